@@ -1,0 +1,30 @@
+/**
+ * A finding: what one probe says of one rule. Scenarios write findings as JSON lines; the report folds them into verdicts.
+ */
+import { z } from 'zod'
+
+export const VERDICTS = ['fail', 'inconclusive', 'pass', 'skipped'] as const
+
+export const findingSchema = z.object({
+  finding: z.literal(1),
+  rule: z.string().min(1),
+  verdict: z.enum(VERDICTS),
+  expected: z.string(),
+  /** What the probe saw; empty where it saw nothing. */
+  observed: z.string(),
+  /** Requests, answers and frames that show it, secrets redacted. */
+  evidence: z.array(z.string()),
+  /** Why a verdict is inconclusive or skipped. */
+  reason: z.string().optional(),
+  scenario: z.string(),
+  /** Milliseconds since the epoch on the generator's clock. */
+  at: z.number(),
+})
+
+export type Verdict = (typeof VERDICTS)[number]
+export type Finding = z.infer<typeof findingSchema>
+
+/** Several findings on one rule: the weakest claim wins, so that nothing hides a failure or a doubt. */
+export function weakestVerdict(verdicts: readonly Verdict[]): Verdict | undefined {
+  return VERDICTS.find((verdict) => verdicts.includes(verdict))
+}

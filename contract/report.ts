@@ -1,0 +1,111 @@
+/**
+ * report.json: what a run promised, what was observed, and how fast. Other tools read it; `version` rises when it breaks.
+ */
+import { z } from 'zod'
+import { EXIT } from './breakwater-error.ts'
+import { VERDICTS } from './finding.ts'
+import { runSchema } from './run.ts'
+
+export const REPORT_FORMATS = ['html', 'json', 'junit', 'md'] as const
+export type ReportFormat = (typeof REPORT_FORMATS)[number]
+
+export const RUN_VERDICTS = ['pass', 'fail', 'inconclusive', 'interrupted'] as const
+export type RunVerdict = (typeof RUN_VERDICTS)[number]
+
+const count = z.int().nonnegative()
+
+/** Milliseconds; `infinite` where dropped iterations reach into the quantile; null where too few samples support it. */
+const latencyMs = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
+
+const exitCode = z
+  .literal([EXIT.ok, EXIT.failed, EXIT.environment, EXIT.inconclusive, EXIT.interrupted])
+  .describe('0 all held; 1 a rule or SLO failed; 3 nothing could be judged; 4 inconclusive; 130 interrupted')
+
+const ruleResultSchema = z.object({
+  id: z.string(),
+  verdict: z.enum(VERDICTS),
+  expected: z.string(),
+  observed: z.string(),
+  evidence: z.array(z.string()),
+  /** Why a verdict is inconclusive or skipped. */
+  reason: z.string().nullable(),
+})
+
+const objectiveVerdict = {
+  routeGroup: z.string(),
+  verdict: z.enum(['pass', 'fail', 'inconclusive']),
+  /** Requests that the observation rests on. */
+  samples: count,
+  reason: z.string().nullable(),
+}
+
+const objectiveResultSchema = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('latency'),
+    quantile: z.number(),
+    latencyMsMax: z.number(),
+    observedMs: latencyMs,
+    ...objectiveVerdict,
+  }),
+  z.object({
+    kind: z.literal('errors'),
+    errorRateMax: z.number(),
+    observedErrorRate: z.number().min(0).max(1).nullable(),
+    ...objectiveVerdict,
+  }),
+])
+
+const latency = {
+  routeGroup: z.string(),
+  /** Requests measured. */
+  count,
+  /** Requests that k6 counted as failed. */
+  failed: count,
+  p50: latencyMs,
+  p95: latencyMs,
+  p99: latencyMs,
+  max: latencyMs,
+}
+
+export const reportSchema = z.object({
+  version: z.literal(1),
+  job: z.string(),
+  verdict: z.enum(RUN_VERDICTS),
+  exitCode,
+  rules: z.array(ruleResultSchema),
+  /** Findings on rules that this version's catalogue does not have; they decide nothing. */
+  unknownRules: z.array(z.string()),
+  slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
+  capacity: z.null(),
+  run: runSchema.omit({ version: true, job: true, rules: true, slo: true }),
+  /** `*` is all route groups together, dropped iterations included as requests of infinite latency. */
+  latency: z.object({
+    groups: z.array(z.object(latency)),
+    routes: z.array(z.object({ ...latency, name: z.string() })),
+  }),
+  /** What the load generator did, and what it could not do. */
+  generator: z.object({
+    requests: count,
+    failedRequests: count,
+    iterations: count,
+    droppedIterations: count,
+    /** Seconds from the first measured second to the last. */
+    measuredSeconds: count,
+    /** False where the generator was stopped before it finished its series, or the series is damaged. */
+    complete: z.boolean(),
+  }),
+  /** Remarks without which the figures would say too much. */
+  notes: z.array(z.string()),
+})
+
+export type Report = z.infer<typeof reportSchema>
+export type RuleResult = z.infer<typeof ruleResultSchema>
+export type ObjectiveResult = z.infer<typeof objectiveResultSchema>
+export type LatencyMs = z.infer<typeof latencyMs>
+export type RouteLatency = Report['latency']['routes'][number]
+export type GroupLatency = Report['latency']['groups'][number]
+
+/** The JSON Schema (draft 2020-12) of report.json. */
+export function reportJsonSchema(): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(reportSchema)
+}

@@ -1,0 +1,28 @@
+/**
+ * The catalogue of rules: every sentence of the specification that is probed today. Plain data: also imported by
+ * scenarios inside k6.
+ */
+import type { Rule } from './rule.ts'
+import { API_TOKEN_RULES, AUTH_RULES } from './rules/auth.ts'
+import { FEED_RULES } from './rules/feed.ts'
+import { PAGING_RULES } from './rules/paging.ts'
+import { RATE_LIMIT_RULES } from './rules/rate-limit.ts'
+import { PROTOCOL_RULES, ROUTE_RULES } from './rules/route.ts'
+import { WIRE_RULES } from './rules/wire.ts'
+
+export const RULES: readonly Rule[] = [
+  ...WIRE_RULES,
+  ...PAGING_RULES,
+  ...ROUTE_RULES,
+  ...PROTOCOL_RULES,
+  ...AUTH_RULES,
+  ...API_TOKEN_RULES,
+  ...FEED_RULES,
+  ...RATE_LIMIT_RULES,
+]
+
+const byId = new Map(RULES.map((rule) => [rule.id, rule]))
+
+export function ruleById(id: string): Rule | undefined {
+  return byId.get(id)
+}

@@ -1,0 +1,138 @@
+import { serverRules } from '../rule.ts'
+
+export const FEED_RULES = serverRules([
+  ['ws.auth.ticket', 'Events', 'A socket authenticated with a ticket is served.', 'synchronize is answered'],
+  [
+    'ws.auth.required',
+    'Events',
+    'Subscriptions count only after authentication.',
+    'a socket that never authenticates gets no event and no synchronized',
+  ],
+  [
+    'ws.auth.rejects-api-token',
+    'Authentication',
+    'An API token inside the frame is rejected.',
+    'synchronize is not answered',
+  ],
+  [
+    'ws.auth.rejects-session-token',
+    'Authentication',
+    'A session token inside the frame is rejected.',
+    'synchronize is not answered',
+  ],
+  [
+    'ws.auth.within-5s',
+    'Limits',
+    'The authenticate frame may come within 5 seconds of opening.',
+    'at 4 seconds it works',
+  ],
+  [
+    'ws.auth.deadline-5s',
+    'Limits',
+    'A socket that has not authenticated after 5 seconds is not served.',
+    'at 10 seconds the socket is closed, or does not work',
+  ],
+  ['ws.ticket.lives-60s', 'Limits', 'A ticket lasts 60 seconds.', 'a ticket 50 seconds old authenticates'],
+  [
+    'ws.ticket.expires-60s',
+    'Limits',
+    'A ticket lasts no more than 60 seconds.',
+    'a ticket 75 seconds old does not authenticate',
+  ],
+  [
+    'ws.ticket.ends-connection',
+    'Events',
+    'An expired ticket without a renewal ends the connection.',
+    'the socket is closed by 75 seconds',
+  ],
+  [
+    'ws.ticket.renewal',
+    'Events',
+    'A renewal with a fresh ticket of the same principal keeps the connection.',
+    'the renewed socket is served at 75 seconds',
+  ],
+  [
+    'ws.sync.answered',
+    'Events',
+    'synchronize is answered with the control synchronized.',
+    'the control comes',
+  ],
+  [
+    'ws.rooms.at-most-32',
+    'Limits',
+    'A connection holds at most 32 rooms.',
+    'of 33 rooms at most 32 deliver, shown by a witness socket',
+  ],
+  [
+    'ws.rooms.32-deliver',
+    'Limits',
+    'A connection may hold 32 rooms.',
+    'all of 32 rooms deliver what the witness gets',
+  ],
+  [
+    'ws.rooms.own-balance',
+    'Authentication',
+    "The balance room of the ticket's own subject may be joined.",
+    'a balance change of the own address arrives',
+  ],
+  [
+    'ws.rooms.foreign-balance',
+    'Authentication',
+    'The balance room of another address may not be joined.',
+    'no event of it arrives while its owner gets some',
+  ],
+  [
+    'ws.rooms.unsubscribe',
+    'Events',
+    'unsubscribe leaves a room.',
+    'no event of it after the leave, while a witness gets some',
+  ],
+  [
+    'ws.rooms.only-subscribed',
+    'Events',
+    'Events come only from rooms that were joined.',
+    'no event of another type arrives',
+  ],
+  [
+    'ws.event.shape',
+    'Events',
+    'An event is an object with type and data; each room sends its own type.',
+    'every event received fits',
+  ],
+  [
+    'ws.event.config',
+    'Events',
+    'ProtocolConfigChanged carries revision, observed_block and scope/key pairs.',
+    'a revision change arrives with them',
+  ],
+  [
+    'ws.frames.240-accepted',
+    'Limits',
+    '240 client frames a minute are allowed.',
+    '240 frames spread over 58 seconds are all acted on',
+  ],
+  [
+    'ws.frames.at-most-240',
+    'Limits',
+    'More than 240 client frames a minute are not.',
+    'of 300 at once at most 240 and 4 a second are acted on',
+  ],
+  [
+    'ws.frame.2000-accepted',
+    'Limits',
+    'A frame of up to 2 KB is taken.',
+    'a frame of 2,000 bytes is acted on',
+  ],
+  [
+    'ws.frame.over-2048-refused',
+    'Limits',
+    'A frame above 2 KB is refused.',
+    'a frame of 2,100 bytes is not acted on',
+  ],
+  [
+    'ws.restart.restores',
+    'Events',
+    'After a close with 1012 a client reconnects with a fresh ticket, restores its rooms and synchronizes.',
+    'the new socket is served and the rooms deliver',
+  ],
+])

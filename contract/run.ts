@@ -1,0 +1,42 @@
+/**
+ * The run folder: its file names, and `run.json`, which says what was run, against what, and how to run it again.
+ */
+import { z } from 'zod'
+
+export const RUN_FILES = {
+  run: 'run.json',
+  series: 'series.ndjson',
+  findings: 'findings.ndjson',
+  k6Stdout: 'k6.stdout.log',
+  k6Stderr: 'k6.stderr.log',
+  reportHtml: 'report.html',
+  reportJson: 'report.json',
+  junit: 'junit.xml',
+  summary: 'summary.md',
+} as const
+
+export const runSchema = z.object({
+  version: z.literal(1),
+  id: z.string(),
+  job: z.string(),
+  /** `running` in a folder whose command has ended means that it was killed. */
+  state: z.enum(['running', 'finished', 'interrupted', 'failed']),
+  startedAt: z.iso.datetime(),
+  finishedAt: z.iso.datetime().nullable(),
+  target: z.object({ name: z.string(), baseUrl: z.string(), wsUrl: z.string(), control: z.boolean() }),
+  world: z.string().nullable(),
+  seed: z.number().nullable(),
+  choices: z.string().nullable(),
+  mutant: z.string().nullable(),
+  strict: z.boolean(),
+  versions: z.object({ breakwater: z.string(), node: z.string(), k6: z.string() }),
+  /** The command line that repeats the run. */
+  command: z.string(),
+  /** The ids of the rules that the run set out to judge. */
+  rules: z.array(z.string()),
+  /** The service level objectives that the run is judged by: contract/slo.ts. */
+  slo: z.unknown().nullable(),
+  k6: z.object({ exitCode: z.number().nullable(), reason: z.string(), meaning: z.string() }).nullable(),
+})
+
+export type Run = z.infer<typeof runSchema>

@@ -1,0 +1,30 @@
+/**
+ * What the command hands to the scenarios: where to find each world, what to sign in with, and which rules to judge. A
+ * file of mode 0600, outside the run folder, named by the environment variable BREAKWATER_CONFIG: it holds secrets.
+ */
+import type { Profile, Wallet } from './profile.ts'
+
+/**
+ * The worlds that scenarios ask for. On the stub each is a world of its own, so that probes never disturb each other;
+ * any other target stands for all of them.
+ */
+export const WORLD_NAMES = ['main', 'feed', 'clock', 'revision', 'limits'] as const
+export type WorldName = (typeof WORLD_NAMES)[number]
+
+export type Target = {
+  profile: Profile
+  wallets: Wallet[]
+  apiTokens: string[]
+  /** Null where there is no control API: time then passes by waiting. */
+  controlToken: string | null
+}
+
+export type ScenarioConfig = {
+  worlds: Record<WorldName, Target>
+  /** Of all chance in the scenarios. */
+  seed: number
+  /** Ids of the rules to judge. */
+  rules: string[]
+  /** Steady background reads, for latency figures; requests a second and for how long. */
+  browse: { ratePerSecond: number; durationSeconds: number } | null
+}

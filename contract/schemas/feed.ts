@@ -1,0 +1,34 @@
+import { z } from 'zod'
+
+/** Room names and the type of event each sends. A name that ends in `:` takes a pool key or an address. */
+export const ROOM_EVENTS = {
+  pool_launches: 'PoolLaunch',
+  'pool_stats:': 'PoolStats',
+  'ohlcv:': 'Ohlcv',
+  'trades:': 'Trade',
+  'balances:': 'BalanceChange',
+  protocol_config: 'ProtocolConfigChanged',
+} as const
+
+export type EventType = (typeof ROOM_EVENTS)[keyof typeof ROOM_EVENTS]
+
+export const clientFrameSchema = z.discriminatedUnion('action', [
+  z.object({ action: z.literal('authenticate'), token: z.string() }),
+  z.object({ action: z.literal('subscribe'), room: z.string() }),
+  z.object({ action: z.literal('unsubscribe'), room: z.string() }),
+  z.object({ action: z.literal('synchronize') }),
+])
+
+export type ClientFrame = z.infer<typeof clientFrameSchema>
+
+export const eventSchema = z.object({ type: z.string(), data: z.looseObject({}) })
+export const controlSchema = z.object({ control: z.string() })
+
+/** `revision` comes as a number or as digits; the names inside `changes` are the specification's `scope` and `key`. */
+export const configChangedSchema = z.object({
+  type: z.literal('ProtocolConfigChanged'),
+  data: z.looseObject({
+    revision: z.union([z.int(), z.string().regex(/^[0-9]+$/)]),
+    observed_block: z.union([z.int(), z.string().regex(/^[0-9]+$/)]),
+  }),
+})

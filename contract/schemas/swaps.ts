@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { exactSchema, paginationSchema, tokenInfoSchema } from './wire.ts'
+
+export const swapSchema = z.object({
+  id: z.string(),
+  swap_id: z.string(),
+  user: z.string(),
+  recipient: z.string(),
+  pool: z.string(),
+  hops: z.array(z.object({ pool: z.string(), zero_for_one: z.boolean() })),
+  input_token: z.string(),
+  output_token: z.string(),
+  input_amount: exactSchema,
+  output_amount: exactSchema,
+  amount_remaining: exactSchema,
+  is_private: z.boolean(),
+  nonce: z.string(),
+  executed_at: z.string(),
+  transaction: z.string(),
+  claim_tx: z.string().optional(),
+  claimed_at: z.string().optional(),
+  input_token_info: tokenInfoSchema.optional(),
+  output_token_info: tokenInfoSchema.optional(),
+  trade: z.string().optional(),
+})
+
+export const swapsPageSchema = z.object({ data: z.array(swapSchema), pagination: paginationSchema })

@@ -1,0 +1,34 @@
+/**
+ * The shapes of the interface: what the stub validates and serialises with, and what scenarios check responses against
+ * (compiled ahead, see scripts/generate.ts). Wire conventions and the pieces that several records share.
+ */
+import { z } from 'zod'
+
+/** A canonical unsigned decimal: digits, maybe a fraction, no sign, no exponent, no redundant leading zero. */
+export const decimalSchema = z.string().regex(/^(0|[1-9][0-9]*)(\.[0-9]+)?$/)
+
+/** A canonical integer in base units. */
+export const baseUnitsSchema = z.string().regex(/^(0|[1-9][0-9]*)$/)
+
+/** An exact figure in a response: a string, perhaps signed. The canonical form binds inputs only. */
+export const exactSchema = z.string().min(1)
+
+export const paginationSchema = z.object({ total: z.int(), limit: z.int(), offset: z.int() })
+
+export const errorBodySchema = z.object({
+  error: z.string(),
+  code: z.string().nullable().optional(),
+  ref: z.string().nullable().optional(),
+})
+
+export const tokenInfoSchema = z.object({
+  address: z.string(),
+  decimals: z.int(),
+  id: z.string(),
+  name: z.string(),
+  symbol: z.string(),
+  amm_token_program: z.string().optional(),
+  image: z.string().optional(),
+  underlying_program: z.string().optional(),
+  underlying_token_id: z.string().optional(),
+})

@@ -1,0 +1,29 @@
+/**
+ * One line of `series.ndjson`, as k6's `series` output writes it (docs/formats.md): a header, then for each metric, tag
+ * set and second the samples folded together, then an end line if k6 came to its end. Lines for the same series and
+ * second add up.
+ */
+export type SeriesHeader = { type: 'header'; format: 1; k6: string; start: string; scale: number }
+export type SeriesEnd = { type: 'end'; time: string; samples: number }
+
+/** A bucket of an OpenTelemetry exponential histogram: [index, count]. */
+export type Bucket = readonly [index: number, count: number]
+
+export type SeriesPoint = {
+  /** Unix time, whole seconds. */
+  time: number
+  metric: string
+  type: 'trend' | 'counter' | 'rate' | 'gauge'
+  contains: string
+  tags: Record<string, string>
+  count: number
+  sum: number
+  min?: number
+  max?: number
+  last?: number
+  zero?: number
+  buckets?: Bucket[]
+  negative?: Bucket[]
+}
+
+export type SeriesLine = SeriesHeader | SeriesEnd | SeriesPoint

@@ -1,0 +1,56 @@
+// Steady reads at a fixed rate, as a market page and a bot make them: what latency is measured on.
+import type { Options } from 'k6/options'
+import { config, world } from './lib/config.ts'
+import { readCredential } from './lib/credential.ts'
+import { COMMON_OPTIONS } from './lib/lane.ts'
+import { type RequestSpec, send } from './lib/request.ts'
+import { vuRandom } from './lib/vu-random.ts'
+
+/** An open model: requests start at the rate asked for, however slow the answers are. */
+export const browseScenario: NonNullable<Options['scenarios']> =
+  config.browse === null
+    ? {}
+    : {
+        browse: {
+          executor: 'constant-arrival-rate',
+          rate: config.browse.ratePerSecond,
+          timeUnit: '1s',
+          duration: `${config.browse.durationSeconds}s`,
+          preAllocatedVUs: 4,
+          maxVUs: 20,
+          gracefulStop: '5s',
+          exec: 'browse',
+        },
+      }
+
+export const options: Options = { ...COMMON_OPTIONS, scenarios: browseScenario }
+
+const READS: readonly { weight: number; access: 'public' | 'cred'; spec: () => RequestSpec }[] = [
+  { weight: 4, access: 'public', spec: explorePage },
+  { weight: 2, access: 'public', spec: () => ({ method: 'GET', path: '/pools', query: { limit: '50' } }) },
+  { weight: 1, access: 'public', spec: () => ({ method: 'GET', path: '/tokens' }) },
+  { weight: 2, access: 'cred', spec: () => ({ method: 'GET', path: '/swaps', query: { limit: '50' } }) },
+  { weight: 1, access: 'cred', spec: () => ({ method: 'GET', path: '/access/status' }) },
+]
+
+export async function browse(): Promise<void> {
+  const target = world('main')
+  const { access, spec } = pickWeighted(vuRandom())
+  const credential = access === 'cred' ? await readCredential(target) : undefined
+  await send(target, { ...spec(), credential })
+}
+
+function pickWeighted(chance: number): (typeof READS)[number] {
+  const total = READS.reduce((sum, { weight }) => sum + weight, 0)
+  let left = chance * total
+  for (const read of READS) {
+    left -= read.weight
+    if (left < 0) return read
+  }
+  return READS[0] as (typeof READS)[number]
+}
+
+function explorePage(): RequestSpec {
+  const offset = String(Math.floor(vuRandom() * 3) * 20)
+  return { method: 'GET', path: '/explore/pools', query: { window: '1d', limit: '20', offset } }
+}

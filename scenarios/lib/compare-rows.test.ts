@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { firstDisorder } from './compare-rows.ts'
+
+const rows = (...values: unknown[]) => values.map((value) => ({ field: value }))
+
+test.each([
+  { compare: 'number' as const, values: ['9', '10', '10.5'], why: 'numbers, not texts' },
+  { compare: 'number' as const, values: ['-2', '-1.5', '0'], why: 'signed' },
+  {
+    compare: 'number' as const,
+    values: ['900719925474099267', '900719925474099268'],
+    why: 'more digits than a native number holds',
+  },
+  { compare: 'text' as const, values: ['Z', 'a', 'ä', '😀'], why: 'code points' },
+  { compare: 'time' as const, values: ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00+00:30'], why: 'dates' },
+  { compare: 'time' as const, values: [1767225600, 1767225601000], why: 'seconds and milliseconds' },
+])('finds $why in order, and out of order when turned', ({ compare, values }) => {
+  const sort = { field: 'field', compare }
+  expect(firstDisorder(rows(...values), { sort, order: 'asc' })).toBeUndefined()
+  expect(firstDisorder(rows(...values), { sort, order: 'desc' })).toBe(
+    `${values[0]} stands before ${values[1]}`,
+  )
+})
+
+test('passes over nulls, whose place is not stated', () => {
+  const sort = { field: 'field', compare: 'number' as const }
+  expect(firstDisorder(rows(null, '2', null, '1'), { sort, order: 'desc' })).toBeUndefined()
+  expect(firstDisorder(rows('1', null, '2'), { sort, order: 'desc' })).toBe('1 stands before 2')
+})

@@ -1,0 +1,30 @@
+import type { Options } from 'k6/options'
+import type { Probe } from './probe.ts'
+
+/**
+ * The k6 scenario of one behaviour: one VU, once. `exec` is the exported function that runs it.
+ */
+export function lane(exec: string): NonNullable<Options['scenarios']> {
+  return {
+    [exec]: {
+      executor: 'per-vu-iterations',
+      vus: 1,
+      iterations: 1,
+      maxDuration: '4m',
+      gracefulStop: '5s',
+      exec,
+    },
+  }
+}
+
+/** Options of every entry file: tags that would make a series of each address are left out. */
+export const COMMON_OPTIONS: Options = {
+  systemTags: ['status', 'method', 'name', 'scenario', 'error_code', 'expected_response'],
+  insecureSkipTLSVerify: false,
+  discardResponseBodies: false,
+  // A race is one only if its requests are not queued.
+  batch: 100,
+  batchPerHost: 100,
+}
+
+export type Behaviour = { name: string; probes: readonly Probe[] }

@@ -1,0 +1,36 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from './cannot.ts'
+import { pickRows, pickText } from './pick.ts'
+import { request } from './request.ts'
+import { farthestPairs, type Pair } from './token-graph.ts'
+import { walkPages } from './walk.ts'
+
+export type Market = {
+  pairs: Pair[]
+  /** 10 to the token's decimals: one whole unit of it, in base units. */
+  unitOf(token: string): string
+}
+
+/** The tokens and pools that a client sees, as pairs to ask routes for. Throws CannotJudge where it sees none. */
+export async function readMarket(target: Target): Promise<Market> {
+  const { choices } = target.profile
+  const { rows } = await walkPages(target, { path: '/explore/pools', limit: 100, rowsMax: 500 })
+  const decimals = new Map<string, number>()
+  for (const row of rows) {
+    decimals.set(String(row.token0), Number(row.token0Decimals))
+    decimals.set(String(row.token1), Number(row.token1Decimals))
+  }
+  const registry = await request(target, { method: 'GET', path: '/tokens' })
+  const listed = (pickRows(registry.json, choices.tokens.list) ?? []).map(
+    (row) => pickText(row, choices.tokens.id) ?? '',
+  )
+  const tokens = new Set([...listed.filter((id) => id !== ''), ...decimals.keys()])
+  const pools = rows
+    .filter((row) => row.enabled === true)
+    .map((row) => ({ token0: String(row.token0), token1: String(row.token1) }))
+  if (pools.length === 0) throw new CannotJudge('no enabled pool to route through')
+  return {
+    pairs: farthestPairs([...tokens].slice(0, 40), pools),
+    unitOf: (token) => `1${'0'.repeat(decimals.get(token) ?? 6)}`,
+  }
+}

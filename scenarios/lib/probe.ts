@@ -1,0 +1,35 @@
+import { Counter } from 'k6/metrics'
+import { ruleById } from '../../contract/rules.ts'
+import type { Target, WorldName } from '../../contract/scenario-config.ts'
+import { config, world } from './config.ts'
+import { type Judge, judgeProbe } from './judge.ts'
+import { redactor } from './redact.ts'
+
+/** One probe: the rules it judges, the world it needs, and how it looks. */
+export type Probe = {
+  rules: readonly string[]
+  world: WorldName
+  run: (target: Target, judge: Judge) => Promise<void>
+}
+
+const findingsCount = new Counter('findings')
+
+/** Runs the probes one after another; those of which no rule is asked for are left out. */
+export async function runProbes(scenario: string, probes: readonly Probe[]): Promise<void> {
+  for (const probe of probes) {
+    const rules = probe.rules.filter((rule) => config.rules.includes(rule))
+    if (rules.length === 0) continue
+    const target = world(probe.world)
+    await judgeProbe({
+      rules,
+      scenario,
+      expectedOf: (rule) => ruleById(rule)?.expected ?? '',
+      run: (judge) => probe.run(target, judge),
+      nowMs: Date.now,
+      emit: (finding) => {
+        findingsCount.add(1, { verdict: finding.verdict })
+        console.log(redactor.redact(JSON.stringify(finding)))
+      },
+    })
+  }
+}

@@ -1,0 +1,133 @@
+import http from 'k6/http'
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from './cannot.ts'
+import { pause } from './pause.ts'
+import { redactor } from './redact.ts'
+import { backoffMs, retryAfterMs } from './retry-after.ts'
+import { vuRandom } from './vu-random.ts'
+
+export type Credential = { bearer: string } | { cookie: string; csrf: string | undefined }
+
+export type RequestSpec = {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  /** The route's pattern, `/pools/{key}`; the path itself where it has no parameters. */
+  route?: string
+  query?: Record<string, string>
+  credential?: Credential | undefined
+  body?: unknown
+  headers?: Record<string, string>
+  /** Statuses of 429 and 5xx that the probe provokes: they are answers here, not passing trouble. */
+  provokes?: readonly number[]
+}
+
+export type Cookie = { name: string; value: string; httpOnly: boolean }
+
+export type Reply = {
+  status: number
+  /** Names in lower case. */
+  headers: Record<string, string>
+  json: unknown
+  cookies: Cookie[]
+  /** What was asked and answered, in one line, for evidence. Redacted when read. */
+  evidence(): string
+}
+
+const TRIES_MAX = 4
+
+/**
+ * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again, within bounds,
+ * and then throws CannotJudge.
+ */
+export async function request(target: Target, spec: RequestSpec): Promise<Reply> {
+  for (let attempt = 0; ; attempt++) {
+    const reply = await send(target, spec)
+    const passing = reply.status === 0 || reply.status === 429 || reply.status >= 500
+    if (!passing || spec.provokes?.includes(reply.status)) return reply
+    if (attempt + 1 === TRIES_MAX) {
+      throw new CannotJudge(`${TRIES_MAX} tries, and still ${reply.evidence()}`)
+    }
+    const wait = retryAfterMs({
+      retryAfter: reply.headers['retry-after'],
+      date: reply.headers.date,
+      nowMs: Date.now(),
+    })
+    await pause(Math.min(wait ?? backoffMs({ attempt, random: vuRandom }), 15_000))
+  }
+}
+
+/** Sends one request, once. Status 0 means that no answer came. */
+export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
+  const { profile } = target
+  const query = queryText(spec.query)
+  const body = spec.body === undefined ? null : JSON.stringify(spec.body)
+  const name = `${spec.method} ${spec.route ?? spec.path}`
+  const response = await http.asyncRequest(
+    spec.method,
+    profile.baseUrl.replace(/\/$/, '') + spec.path + query,
+    body,
+    {
+      headers: { ...requestHeaders(target, spec), ...spec.headers },
+      // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
+      jar: new http.CookieJar(),
+      // A redirect to another host would take the credentials with it.
+      redirects: 0,
+      timeout: '10s',
+      tags: { name, route_group: routeGroup(spec.path) },
+      responseCallback: http.expectedStatuses({ min: 200, max: 499 }, ...(spec.provokes ?? [])),
+    },
+  )
+  const text = typeof response.body === 'string' ? response.body : ''
+  return {
+    status: response.status,
+    headers: lowerCaseNames(response.headers),
+    json: parseJson(text),
+    cookies: Object.values(response.cookies)
+      .flat()
+      .map((cookie) => ({ name: cookie.name, value: cookie.value, httpOnly: isHttpOnly(cookie) })),
+    evidence: () =>
+      redactor.redact(
+        `${spec.method} ${spec.path}${query} -> ${response.status === 0 ? `no answer (${response.error})` : response.status} ${text.slice(0, 300)}`,
+      ),
+  }
+}
+
+/** At run time the field is `http_only`, whatever the type declarations call it. */
+function isHttpOnly(cookie: object): boolean {
+  return (cookie as { http_only?: boolean }).http_only === true
+}
+
+function requestHeaders({ profile }: Target, spec: RequestSpec): Record<string, string> {
+  const headers: Record<string, string> = { ...profile.headers }
+  if (profile.origin !== null) headers.Origin = profile.origin
+  if (spec.body !== undefined) headers['Content-Type'] = 'application/json'
+  const { credential } = spec
+  if (credential && 'bearer' in credential) headers.Authorization = `Bearer ${credential.bearer}`
+  if (credential && 'cookie' in credential) {
+    headers.Cookie = credential.cookie
+    if (spec.method !== 'GET' && credential.csrf !== undefined) headers['X-CSRF-Token'] = credential.csrf
+  }
+  return headers
+}
+
+/** The tag by which latency is judged: the first part of the path. */
+function routeGroup(path: string): string {
+  return path.split('/')[1] ?? 'other'
+}
+
+function queryText(query: Record<string, string> = {}): string {
+  const parts = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return parts.length === 0 ? '' : `?${parts.join('&')}`
+}
+
+function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,111 @@
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge, CannotProbe } from './cannot.ts'
+import { pick, pickText } from './pick.ts'
+import { redactor } from './redact.ts'
+import { type Cookie, type Credential, type Reply, request } from './request.ts'
+import { sign } from './wallet.ts'
+
+/** A signed-in browser: its cookies by name, and its CSRF token. */
+export type Session = {
+  wallet: Wallet
+  cookies: Map<string, string>
+  csrf: string | undefined
+  verified: Reply
+}
+
+/** The sign-in of a browser: challenge, signature, verify. Throws CannotJudge where the target refuses it. */
+export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
+  const verified = await verify(target, wallet, await challenge(target, wallet))
+  if (verified.status !== 200) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+  const csrf = pickText(verified.json, target.profile.choices.verify.csrfToken)
+  redactor.add(csrf)
+  const session: Session = { wallet, cookies: new Map(), csrf, verified }
+  takeCookies(session, verified.cookies)
+  return session
+}
+
+/** The message to sign, exactly as the target gave it. */
+export async function challenge(target: Target, wallet: Wallet): Promise<string> {
+  const reply = await request(target, {
+    method: 'POST',
+    path: '/auth/challenge',
+    body: { address: wallet.address },
+  })
+  const message = pick(reply.json, 'data.message')
+  if (typeof message !== 'string') throw new CannotJudge(`the challenge has no message: ${reply.evidence()}`)
+  redactor.add(pickText(reply.json, 'data.nonce'))
+  return message
+}
+
+export async function verify(target: Target, wallet: Wallet, message: string): Promise<Reply> {
+  const signature = await sign(target, wallet, message)
+  const body = { address: wallet.address, signature }
+  const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
+  for (const cookie of reply.cookies) redactor.add(cookie.value)
+  redactor.add(pickText(reply.json, target.profile.choices.verify.csrfToken))
+  return reply
+}
+
+/** What requests of this session send. */
+export function credentialOf(session: Session): Credential {
+  const cookie = [...session.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  return { cookie, csrf: session.csrf }
+}
+
+/** Refreshes the session, and keeps the fresh cookies where it succeeds. */
+export async function refresh(target: Target, session: Session): Promise<Reply> {
+  const reply = await request(target, {
+    method: 'POST',
+    path: '/auth/refresh',
+    credential: credentialOf(session),
+  })
+  if (reply.status === 200) takeCookies(session, reply.cookies)
+  // Whether refresh hands out a new CSRF token is not stated: take one where there is one.
+  const csrf =
+    reply.status === 200 ? pickText(reply.json, target.profile.choices.verify.csrfToken) : undefined
+  if (csrf !== undefined) {
+    redactor.add(csrf)
+    session.csrf = csrf
+  }
+  return reply
+}
+
+/** Keeps cookies as a browser does: a cookie set empty is gone. A body may carry a new CSRF token. */
+export function takeCookies(session: Session, cookies: readonly Cookie[]): void {
+  for (const { name, value } of cookies) {
+    redactor.add(value)
+    if (value === '') session.cookies.delete(name)
+    else session.cookies.set(name, value)
+  }
+}
+
+/** A copy of the session that goes its own way: as a second tab, before it shares what the first one got. */
+export function copySession(session: Session): Session {
+  return { ...session, cookies: new Map(session.cookies) }
+}
+
+export function refreshCookieName(target: Target): string {
+  const name = target.profile.choices.cookies.refresh
+  if (name === null) throw new CannotProbe('the profile does not tell the name of the refresh cookie')
+  return name
+}
+
+/** Whether the credential still opens a credentialed read: yes (200), no (401), or what else came. */
+export async function isAlive(
+  target: Target,
+  credential: Credential,
+): Promise<{ alive: boolean; reply: Reply }> {
+  const reply = await request(target, { method: 'GET', path: '/swaps', query: { limit: '1' }, credential })
+  if (reply.status !== 200 && reply.status !== 401) {
+    throw new CannotJudge(`neither served nor refused with 401: ${reply.evidence()}`)
+  }
+  return { alive: reply.status === 200, reply }
+}
+
+/** Ends the session, so that a probe leaves nothing behind. Its outcome is nobody's verdict. */
+export async function endSession(target: Target, session: Session): Promise<void> {
+  await request(target, { method: 'POST', path: '/auth/logout', credential: credentialOf(session) }).catch(
+    () => undefined,
+  )
+}

@@ -1,0 +1,40 @@
+export type Pair = { tokenIn: string; tokenOut: string; distance: number }
+
+/**
+ * Ordered pairs of tokens with the number of pools on the shortest way between them (Infinity where there is none), the
+ * farthest first: those are where a bound on hops shows.
+ */
+export function farthestPairs(
+  tokens: readonly string[],
+  pools: readonly { token0: string; token1: string }[],
+): Pair[] {
+  const neighbours = new Map<string, string[]>()
+  for (const { token0, token1 } of pools) {
+    neighbours.set(token0, [...(neighbours.get(token0) ?? []), token1])
+    neighbours.set(token1, [...(neighbours.get(token1) ?? []), token0])
+  }
+  const pairs = tokens.flatMap((tokenIn) => {
+    const distances = distancesFrom(tokenIn, neighbours)
+    return tokens
+      .filter((tokenOut) => tokenOut !== tokenIn)
+      .map((tokenOut) => ({
+        tokenIn,
+        tokenOut,
+        distance: distances.get(tokenOut) ?? Number.POSITIVE_INFINITY,
+      }))
+  })
+  return pairs.sort((left, right) => (left.distance === right.distance ? 0 : right.distance - left.distance))
+}
+
+function distancesFrom(start: string, neighbours: ReadonlyMap<string, string[]>): Map<string, number> {
+  const distances = new Map([[start, 0]])
+  const queue = [start]
+  for (let token = queue.shift(); token !== undefined; token = queue.shift()) {
+    for (const next of neighbours.get(token) ?? []) {
+      if (distances.has(next)) continue
+      distances.set(next, (distances.get(token) ?? 0) + 1)
+      queue.push(next)
+    }
+  }
+  return distances
+}

@@ -1,0 +1,46 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from './cannot.ts'
+import { pick, pickRows } from './pick.ts'
+import { type Credential, type Reply, request } from './request.ts'
+
+export type Walk = {
+  rows: Record<string, unknown>[]
+  /** `pagination.total` of the first page. */
+  total: number
+  pages: number
+  /** Whether the walk came to an empty page; false where it stopped at its bound. */
+  ended: boolean
+  last: Reply
+}
+
+/**
+ * Pages a list to its end: on by the rows received, never by the limit asked for, until a page is empty (or the bound is
+ * reached). Throws CannotJudge where a page cannot be read.
+ */
+export async function walkPages(
+  target: Target,
+  options: {
+    path: string
+    limit: number
+    query?: Record<string, string>
+    credential?: Credential
+    rowsMax: number
+  },
+): Promise<Walk> {
+  const rows: Record<string, unknown>[] = []
+  let total: number | undefined
+  for (let pages = 1; ; pages++) {
+    const reply = await request(target, {
+      method: 'GET',
+      path: options.path,
+      query: { ...options.query, limit: String(options.limit), offset: String(rows.length) },
+      credential: options.credential,
+    })
+    const page = pickRows(reply.json, 'data')
+    if (reply.status !== 200 || !page) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
+    total ??= Number(pick(reply.json, 'pagination.total'))
+    rows.push(...page)
+    const ended = page.length === 0
+    if (ended || rows.length >= options.rowsMax) return { rows, total, pages, ended, last: reply }
+  }
+}

@@ -1,0 +1,74 @@
+import http from 'k6/http'
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge, CannotProbe } from './cannot.ts'
+import { encodeBytes } from './encode-bytes.ts'
+
+/**
+ * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that
+ * it ends nobody else's. Throws CannotProbe where the profile has too few.
+ */
+export const WALLET_OF = {
+  reads: 0,
+  signIn: 1,
+  sessions: 2,
+  logoutAll: 3,
+  race: 4,
+  apiTokens: 5,
+  feed: 6,
+  foreignBalance: 7,
+  clock: 8,
+  revision: 9,
+  limits: 10,
+} as const
+
+export function walletFor(target: Target, use: keyof typeof WALLET_OF): Wallet {
+  const usable = target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
+  const wallet = usable[WALLET_OF[use]]
+  if (!wallet) {
+    throw new CannotProbe(
+      `needs a wallet of its own; the profile names ${usable.length} with access, this is number ${WALLET_OF[use] + 1}`,
+    )
+  }
+  return wallet
+}
+
+/** Signs the exact UTF-8 bytes of `message`: with the wallet's key, or through the profile's signer. */
+export async function sign(target: Target, wallet: Wallet, message: string): Promise<string> {
+  if (!wallet.privateKeyJwk) return await signElsewhere(target, wallet, message)
+  const { scheme, encoding } = target.profile.choices.signature
+  if (scheme !== 'ecdsa-p256-sha256') {
+    throw new CannotProbe(`the scheme ${scheme} needs a signer endpoint in the profile`)
+  }
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
+  const key = await crypto.subtle.importKey('jwk', wallet.privateKeyJwk as JsonWebKey, algorithm, false, [
+    'sign',
+  ])
+  const signature = await crypto.subtle.sign(
+    { name: 'ECDSA', hash: 'SHA-256' },
+    key,
+    new TextEncoder().encode(message),
+  )
+  return encodeBytes(new Uint8Array(signature), encoding)
+}
+
+async function signElsewhere(target: Target, wallet: Wallet, message: string): Promise<string> {
+  const { signer } = target.profile.credentials
+  if (signer === null) {
+    throw new CannotProbe(`the wallet ${wallet.address} has no private key, and the profile no signer`)
+  }
+  const response = await http.asyncRequest(
+    'POST',
+    signer,
+    JSON.stringify({ address: wallet.address, message }),
+    {
+      headers: { 'Content-Type': 'application/json' },
+      jar: new http.CookieJar(),
+      tags: { name: 'POST signer', route_group: 'signer' },
+    },
+  )
+  const signature = response.status === 200 ? response.json('signature') : undefined
+  if (typeof signature !== 'string')
+    throw new CannotJudge(`the signer answered ${response.status} without a signature`)
+  return signature
+}

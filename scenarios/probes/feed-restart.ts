@@ -1,0 +1,41 @@
+import { busyPools } from '../lib/busy-pools.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import { chainGoesOn, control, hasControl } from '../lib/control.ts'
+import { readCredential } from '../lib/credential.ts'
+import { openServedFeed } from '../lib/feed.ts'
+import { pause } from '../lib/pause.ts'
+import type { Probe } from '../lib/probe.ts'
+import { backoffMs } from '../lib/retry-after.ts'
+import { isOfRoom } from '../lib/room.ts'
+import { vuRandom } from '../lib/vu-random.ts'
+
+/** A deployment: the gateway closes every socket with 1012, and clients come back. */
+export const restart: Probe = {
+  rules: ['ws.restart.restores'],
+  world: 'feed',
+  async run(target, judge) {
+    if (!hasControl(target)) throw new CannotProbe('needs a control API to restart the gateway')
+    const credential = await readCredential(target)
+    const [key] = await busyPools(target)
+    const room = `pool_stats:${key}`
+    const before = await openServedFeed(target, credential, [room])
+    await control(target, '/gateway/restart')
+    await before.until(() => false, 5000)
+    const closed = before.closed()
+    if (closed?.code !== 1012)
+      throw new CannotJudge(`the restart closed the socket with ${closed?.code ?? 'nothing'}`)
+
+    await pause(backoffMs({ attempt: 0, random: vuRandom }))
+    const after = await openServedFeed(target, credential, [room])
+    try {
+      const delivers = () =>
+        after.received.some((message) => isOfRoom(room, message, target.profile.choices.events))
+      const went = await chainGoesOn(target, { done: delivers, blocksMax: 300, waitMsMax: 30_000 })
+      if (went) judge.pass('ws.restart.restores', 'closed with 1012, back with its room')
+      else
+        judge.inconclusive('ws.restart.restores', 'nothing to deliver after the reconnect', after.evidence())
+    } finally {
+      after.close()
+    }
+  },
+}

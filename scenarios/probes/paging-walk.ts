@@ -1,0 +1,118 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { firstDisorder } from '../lib/compare-rows.ts'
+import type { Judge } from '../lib/judge.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { request } from '../lib/request.ts'
+import { type Walk, walkPages } from '../lib/walk.ts'
+
+const ROWS_MAX = 300
+
+/** Walks over whole lists: nothing lost, nothing twice, nothing out of order, as far as the specification lets it be judged. */
+export const pagingWalk: Probe = {
+  rules: [
+    'paging.pools.complete',
+    'paging.explore.complete',
+    'paging.explore.order',
+    'paging.explore.search',
+  ],
+  world: 'main',
+  async run(target, judge) {
+    await judgePools(target, judge)
+    await judgeStableSort(target, judge)
+    await judgeOrder(target, judge)
+    await judgeSearch(target, judge)
+  },
+}
+
+/**
+ * The order of /pools is not stated, so rows cannot be told lost one by one; but whatever the order, a walk to the empty
+ * page receives as many rows as `total` says. Two walks, as the list may shrink under one.
+ */
+async function judgePools(target: Target, judge: Judge): Promise<void> {
+  const walks: Walk[] = []
+  for (const limit of [7, 11]) {
+    const walk = await walkPages(target, { path: '/pools', limit, rowsMax: ROWS_MAX })
+    walks.push(walk)
+    if (!walk.ended || walk.rows.length >= walk.total) break
+  }
+  const [last] = walks.slice(-1)
+  if (!last) return
+  const seen = `${last.rows.length} rows in ${last.pages} pages, total ${last.total}`
+  if (last.rows.length >= last.total || !last.ended) {
+    if (last.pages < 3) judge.inconclusive('paging.pools.complete', `too few pools to page: ${seen}`)
+    else judge.pass('paging.pools.complete', last.ended ? seen : `${seen}; stopped at ${ROWS_MAX} rows`)
+  } else {
+    judge.fail('paging.pools.complete', `${seen}, in two walks of two`, [last.last.evidence()])
+  }
+}
+
+/** Under a stable sort two walks with different page sizes must tell the same story. */
+async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.explore.complete'
+  const stable = Object.entries(target.profile.choices.explorePools.sort).find(([, sort]) => sort.stable)
+  if (!stable) {
+    judge.skip(rule, 'the profile marks no sort as stable')
+    return
+  }
+  const [name, sort] = stable
+  const query = { sort: name, order: 'asc' }
+  const wide = await walkPages(target, { path: '/explore/pools', limit: 100, query, rowsMax: ROWS_MAX })
+  const narrow = await walkPages(target, {
+    path: '/explore/pools',
+    limit: 7,
+    query,
+    rowsMax: wide.rows.length,
+  })
+  const [wideKeys, keys] = [keysOf(wide), keysOf(narrow)]
+  const repeated = keys.filter((key, index) => keys.indexOf(key) !== index)
+  const lost = wideKeys.filter((key) => !keys.includes(key))
+  const disorder = firstDisorder(narrow.rows, { sort, order: 'asc' })
+  const problems = [
+    ...(repeated.length > 0 ? [`${repeated.length} rows repeated, the first ${repeated[0]}`] : []),
+    ...(lost.length > 0 ? [`${lost.length} rows lost, the first ${lost[0]}`] : []),
+    ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
+  ]
+  const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
+  if (problems.length > 0) judge.fail(rule, `${seen}: ${problems.join('; ')}`, [narrow.last.evidence()])
+  else if (narrow.pages < 3) judge.inconclusive(rule, `too few rows to page: ${seen}`)
+  else judge.pass(rule, seen)
+}
+
+function keysOf(walk: Walk): string[] {
+  return walk.rows.map((row) => pickText(row, 'key') ?? '')
+}
+
+async function judgeOrder(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.explore.order'
+  let looked = 0
+  for (const [name, sort] of Object.entries(target.profile.choices.explorePools.sort)) {
+    for (const order of ['asc', 'desc'] as const) {
+      const query = { sort: name, order, limit: '50' }
+      const reply = await request(target, { method: 'GET', path: '/explore/pools', query })
+      const rows = pickRows(reply.json, 'data') ?? []
+      const disorder = firstDisorder(rows, { sort, order })
+      if (disorder !== undefined) judge.fail(rule, `sort ${name}, ${order}: ${disorder}`, [reply.evidence()])
+      if (rows.length > 1) looked++
+    }
+  }
+  if (looked === 0) judge.inconclusive(rule, 'no page with two rows to compare')
+  else judge.pass(rule, `${looked} pages in order`)
+}
+
+async function judgeSearch(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.explore.search'
+  const page = await request(target, { method: 'GET', path: '/explore/pools', query: { limit: '1' } })
+  const key = pickText(pickRows(page.json, 'data')?.[0], 'key')
+  if (key === undefined) {
+    judge.inconclusive(rule, `no pool to search for: ${page.evidence()}`)
+    return
+  }
+  const reply = await request(target, {
+    method: 'GET',
+    path: '/explore/pools',
+    query: { search: key, limit: '100' },
+  })
+  const found = pickRows(reply.json, 'data')?.some((row) => row.key === key) ?? false
+  judge.that(rule, found, found ? 'found' : 'not found by its key', [reply.evidence()])
+}

@@ -1,0 +1,131 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { elapse, hasControl } from '../lib/control.ts'
+import type { Judge } from '../lib/judge.ts'
+import { pause } from '../lib/pause.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Reply, send } from '../lib/request.ts'
+import {
+  copySession,
+  credentialOf,
+  endSession,
+  isAlive,
+  refresh,
+  refreshCookieName,
+  type Session,
+  signIn,
+  takeCookies,
+} from '../lib/session.ts'
+import { walletFor } from '../lib/wallet.ts'
+
+const RACERS = [2, 2, 6]
+
+/** Refresh, alone and in a race. */
+export const refreshRules: Probe = {
+  rules: ['auth.refresh.rotates', 'auth.refresh.race-one-winner', 'auth.refresh.race-survives'],
+  world: 'clock',
+  async run(target, judge) {
+    const session = await signIn(target, walletFor(target, 'race'))
+    await judgeRotation(target, judge, session)
+    for (const racers of RACERS) await judgeRace(target, judge, { session, racers })
+    judge.pass(
+      'auth.refresh.race-one-winner',
+      `${RACERS.length} races of ${RACERS.join(', ')}: one winner each`,
+    )
+    judge.pass('auth.refresh.race-survives', `alive after ${RACERS.length} races`)
+    await endSession(target, session)
+  },
+}
+
+async function judgeRotation(target: Target, judge: Judge, session: Session): Promise<void> {
+  const name = refreshCookieName(target)
+  const old = session.cookies.get(name)
+  const reply = await refresh(target, session)
+  const fresh = reply.cookies.find((cookie) => cookie.name === name)?.value
+  const seen =
+    fresh === undefined
+      ? 'no new refresh cookie'
+      : fresh === old
+        ? 'the same refresh cookie'
+        : 'a new refresh cookie'
+  judge.that(
+    'auth.refresh.rotates',
+    reply.status === 200 && seen === 'a new refresh cookie',
+    `${reply.status}, ${seen}`,
+    [reply.evidence()],
+  )
+}
+
+/** Says something only where the race went wrong; the passes are the caller's, once all races are run. */
+async function judgeRace(
+  target: Target,
+  judge: Judge,
+  race: { session: Session; racers: number },
+): Promise<void> {
+  const { session, racers } = race
+  const replies = await Promise.all(Array.from({ length: racers }, () => raceOnce(target, session)))
+  const evidence = replies.map((reply) => reply.evidence())
+  const winners = replies.filter(({ status }) => status >= 200 && status < 300)
+  const statuses = replies.map(({ status }) => status).join(', ')
+  if (replies.some(({ status }) => status === 429 || status === 0)) {
+    throw new CannotJudge(`the race was disturbed: ${statuses}`)
+  }
+  const broken = replies.filter(({ status }) => status >= 500)
+  if (broken.length > 0) judge.fail('auth.refresh.race-one-winner', `answers ${statuses}`, evidence)
+  if (winners.length === 0) judge.fail('auth.refresh.race-one-winner', `no winner: ${statuses}`, evidence)
+  if (winners.length > 1) await judgeWinners(target, judge, { session, winners, statuses })
+
+  // As the browser would go on: with the cookies that came last.
+  for (const winner of winners) takeCookies(session, winner.cookies)
+  const { alive, reply } = await isAlive(target, credentialOf(session))
+  if (!alive)
+    judge.fail('auth.refresh.race-survives', 'the session is dead after the race', [
+      ...evidence,
+      reply.evidence(),
+    ])
+}
+
+function raceOnce(target: Target, session: Session): Promise<Reply> {
+  return send(target, {
+    method: 'POST',
+    path: '/auth/refresh',
+    credential: credentialOf(session),
+    provokes: [409],
+  })
+}
+
+/**
+ * Several winners are right only where they share one session. Where their refresh tokens differ: whoever refreshes first
+ * must go on, and once the grace window is over the others must not.
+ */
+async function judgeWinners(
+  target: Target,
+  judge: Judge,
+  { session, winners, statuses }: { session: Session; winners: Reply[]; statuses: string },
+): Promise<void> {
+  const rule = 'auth.refresh.race-one-winner'
+  const tokens = new Set(winners.map((winner) => cookieOf(winner, refreshCookieName(target))))
+  if (tokens.size === 1) return
+  const [first, second] = winners.slice(-2).map((winner) => {
+    const tab = copySession(session)
+    takeCookies(tab, winner.cookies)
+    return tab
+  })
+  if (!first || !second) return
+  const grace = target.profile.choices.refresh.graceSeconds
+  if (grace === null)
+    throw new CannotJudge(
+      'several winners, and the profile does not tell how long a replaced token is excused',
+    )
+  const onward = await refresh(target, second)
+  await (hasControl(target) ? elapse(target, grace * 1000 + 1000) : pause(grace * 1000 + 1000))
+  const other = await refresh(target, first)
+  const evidence = [...winners.map((winner) => winner.evidence()), onward.evidence(), other.evidence()]
+  if (onward.status === 200 && other.status === 200)
+    judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
+  else if (onward.status !== 200) judge.fail(rule, `${statuses}: one of the winners is stranded`, evidence)
+}
+
+function cookieOf(reply: Reply, name: string): string | undefined {
+  return reply.cookies.find((cookie) => cookie.name === name)?.value
+}

@@ -1,0 +1,147 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { check } from '../lib/check.ts'
+import { chainGoesOn, control, hasControl } from '../lib/control.ts'
+import { readCredential } from '../lib/credential.ts'
+import { type Feed, type FeedMessage, openServedFeed } from '../lib/feed.ts'
+import type { Judge } from '../lib/judge.ts'
+import { readMarket } from '../lib/market.ts'
+import { pause } from '../lib/pause.ts'
+import { pick, pickRevision, pickRows } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { readProtocolState } from '../lib/protocol-state.ts'
+import { retryAfterMs } from '../lib/retry-after.ts'
+import { requestRoute } from './routing.ts'
+
+/** A revision that is not there yet. */
+export const pendingRevision: Probe = {
+  rules: ['protocol.state.revision', 'protocol.pending.503', 'protocol.pending.retry-after'],
+  world: 'revision',
+  async run(target, judge) {
+    const path = target.profile.choices.protocolState.revision
+    const state = await readProtocolState(target)
+    const revision = pickRevision(state.json, path)
+    judge.that(
+      'protocol.state.revision',
+      revision !== undefined,
+      `${state.status}, revision ${revision ?? 'missing'}`,
+      [state.evidence()],
+    )
+    if (revision === undefined) throw new CannotJudge('without a revision there is none to be one ahead of')
+
+    const ahead = await readProtocolState(target, revision + 1n)
+    const served = pickRevision(ahead.json, path)
+    if (ahead.status === 503) {
+      const code = pick(ahead.json, 'code')
+      judge.that(
+        'protocol.pending.503',
+        code === 'protocol_revision_pending',
+        `503 with code ${JSON.stringify(code)}`,
+        [ahead.evidence()],
+      )
+      const header = ahead.headers['retry-after']
+      const wait = retryAfterMs({ retryAfter: header, date: ahead.headers.date, nowMs: Date.now() })
+      judge.that('protocol.pending.retry-after', wait !== undefined, `Retry-After: ${header ?? 'missing'}`, [
+        ahead.evidence(),
+      ])
+    } else if (ahead.status === 200 && served !== undefined && served <= revision) {
+      judge.fail('protocol.pending.503', `200 with revision ${served}, asked for at least ${revision + 1n}`, [
+        ahead.evidence(),
+      ])
+    } else {
+      throw new CannotJudge(`the next revision was not pending: ${ahead.evidence()}`)
+    }
+  },
+}
+
+/** What a client does at a revision event: fetch the state at that revision, and requote stale routes. */
+export const revisionEvent: Probe = {
+  rules: ['ws.event.config', 'protocol.minimum.served', 'route.revision.catches-up'],
+  world: 'revision',
+  async run(target, judge) {
+    const feed = await openServedFeed(target, await readCredential(target), ['protocol_config'])
+    try {
+      const event = await nextRevisionEvent(target, feed)
+      judgeEvent(target, judge, event)
+      const revision = pickRevision(event.json, 'data.revision')
+      if (revision === undefined) throw new CannotJudge('the event names no revision')
+      await judgeState(target, judge, revision)
+      await judgeRequotes(target, judge, revision)
+    } finally {
+      feed.close()
+    }
+  },
+}
+
+async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage> {
+  const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
+  if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
+  await chainGoesOn(target, { done: () => find() !== undefined, blocksMax: 5, waitMsMax: 20_000 })
+  const event = find()
+  if (!event) throw new CannotJudge('no revision changed while the probe listened')
+  return event
+}
+
+function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
+  const problems = check('configChanged', event.json)
+  const { changes } = target.profile.choices.events
+  if (changes !== null) {
+    const rows = pickRows(event.json, changes)
+    if (!rows || rows.length === 0) problems.push(`no changes at ${changes}`)
+    else if (!rows.every(({ scope, key }) => typeof scope === 'string' && typeof key === 'string')) {
+      problems.push('a change without its scope or key')
+    }
+  }
+  judge.that('ws.event.config', problems.length === 0, problems.join('; ') || 'fits', [event.text])
+}
+
+async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
+  const rule = 'protocol.minimum.served'
+  const until = Date.now() + 15_000
+  for (
+    let reply = await readProtocolState(target, revision);
+    ;
+    reply = await readProtocolState(target, revision)
+  ) {
+    if (reply.status === 200) {
+      const served = pickRevision(reply.json, target.profile.choices.protocolState.revision)
+      judge.that(
+        rule,
+        served !== undefined && served >= revision,
+        `revision ${served}, asked for at least ${revision}`,
+        [reply.evidence()],
+      )
+      return
+    }
+    const { date } = reply.headers
+    const wait = retryAfterMs({ retryAfter: reply.headers['retry-after'], date, nowMs: Date.now() }) ?? 500
+    if (Date.now() + wait > until) throw new CannotJudge(`still pending after 15 s: ${reply.evidence()}`)
+    await pause(Math.max(wait, 100))
+  }
+}
+
+/** A stale route is no finding by itself; that requotes never catch up is. */
+async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<void> {
+  const rule = 'route.revision.catches-up'
+  const credential = await readCredential(target)
+  const market = await readMarket(target)
+  const near = market.pairs.filter(({ distance }) => distance === 1)
+  const until = Date.now() + 15_000
+  let stale = 0
+  for (let index = 0; Date.now() < until; index++) {
+    const pair = near[index % near.length]
+    if (!pair) throw new CannotJudge('no pair to quote')
+    const reply = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+    const quoted = pickRevision(reply.json, target.profile.choices.route.protocolRevision)
+    if (reply.status === 200 && quoted === undefined)
+      throw new CannotJudge(`a route without a revision: ${reply.evidence()}`)
+    if (quoted !== undefined && quoted >= revision) {
+      judge.pass(rule, `revision ${quoted} after ${stale} stale quotes`, [reply.evidence()])
+      return
+    }
+    if (quoted !== undefined) stale++
+    if (index > 2 * near.length && stale === 0) throw new CannotJudge('no pair has a route to requote')
+    await pause(200)
+  }
+  judge.fail(rule, `${stale} quotes in 15 s, all older than revision ${revision}`)
+}

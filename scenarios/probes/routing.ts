@@ -1,0 +1,163 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { readCredential } from '../lib/credential.ts'
+import type { Judge } from '../lib/judge.ts'
+import { type Market, readMarket } from '../lib/market.ts'
+import { pick, pickRevision, pickRows } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Credential, type Reply, request } from '../lib/request.ts'
+import type { Pair } from '../lib/token-graph.ts'
+
+const ROUTES_MAX = 40
+
+/** Spellings of an amount that are not canonical, and what is wrong with each. */
+const NOT_CANONICAL = [
+  '+5000',
+  '-5000',
+  '5e6',
+  '05000',
+  '5,000',
+  '5_000',
+  ' 5000',
+  '5000 ',
+  '1.5',
+  '0x10',
+  '٥٠٠٠',
+  '５000',
+]
+
+/** Routes: their length, their absence, their revision, and the amounts that go in. */
+export const routing: Probe = {
+  rules: [
+    'route.hops.at-most-3',
+    'route.none.404',
+    'route.revision.present',
+    'route.amount.exact',
+    'route.amount.canonical',
+  ],
+  world: 'main',
+  async run(target, judge) {
+    const credential = await readCredential(target)
+    const market = await readMarket(target)
+    const asked = await askRoutes(target, market, credential)
+    judgeRoutes(target, judge, asked)
+    judgeAbsence(judge, asked)
+    await judgeAmounts(target, judge, { asked, credential })
+  },
+}
+
+type Asked = { pair: Pair; reply: Reply }
+
+/** The farthest pairs first, then a sample of the near ones. */
+async function askRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
+  const far = market.pairs.filter(({ distance }) => distance > LIMITS.routeHopsMax).slice(0, ROUTES_MAX / 2)
+  const near = market.pairs
+    .filter(({ distance }) => distance <= LIMITS.routeHopsMax)
+    .slice(0, ROUTES_MAX - far.length)
+  const asked: Asked[] = []
+  for (const pair of [...far, ...near]) {
+    asked.push({
+      pair,
+      reply: await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential }),
+    })
+  }
+  return asked
+}
+
+export function requestRoute(
+  target: Target,
+  options: { pair: { tokenIn: string; tokenOut: string }; amountIn: string; credential: Credential },
+): Promise<Reply> {
+  const { pair, amountIn, credential } = options
+  const query = { token_in: pair.tokenIn, token_out: pair.tokenOut, amount_in: amountIn }
+  return request(target, { method: 'GET', path: '/route', query, credential })
+}
+
+function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): void {
+  const { route } = target.profile.choices
+  const found = asked.filter(({ reply }) => reply.status === 200)
+  const rules = ['route.hops.at-most-3', 'route.revision.present', 'route.amount.exact']
+  if (found.length === 0) {
+    for (const rule of rules)
+      judge.inconclusive(rule, `none of ${asked.length} pairs has a route`, evidenceOf(asked))
+    return
+  }
+  const counts = found.map(({ reply }) => pickRows(reply.json, route.hops)?.length)
+  const wrong = found.filter((_, index) => {
+    const hops = counts[index]
+    return hops !== undefined && (hops < 1 || hops > LIMITS.routeHopsMax)
+  })
+  if (wrong.length === 0 && counts.every((hops) => hops === undefined)) {
+    judge.inconclusive(
+      'route.hops.at-most-3',
+      `no list of hops at ${route.hops ?? 'a place the profile tells'}`,
+      evidenceOf(found),
+    )
+  }
+  const longest = Math.max(...counts.map((hops) => hops ?? 0))
+  judge.that(
+    'route.hops.at-most-3',
+    wrong.length === 0,
+    `${found.length} routes, the longest of ${longest} hops`,
+    evidenceOf(wrong),
+  )
+
+  const unrevised = found.filter(
+    ({ reply }) => pickRevision(reply.json, route.protocolRevision) === undefined,
+  )
+  if (route.protocolRevision === null)
+    judge.skip('route.revision.present', 'the profile does not tell where it lies')
+  judge.that(
+    'route.revision.present',
+    unrevised.length === 0,
+    `${unrevised.length} of ${found.length} without`,
+    evidenceOf(unrevised),
+  )
+
+  const amounts = found.filter(({ reply }) => pick(reply.json, route.amountOut) !== undefined)
+  const inexact = amounts.filter(({ reply }) => typeof pick(reply.json, route.amountOut) !== 'string')
+  if (amounts.length === 0) judge.skip('route.amount.exact', 'no amount out where the profile says it lies')
+  judge.that(
+    'route.amount.exact',
+    inexact.length === 0,
+    `${inexact.length} of ${amounts.length} not strings`,
+    evidenceOf(inexact),
+  )
+}
+
+function judgeAbsence(judge: Judge, asked: readonly Asked[]): void {
+  const rule = 'route.none.404'
+  const alone = asked.filter(({ pair }) => pair.distance === Number.POSITIVE_INFINITY)
+  const refused = alone.filter(({ reply }) => reply.status !== 200)
+  const wrong = refused.filter(({ reply }) => reply.status !== 404 && reply.status !== 403)
+  if (refused.length === 0) judge.inconclusive(rule, 'no pair of tokens without a route to be found')
+  judge.that(
+    rule,
+    wrong.length === 0,
+    `${refused.length} pairs without a route, ${wrong.length} not answered with 404`,
+    evidenceOf(wrong.length > 0 ? wrong : refused),
+  )
+}
+
+async function judgeAmounts(
+  target: Target,
+  judge: Judge,
+  { asked, credential }: { asked: readonly Asked[]; credential: Credential },
+): Promise<void> {
+  const rule = 'route.amount.canonical'
+  const pair = asked.find(({ reply }) => reply.status === 200)?.pair
+  if (!pair) {
+    judge.inconclusive(rule, 'no pair with a route to ask with')
+    return
+  }
+  const taken: string[] = []
+  for (const amountIn of NOT_CANONICAL) {
+    const reply = await requestRoute(target, { pair, amountIn, credential })
+    if (reply.status < 400) taken.push(`${JSON.stringify(amountIn)}: ${reply.evidence()}`)
+  }
+  judge.that(rule, taken.length === 0, `${taken.length} of ${NOT_CANONICAL.length} spellings taken`, taken)
+}
+
+function evidenceOf(asked: readonly Asked[]): string[] {
+  return asked.slice(0, 3).map(({ reply }) => reply.evidence())
+}

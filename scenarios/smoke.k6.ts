@@ -1,0 +1,27 @@
+// All behaviours side by side, each in a world that the others do not disturb.
+import type { Options } from 'k6/options'
+import { auth } from './auth.k6.ts'
+import { browse, browseScenario } from './browse.k6.ts'
+import { feed } from './feed.k6.ts'
+import { COMMON_OPTIONS, lane } from './lib/lane.ts'
+import { paging } from './paging.k6.ts'
+import { rateLimits } from './rate-limit.k6.ts'
+import { revisions } from './revisions.k6.ts'
+import { routes } from './routing.k6.ts'
+import { time } from './time.k6.ts'
+
+export { auth, browse, feed, paging, rateLimits, revisions, routes, time }
+
+export const options: Options = {
+  ...COMMON_OPTIONS,
+  scenarios: {
+    ...lane('paging'),
+    ...lane('routes'),
+    ...lane('revisions'),
+    ...lane('auth'),
+    ...lane('feed'),
+    ...lane('time'),
+    ...lane('rateLimits'),
+    ...browseScenario,
+  },
+}

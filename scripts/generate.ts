@@ -1,0 +1,12 @@
+/** Writes what is generated from the contract, each file named in GENERATED; a test fails where one has drifted. */
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { GENERATED } from './generate/generated.ts'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+for (const { path, text } of GENERATED) {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text())
+  console.log(`wrote ${path}`)
+}

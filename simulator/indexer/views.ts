@@ -1,0 +1,168 @@
+/**
+ * What the indexer offers to the exchange: the chain as its readers see it, block by block. Amounts are bigint base units;
+ * prices and dollar figures are exact decimal strings; times are milliseconds since the epoch on the world's clock.
+ */
+export type BlockRef = { height: number; hash: string; timeMs: number }
+
+export type TokenView = {
+  /** Decimal digits and the suffix `field`: longer than any native number holds. */
+  id: string
+  address: string
+  symbol: string
+  name: string
+  decimals: number
+  ammTokenProgram: string
+  underlyingProgram: string | null
+  underlyingTokenId: string | null
+  image: string | null
+  supply: bigint
+}
+
+export type PoolView = {
+  id: string
+  key: string
+  token0: TokenView
+  token1: TokenView
+  /** Hundredths of a basis point: 3000 is 0.3 %. */
+  feePips: number
+  tickSpacing: number
+  enabled: boolean
+  createdAtMs: number
+  sqrtPriceX96: bigint
+  tick: number
+  liquidity: bigint
+  balance0: bigint
+  balance1: bigint
+}
+
+export type MetricWindow = '1h' | '1d' | '1w' | '1m'
+export type ExploreSort = 'createdAt' | 'tvlUsd' | 'volumeUsd' | 'priceUsd' | 'priceChangePct'
+
+export type ExploreQuery = {
+  window: MetricWindow
+  sort: ExploreSort
+  order: 'asc' | 'desc'
+  limit: number
+  offset: number
+  /** Matches symbol, name, token address or pool key, whatever the case. */
+  search?: string
+}
+
+/** A pool with the figures of a window; null where nothing is known (no trade in the window, no dollar price). */
+export type ExploreRow = {
+  pool: PoolView
+  displayFlipped: boolean
+  price: string | null
+  priceChangePct: string | null
+  priceUsd: string | null
+  tvlUsd: string | null
+  volumeUsd: string | null
+}
+
+export type HopView = { pool: string; zeroForOne: boolean }
+
+export type SwapView = {
+  id: string
+  swapId: string
+  user: string
+  recipient: string
+  hops: readonly HopView[]
+  inputToken: TokenView
+  outputToken: TokenView
+  inputAmount: bigint
+  outputAmount: bigint
+  amountRemaining: bigint
+  isPrivate: boolean
+  nonce: string
+  executedAtMs: number
+  transaction: string
+  claimTx: string | null
+  claimedAtMs: number | null
+  block: number
+}
+
+export type TradeView = {
+  id: string
+  pool: string
+  kind: 'swap' | 'mint' | 'burn'
+  amount0: bigint
+  amount1: bigint
+  sqrtPriceX96: bigint
+  tick: number
+  liquidity: bigint
+  price: string
+  transaction: string
+  block: number
+  atMs: number
+}
+
+export type CandleView = {
+  pool: string
+  interval: '1m'
+  startMs: number
+  open: string
+  high: string
+  low: string
+  close: string
+  volume0: bigint
+  volume1: bigint
+}
+
+export type BalanceChangeView = { address: string; token: TokenView; delta: bigint; balance: bigint; block: number }
+
+export type ConfigKeyChange = { scope: string; key: string }
+export type ConfigChangeView = { revision: number; observedBlock: number; changes: readonly ConfigKeyChange[] }
+
+export type ProtocolStateView = {
+  revision: number
+  block: number
+  paused: boolean
+  poolCreation: 'open' | 'gated'
+  allowlistEnabled: boolean
+  feeTiers: readonly { feePips: number; tickSpacing: number; createdAtMs: number; transaction: string }[]
+}
+
+export type RouteHopView = {
+  pool: string
+  tokenIn: string
+  tokenOut: string
+  feePips: number
+  amountIn: bigint
+  amountOut: bigint
+}
+export type RouteView = {
+  hops: readonly RouteHopView[]
+  amountIn: bigint
+  amountOut: bigint
+  protocolRevision: number
+  block: BlockRef
+}
+
+/** What one indexed block changed: the feed's raw material. */
+export type BlockUpdate = {
+  block: BlockRef
+  launches: readonly PoolView[]
+  poolStats: readonly PoolView[]
+  trades: readonly TradeView[]
+  candles: readonly CandleView[]
+  balanceChanges: readonly BalanceChangeView[]
+  config: ConfigChangeView | null
+}
+
+export type Page<Row> = { rows: readonly Row[]; total: number }
+
+export type Views = {
+  /** The last block indexed. */
+  head(): BlockRef
+  tokens(): readonly TokenView[]
+  token(id: string): TokenView | undefined
+  /** In order of creation, which never changes. */
+  pools(page: { limit: number; offset: number }): Page<PoolView>
+  pool(key: string): PoolView | undefined
+  explorePools(query: ExploreQuery): Page<ExploreRow>
+  /** Newest first; `pool` matches any pool in the route. */
+  swaps(query: { pool?: string; limit: number; offset: number }): Page<SwapView>
+  protocolState(): ProtocolStateView
+  /** The best route by exact quote over indexed state, no pool twice; undefined where there is none. */
+  route(query: { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }): RouteView | undefined
+}

@@ -1,0 +1,62 @@
+/**
+ * Mutants: each makes the stub break one rule. They prove that the probe of that rule can fail. `rules` names every rule
+ * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
+ */
+const MUTANT_TABLE = {
+  'ws-33-rooms': { breaks: 'a socket may hold 33 rooms', rules: ['ws.rooms.at-most-32'] },
+  'ws-300-frames': { breaks: 'a socket may send 300 frames a minute', rules: ['ws.frames.at-most-240'] },
+  'ws-4kb-frames': { breaks: 'frames of up to 4 KB are taken', rules: ['ws.frame.over-2048-refused'] },
+  'ws-foreign-balances': { breaks: 'any balance room may be joined', rules: ['ws.rooms.foreign-balance'] },
+  'ws-no-deadline': { breaks: 'a socket may authenticate whenever it likes', rules: ['ws.auth.deadline-5s'] },
+  'ws-tickets-forever': {
+    breaks: 'tickets never expire',
+    rules: ['ws.ticket.expires-60s', 'ws.ticket.ends-connection'],
+  },
+  'ws-takes-api-tokens': {
+    breaks: 'the authenticate frame takes an API token',
+    rules: ['ws.auth.rejects-api-token'],
+  },
+  'paging-101-served': { breaks: '/explore/pools serves limit=101', rules: ['paging.limit.rejects-101'] },
+  'paging-swaps-101-served': { breaks: '/swaps serves 101 rows', rules: ['paging.swaps.at-most-100'] },
+  'paging-pools-row-lost': {
+    breaks: 'each page of /pools but the first leaves out its first row',
+    rules: ['paging.pools.complete'],
+  },
+  'wire-fee-number': { breaks: 'the fee of a pool is a JSON number', rules: ['wire.pools.record'] },
+  'route-4-hops': { breaks: 'routes of four hops are served', rules: ['route.hops.at-most-3'] },
+  'protocol-pending-without-code': {
+    breaks: 'the 503 of a pending revision has no code',
+    rules: ['protocol.pending.503'],
+  },
+  'auth-refresh-not-rotated': { breaks: 'refresh keeps the refresh token', rules: ['auth.refresh.rotates'] },
+  'auth-refresh-two-winners': {
+    breaks: 'concurrent refreshes each get a session of their own',
+    rules: ['auth.refresh.race-one-winner'],
+  },
+  'auth-session-30-min': {
+    breaks: 'the access session lasts 30 minutes',
+    rules: ['auth.session.expires-15-min'],
+  },
+  'auth-csrf-ignored': { breaks: 'the CSRF header is not checked', rules: ['auth.csrf.required'] },
+  'auth-cookies-readable': { breaks: 'cookies lack HttpOnly', rules: ['auth.cookies.http-only'] },
+  'auth-logout-ends-all': {
+    breaks: 'logout ends every session of the wallet',
+    rules: ['auth.logout.current-only'],
+  },
+  'api-token-secret-listed': { breaks: 'the token list holds the secrets', rules: ['api-token.secret.once'] },
+  'api-token-survives-revoke': { breaks: 'a revoked API token goes on', rules: ['api-token.revoke.ends'] },
+  'rate-limit-never': { breaks: 'nobody gets 429', rules: ['rate-limit.burst.429'] },
+} as const satisfies Record<string, { breaks: string; rules: readonly string[] }>
+
+export type MutantName = keyof typeof MUTANT_TABLE
+
+export type Mutant = { name: MutantName; breaks: string; rules: readonly string[] }
+
+export const MUTANTS: readonly Mutant[] = Object.entries(MUTANT_TABLE).map(([name, mutant]) => ({
+  name: name as MutantName, // the keys of the table are the names
+  ...mutant,
+}))
+
+export function mutantByName(name: string): Mutant | undefined {
+  return MUTANTS.find((mutant) => mutant.name === name)
+}
