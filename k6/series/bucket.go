@@ -1,0 +1,40 @@
+package series
+
+import (
+	"math"
+	"math/big"
+	"slices"
+)
+
+// scale is that of an OpenTelemetry exponential histogram: a bucket's upper edge is 2^(2^-scale) times its lower one.
+// Bucket i holds the values in (2^(i/128), 2^((i+1)/128)].
+// https://opentelemetry.io/docs/specs/otel/metrics/data-model/#exponentialhistogram
+const scale = 7
+
+const bucketsPerOctave = 1 << scale
+
+// edges holds 2^(k/128) for k from 0 to 128, each rounded down. Of these only 1 and 2 are rational, so for any float64
+// x, x <= 2^(k/128) exactly when x <= edges[k]: no logarithm, and no error near an edge.
+var edges = computeEdges()
+
+// bucketIndex is exact for every finite value above zero, subnormals included.
+func bucketIndex(value float64) int32 {
+	fraction, exponent := math.Frexp(value) // fraction in [0.5, 1)
+	position, _ := slices.BinarySearch(edges[:], 2*fraction)
+	return int32((exponent-1)*bucketsPerOctave + position - 1)
+}
+
+func computeEdges() (result [bucketsPerOctave + 1]float64) {
+	const bits = 200 // far more than 53, so that rounding down at the end is right
+	base := big.NewFloat(2).SetPrec(bits)
+	for range scale {
+		base.Sqrt(base)
+	}
+	edge := big.NewFloat(1).SetPrec(bits)
+	for k := range bucketsPerOctave {
+		result[k], _ = new(big.Float).SetMode(big.ToZero).SetPrec(53).Set(edge).Float64()
+		edge.Mul(edge, base)
+	}
+	result[bucketsPerOctave] = 2
+	return result
+}

@@ -1,0 +1,103 @@
+package series
+
+import (
+	"math"
+	"time"
+
+	"go.k6.io/k6/v2/metrics"
+)
+
+// fold gathers samples by time series and second.
+type fold struct {
+	cells    map[cellKey]*cell
+	samples  uint64
+	rejected uint64
+}
+
+type cellKey struct {
+	series metrics.TimeSeries
+	second int64
+}
+
+// cell is what is kept of one second of one series.
+type cell struct {
+	count         uint64
+	sum, min, max float64
+	last          float64
+	lastTime      time.Time
+	zero          uint64
+	buckets       buckets
+	negative      buckets
+}
+
+func newFold() *fold { return &fold{cells: map[cellKey]*cell{}} }
+
+func (f *fold) add(containers []metrics.SampleContainer) {
+	for _, container := range containers {
+		for _, sample := range container.GetSamples() {
+			f.addSample(sample)
+		}
+	}
+}
+
+// A script can add Infinity to a metric. No bucket holds it, and JSON has no name for it.
+func (f *fold) addSample(sample metrics.Sample) {
+	if math.IsInf(sample.Value, 0) || math.IsNaN(sample.Value) {
+		f.rejected++
+		return
+	}
+	key := cellKey{sample.TimeSeries, sample.Time.Unix()}
+	c := f.cells[key]
+	if c == nil {
+		c = &cell{min: math.Inf(1), max: math.Inf(-1), buckets: buckets{}}
+		f.cells[key] = c
+	}
+	c.add(sample)
+	f.samples++
+}
+
+func (c *cell) add(sample metrics.Sample) {
+	value := sample.Value
+	c.count++
+	switch sample.Metric.Type {
+	case metrics.Rate:
+		if value != 0 { // as k6's own rate counts
+			c.sum++
+		}
+		return
+	case metrics.Trend:
+		c.addToHistogram(value)
+	case metrics.Gauge:
+		if !sample.Time.Before(c.lastTime) {
+			c.last, c.lastTime = value, sample.Time
+		}
+	}
+	c.sum += value
+	c.min = min(c.min, value)
+	c.max = max(c.max, value)
+}
+
+func (c *cell) addToHistogram(value float64) {
+	switch {
+	case value > 0:
+		c.buckets.add(bucketIndex(value))
+	case value < 0:
+		c.negative.add(bucketIndex(-value))
+	default:
+		c.zero++
+	}
+}
+
+// takeBefore encodes and forgets all seconds before the given one.
+func (f *fold) takeBefore(second int64) []byte {
+	taken := map[cellKey]*cell{}
+	for key, c := range f.cells {
+		if key.second < second {
+			taken[key] = c
+			delete(f.cells, key)
+		}
+	}
+	return encodeCells(taken)
+}
+
+func (f *fold) takeAll() []byte { return f.takeBefore(math.MaxInt64) }

@@ -1,0 +1,120 @@
+// Package series is a k6 output (`--out series=PATH`) that folds samples into one line for each time series and
+// second. The size of its file depends on how long a run lasts and on how many series it has, not on how many requests
+// it makes; histograms add up, so seconds, runs and load generators merge without loss.
+//
+// The file is NDJSON, format 1:
+//
+//	{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.678Z","scale":7}
+//	{"time":1767323045,"metric":"iterations","type":"counter","contains":"default","tags":{},"count":2,"sum":2}
+//	{"time":1767323045,"metric":"checks","type":"rate","contains":"default","tags":{},"count":2,"sum":1}
+//	{"time":1767323045,"metric":"vus","type":"gauge","contains":"default","tags":{},"count":1,"sum":5,"min":5,"max":5,"last":5}
+//	{"time":1767323045,"metric":"http_req_duration","type":"trend","contains":"time","tags":{"name":"GET /pools"},
+//	 "count":2,"sum":3,"min":1,"max":2,"zero":0,"buckets":[[-1,1],[127,1]]}
+//	{"type":"end","time":"2026-01-02T03:05:05.678Z","samples":8}
+//
+// (a trend's line is broken here only for reading). Every line but the first and the last is a second of a series:
+//
+//   - time is that second in Unix time; metric, type, contains and tags (sorted by key) are k6's.
+//   - count is the number of samples. sum is the sum of their values; for a rate the number of true ones.
+//   - buckets are [index, count] by rising index, those of an OpenTelemetry exponential histogram of the header's
+//     scale; zero counts zeros, and negative (there only if needed) holds the absolute values below zero.
+//   - a series may have several lines for one second, if samples came late: readers add them up; the later line has a
+//     gauge's last value.
+//   - samples is the number of samples in all lines. A file without an end line belongs to a run that was killed, or
+//     whose disk was full; what it holds is right, and its last line is whole unless the machine died.
+package series
+
+import (
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"go.k6.io/k6/v2/output"
+)
+
+// A second is written once it has been over for this long: k6 hands samples over every 50 ms.
+const grace = 250 * time.Millisecond
+
+const flushPeriod = time.Second
+
+func init() { output.RegisterExtension("series", New) }
+
+type seriesOutput struct {
+	output.SampleBuffer // takes the samples, without blocking k6
+
+	params  output.Params
+	flusher *output.PeriodicFlusher
+	fold    *fold // only the flusher's goroutine touches it, and Stop once that has ended
+	file    *lineFile
+	failed  error
+}
+
+// New makes the output; its argument is the path of the file to write.
+func New(params output.Params) (output.Output, error) {
+	if params.ConfigArgument == "" {
+		return nil, errors.New("the series output needs the path of a file: --out series=PATH")
+	}
+	return &seriesOutput{params: params, fold: newFold()}, nil
+}
+
+func (o *seriesOutput) Description() string { return "series (" + o.params.ConfigArgument + ")" }
+
+// Start makes the file anew and writes its header. An error here ends the run before it begins.
+func (o *seriesOutput) Start() error {
+	handle, err := o.params.FS.Create(o.params.ConfigArgument)
+	if err != nil {
+		return fmt.Errorf("the series output cannot write its file: %w", err)
+	}
+	o.file = &lineFile{handle: handle}
+	if err = o.file.write(encodeHeader(k6Version(), time.Now())); err == nil {
+		o.flusher, err = output.NewPeriodicFlusher(flushPeriod, o.flush)
+	}
+	if err != nil {
+		_ = handle.Close()
+		return fmt.Errorf("the series output cannot write its file: %w", err)
+	}
+	return nil
+}
+
+// Stop writes all that is held, then the end line. k6 calls it on SIGINT and SIGTERM too.
+func (o *seriesOutput) Stop() error {
+	o.flusher.Stop()
+	o.write(o.fold.takeAll())
+	o.write(encodeEnd(time.Now(), o.fold.samples))
+	if o.fold.rejected > 0 {
+		o.params.Logger.Warnf("series output: left out %d samples that are not finite numbers", o.fold.rejected)
+	}
+	return errors.Join(o.failed, o.file.handle.Close())
+}
+
+func (o *seriesOutput) flush() {
+	o.fold.add(o.GetBufferedSamples())
+	o.write(o.fold.takeBefore(time.Now().Add(-grace).Unix()))
+}
+
+// write gives up at the first error: lines after a hole would look whole. k6 itself goes on, and without an end line
+// readers know that the file is not.
+func (o *seriesOutput) write(lines []byte) {
+	if o.failed != nil {
+		return
+	}
+	if o.failed = o.file.write(lines); o.failed != nil {
+		o.params.Logger.Errorf("series output: nothing more is written: %v", o.failed)
+	}
+}
+
+// k6Version reads the version from the modules built in: k6 keeps its own constant internal.
+func k6Version() string {
+	info, _ := debug.ReadBuildInfo()
+	if info == nil {
+		return "unknown"
+	}
+	for _, module := range info.Deps {
+		if module.Path == "go.k6.io/k6/v2" {
+			return strings.TrimPrefix(module.Version, "v")
+		}
+	}
+	return "unknown"
+}

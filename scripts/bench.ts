@@ -1,0 +1,33 @@
+/** `npm run bench`: figures, each beside a baseline that is measured in the same run. Nothing here passes or fails. */
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { benchK6Output } from './bench/k6-output.bench.ts'
+import { benchReport } from './bench/report.bench.ts'
+import { findK6 } from './k6/find-k6.ts'
+import { projectPath } from './project-path.ts'
+
+const BENCHES: Record<string, () => Promise<void>> = {
+  'k6-output': async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchK6Output({ k6, print: console.log, seconds: 4 })
+  },
+  report: async () => {
+    await benchReport({ print: console.log })
+  },
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in BENCHES))
+if (unknown.length > 0) {
+  console.error(`bench: unknown: ${unknown.join(', ')}\n  There are: ${Object.keys(BENCHES).join(', ')}.`)
+  process.exitCode = 2
+} else {
+  const gigabytes = Math.round(totalmem() / 2 ** 30)
+  console.log(
+    `machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${gigabytes} GiB, Node ${process.version}`,
+  )
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (asked.length > 0 && !asked.includes(name)) continue
+    console.log(`\n== ${name}`)
+    await bench()
+  }
+}

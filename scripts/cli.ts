@@ -1,0 +1,122 @@
+/** The command line: the table of commands, and how an error is told. */
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { BreakwaterError, EXIT, type ExitCode } from '../contract/breakwater-error.ts'
+import { runChain } from './commands/chain.ts'
+import { runReport } from './commands/report.ts'
+import { runSmoke } from './commands/smoke.ts'
+import { runUp } from './commands/up.ts'
+import type { Io } from './io.ts'
+import { VERSION } from './version.ts'
+
+/** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */
+export async function runCli(io: Io): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok
+  const program = buildProgram(io, (code) => {
+    exitCode = code
+  })
+  try {
+    await program.parseAsync([...io.argv], { from: 'user' })
+    return exitCode
+  } catch (error) {
+    return tellError(error, io)
+  }
+}
+
+function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
+  const program = new Command('breakwater')
+    .description('Load-testing and simulation harness for an on-chain concentrated-liquidity exchange')
+    .version(VERSION, '-V, --version')
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => io.stdout(text.trimEnd()), writeErr: () => {} })
+    .showSuggestionAfterError()
+
+  stubOptions(
+    program
+      .command('smoke')
+      .description('hold a target to the rules of the specification, in under two minutes'),
+  )
+    .option('--target <file>', 'a target profile; without it, the stub exchange')
+    .option('--rules <glob>', 'judge only the rules whose id matches', '*')
+    .option('--slo <file>', 'service level objectives (JSON)')
+    .option('--no-load', 'probes only: leave out the steady reads that latency is measured on')
+    .option('--strict', 'exit 4 where a verdict is inconclusive')
+    .option('--out <dir>', 'the run folder (default: a new one under runs/)')
+    .option('--json', 'print report.json in place of the table')
+    .option('--list-rules', 'list the rules, and end')
+    .option('--list-mutants', 'list the mutants, and end')
+    .action(async (options) => done(await runSmoke({ ...options, io })))
+
+  stubOptions(program.command('up').description('run the stub exchange alone, for a client of yours'))
+    .option('--port <port>', 'of the REST interface', port, 8080)
+    .option('--feed-port <port>', 'of the live feed', port, 8081)
+    .option('--control-port <port>', 'of the control API', port, 8082)
+    .option('--profile <file>', "write the stub's own target profile there")
+    .action(async (options) => done(await runUp({ ...options, io })))
+
+  program
+    .command('chain')
+    .description('run the simulated chain alone')
+    .option('--world <name>', 'a world of fixtures/worlds', 'calm')
+    .option('--seed <number>', 'decides everything', wholeNumber, 1)
+    .option('--blocks <number>', 'how many blocks to mine', wholeNumber, 1000)
+    .option('--json', 'print one JSON object')
+    .action(async (options) => {
+      await runChain({ ...options, json: options.json === true, stdout: io.stdout })
+    })
+
+  program
+    .command('report')
+    .description('render a run folder again, also one of a run that was killed')
+    .argument('<run>', 'the run folder')
+    .option('--slo <file>', 'judge by these objectives in place of the run’s own')
+    .option('--format <list>', 'of html,json,junit,md')
+    .option('--json', 'print report.json in place of the table')
+    .action(async (dir, { slo, format, json }) => {
+      done(await runReport({ dir, slo, formats: format, json: json === true, stdout: io.stdout }))
+    })
+
+  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program)
+  return program
+}
+
+function stubOptions(command: Command): Command {
+  return command
+    .option('--world <name>', 'a world of fixtures/worlds', 'tiny')
+    .option('--seed <number>', 'decides everything the stub does', wholeNumber, 7)
+    .addOption(
+      new Option('--choices <set>', 'how the stub fills in what is not specified')
+        .choices(['standard'])
+        .default('standard'),
+    )
+    .option('--mutant <name>', 'make the stub break one rule')
+}
+
+function wholeNumber(text: string): number {
+  if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, such as 7.')
+  return Number(text)
+}
+
+function port(text: string): number {
+  const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
+  if (!(number <= 65535)) throw new InvalidArgumentError('Expected a port from 0 (any) to 65535.')
+  return number
+}
+
+function tellError(error: unknown, io: Io): ExitCode {
+  if (error instanceof CommanderError) {
+    // Help and version come as errors too; their text is already out.
+    if (error.exitCode === 0) return EXIT.ok
+    const help = error.code === 'commander.help' ? 'name a command' : error.message.replace(/^error: /, '')
+    io.stderr(`breakwater: ${help}\n  Try \`breakwater --help\`.\n`)
+    return EXIT.usage
+  }
+  if (error instanceof BreakwaterError) {
+    io.stderr(`breakwater: ${error.message}\n${error.hint === undefined ? '' : `  ${error.hint}\n`}`)
+    return error.exitCode
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  io.stderr(`breakwater: something went wrong in breakwater itself: ${message}\n`)
+  io.stderr('  Please report it with the command line. BREAKWATER_DEBUG=1 shows where.\n')
+  if (io.env.BREAKWATER_DEBUG && error instanceof Error) io.stderr(`${error.stack}\n`)
+  return EXIT.environment
+}

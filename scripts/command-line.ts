@@ -1,0 +1,8 @@
+/** A command line that can be pasted into a shell: what repeats a run. */
+export function commandLine(argv: readonly string[]): string {
+  return ['breakwater', ...argv.map(quote)].join(' ')
+}
+
+function quote(word: string): string {
+  return /^[A-Za-z0-9_./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+}

@@ -1,0 +1,50 @@
+/** `breakwater report RUN`: renders a run folder again, that of a killed run too. */
+import path from 'node:path'
+import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
+import { REPORT_FORMATS, type ReportFormat } from '../../contract/report.ts'
+import { RENDERERS, renderRun } from '../../reports/render-run.ts'
+import { type Paint, verdictTable } from '../../reports/verdict-table.ts'
+import { loadSlo } from '../load-slo.ts'
+
+/**
+ * Writes the report into the run folder and prints the verdict table, or report.json; answers the run's exit code. Throws a
+ * BreakwaterError (usage) for an unknown format, a bad SLO file or a folder that is no run folder.
+ */
+export async function runReport(options: {
+  dir: string
+  /** A file of objectives to judge by in place of the run's own. */
+  slo?: string | undefined
+  /** Separated by commas; all where left out. */
+  formats?: string | undefined
+  json: boolean
+  stdout: (line: string) => void
+  paint?: Paint
+}): Promise<ExitCode> {
+  const { dir, stdout } = options
+  const formats = options.formats === undefined ? REPORT_FORMATS : parseFormats(options.formats)
+  const slo = options.slo === undefined ? undefined : await loadSlo(options.slo, '.')
+  const report = await renderRun({ dir, formats, ...(slo === undefined ? {} : { slo }) })
+  if (options.json) {
+    stdout(JSON.stringify(report, null, 2))
+    return report.exitCode
+  }
+  for (const line of verdictTable(report, options.paint)) stdout(line)
+  stdout('')
+  for (const format of formats) stdout(`Report: ${path.join(dir, RENDERERS[format].file)}`)
+  return report.exitCode
+}
+
+function parseFormats(list: string): ReportFormat[] {
+  const names = list.split(',').map((name) => name.trim())
+  const unknown = names.filter((name) => !isFormat(name))
+  if (unknown.length > 0) {
+    throw new BreakwaterError(`--format: unknown: ${unknown.map((name) => `"${name}"`).join(', ')}`, {
+      hint: `Formats are ${REPORT_FORMATS.join(', ')}, separated by commas.`,
+    })
+  }
+  return [...new Set(names.filter(isFormat))]
+}
+
+function isFormat(name: string): name is ReportFormat {
+  return REPORT_FORMATS.some((format) => format === name)
+}

@@ -1,0 +1,118 @@
+/** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { RULES } from '../../contract/rules.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { renderRun } from '../../reports/render-run.ts'
+import { verdictTable } from '../../reports/verdict-table.ts'
+import { MUTANTS } from '../../simulator/mutants.ts'
+import type { Io } from '../io.ts'
+import { findK6 } from '../k6/find-k6.ts'
+import { k6Args } from '../k6/k6-args.ts'
+import { k6Version } from '../k6/k6-version.ts'
+import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { paintFor } from '../paint.ts'
+import { projectPath } from '../project-path.ts'
+import { openRunFolder, type RunFolder } from '../run-folder.ts'
+import { writeScenarioConfig } from '../smoke/config-file.ts'
+import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
+import { followFindings } from '../smoke/progress.ts'
+import { openWorlds, type Worlds } from '../smoke/worlds.ts'
+
+/** k6 ends by itself well before: this is for the peer that never answers a close frame. */
+const DEADLINE_MS = 300_000
+const GRACE_MS = 10_000
+
+export async function runSmoke(
+  options: SmokeOptions & { listRules?: true; listMutants?: true },
+): Promise<ExitCode> {
+  const { io } = options
+  if (options.listRules || options.listMutants) return list(options)
+  const plan = await planSmoke(options)
+  const k6 = await findK6({
+    env: io.env,
+    k6SourceDir: projectPath('k6'),
+    onProgress: (line) => io.stderr(`${line}\n`),
+  })
+  const worlds = await openWorlds(plan, io)
+  try {
+    const folder = await openRunFolder(plan, {
+      cwd: io.cwd,
+      profile: worlds.profile,
+      k6Version: await k6Version(k6, io.env),
+      now: new Date(),
+    })
+    const run = await probe({ plan, k6, worlds, folder, io })
+    await folder.finish(run)
+    return await report({ folder, plan, io })
+  } finally {
+    await worlds.close()
+  }
+}
+
+async function probe(parts: {
+  plan: SmokePlan
+  k6: string
+  worlds: Worlds
+  folder: RunFolder
+  io: Io
+}): Promise<K6Run> {
+  const { plan, worlds, folder, io } = parts
+  const config = await writeScenarioConfig({ worlds: worlds.byName, plan })
+  const progress = followFindings({ file: folder.file(RUN_FILES.findings), rules: plan.rules.length, io })
+  try {
+    return await runK6({
+      binary: parts.k6,
+      args: k6Args({
+        script: projectPath('scenarios/smoke.k6.ts'),
+        seriesFile: folder.file(RUN_FILES.series),
+        findingsFile: folder.file(RUN_FILES.findings),
+      }),
+      env: {
+        ...io.env,
+        BREAKWATER_CONFIG: config.file,
+        ...(worlds.ca === null ? {} : { SSL_CERT_FILE: worlds.ca }),
+      },
+      cwd: projectPath('.'),
+      deadlineMs: DEADLINE_MS,
+      graceMs: GRACE_MS,
+      stdoutFile: folder.file(RUN_FILES.k6Stdout),
+      stderrFile: folder.file(RUN_FILES.k6Stderr),
+      signal: io.interrupted,
+    })
+  } finally {
+    await progress.stop()
+    await rm(config.dir, { recursive: true, force: true })
+  }
+}
+
+async function report({
+  folder,
+  plan,
+  io,
+}: {
+  folder: RunFolder
+  plan: SmokePlan
+  io: Io
+}): Promise<ExitCode> {
+  const made = await renderRun({ dir: folder.dir })
+  if (plan.json) {
+    io.stdout(JSON.stringify(made, null, 2))
+    return made.exitCode
+  }
+  for (const line of verdictTable(made, paintFor(io))) io.stdout(line)
+  io.stdout('')
+  io.stdout(`Report: ${join(folder.shown, RUN_FILES.reportHtml)}`)
+  return made.exitCode
+}
+
+function list({ listRules, json, io }: SmokeOptions & { listRules?: true; listMutants?: true }): ExitCode {
+  if (json) {
+    io.stdout(JSON.stringify(listRules ? RULES : MUTANTS, null, 2))
+    return EXIT.ok
+  }
+  if (listRules) for (const { id, statement } of RULES) io.stdout(`${id}  ${statement}`)
+  else for (const { name, breaks, rules } of MUTANTS) io.stdout(`${name}  ${breaks} (${rules.join(', ')})`)
+  return EXIT.ok
+}

@@ -1,0 +1,82 @@
+/** `breakwater up`: the stub exchange alone, for people who develop or debug a client of the exchange. */
+import { writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import { findMutant } from '../find-mutant.ts'
+import type { Io } from '../io.ts'
+
+export type UpOptions = {
+  io: Io
+  world: string
+  seed: number
+  choices: string
+  mutant?: string
+  port: number
+  feedPort: number
+  controlPort: number
+  profile?: string
+}
+
+/** Runs until it is interrupted, then closes every socket with 1012 and ends with 0: stopping is how this job ends. */
+export async function runUp(options: UpOptions): Promise<ExitCode> {
+  const { io } = options
+  const stub = await startStub({
+    world: options.world,
+    seed: options.seed,
+    mutant: findMutant(options.mutant)?.name ?? null,
+    restPort: options.port,
+    feedPort: options.feedPort,
+    controlPort: options.controlPort,
+    pace: 'real',
+  })
+  try {
+    if (options.profile !== undefined)
+      await writeProfile(stub, resolve(io.cwd, options.profile), options.profile)
+    for (const line of introduction(stub)) io.stdout(line)
+    await new Promise<void>((done) => {
+      if (io.interrupted.aborted) done()
+      io.interrupted.addEventListener('abort', () => done())
+    })
+  } finally {
+    await stub.close()
+  }
+  return EXIT.ok
+}
+
+/** The profile, and beside it the demo wallets that it names: both for this user's eyes only. */
+async function writeProfile(stub: Stub, file: string, shown: string): Promise<void> {
+  const wallets = `${stub.profile.name}-wallets.json`
+  const profile = { ...stub.profile, credentials: { ...stub.profile.credentials, wallets } }
+  try {
+    await writeFile(file, `${JSON.stringify(profile, null, 2)}\n`, { mode: 0o600 })
+    await writeFile(join(dirname(file), wallets), `${JSON.stringify(stub.wallets, null, 2)}\n`, {
+      mode: 0o600,
+    })
+  } catch (cause) {
+    throw new BreakwaterError(
+      `${shown}: the profile cannot be written: ${(cause as NodeJS.ErrnoException).code ?? cause}`,
+      {
+        hint: 'Name a file in a folder that exists and that you may write to.',
+        cause,
+      },
+    )
+  }
+}
+
+function introduction({ profile, wallets, apiTokens, controlToken }: Stub): string[] {
+  const [token] = apiTokens
+  return [
+    `REST     ${profile.baseUrl}`,
+    `feed     ${profile.wsUrl}/ws`,
+    `control  ${profile.control}  token ${controlToken}`,
+    `wallets  ${wallets.length} demo wallets, the first ${wallets[0]?.address}`,
+    `tokens   ${apiTokens.join(',')}`,
+    '',
+    'Try:',
+    `  curl '${profile.baseUrl}/explore/pools?limit=2'`,
+    `  curl -H 'Authorization: Bearer ${token}' '${profile.baseUrl}/swaps?limit=1'`,
+    '',
+    'Ctrl-C ends it.',
+  ]
+}

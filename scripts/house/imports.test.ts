@@ -1,0 +1,62 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { type SourceFile, sourceFiles } from './source-files.ts'
+
+/** What each folder may import of the others: data flows one way, and nothing flows back. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  contract: [],
+  simulator: ['contract', 'fixtures'],
+  scenarios: ['contract'],
+  reports: ['contract'],
+  fixtures: ['contract'],
+  scripts: ['contract', 'simulator', 'reports', 'fixtures'],
+}
+
+/** Inside the simulator: the chain knows nothing of the indexer, the indexer nothing of HTTP. */
+const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
+  amm: [],
+  chain: ['amm'],
+  agents: ['amm', 'chain'],
+  indexer: ['amm', 'chain'],
+  auth: [],
+  exchange: ['auth', 'indexer'],
+  gateway: ['auth', 'indexer'],
+  control: ['gateway'],
+}
+
+const files = sourceFiles(['.ts', '.mjs'])
+
+test.each(Object.keys(MAY_IMPORT))('%s imports only what it may', (folder) => {
+  const allowed = [folder, ...(MAY_IMPORT[folder] ?? [])]
+  const wrong = importsOf(files.filter(({ path }) => path.startsWith(`${folder}/`))).filter(({ to }) => {
+    const [top = ''] = to.split('/')
+    return top in MAY_IMPORT && !allowed.includes(top)
+  })
+  expect(wrong).toEqual([])
+})
+
+test.each(Object.keys(SIMULATOR_MAY_IMPORT))('simulator/%s imports only what comes before it', (folder) => {
+  const allowed = [folder, ...(SIMULATOR_MAY_IMPORT[folder] ?? [])]
+  const sources = files.filter(
+    ({ path }) =>
+      path.startsWith(`simulator/${folder}/`) && !path.endsWith('.test.ts') && !path.includes('/test-'),
+  )
+  const wrong = importsOf(sources).filter(({ to }) => {
+    const [, inner = ''] = /^simulator\/([^/]+)\//.exec(to) ?? []
+    return inner in SIMULATOR_MAY_IMPORT && !allowed.includes(inner)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('looks at real imports', () => {
+  expect(importsOf(files).length).toBeGreaterThan(100)
+})
+
+function importsOf(sources: readonly SourceFile[]): { from: string; to: string }[] {
+  return sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to = '']) => ({
+      from: path,
+      to: posix.normalize(posix.join(posix.dirname(path), to)),
+    })),
+  )
+}

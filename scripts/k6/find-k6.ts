@@ -1,0 +1,65 @@
+/**
+ * This folder finds or builds k6 (the pinned build of k6/, with the `series` output), and runs it supervised.
+ */
+import { access, constants, stat } from 'node:fs/promises'
+import { arch, homedir, platform } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { buildK6 } from './build-k6.ts'
+import { findGo } from './find-go.ts'
+import { runCommand } from './run-command.ts'
+import { hashSource } from './source-hash.ts'
+
+export type FindK6Options = {
+  env: NodeJS.ProcessEnv
+  /** The folder k6/ of this project. */
+  k6SourceDir: string
+  /** Told what takes its time: a build of about 75 s the first time, and what it downloads. */
+  onProgress: (line: string) => void
+}
+
+/**
+ * The path of a k6 that has the series output: the one that BREAKWATER_K6 names, else the cached build of these
+ * sources, else a new build. Throws a BreakwaterError (exit code 3) that lists the remedies.
+ */
+export async function findK6(options: FindK6Options): Promise<string> {
+  const given = options.env.BREAKWATER_K6
+  if (given) return checkGiven(resolve(given), options)
+
+  const cacheDir = cacheFolder(options.env)
+  const hash = await hashSource(options.k6SourceDir)
+  const cached = join(cacheDir, `k6-${hash}-${platform()}-${arch()}`, 'k6')
+  if (await isExecutable(cached)) return cached
+
+  const go = await findGo({ ...options, cacheDir })
+  await buildK6({ ...options, go, target: cached })
+  return cached
+}
+
+async function checkGiven(path: string, { env }: FindK6Options): Promise<string> {
+  if (!(await isExecutable(path))) throw givenError(`BREAKWATER_K6 names no executable file: ${path}`)
+  const version = await runCommand(path, ['version'], { env })
+  if (version.exitCode !== 0 || !version.lines.some((line) => line.endsWith('series [output]'))) {
+    throw givenError(`BREAKWATER_K6 names a program that is no k6 with the series output: ${path}`)
+  }
+  return path
+}
+
+function givenError(message: string): BreakwaterError {
+  const hint = 'Unset BREAKWATER_K6, or let it name a k6 that was built in k6/ with: go build -o k6 .'
+  return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
+}
+
+// https://specifications.freedesktop.org/basedir-spec: a relative XDG_CACHE_HOME is to be ignored.
+function cacheFolder({ XDG_CACHE_HOME: xdg, HOME: home }: NodeJS.ProcessEnv): string {
+  return join(xdg && isAbsolute(xdg) ? xdg : join(home || homedir(), '.cache'), 'breakwater')
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { k6Args, k6Env } from './k6-args.ts'
+
+test('a run is quiet, offline, without end summary and thresholds; further flags come before the script', () => {
+  const files = {
+    script: 'paging.k6.ts',
+    seriesFile: '/run/series.ndjson',
+    findingsFile: '/run/findings.ndjson',
+  }
+  expect(k6Args({ ...files, flags: ['--local-ips=127.0.1.1-127.0.1.20'] })).toEqual([
+    'run',
+    '--quiet',
+    '--no-color',
+    '--no-usage-report',
+    '--log-format=raw',
+    '--console-output=/run/findings.ndjson',
+    '--out=series=/run/series.ndjson',
+    '--address=',
+    '--summary-mode=disabled',
+    '--no-thresholds',
+    '--local-ips=127.0.1.1-127.0.1.20',
+    'paging.k6.ts',
+  ])
+})
+
+test('the environment goes on to k6, but for the K6_ settings of the shell', () => {
+  expect(
+    k6Env({ PATH: '/bin', K6_VUS: '9', K6_NO_USAGE_REPORT: 'false', BREAKWATER_API_TOKENS: 'a' }),
+  ).toEqual({
+    PATH: '/bin',
+    BREAKWATER_API_TOKENS: 'a',
+    K6_AUTO_EXTENSION_RESOLUTION: 'false',
+    K6_NO_USAGE_REPORT: 'true',
+  })
+})

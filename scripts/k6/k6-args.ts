@@ -1,0 +1,42 @@
+export type K6ArgsOptions = {
+  script: string
+  /** Written anew. */
+  seriesFile: string
+  /** Takes each console.log, .warn and .error of the script as a line of its own. k6 appends to it. */
+  findingsFile: string
+  /** Further flags of `k6 run`. */
+  flags?: readonly string[]
+}
+
+/**
+ * The arguments of one run. Parameters of the script go into the environment of the process, where it finds them in
+ * __ENV: `-e` would show secrets to everybody who can list processes.
+ */
+export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsOptions): string[] {
+  return [
+    'run',
+    '--quiet',
+    '--no-color',
+    '--no-usage-report',
+    '--log-format=raw',
+    `--console-output=${findingsFile}`,
+    `--out=series=${seriesFile}`,
+    '--address=', // no REST API, hence no port that two runs fight for
+    // k6 keeps every sample of every trend in memory for its end summary and for thresholds, for these even where there
+    // are none. Verdicts come from series and findings, so both are off; a long run then needs no more than a short one.
+    '--summary-mode=disabled',
+    '--no-thresholds',
+    ...flags,
+    script,
+  ]
+}
+
+/** The environment of a run: the given one, but none of the user's own K6_ settings, which would override a scenario's. */
+export function k6Env(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const others = Object.entries(env).filter(([name]) => !name.startsWith('K6_'))
+  return {
+    ...Object.fromEntries(others),
+    K6_AUTO_EXTENSION_RESOLUTION: 'false', // else an import of k6/x/… downloads a binary
+    K6_NO_USAGE_REPORT: 'true',
+  }
+}

@@ -1,0 +1,87 @@
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { findK6 } from './find-k6.ts'
+import { k6Args } from './k6-args.ts'
+import { runK6 } from './run-k6.ts'
+
+// With the k6 that BREAKWATER_K6 names or that is cached; these tests build none.
+const k6 = await findK6({
+  env: { ...process.env, PATH: '' },
+  k6SourceDir: join(import.meta.dirname, '..', '..', 'k6'),
+  onProgress: () => {},
+}).catch(() => '')
+
+let folder: string
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'breakwater-real-k6-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+test.runIf(k6)('a run leaves its findings and a whole series file, and nothing on its outputs', async () => {
+  const run = await runScript('export default function () { console.log(JSON.stringify({ rule: "a" })) }')
+  expect(run).toMatchObject({ exitCode: 0, reason: 'finished', meaning: 'finished' })
+  expect(kept('findings.ndjson')).toBe('{"rule":"a"}\n')
+  expect(seriesEnds()).toEqual(['header', 'end'])
+  expect([kept('stdout'), kept('stderr')]).toEqual(['', ''])
+})
+
+test.runIf(k6)('an aborted run ends gracefully, with a whole series file that has its requests', async () => {
+  const abort = new AbortController()
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests++
+    if (requests === 2) abort.abort() // the first has ended by now, and is counted
+    response.end()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // listening on TCP
+  const script = `
+    import http from 'k6/http'
+    export const options = { vus: 1, duration: '10m' }
+    export default function () { http.get('http://127.0.0.1:${port}/') }`
+
+  const run = await runScript(script, abort.signal)
+  server.close()
+  expect(run).toMatchObject({ exitCode: 105, reason: 'interrupted', meaning: 'ended by a signal' })
+  expect(kept('stderr')).toContain("test run was aborted because k6 received a 'interrupt' signal")
+  expect(seriesEnds()).toEqual(['header', 'end'])
+  expect(kept('series.ndjson')).toContain('"metric":"http_reqs"')
+})
+
+test.runIf(k6)('a script that cannot be compiled is named in the kept output', async () => {
+  const run = await runScript('export default function ( {')
+  expect(run).toMatchObject({ exitCode: 107, reason: 'finished', meaning: 'the script threw an exception' })
+  expect(kept('stderr')).toContain(join(folder, 'script.ts'))
+})
+
+function runScript(source: string, signal?: AbortSignal) {
+  const at = (name: string) => join(folder, name)
+  const script = at('script.ts')
+  writeFileSync(script, source)
+  return runK6({
+    binary: k6,
+    args: k6Args({ script, seriesFile: at('series.ndjson'), findingsFile: at('findings.ndjson') }),
+    env: process.env,
+    cwd: folder,
+    deadlineMs: 30_000,
+    graceMs: 10_000,
+    stdoutFile: at('stdout'),
+    stderrFile: at('stderr'),
+    ...(signal && { signal }),
+  })
+}
+
+function kept(name: string): string {
+  return readFileSync(join(folder, name), 'utf8')
+}
+
+function seriesEnds(): unknown[] {
+  const lines = kept('series.ndjson').trimEnd().split('\n')
+  return [lines[0], lines.at(-1)].map((line) => JSON.parse(line ?? '').type)
+}

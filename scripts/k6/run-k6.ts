@@ -1,0 +1,145 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { writeSync } from 'node:fs'
+import { type FileHandle, open } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { exitMeaning } from './exit-codes.ts'
+import { k6Env } from './k6-args.ts'
+
+export type RunK6Options = {
+  binary: string
+  args: readonly string[]
+  env: NodeJS.ProcessEnv
+  cwd: string
+  /** After this long the run is ended as an abort would end it. */
+  deadlineMs: number
+  /** How long k6 has for each of: ending after SIGINT, and after SIGTERM. */
+  graceMs: number
+  stdoutFile: string
+  stderrFile: string
+  /** Ends the run early. */
+  signal?: AbortSignal
+  onLine?: (line: string) => void
+}
+
+export type K6Run = {
+  /** Null if a signal killed k6. */
+  exitCode: number | null
+  signal: NodeJS.Signals | null
+  /** What ended the run: k6 itself, the deadline, or the abort signal. */
+  reason: 'finished' | 'deadline' | 'interrupted'
+  startedAtMs: number
+  finishedAtMs: number
+  /** The exit code in words. */
+  meaning: string
+}
+
+/**
+ * Runs k6 and outlives it: on deadline or abort k6 gets SIGINT (it ends gracefully and completes its files), then SIGTERM
+ * (it exits at once), then SIGKILL: k6 may wait for ever on a peer that never answers a close frame. Its output is kept
+ * in the given files. Throws a BreakwaterError (exit code 3) if k6 cannot be started.
+ *
+ * Should this process be killed outright, k6 goes on to the end of its scenarios' own durations, which therefore must
+ * have one, and completes its series file all the same.
+ */
+export async function runK6(options: RunK6Options): Promise<K6Run> {
+  const files = [await open(options.stdoutFile, 'w'), await open(options.stderrFile, 'w')] as const
+  try {
+    return await superviseK6(options, files)
+  } finally {
+    await Promise.all(files.map((file) => file.close()))
+  }
+}
+
+async function superviseK6(options: RunK6Options, files: readonly [FileHandle, FileHandle]): Promise<K6Run> {
+  const startedAtMs = Date.now()
+  const child = spawn(options.binary, options.args, {
+    cwd: options.cwd,
+    env: k6Env(options.env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // Ctrl-C on a terminal goes to every process of the group, and a second SIGINT makes k6 exit at once, without the
+    // end of its files: the only one that it gets must be ours.
+    detached: true,
+  })
+  keepOutput(child.stdout, files[0], options.onLine)
+  keepOutput(child.stderr, files[1], options.onLine)
+
+  const ended = endOf(child, options.binary)
+  const stopping = stopOnDemand(child, options)
+  try {
+    const { exitCode, signal } = await ended
+    const meaning = exitMeaning(exitCode, signal)
+    return { exitCode, signal, reason: stopping.reason(), startedAtMs, finishedAtMs: Date.now(), meaning }
+  } finally {
+    stopping.release()
+  }
+}
+
+// Written synchronously, so that a flood slows k6 down instead of filling this process's memory. On a full disk the rest
+// is read and dropped: a closed pipe would kill k6.
+function keepOutput(output: Readable, file: FileHandle, onLine: RunK6Options['onLine']): void {
+  let full = false
+  output.on('data', (chunk: Buffer) => {
+    if (full) return
+    try {
+      for (let done = 0; done < chunk.length; ) done += writeSync(file.fd, chunk, done)
+    } catch {
+      full = true
+    }
+  })
+  if (onLine !== undefined) createInterface({ input: output }).on('line', onLine)
+}
+
+function endOf(child: ChildProcess, binary: string): Promise<Pick<K6Run, 'exitCode' | 'signal'>> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (cause) => {
+      const hint =
+        'Run the command again to look for k6 anew, or set BREAKWATER_K6 to one that runs on this machine.'
+      reject(
+        new BreakwaterError(`k6 could not be started: ${binary}`, {
+          hint,
+          exitCode: EXIT.environment,
+          cause,
+        }),
+      )
+    })
+    child.once('close', (exitCode, signal) => resolve({ exitCode, signal }))
+  })
+}
+
+const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGKILL'] as const
+
+function stopOnDemand(child: ChildProcess, { deadlineMs, graceMs, signal: abort }: RunK6Options) {
+  let reason: K6Run['reason'] = 'finished'
+  let timer: NodeJS.Timeout | undefined
+
+  const stop = (why: K6Run['reason']) => {
+    if (reason !== 'finished' || hasEnded(child)) return
+    reason = why
+    send(0)
+  }
+  const send = (step: number) => {
+    const next = STOP_SIGNALS[step]
+    if (next === undefined) return
+    child.kill(next)
+    clearTimeout(timer)
+    timer = setTimeout(send, graceMs, step + 1)
+  }
+  const onAbort = () => stop('interrupted')
+
+  timer = setTimeout(stop, deadlineMs, 'deadline')
+  abort?.addEventListener('abort', onAbort)
+  if (abort?.aborted) onAbort()
+  return {
+    reason: () => reason,
+    release: () => {
+      clearTimeout(timer)
+      abort?.removeEventListener('abort', onAbort)
+    },
+  }
+}
+
+function hasEnded(child: ChildProcess): boolean {
+  return child.exitCode !== null || child.signalCode !== null
+}

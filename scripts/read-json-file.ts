@@ -1,0 +1,24 @@
+import { readFile } from 'node:fs/promises'
+import type { z } from 'zod'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { parseJsonFile } from '../contract/parse-json-file.ts'
+
+/** Reads and validates a JSON file that a user named. Throws a BreakwaterError (usage) that names the file as the user did. */
+export async function readJsonFile<Schema extends z.ZodType>(options: {
+  file: string
+  shown: string
+  schema: Schema
+  what: string
+}): Promise<z.infer<Schema>> {
+  const { file, shown, schema, what } = options
+  let text: string
+  try {
+    text = await readFile(file, 'utf8')
+  } catch (cause) {
+    throw new BreakwaterError(`${shown}: cannot be read: ${(cause as NodeJS.ErrnoException).code ?? cause}`, {
+      hint: `Expected a ${what} there.`,
+      cause,
+    })
+  }
+  return parseJsonFile({ file: shown, text, schema, what })
+}

@@ -1,0 +1,99 @@
+import { mkdir, readdir } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { RUN_FILES, type Run } from '../contract/run.ts'
+import { writeWhole } from '../reports/write-whole.ts'
+import type { K6Run } from './k6/run-k6.ts'
+import type { SmokePlan } from './smoke/plan.ts'
+import { VERSION } from './version.ts'
+
+export type RunFolder = {
+  dir: string
+  /** As a user who stands in the working directory would write it. */
+  shown: string
+  file(name: string): string
+  /** Completes run.json. */
+  finish(k6: K6Run): Promise<void>
+}
+
+/**
+ * Makes the folder of a run and writes its run.json, in state `running` until `finish`. Throws a BreakwaterError: usage
+ * where the folder that the user named holds something already, environment where it cannot be made.
+ */
+export async function openRunFolder(
+  plan: SmokePlan,
+  options: {
+    cwd: string
+    profile: { name: string; baseUrl: string; wsUrl: string; control: string | null }
+    k6Version: string
+    now: Date
+  },
+): Promise<RunFolder> {
+  const { cwd, profile, now } = options
+  const id = `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}-${plan.job}-${now.getTime().toString(36).slice(-5)}`
+  const dir = resolve(cwd, plan.out ?? join('runs', id))
+  await makeEmpty(dir, plan.out ?? dir)
+  const run: Run = {
+    version: 1,
+    id,
+    job: plan.job,
+    state: 'running',
+    startedAt: now.toISOString(),
+    finishedAt: null,
+    target: {
+      name: profile.name,
+      baseUrl: profile.baseUrl,
+      wsUrl: profile.wsUrl,
+      control: profile.control !== null,
+    },
+    world: plan.target ? null : plan.world,
+    seed: plan.seed,
+    choices: plan.target ? null : plan.choices,
+    mutant: plan.mutant?.name ?? null,
+    strict: plan.strict,
+    versions: { breakwater: VERSION, node: process.version, k6: options.k6Version },
+    command: plan.command,
+    rules: [...plan.rules],
+    slo: plan.slo,
+    k6: null,
+  }
+  const write = (content: Run) =>
+    writeWhole(join(dir, RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
+  await write(run)
+  return {
+    dir,
+    shown: relative(cwd, dir) || '.',
+    file: (name) => join(dir, name),
+    finish: ({ exitCode, reason, meaning, finishedAtMs }) =>
+      write({
+        ...run,
+        state: stateOf({ exitCode, reason }),
+        finishedAt: new Date(finishedAtMs).toISOString(),
+        k6: { exitCode, reason, meaning },
+      }),
+  }
+}
+
+function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {
+  if (reason === 'interrupted') return 'interrupted'
+  return exitCode === 0 ? 'finished' : 'failed'
+}
+
+async function makeEmpty(dir: string, shown: string): Promise<void> {
+  try {
+    await mkdir(dir, { recursive: true })
+    if ((await readdir(dir)).length === 0) return
+  } catch (cause) {
+    throw new BreakwaterError(
+      `${shown}: the run folder cannot be made: ${(cause as NodeJS.ErrnoException).code ?? cause}`,
+      {
+        hint: 'Name another folder with --out.',
+        exitCode: EXIT.environment,
+        cause,
+      },
+    )
+  }
+  throw new BreakwaterError(`${shown}: holds files already, and a run overwrites nothing`, {
+    hint: 'Name an empty or a new folder with --out.',
+  })
+}

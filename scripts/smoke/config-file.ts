@@ -1,0 +1,26 @@
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ScenarioConfig } from '../../contract/scenario-config.ts'
+import type { SmokePlan } from './plan.ts'
+import type { Worlds } from './worlds.ts'
+
+/** Reads a second, and for how long: enough for a median and a p95 by route group. */
+const BROWSE = { ratePerSecond: 20, durationSeconds: 15 }
+
+/** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
+export async function writeScenarioConfig(options: {
+  worlds: Worlds['byName']
+  plan: SmokePlan
+}): Promise<{ file: string; dir: string }> {
+  const config: ScenarioConfig = {
+    worlds: options.worlds,
+    seed: options.plan.seed,
+    rules: [...options.plan.rules],
+    browse: options.plan.slo === null ? null : BROWSE,
+  }
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-'))
+  const file = join(dir, 'config.json')
+  await writeFile(file, JSON.stringify(config), { mode: 0o600 })
+  return { file, dir }
+}

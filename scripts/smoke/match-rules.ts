@@ -1,0 +1,28 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Rule } from '../../contract/rule.ts'
+
+/**
+ * The ids of the rules that a glob selects: `*` stands for any text, commas part several globs. Throws a BreakwaterError
+ * (usage) where a glob selects none.
+ */
+export function matchRules(globs: string, rules: readonly Rule[]): string[] {
+  const patterns = globs.split(',').map((glob) => glob.trim())
+  for (const glob of patterns) {
+    if (!rules.some(({ id }) => matches(glob, id))) {
+      const groups = [...new Set(rules.map(({ group }) => group))].join(', ')
+      throw new BreakwaterError(`--rules ${JSON.stringify(glob)} selects no rule`, {
+        hint: `\`breakwater smoke --list-rules\` lists them; the groups are: ${groups}.`,
+      })
+    }
+  }
+  return rules.filter(({ id }) => patterns.some((glob) => matches(glob, id))).map(({ id }) => id)
+}
+
+function matches(glob: string, id: string): boolean {
+  const source = glob.split('*').map(escapeRegExp).join('.*')
+  return new RegExp(`^${source}$`).test(id)
+}
+
+function escapeRegExp(text: string): string {
+  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,62 @@
+import type { Profile } from '../../contract/profile.ts'
+import { type Target, WORLD_NAMES, type WorldName } from '../../contract/scenario-config.ts'
+import { type Stub, type StubOptions, startStub } from '../../simulator/stub.ts'
+import type { Io } from '../io.ts'
+import type { SmokePlan } from './plan.ts'
+
+export type Worlds = {
+  byName: Record<WorldName, Target>
+  profile: Profile
+  /** A file of certificates to trust. */
+  ca: string | null
+  close(): Promise<void>
+}
+
+/** How each world of the stub differs. Where the clock is moved, nothing else moves it. */
+const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<StubOptions, 'rateLimit'>>> =
+  {
+    main: { pace: 'real' },
+    feed: { pace: 'manual' },
+    clock: { pace: 'manual' },
+    revision: { pace: 'manual' },
+    limits: { pace: 'manual', rateLimit: { burst: 40, perSecond: 20, per: 'credential' } },
+  }
+
+/** Starts a stub for each world; a target given by the user stands for all of them. */
+export async function openWorlds(plan: SmokePlan, io: Io): Promise<Worlds> {
+  if (plan.target) return oneTarget(plan.target)
+  const stubs: Stub[] = []
+  const close = async () => {
+    await Promise.all(stubs.map((stub) => stub.close()))
+  }
+  const byName: Partial<Record<WorldName, Target>> = {}
+  try {
+    for (const name of WORLD_NAMES) {
+      if (io.interrupted.aborted) break
+      const { world, seed, mutant } = plan
+      const stub = await startStub({ world, seed, mutant: mutant?.name ?? null, ...WORLD_OPTIONS[name] })
+      stubs.push(stub)
+      byName[name] = targetOf(stub)
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const main = stubs[0]
+  if (!main) throw new Error('no world was started')
+  return { byName: byName as Record<WorldName, Target>, profile: main.profile, ca: null, close }
+}
+
+function targetOf(stub: Stub): Target {
+  return {
+    profile: stub.profile,
+    wallets: [...stub.wallets],
+    apiTokens: [...stub.apiTokens],
+    controlToken: stub.controlToken,
+  }
+}
+
+function oneTarget(target: Target): Worlds {
+  const byName = Object.fromEntries(WORLD_NAMES.map((name) => [name, target])) as Record<WorldName, Target>
+  return { byName, profile: target.profile, ca: target.profile.ca, close: async () => {} }
+}
