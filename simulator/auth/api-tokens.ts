@@ -1,0 +1,95 @@
+import { CHOICES } from '../choices.ts'
+import type { Clock } from '../clock.ts'
+import type { MutantName } from '../mutants.ts'
+import type { RandomStream } from '../random.ts'
+import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
+
+export type ApiTokenInfo = {
+  id: string
+  address: string
+  name: string
+  prefix: string
+  createdAtMs: number
+  /** null: does not expire. */
+  expiresAtMs: number | null
+  /** Kept by the mutant that lists secrets, by nothing else. */
+  secret: string | null
+}
+
+export type ApiTokens = {
+  /** undefined: the wallet has as many as it may. */
+  create(request: {
+    address: string
+    name: string
+    expiresInDays: number | null
+  }): { info: ApiTokenInfo; secret: string } | undefined
+  bySecret(secret: string): ApiTokenInfo | undefined
+  byId(id: string): ApiTokenInfo | undefined
+  list(address: string): readonly ApiTokenInfo[]
+  /** Whether the wallet had such a token. */
+  revoke(request: { address: string; id: string }): boolean
+}
+
+type ApiToken = ApiTokenInfo & { digest: string }
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+export function createApiTokens(options: {
+  clock: Clock
+  stream: RandomStream
+  mutant: MutantName | null
+}): ApiTokens {
+  const { clock, stream, mutant } = options
+  const tokens = new Map<string, ApiToken>()
+  // The prefix is no secret: it finds the token, and only then the secret is compared, in constant time.
+  const byPrefix = new Map<string, ApiToken>()
+
+  const isLive = (token: ApiToken) => token.expiresAtMs === null || token.expiresAtMs > clock.nowMs()
+  const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
+  const createFreshSecret = (): string => {
+    for (;;) {
+      const secret = `ss_${createSecret(stream)}`
+      if (!byPrefix.has(prefixOf(secret))) return secret
+    }
+  }
+
+  return {
+    create({ address, name, expiresInDays }) {
+      if (list(address).length >= CHOICES.apiTokens.perWalletMax) return undefined
+      const secret = createFreshSecret()
+      const token: ApiToken = {
+        id: createUuid(stream),
+        address,
+        name,
+        prefix: prefixOf(secret),
+        createdAtMs: clock.nowMs(),
+        expiresAtMs: expiresInDays === null ? null : clock.nowMs() + expiresInDays * DAY_MS,
+        secret: mutant === 'api-token-secret-listed' ? secret : null,
+        digest: digest(secret),
+      }
+      tokens.set(token.id, token)
+      byPrefix.set(token.prefix, token)
+      return { info: token, secret }
+    },
+    bySecret(secret) {
+      const token = byPrefix.get(prefixOf(secret))
+      return token && isLive(token) && matchesDigest(secret, token.digest) ? token : undefined
+    },
+    byId(id) {
+      const token = tokens.get(id)
+      return token && isLive(token) ? token : undefined
+    },
+    list,
+    revoke({ address, id }) {
+      const token = tokens.get(id)
+      if (!token || token.address !== address || !isLive(token)) return false
+      tokens.delete(id)
+      if (mutant !== 'api-token-survives-revoke') byPrefix.delete(token.prefix)
+      return true
+    },
+  }
+}
+
+function prefixOf(secret: string): string {
+  return secret.slice(0, CHOICES.apiTokens.prefixLength)
+}

@@ -1,0 +1,74 @@
+import { expect, it } from 'vitest'
+import { createClock } from '../clock.ts'
+import type { MutantName } from '../mutants.ts'
+import { createRandom } from '../random.ts'
+import { createAuth } from './auth.ts'
+import { demoWallets } from './wallets.ts'
+
+function setUp(mutant: MutantName | null = null) {
+  const clock = createClock({ startMs: 0 })
+  const random = createRandom(5)
+  const wallets = demoWallets({ random, count: 2 })
+  const auth = createAuth({ clock, random, wallets, mutant })
+  const address = wallets[0]?.address ?? ''
+  const secret = auth.issueApiToken({ address, name: 'bot' })
+  const tokenId = auth.apiTokens.bySecret(secret)?.id ?? ''
+  const grant = auth.sessions.start(address)
+  const sessionId = auth.sessions.byAccessToken(grant.accessToken)?.id ?? ''
+  const ticketOf = (kind: 'session' | 'api-token') =>
+    auth.issueTicket({ kind, id: kind === 'session' ? sessionId : tokenId, address }).ticket
+  return { auth, clock, address, secret, tokenId, grant, sessionId, ticketOf }
+}
+
+it.each(['session', 'api-token'] as const)('redeems a ticket of a %s for its wallet', (kind) => {
+  const { auth, address, ticketOf } = setUp()
+  expect(auth.redeemTicket(ticketOf(kind))).toEqual({ address, principal: address, expiresAtMs: 60_000 })
+})
+
+it('lets a ticket live for 60 seconds', () => {
+  const { auth, clock, ticketOf } = setUp()
+  const [early, late] = [ticketOf('session'), ticketOf('session')]
+  clock.advance(59_999)
+  expect(auth.redeemTicket(early)).toBeDefined()
+  clock.advance(1)
+  expect(auth.redeemTicket(late)).toBeUndefined()
+})
+
+it('redeems a ticket once', () => {
+  const { auth, ticketOf } = setUp()
+  const ticket = ticketOf('session')
+  auth.redeemTicket(ticket)
+  expect(auth.redeemTicket(ticket)).toBeUndefined()
+})
+
+it('refuses session and API tokens as tickets', () => {
+  const { auth, secret, grant } = setUp()
+  for (const token of [secret, grant.accessToken, grant.refreshToken, grant.csrfToken, '']) {
+    expect(auth.redeemTicket(token)).toBeUndefined()
+  }
+})
+
+it('refuses the ticket of a session or API token that has ended since', () => {
+  const { auth, address, sessionId, tokenId, ticketOf } = setUp()
+  const tickets = [ticketOf('session'), ticketOf('api-token')]
+  auth.sessions.end(sessionId)
+  auth.apiTokens.revoke({ address, id: tokenId })
+  expect(tickets.map(auth.redeemTicket)).toEqual([undefined, undefined])
+})
+
+it('draws the same secrets again from the same seed', () => {
+  expect(setUp().secret).toBe(setUp().secret)
+  expect(setUp().grant).toEqual(setUp().grant)
+})
+
+it('mutant ws-tickets-forever: a ticket outlives its 60 seconds', () => {
+  const { auth, clock, ticketOf } = setUp('ws-tickets-forever')
+  const ticket = ticketOf('session')
+  clock.advance(3_600_000)
+  expect(auth.redeemTicket(ticket)?.expiresAtMs).toBeGreaterThan(clock.nowMs())
+})
+
+it('mutant ws-takes-api-tokens: an API token is as good as a ticket', () => {
+  const { auth, address, secret } = setUp('ws-takes-api-tokens')
+  expect(auth.redeemTicket(secret)).toEqual({ address, principal: address, expiresAtMs: 60_000 })
+})

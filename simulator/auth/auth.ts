@@ -1,0 +1,74 @@
+/**
+ * Sign-in for the stub exchange: wallets, challenges, sessions, API tokens and tickets, all on the virtual clock and all
+ * secrets from one seeded stream, so that a run replays. Knows nothing of HTTP.
+ */
+import { LIMITS } from '../../contract/limits.ts'
+import type { Clock } from '../clock.ts'
+import type { MutantName } from '../mutants.ts'
+import type { Random } from '../random.ts'
+import { type ApiTokens, createApiTokens } from './api-tokens.ts'
+import { type Challenges, createChallenges } from './challenges.ts'
+import { createSessions, type Sessions } from './sessions.ts'
+import { createTickets } from './tickets.ts'
+import type { DemoWallet } from './wallets.ts'
+
+/** Who makes a request, and by what. */
+export type Credential = { kind: 'session' | 'api-token'; id: string; address: string }
+
+export type Auth = {
+  challenges: Challenges
+  sessions: Sessions
+  apiTokens: ApiTokens
+  hasAccess(address: string): boolean
+  issueTicket(credential: Credential): { ticket: string; expiresAtMs: number }
+  /**
+   * The principal of a ticket that is known, not yet used, not yet expired, and whose session or API token still lives;
+   * undefined otherwise (also for session and API tokens). The principal is the wallet, whichever of its credentials
+   * asked. The ticket is used up.
+   */
+  redeemTicket(ticket: string): { address: string; principal: string; expiresAtMs: number } | undefined
+  /** A token that does not expire; returns its secret. */
+  issueApiToken(options: { address: string; name: string }): string
+}
+
+export function createAuth(options: {
+  clock: Clock
+  random: Random
+  wallets: readonly DemoWallet[]
+  mutant: MutantName | null
+}): Auth {
+  const { clock, wallets, mutant } = options
+  const stream = options.random.stream('auth')
+  const challenges = createChallenges({ clock, stream, wallets })
+  const sessions = createSessions({ clock, stream, mutant })
+  const apiTokens = createApiTokens({ clock, stream, mutant })
+  const tickets = createTickets<Credential>({ clock, stream, mutant })
+  const withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
+
+  const isLive = ({ kind, id }: Credential) =>
+    (kind === 'session' ? sessions.byId(id) : apiTokens.byId(id)) !== undefined
+
+  return {
+    challenges,
+    sessions,
+    apiTokens,
+    hasAccess: (address) => withAccess.has(address),
+    issueTicket: (credential) => tickets.issue(credential),
+    redeemTicket(ticket) {
+      const apiToken = mutant === 'ws-takes-api-tokens' ? apiTokens.bySecret(ticket) : undefined
+      if (apiToken) {
+        const { address } = apiToken
+        return { address, principal: address, expiresAtMs: clock.nowMs() + LIMITS.wsTicketSeconds * 1000 }
+      }
+      const redeemed = tickets.redeem(ticket)
+      if (!redeemed || !isLive(redeemed.holder)) return undefined
+      const { address } = redeemed.holder
+      return { address, principal: address, expiresAtMs: redeemed.expiresAtMs }
+    },
+    issueApiToken({ address, name }) {
+      const created = apiTokens.create({ address, name, expiresInDays: null })
+      if (!created) throw new RangeError(`${address} has as many API tokens as it may`)
+      return created.secret
+    },
+  }
+}

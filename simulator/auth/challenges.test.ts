@@ -1,0 +1,94 @@
+import { beforeEach, expect, it } from 'vitest'
+import { CHOICES } from '../choices.ts'
+import { type Clock, createClock } from '../clock.ts'
+import { signMessage } from '../exchange/test-bed.ts'
+import { createRandom } from '../random.ts'
+import { type Challenges, createChallenges } from './challenges.ts'
+import { type DemoWallet, demoWallets } from './wallets.ts'
+
+let clock: Clock
+let challenges: Challenges
+let wallets: readonly DemoWallet[]
+let wallet: DemoWallet
+let other: DemoWallet
+
+beforeEach(() => {
+  const random = createRandom(3)
+  clock = createClock({ startMs: Date.UTC(2025, 0, 1) })
+  wallets = demoWallets({ random, count: 2 })
+  ;[wallet, other] = wallets as [DemoWallet, DemoWallet] // as: two were asked for
+  challenges = createChallenges({ clock, stream: random.stream('auth'), wallets })
+})
+
+const answer = (message: string) =>
+  challenges.answer({ address: wallet.address, signature: signMessage(wallet, message) })
+
+it('knows the wallet by a signature over the exact message', () => {
+  expect(answer(challenges.issue(wallet.address).message)).toBe(wallet)
+})
+
+it('puts the nonce and the address into the message', () => {
+  const { nonce, message } = challenges.issue(wallet.address)
+  expect(message).toContain(nonce)
+  expect(message).toContain(wallet.address)
+})
+
+it.each<[string, (message: string) => string]>([
+  ['trimmed', (message) => message.trim()],
+  ['trimmed at its end', (message) => message.trimEnd()],
+  ['stripped of white space at the ends of lines', (message) => message.replace(/[ \t]+$/gm, '')],
+  ['with CRLF turned to LF', (message) => message.replaceAll('\r\n', '\n')],
+  ['with LF turned to CRLF', (message) => message.replace(/\r?\n/g, '\r\n')],
+  ['in Unicode form NFC', (message) => message.normalize('NFC')],
+  ['in Unicode form NFD', (message) => message.normalize('NFD')],
+  ['with a plain space for the no-break one', (message) => message.replace('\u00a0', ' ')],
+  ['with white space collapsed', (message) => message.replace(/\s+/g, ' ')],
+  ['read as Latin-1', (message) => Buffer.from(message, 'utf8').toString('latin1')],
+])('refuses a signature over the message %s', (_, rebuild) => {
+  const { message } = challenges.issue(wallet.address)
+  expect(rebuild(message)).not.toBe(message)
+  expect(answer(rebuild(message))).toBeUndefined()
+})
+
+it('refuses the signature of another key, and a malformed one', () => {
+  const { message } = challenges.issue(wallet.address)
+  for (const signature of [signMessage(other, message), '', 'zz', '00'.repeat(64), '00'.repeat(65)]) {
+    expect(challenges.answer({ address: wallet.address, signature })).toBeUndefined()
+  }
+})
+
+it('takes a challenge once', () => {
+  const { message } = challenges.issue(wallet.address)
+  expect([answer(message), answer(message)]).toEqual([wallet, undefined])
+})
+
+it('lets a challenge expire', () => {
+  const early = challenges.issue(wallet.address).message
+  clock.advance(1)
+  const late = challenges.issue(wallet.address).message
+  clock.advance(CHOICES.challenge.lifetimeSeconds * 1000 - 1)
+  expect([answer(early), answer(late)]).toEqual([undefined, wallet])
+})
+
+it('keeps several challenges of a wallet open, and a wrong answer uses up none', () => {
+  const messages = [challenges.issue(wallet.address), challenges.issue(wallet.address)].map((c) => c.message)
+  expect(answer('something else')).toBeUndefined()
+  expect(messages.map(answer)).toEqual([wallet, wallet])
+})
+
+it('drops the oldest challenge beyond the bound', () => {
+  const oldest = challenges.issue(wallet.address).message
+  const kept = Array.from(
+    { length: CHOICES.challenge.openMax },
+    () => challenges.issue(wallet.address).message,
+  )
+  expect(answer(oldest)).toBeUndefined()
+  expect(answer(kept[0] ?? '')).toBe(wallet)
+})
+
+it('challenges an unknown address as well, which then cannot answer', () => {
+  const { message } = challenges.issue('bw1unknown')
+  expect(
+    challenges.answer({ address: 'bw1unknown', signature: signMessage(wallet, message) }),
+  ).toBeUndefined()
+})

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts'
+
+export type ExpiringMap<Value> = {
+  /** Sets a new key; it lives for the lifetime of the map. Returns when it expires. */
+  add(key: string, value: Value): number
+  get(key: string): Value | undefined
+  /** Takes a key out: its value, where it has not expired. */
+  take(key: string): Value | undefined
+  size(): number
+}
+
+/**
+ * A map whose entries die of age on the virtual clock. All live equally long, so the order of insertion is the order of
+ * expiry, and the dead are swept from the front whenever one is added.
+ */
+export function createExpiringMap<Value>(options: { clock: Clock; lifetimeMs: number }): ExpiringMap<Value> {
+  const { clock, lifetimeMs } = options
+  const entries = new Map<string, { value: Value; expiresAtMs: number }>()
+
+  const sweep = () => {
+    for (const [key, entry] of entries) {
+      if (entry.expiresAtMs > clock.nowMs()) return
+      entries.delete(key)
+    }
+  }
+  const get = (key: string) => {
+    const entry = entries.get(key)
+    return entry && entry.expiresAtMs > clock.nowMs() ? entry.value : undefined
+  }
+
+  return {
+    add(key, value) {
+      sweep()
+      const expiresAtMs = clock.nowMs() + lifetimeMs
+      entries.set(key, { value, expiresAtMs })
+      return expiresAtMs
+    },
+    get,
+    take(key) {
+      const value = get(key)
+      entries.delete(key)
+      return value
+    },
+    size: () => entries.size,
+  }
+}

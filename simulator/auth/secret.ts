@@ -1,0 +1,25 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { RandomStream } from '../random.ts'
+
+/** 256 random bits in base64url: 43 characters that need no escaping in headers, cookies and JSON. */
+export function createSecret(stream: RandomStream): string {
+  return Buffer.from(stream.bytes(32)).toString('base64url')
+}
+
+/** What is kept of a secret, and what maps of secrets are keyed by: SHA-256 in hex. */
+export function digest(secret: string): string {
+  return createHash('sha256').update(secret, 'utf8').digest('hex')
+}
+
+/** Compares a secret with the digest of the right one in constant time. */
+export function matchesDigest(secret: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(digest(secret), 'hex'), Buffer.from(expected, 'hex'))
+}
+
+/** A version 4 UUID (RFC 9562) from the seeded stream. */
+export function createUuid(stream: RandomStream): string {
+  const bytes = Buffer.from(stream.bytes(16))
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

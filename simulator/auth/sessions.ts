@@ -1,0 +1,159 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { CHOICES } from '../choices.ts'
+import type { Clock } from '../clock.ts'
+import type { MutantName } from '../mutants.ts'
+import type { RandomStream } from '../random.ts'
+import { createExpiringMap } from './expiring-map.ts'
+import { createSecret, createUuid, digest } from './secret.ts'
+
+export type SessionInfo = {
+  id: string
+  address: string
+  csrfDigest: string
+  createdAtMs: number
+  refreshedAtMs: number
+  /** Unless refreshed before. */
+  expiresAtMs: number
+}
+
+/** What a client gets to hold at sign-in and at each refresh. */
+export type Grant = {
+  address: string
+  csrfToken: string
+  accessToken: string
+  accessExpiresAtMs: number
+  refreshToken: string
+}
+
+export type RefreshResult =
+  | { outcome: 'rotated'; grant: Grant }
+  | { outcome: 'raced' }
+  | { outcome: 'refused' }
+
+export type Sessions = {
+  start(address: string): Grant
+  byAccessToken(token: string): SessionInfo | undefined
+  byId(id: string): SessionInfo | undefined
+  /** Synchronous, thus atomic: of any number of calls with one token exactly one rotates it. */
+  refresh(token: string): RefreshResult
+  list(address: string): readonly SessionInfo[]
+  end(id: string): void
+  /** Returns how many there were. */
+  endAll(address: string): number
+}
+
+type Session = SessionInfo & {
+  csrfToken: string
+  family: string
+  currentDigest: string
+  /** Refresh tokens replaced within the grace time. */
+  replaced: { digest: string; atMs: number }[]
+}
+
+/**
+ * Sessions with rotating refresh tokens. A refresh token is `family.generation`: the family is the session's for good, so
+ * an old generation is known for a reused one (RFC 9700, 4.14.2) without keeping any of them beyond the grace time.
+ */
+export function createSessions(options: {
+  clock: Clock
+  stream: RandomStream
+  mutant: MutantName | null
+}): Sessions {
+  const { clock, stream, mutant } = options
+  const sessions = new Map<string, Session>()
+  const idByFamily = new Map<string, string>()
+  const accessSeconds =
+    mutant === 'auth-session-30-min' ? 2 * LIMITS.accessSessionSeconds : LIMITS.accessSessionSeconds
+  // An access token that a refresh has replaced lives on to its own end: requests under way do not fail.
+  const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessSeconds * 1000 })
+
+  const byId = (id: string): Session | undefined => {
+    const session = sessions.get(id)
+    if (session && session.expiresAtMs <= clock.nowMs()) end(id)
+    return sessions.get(id)
+  }
+  const end = (id: string): void => {
+    const session = sessions.get(id)
+    if (!session) return
+    sessions.delete(id)
+    idByFamily.delete(digest(session.family))
+  }
+  const grant = (session: Session, refreshToken: string): Grant => {
+    const accessToken = createSecret(stream)
+    const accessExpiresAtMs = idByAccess.add(digest(accessToken), session.id)
+    return {
+      address: session.address,
+      csrfToken: session.csrfToken,
+      accessToken,
+      accessExpiresAtMs,
+      refreshToken,
+    }
+  }
+  const start = (address: string): Grant => {
+    const nowMs = clock.nowMs()
+    const csrfToken = createSecret(stream)
+    const family = createSecret(stream)
+    const refreshToken = `${family}.${createSecret(stream)}`
+    const session: Session = {
+      id: createUuid(stream),
+      address,
+      csrfToken,
+      csrfDigest: digest(csrfToken),
+      createdAtMs: nowMs,
+      refreshedAtMs: nowMs,
+      expiresAtMs: nowMs + CHOICES.refresh.lifetimeSeconds * 1000,
+      family,
+      currentDigest: digest(refreshToken),
+      replaced: [],
+    }
+    sessions.set(session.id, session)
+    idByFamily.set(digest(family), session.id)
+    return grant(session, refreshToken)
+  }
+  const rotate = (session: Session, presented: string): Grant => {
+    const nowMs = clock.nowMs()
+    session.refreshedAtMs = nowMs
+    session.expiresAtMs = nowMs + CHOICES.refresh.lifetimeSeconds * 1000
+    if (mutant === 'auth-refresh-not-rotated') return grant(session, presented)
+    const refreshToken = `${session.family}.${createSecret(stream)}`
+    session.replaced = session.replaced.filter(({ atMs }) => withinGrace(atMs, nowMs))
+    session.replaced.push({ digest: session.currentDigest, atMs: nowMs })
+    session.currentDigest = digest(refreshToken)
+    return grant(session, refreshToken)
+  }
+
+  return {
+    start,
+    byId,
+    byAccessToken(token) {
+      const id = idByAccess.get(digest(token))
+      return id === undefined ? undefined : byId(id)
+    },
+    refresh(token) {
+      const session = byId(idByFamily.get(digest(token.split('.', 1)[0] ?? '')) ?? '')
+      if (!session) return { outcome: 'refused' }
+      const presented = digest(token)
+      if (presented === session.currentDigest) return { outcome: 'rotated', grant: rotate(session, token) }
+      const replaced = session.replaced.find((entry) => entry.digest === presented)
+      if (replaced && withinGrace(replaced.atMs, clock.nowMs())) {
+        if (mutant === 'auth-refresh-two-winners')
+          return { outcome: 'rotated', grant: start(session.address) }
+        return { outcome: 'raced' }
+      }
+      end(session.id)
+      return { outcome: 'refused' }
+    },
+    list: (address) =>
+      [...sessions.keys()].flatMap((id) => byId(id) ?? []).filter((s) => s.address === address),
+    end,
+    endAll(address) {
+      const ids = [...sessions.values()].filter((s) => s.address === address).map((s) => s.id)
+      ids.forEach(end)
+      return ids.length
+    },
+  }
+}
+
+function withinGrace(atMs: number, nowMs: number): boolean {
+  return nowMs - atMs <= CHOICES.refresh.graceSeconds * 1000
+}

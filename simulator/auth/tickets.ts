@@ -1,0 +1,36 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Clock } from '../clock.ts'
+import type { MutantName } from '../mutants.ts'
+import type { RandomStream } from '../random.ts'
+import { createExpiringMap } from './expiring-map.ts'
+import { createSecret, digest } from './secret.ts'
+
+export type Tickets<Holder> = {
+  issue(holder: Holder): { ticket: string; expiresAtMs: number }
+  /** Whose ticket it is; it is used up, as a renewal takes a fresh one. undefined: unknown, used or expired. */
+  redeem(ticket: string): { holder: Holder; expiresAtMs: number } | undefined
+}
+
+/** Tickets for the live feed: short-lived, for one use. */
+export function createTickets<Holder>(options: {
+  clock: Clock
+  stream: RandomStream
+  mutant: MutantName | null
+}): Tickets<Holder> {
+  const { clock, stream, mutant } = options
+  const lifetimeMs = mutant === 'ws-tickets-forever' ? NEVER_MS : LIMITS.wsTicketSeconds * 1000
+  const open = createExpiringMap<{ holder: Holder; expiresAtMs: number }>({ clock, lifetimeMs })
+
+  return {
+    issue(holder) {
+      const ticket = createSecret(stream)
+      const entry = { holder, expiresAtMs: clock.nowMs() + lifetimeMs }
+      open.add(digest(ticket), entry)
+      return { ticket, expiresAtMs: entry.expiresAtMs }
+    },
+    redeem: (ticket) => open.take(digest(ticket)),
+  }
+}
+
+/** A thousand years: still a date that can be written down. */
+const NEVER_MS = 1000 * 365 * 24 * 60 * 60 * 1000

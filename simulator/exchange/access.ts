@@ -1,0 +1,77 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Auth, Credential } from '../auth/auth.ts'
+import { matchesDigest } from '../auth/secret.ts'
+import { CHOICES } from '../choices.ts'
+import type { MutantName } from '../mutants.ts'
+import { Refusal } from './refusal.ts'
+
+/** cred: session cookie or API token; session: session cookie only (specification, Endpoints). */
+export type AccessLevel = 'public' | 'cred' | 'session'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A route that names none takes a session. */
+    access?: AccessLevel
+  }
+  interface FastifyRequest {
+    credential: Credential | 'missing' | 'invalid'
+  }
+}
+
+/**
+ * Finds out who asks as the request arrives (the rate limit counts by it), and enforces the access level of the route
+ * before the body is read: 401, then 403, then 400.
+ */
+export function guardAccess(app: FastifyInstance, options: { auth: Auth; mutant: MutantName | null }): void {
+  const { auth, mutant } = options
+  app.decorateRequest('credential', 'missing')
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.credential = identify(request, auth)
+    done()
+  })
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const level = request.is404 ? 'public' : (request.routeOptions.config.access ?? 'session')
+    if (level !== 'public') {
+      const credential = requireCredential(request)
+      if (!auth.hasAccess(credential.address)) throw new Refusal('access_required')
+      if (level === 'session' && credential.kind !== 'session') throw new Refusal('session_required')
+      if (mutant !== 'auth-csrf-ignored') requireCsrfToken(request, auth)
+    }
+    done()
+  })
+}
+
+/** The caller of a route that is not public. */
+export function requireCredential(request: FastifyRequest): Credential {
+  if (request.credential === 'missing') throw new Refusal('credentials_missing')
+  if (request.credential === 'invalid') throw new Refusal('credentials_invalid')
+  return request.credential
+}
+
+/** An Authorization header goes before cookies: who sends one means it. */
+function identify(request: FastifyRequest, auth: Auth): Credential | 'missing' | 'invalid' {
+  const { authorization } = request.headers
+  if (authorization !== undefined) {
+    const secret = /^Bearer (\S+)$/i.exec(authorization)?.[1]
+    const token = secret === undefined ? undefined : auth.apiTokens.bySecret(secret)
+    return token ? { kind: 'api-token', id: token.id, address: token.address } : 'invalid'
+  }
+  const accessToken = request.cookies[CHOICES.cookies.access]
+  if (accessToken === undefined) return 'missing'
+  const session = auth.sessions.byAccessToken(accessToken)
+  return session ? { kind: 'session', id: session.id, address: session.address } : 'invalid'
+}
+
+const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Public routes are free of it: sign-in has no CSRF token yet, and refresh is guarded by the SameSite of its cookie. */
+function requireCsrfToken(request: FastifyRequest, auth: Auth): void {
+  const { credential } = request
+  if (READING_METHODS.has(request.method) || typeof credential === 'string' || credential.kind !== 'session')
+    return
+  const token = request.headers['x-csrf-token']
+  const session = auth.sessions.byId(credential.id)
+  if (typeof token !== 'string' || !session || !matchesDigest(token, session.csrfDigest)) {
+    throw new Refusal('csrf_required')
+  }
+}

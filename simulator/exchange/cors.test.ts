@@ -1,0 +1,39 @@
+import { beforeEach, expect, it } from 'vitest'
+import { createTestBed, type TestBed } from './test-bed.ts'
+
+let bed: TestBed
+
+beforeEach(async () => {
+  bed = await createTestBed()
+})
+
+it.each(['http://localhost:5173', 'http://127.0.0.1', 'https://[::1]:8443'])(
+  'lets a page of %s in, with cookies',
+  async (origin) => {
+    const { headers } = await bed.call('/pools', { headers: { origin } })
+    expect(headers['access-control-allow-origin']).toBe(origin)
+    expect(headers['access-control-allow-credentials']).toBe('true')
+  },
+)
+
+it.each(['https://evil.example', 'http://localhost.evil.example', 'http://127.0.0.1.evil.example', 'null'])(
+  'lets no page of %s in',
+  async (origin) => {
+    const { headers } = await bed.call('/pools', { headers: { origin } })
+    expect(headers['access-control-allow-origin']).toBeUndefined()
+  },
+)
+
+it('answers a preflight for a POST with the CSRF header', async () => {
+  const response = await bed.call('/auth/logout', {
+    method: 'OPTIONS',
+    headers: {
+      origin: 'http://localhost:5173',
+      'access-control-request-method': 'POST',
+      'access-control-request-headers': 'x-csrf-token',
+    },
+  })
+  expect(response.statusCode).toBe(204)
+  expect(response.headers['access-control-allow-headers']).toContain('x-csrf-token')
+  expect(response.headers['access-control-allow-methods']).toContain('POST')
+})

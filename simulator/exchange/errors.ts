@@ -1,0 +1,87 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { Clock } from '../clock.ts'
+import { ERRORS, type ErrorCode } from './error-codes.ts'
+import { Refusal } from './refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error body, and where an internal error comes from: for the log line. */
+    failure: { code: ErrorCode; source: string | null } | null
+  }
+}
+
+/** Every answer that is not a success is an error body: `error`, `code`, and `ref`, which the log line carries too. */
+export function answerErrors(app: FastifyInstance): void {
+  app.decorateRequest('failure', null)
+  app.setErrorHandler(answerError)
+}
+
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  const refusal = asRefusal(error)
+  const { code, statusCode, message, headers, codeInBody } = refusal
+  request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
+  reply
+    .code(statusCode)
+    .headers(headers)
+    .send({ error: message, ...(codeInBody === 'shown' && { code }), ref: request.id })
+}
+
+/** Answers what is not even HTTP, on the bare socket: there is no request yet, hence no ref. */
+export function answerBrokenHttp(options: { clock: Clock }): (error: Error, socket: Socket) => void {
+  return (error, socket) => {
+    if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy()
+    const tooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
+    const status = tooLarge ? 431 : 400
+    const detail = tooLarge ? `headers over ${maxHeaderSize} bytes` : 'this is not HTTP'
+    const body = JSON.stringify({
+      error: `${ERRORS.invalid_request.error}: ${detail}`,
+      code: 'invalid_request',
+      ref: null,
+    })
+    socket.end(
+      [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        `Date: ${new Date(options.clock.nowMs()).toUTCString()}`,
+        'Content-Type: application/json; charset=utf-8',
+        `Content-Length: ${Buffer.byteLength(body)}`,
+        'Connection: close',
+        '',
+        body,
+      ].join('\r\n'),
+    )
+  }
+}
+
+/** Codes of Fastify's own errors that have one of ours; what else it calls the client's fault is a malformed request. */
+const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  404: 'not_found',
+  413: 'body_too_large',
+  415: 'media_type_unsupported',
+}
+
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const details = error.validation.map((issue) => `${nameOf(issue.instancePath)}: ${issue.message}`)
+    return new Refusal('invalid_request', { detail: details.join('; ') })
+  }
+  const status = error instanceof Error ? (error as FastifyError).statusCode : undefined // as: absent on other errors
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new Refusal(CODE_BY_STATUS[status] ?? 'invalid_request')
+  }
+  return new Refusal('internal')
+}
+
+function nameOf(instancePath: string): string {
+  return instancePath.replace(/^\//, '') || 'the body'
+}
+
+/** Name and place, never the message: it may hold what a client sent. */
+function sourceOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const frame = /^\s+at (.*)$/m.exec(error.stack ?? '')?.[1]
+  return frame ? `${error.name} at ${frame}` : error.name
+}

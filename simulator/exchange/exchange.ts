@@ -1,0 +1,106 @@
+/**
+ * The REST half of the stub exchange: a Fastify server without a listener, over the indexer's views and the sign-in
+ * state. One plugin a route group (routes/); what the specification leaves open is decided in choices.ts.
+ */
+import cookie from '@fastify/cookie'
+import cors from '@fastify/cors'
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { Auth } from '../auth/auth.ts'
+import { CHOICES } from '../choices.ts'
+import type { Clock } from '../clock.ts'
+import type { Views } from '../indexer/views.ts'
+import type { MutantName } from '../mutants.ts'
+import { guardAccess } from './access.ts'
+import { answerBrokenHttp, answerError, answerErrors } from './errors.ts'
+import { takeJsonBodies } from './json-bodies.ts'
+import { limitRate, type RateLimit } from './rate-limit.ts'
+import { Refusal } from './refusal.ts'
+import { requestLogger } from './request-log.ts'
+import { accessStatusRoutes } from './routes/access-status.ts'
+import { apiTokenRoutes } from './routes/api-tokens.ts'
+import { authRoutes } from './routes/auth.ts'
+import { exploreRoutes } from './routes/explore.ts'
+import { healthRoutes } from './routes/health.ts'
+import { poolRoutes } from './routes/pools.ts'
+import { protocolRoutes } from './routes/protocol.ts'
+import { routeRoutes } from './routes/route.ts'
+import { sessionRoutes } from './routes/sessions.ts'
+import { swapRoutes } from './routes/swaps.ts'
+import { tokenRoutes } from './routes/tokens.ts'
+
+export type ExchangeOptions = {
+  /** The world, as far as REST is concerned: its clock, and what is indexed. */
+  world: { clock: Clock; views: Views }
+  auth: Auth
+  mutant: MutantName | null
+  rateLimit: RateLimit
+  /** One JSON line a request, without secrets. */
+  log?: (line: string) => void
+}
+
+/** Does not listen, and is not ready yet: hooks may still be added. */
+export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
+  const { world, auth, mutant, log = () => {} } = options
+  const { clock, views } = world
+  const logRequest = requestLogger({ clock, log })
+  const dateReply = (reply: FastifyReply) => reply.header('date', new Date(clock.nowMs()).toUTCString())
+  const app = fastify({
+    bodyLimit: CHOICES.bodyBytesMax,
+    routerOptions: { maxParamLength: 3 * CHOICES.keyLengthMax }, // percent-encoded
+    genReqId: createRefs(),
+    // A path that cannot be decoded comes past all hooks.
+    frameworkErrors: (error, request, reply) => {
+      answerError(error, request, dateReply(reply))
+      logRequest(request, reply)
+    },
+    clientErrorHandler: answerBrokenHttp({ clock }),
+  })
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    dateReply(reply)
+    done()
+  })
+  app.addHook('onResponse', (request, reply, done) => {
+    logRequest(request, reply)
+    done()
+  })
+  answerErrors(app)
+  takeJsonBodies(app)
+  await app.register(cors, CORS)
+  await app.register(cookie)
+  guardAccess(app, { auth, mutant })
+  if (mutant !== 'rate-limit-never') await limitRate(app, { clock, limit: options.rateLimit })
+  app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, () => {
+    throw new Refusal('not_found')
+  })
+
+  app.register(healthRoutes, { views })
+  app.register(authRoutes, { auth, clock, mutant })
+  app.register(sessionRoutes, { auth, mutant })
+  app.register(apiTokenRoutes, { auth })
+  app.register(accessStatusRoutes, { auth })
+  app.register(poolRoutes, { views, mutant })
+  app.register(exploreRoutes, { views, mutant })
+  app.register(tokenRoutes, { views })
+  app.register(swapRoutes, { views, mutant })
+  app.register(routeRoutes, { views, mutant })
+  app.register(protocolRoutes, { views, mutant })
+  return app
+}
+
+/** Pages on loopback may call with cookies; no other page may. */
+const CORS = {
+  origin: /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/,
+  credentials: true,
+  methods: ['GET', 'HEAD', 'POST', 'DELETE'],
+  allowedHeaders: ['authorization', 'content-type', 'x-csrf-token'],
+  exposedHeaders: ['date', 'retry-after'],
+}
+
+/** Consecutive, so that a replayed run gives the same ones. */
+function createRefs(): () => string {
+  let count = 0
+  return () => `r${(++count).toString(36).padStart(7, '0')}`
+}

@@ -1,0 +1,14 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import type { Auth } from '../../auth/auth.ts'
+import { requireCredential } from '../access.ts'
+
+export const accessStatusRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (app, { auth }) => {
+  app.get(
+    '/access/status',
+    { config: { access: 'cred' }, schema: { response: { 200: accessStatusBodySchema } } },
+    (request) => ({ data: { has_access: auth.hasAccess(requireCredential(request).address) } }),
+  )
+}
+
+const accessStatusBodySchema = z.object({ data: z.object({ has_access: z.boolean() }) })

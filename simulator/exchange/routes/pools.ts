@@ -1,0 +1,52 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { poolBodySchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
+import { CHOICES } from '../../choices.ts'
+import type { Views } from '../../indexer/views.ts'
+import type { MutantName } from '../../mutants.ts'
+import { pageSchema } from '../canonical.ts'
+import { poolRecord } from '../records.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = { views: Views; mutant: MutantName | null }
+
+export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, mutant }) => {
+  if (mutant === 'wire-fee-number') app.setSerializerCompiler(() => stringifyWithNumericFee)
+
+  app.get(
+    '/pools',
+    {
+      config: { access: 'public' },
+      schema: {
+        querystring: pageSchema,
+        response: { 200: poolsPageSchema },
+      },
+    },
+    (request) => {
+      const { limit, offset } = request.query
+      const page = views.pools({ limit, offset })
+      const rows = mutant === 'paging-pools-row-lost' && offset > 0 ? page.rows.slice(1) : page.rows
+      return { data: rows.map(poolRecord), pagination: { total: page.total, limit, offset } }
+    },
+  )
+
+  app.get(
+    '/pools/:key',
+    {
+      config: { access: 'public' },
+      schema: {
+        params: z.object({ key: z.string().max(CHOICES.keyLengthMax) }),
+        response: { 200: poolBodySchema },
+      },
+    },
+    (request) => {
+      const pool = views.pool(request.params.key)
+      if (!pool) throw new Refusal('pool_not_found')
+      return { data: poolRecord(pool) }
+    },
+  )
+}
+
+function stringifyWithNumericFee(body: unknown): string {
+  return JSON.stringify(body, (key, value) => (key === 'fee' ? Number(value) : value))
+}

@@ -1,0 +1,92 @@
+/** An exchange over the world for tests, and a client of it that keeps cookies as a browser does. */
+import { createPrivateKey, sign } from 'node:crypto'
+import type { LightMyRequestResponse } from 'fastify'
+import { createAuth } from '../auth/auth.ts'
+import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
+import { createClock } from '../clock.ts'
+import type { MutantName } from '../mutants.ts'
+import { createRandom } from '../random.ts'
+import type { World } from '../world.ts'
+import { buildExchange } from './exchange.ts'
+import type { RateLimit } from './rate-limit.ts'
+import { createTestWorld } from './test-world.ts'
+
+type BedOptions = {
+  mutant?: MutantName | null
+  rateLimit?: RateLimit
+  world?: Pick<World, 'clock' | 'views'>
+}
+
+export type Call = {
+  method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'OPTIONS'
+  body?: object | string
+  headers?: Record<string, string>
+  cookies?: Record<string, string>
+}
+
+export type SignedIn = { cookies: Record<string, string>; csrfToken: string; headers: Record<string, string> }
+
+const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential' }
+
+export async function createTestBed(options: BedOptions = {}) {
+  const { mutant = null, rateLimit = PLENTY, world = standingWorld() } = options
+  const { clock, views } = world
+  const random = createRandom(1)
+  const [admin, trader, stranger] = demoWallets({ random, count: 3 })
+  if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')
+  const wallets = [admin, trader, stranger]
+  const auth = createAuth({ clock, random, wallets, mutant })
+  const logLines: string[] = []
+  const app = await buildExchange({ world, auth, mutant, rateLimit, log: (line) => logLines.push(line) })
+
+  const call = (url: string, { method = 'GET', body, headers = {}, cookies = {} }: Call = {}) =>
+    app.inject({ url, method, headers, cookies, ...(body !== undefined && { payload: body }) })
+  const challenge = async (address: string): Promise<string> =>
+    (await call('/auth/challenge', { method: 'POST', body: { address } })).json().data.message
+  const verify = async (wallet: DemoWallet) => {
+    const signature = signMessage(wallet, await challenge(wallet.address))
+    return call('/auth/verify', { method: 'POST', body: { address: wallet.address, signature } })
+  }
+  const signIn = async (wallet: DemoWallet = trader): Promise<SignedIn> => {
+    const response = await verify(wallet)
+    const csrfToken = response.json().data.csrf_token
+    return { cookies: cookiesOf(response), csrfToken, headers: { 'x-csrf-token': csrfToken } }
+  }
+  const bearer = (wallet: DemoWallet = trader) => ({
+    headers: { authorization: `Bearer ${auth.issueApiToken({ address: wallet.address, name: 'bot' })}` },
+  })
+
+  return {
+    app,
+    auth,
+    clock,
+    views,
+    random,
+    logLines,
+    wallets: { admin, trader, stranger },
+    call,
+    challenge,
+    verify,
+    signIn,
+    bearer,
+  }
+}
+
+/** Making a world takes a while: beds share one whose blocks stand still, each with a clock and views of its own to change. */
+function standingWorld(): Pick<World, 'clock' | 'views'> {
+  shared ??= createTestWorld()
+  return { clock: createClock({ startMs: shared.clock.nowMs() }), views: { ...shared.views } }
+}
+
+let shared: World | undefined
+
+export type TestBed = Awaited<ReturnType<typeof createTestBed>>
+
+export function signMessage(wallet: DemoWallet, message: string): string {
+  const key = createPrivateKey({ key: wallet.privateKeyJwk, format: 'jwk' })
+  return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' }).toString('hex')
+}
+
+export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
+  return Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]))
+}

@@ -1,0 +1,32 @@
+/** The world that the tests of the exchange run over: more than a page of pools and swaps, ending at a round time. */
+import { createClock } from '../clock.ts'
+import type { TokenView, Views } from '../indexer/views.ts'
+import { createRandom } from '../random.ts'
+import { createWorld, type World } from '../world.ts'
+import { loadWorldFixture } from '../world-fixture.ts'
+
+export function createTestWorld(): World {
+  const tiny = loadWorldFixture('tiny')
+  const fixture = {
+    ...tiny,
+    startAt: '2024-12-31T23:00:00Z',
+    history: { blocks: 60, blockIntervalMs: 60_000 },
+    tokens: { ...tiny.tokens, spokes: 50 },
+    crossPools: 30,
+    swapsPerBlock: 4,
+  }
+  const random = createRandom(11)
+  return createWorld({
+    fixture,
+    seed: 11,
+    random,
+    clock: createClock({ startMs: Date.parse(fixture.startAt) }),
+    accounts: [],
+  })
+}
+
+export function tokenBySymbol(views: Views, symbol: string): TokenView {
+  const token = views.tokens().find((row) => row.symbol === symbol)
+  if (!token) throw new Error(`the test world has no token ${symbol}`)
+  return token
+}

@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.ts'
+
+export type TokenBuckets = {
+  /** Takes one token from the bucket of a key. 0: granted; else milliseconds until the next token is there. */
+  take(key: string): number
+  size(): number
+}
+
+/**
+ * Token buckets on the virtual clock, kept as the virtual schedule of GCRA (ITU-T I.371): one number a key, the time at
+ * which its bucket is full again.
+ */
+export function createTokenBuckets(options: {
+  clock: Clock
+  burst: number
+  perSecond: number
+}): TokenBuckets {
+  const { clock, burst, perSecond } = options
+  const intervalMs = 1000 / perSecond
+  const fullAtMs = new Map<string, number>()
+
+  /** A full bucket is like one never seen: forget it, lest made-up keys pile up. */
+  const sweep = () => {
+    if (fullAtMs.size < SWEEP_ABOVE) return
+    for (const [key, atMs] of fullAtMs) if (atMs <= clock.nowMs()) fullAtMs.delete(key)
+  }
+
+  return {
+    take(key) {
+      const nowMs = clock.nowMs()
+      const fullAt = Math.max(fullAtMs.get(key) ?? nowMs, nowMs)
+      const waitMs = fullAt - nowMs - (burst - 1) * intervalMs
+      if (waitMs > ROUNDING_MS) return waitMs
+      if (!fullAtMs.has(key)) sweep()
+      fullAtMs.set(key, fullAt + intervalMs)
+      return 0
+    },
+    size: () => fullAtMs.size,
+  }
+}
+
+/** Times since the epoch in a double are exact to 0.0003 ms: a token that lacks less than this is there. */
+const ROUNDING_MS = 0.01
+const SWEEP_ABOVE = 10_000
