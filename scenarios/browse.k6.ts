@@ -16,8 +16,8 @@ export const browseScenario: NonNullable<Options['scenarios']> =
           rate: config.browse.ratePerSecond,
           timeUnit: '1s',
           duration: `${config.browse.durationSeconds}s`,
-          preAllocatedVUs: 4,
-          maxVUs: 20,
+          preAllocatedVUs: 30,
+          maxVUs: 60,
           gracefulStop: '5s',
           exec: 'browse',
         },
@@ -27,7 +27,7 @@ export const options: Options = { ...COMMON_OPTIONS, scenarios: browseScenario }
 
 const READS: readonly { weight: number; access: 'public' | 'cred'; spec: () => RequestSpec }[] = [
   { weight: 4, access: 'public', spec: explorePage },
-  { weight: 2, access: 'public', spec: () => ({ method: 'GET', path: '/pools', query: { limit: '50' } }) },
+  { weight: 3, access: 'public', spec: () => ({ method: 'GET', path: '/pools', query: { limit: '50' } }) },
   { weight: 1, access: 'public', spec: () => ({ method: 'GET', path: '/tokens' }) },
   { weight: 2, access: 'cred', spec: () => ({ method: 'GET', path: '/swaps', query: { limit: '50' } }) },
   { weight: 1, access: 'cred', spec: () => ({ method: 'GET', path: '/access/status' }) },

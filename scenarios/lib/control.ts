@@ -14,8 +14,9 @@ export function hasControl(target: Target): boolean {
  */
 export async function elapse(target: Target, ms: number): Promise<number> {
   if (hasControl(target)) {
-    await control(target, '/clock/advance', { ms })
-    return ms
+    const whole = Math.round(ms)
+    await control(target, '/clock/advance', { ms: whole })
+    return whole
   }
   const before = Date.now()
   await pause(ms)

@@ -9,6 +9,8 @@ import { type Credential, type Reply, request } from '../lib/request.ts'
 import type { Pair } from '../lib/token-graph.ts'
 
 const ROUTES_MAX = 40
+const APART_MAX = 6
+const FAR_MAX = 14
 
 /** Spellings of an amount that are not canonical, and what is wrong with each. */
 const NOT_CANONICAL = [
@@ -48,14 +50,18 @@ export const routing: Probe = {
 
 type Asked = { pair: Pair; reply: Reply }
 
-/** The farthest pairs first, then a sample of the near ones. */
+/** Some pairs with no way between them, those that a hop too many would join, then a sample of the near ones. */
 async function askRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
-  const far = market.pairs.filter(({ distance }) => distance > LIMITS.routeHopsMax).slice(0, ROUTES_MAX / 2)
-  const near = market.pairs
+  const { pairs } = market
+  const apart = pairs.filter(({ distance }) => distance === Number.POSITIVE_INFINITY).slice(0, APART_MAX)
+  const far = pairs
+    .filter(({ distance }) => distance > LIMITS.routeHopsMax && distance < Number.POSITIVE_INFINITY)
+    .slice(0, FAR_MAX)
+  const near = pairs
     .filter(({ distance }) => distance <= LIMITS.routeHopsMax)
-    .slice(0, ROUTES_MAX - far.length)
+    .slice(0, ROUTES_MAX - apart.length - far.length)
   const asked: Asked[] = []
-  for (const pair of [...far, ...near]) {
+  for (const pair of [...apart, ...far, ...near]) {
     asked.push({
       pair,
       reply: await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential }),

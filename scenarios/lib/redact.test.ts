@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { createRedactor } from './redact.ts'
+
+test('blanks out every secret that it was told of, wherever it stands', () => {
+  const redactor = createRedactor()
+  redactor.add('0123456789abcdef')
+  expect(redactor.redact('a 0123456789abcdef b=0123456789abcdef;')).toBe('a <redacted> b=<redacted>;')
+})
+
+test('blanks out what looks like a token, told of or not', () => {
+  const redactor = createRedactor()
+  expect(redactor.redact('{"token":"ss_AbC-12_34"} eyJhbGciOi.eyJzdWIi.c2lnbg')).toBe(
+    '{"token":"ss_<redacted>"} <redacted>',
+  )
+})
+
+test('leaves short texts alone, which would blank out half of every line', () => {
+  const redactor = createRedactor()
+  redactor.add('a')
+  redactor.add(undefined)
+  expect(redactor.redact('a banana')).toBe('a banana')
+})

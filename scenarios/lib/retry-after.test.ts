@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { backoffMs, retryAfterMs } from './retry-after.ts'
+
+const nowMs = Date.UTC(2026, 0, 1, 12, 0, 0)
+
+test.each([
+  { name: 'seconds', retryAfter: '3', date: undefined, expected: 3000 },
+  { name: 'a date', retryAfter: 'Thu, 01 Jan 2026 12:00:05 GMT', date: undefined, expected: 5000 },
+  {
+    name: "a date on the server's own clock",
+    retryAfter: 'Thu, 01 Jan 2026 13:00:05 GMT',
+    date: 'Thu, 01 Jan 2026 13:00:00 GMT',
+    expected: 5000,
+  },
+  { name: 'a date gone by', retryAfter: 'Thu, 01 Jan 2026 11:00:00 GMT', date: undefined, expected: 0 },
+  { name: 'nonsense', retryAfter: 'soon', date: undefined, expected: undefined },
+  { name: 'nothing', retryAfter: undefined, date: undefined, expected: undefined },
+])('reads $name', ({ retryAfter, date, expected }) => {
+  expect(retryAfterMs({ retryAfter, date, nowMs })).toBe(expected)
+})
+
+test('backs off up to a ceiling that doubles, and then stays', () => {
+  const ceilings = [0, 1, 2, 3, 4, 5, 6].map((attempt) => backoffMs({ attempt, random: () => 1 }))
+  expect(ceilings).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
+  expect(backoffMs({ attempt: 3, random: () => 0.25 })).toBe(500)
+})

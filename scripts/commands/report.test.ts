@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { reportSchema } from '../../contract/report.ts'
+import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
+import { runReport } from './report.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'breakwater-test-'))
+  const series = [{ metric: 'http_req_duration', type: 'trend' as const, tags: { route_group: 'pools' } }]
+  const slo = { name: 'own', objectives: [{ routeGroup: 'pools', quantile: 0.5, latencyMsMax: 1000 }] }
+  await makeSyntheticRun({ dir, seed: 1, seconds: 5, samplesPerSecond: 20, series, run: { slo } })
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+test('prints the table, where the files are, and answers the exit code of the run', async () => {
+  const { exitCode, lines } = await report({ formats: 'md, html' })
+  expect(exitCode).toBe(EXIT.ok)
+  expect(lines.slice(-4)).toEqual([
+    'pass: of 0 rules none was judged; 1 of 1 objectives held',
+    '',
+    `Report: ${dir}/summary.md`,
+    `Report: ${dir}/report.html`,
+  ])
+})
+
+test('prints report.json alone with --json, judged by the file of objectives', async () => {
+  const slo = path.join(dir, 'slo.json')
+  const objectives = [{ routeGroup: 'pools', quantile: 0.5, latencyMsMax: 1 }]
+  await writeFile(slo, JSON.stringify({ name: 'mine', objectives }))
+  const { exitCode, lines } = await report({ slo, json: true })
+  expect(exitCode).toBe(EXIT.failed)
+  expect(reportSchema.parse(JSON.parse(lines.join('\n')))).toMatchObject({
+    verdict: 'fail',
+    slo: { name: 'mine' },
+  })
+})
+
+test('an unknown format is a usage error that lists the formats', async () => {
+  await expect(report({ formats: 'html,pdf' })).rejects.toMatchObject({
+    message: '--format: unknown: "pdf"',
+    hint: 'Formats are html, json, junit, md, separated by commas.',
+    exitCode: EXIT.usage,
+  })
+})
+
+test.each([
+  {
+    what: 'a quantile in percent',
+    objective: { routeGroup: '*', quantile: 95, latencyMsMax: 1 },
+    told: 'objectives[0].quantile: ',
+  },
+  {
+    what: 'no objective at all',
+    objective: { p95: 1 },
+    told: 'objectives[0]: expected {routeGroup, quantile: 0 to 1',
+  },
+])(
+  'a file of objectives with $what is a usage error that names the path in it',
+  async ({ objective, told }) => {
+    const slo = path.join(dir, 'slo.json')
+    await writeFile(slo, JSON.stringify({ name: 'x', objectives: [objective] }))
+    await expect(report({ slo })).rejects.toMatchObject({
+      message: expect.stringContaining(told),
+      exitCode: EXIT.usage,
+    })
+  },
+)
+
+async function report(options: { formats?: string; slo?: string; json?: boolean }) {
+  const lines: string[] = []
+  const exitCode = await runReport({ dir, json: false, stdout: (line) => void lines.push(line), ...options })
+  return { exitCode, lines }
+}
