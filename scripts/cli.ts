@@ -6,6 +6,7 @@ import { runReport } from './commands/report.ts'
 import { runSmoke } from './commands/smoke.ts'
 import { runUp } from './commands/up.ts'
 import type { Io } from './io.ts'
+import { paintFor } from './paint.ts'
 import { VERSION } from './version.ts'
 
 /** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */
@@ -72,7 +73,8 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
     .option('--format <list>', 'of html,json,junit,md')
     .option('--json', 'print report.json in place of the table')
     .action(async (dir, { slo, format, json }) => {
-      done(await runReport({ dir, slo, formats: format, json: json === true, stdout: io.stdout }))
+      const { stdout } = io
+      done(await runReport({ dir, slo, formats: format, json: json === true, stdout, paint: paintFor(io) }))
     })
 
   for (const command of program.commands) command.exitOverride().copyInheritedSettings(program)

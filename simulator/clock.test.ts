@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createClock } from './clock.ts'
 
@@ -37,4 +38,46 @@ test('does not run what was cancelled', () => {
 test('refuses to go back', () => {
   const clock = createClock({ startMs: 0 })
   expect(() => clock.advance(-1)).toThrow('a clock only moves forward: advance(-1)')
+})
+
+test('does not go back when a timer moves it further than the outer advance', () => {
+  const clock = createClock({ startMs: 0 })
+  clock.after(5, () => clock.advance(100))
+  clock.advance(10)
+  expect(clock.nowMs()).toBe(105)
+})
+
+test('a timer cancelled by another that falls due with it does not run', () => {
+  const clock = createClock({ startMs: 0 })
+  const ran: string[] = []
+  clock.after(5, () => second.cancel())
+  const second = clock.after(5, () => ran.push('second'))
+  clock.after(5, () => ran.push('third'))
+  clock.advance(5)
+  expect(ran).toEqual(['third'])
+})
+
+test('whatever is set and cancelled, what is left runs in order, each once', () => {
+  const timers = fc.array(fc.record({ delayMs: fc.integer({ min: 0, max: 50 }), cancelled: fc.boolean() }))
+  fc.assert(
+    fc.property(timers, fc.array(fc.integer({ min: 0, max: 20 })), (planned, advances) => {
+      const clock = createClock({ startMs: 0 })
+      const ran: { index: number; atMs: number }[] = []
+      const set = planned.map(({ delayMs }, index) =>
+        clock.after(delayMs, () => ran.push({ index, atMs: clock.nowMs() })),
+      )
+      for (const [index, { cancelled }] of planned.entries()) if (cancelled) set[index]?.cancel()
+      for (const ms of advances) clock.advance(ms)
+      const nowMs = advances.reduce((sum, ms) => sum + ms, 0)
+      const left = planned
+        .map(({ delayMs, cancelled }, index) => ({ index, atMs: delayMs, cancelled }))
+        .filter(({ cancelled }) => !cancelled)
+        .sort((a, b) => a.atMs - b.atMs)
+      // Before the first advance nothing runs, not even what is due at once.
+      const due = advances.length === 0 ? [] : left.filter(({ atMs }) => atMs <= nowMs)
+      expect(ran).toEqual(due.map(({ index, atMs }) => ({ index, atMs })))
+      expect(clock.nextAtMs()).toBe(left[due.length]?.atMs)
+    }),
+    { seed: 1, numRuns: 300 },
+  )
 })

@@ -14,38 +14,86 @@ export type Clock = {
   nextAtMs(): number | undefined
 }
 
-type Entry = { atMs: number; order: number; fn: () => void }
+type Entry = { atMs: number; order: number; fn: () => void; cancelled: boolean }
 
 export function createClock(options: { startMs: number }): Clock {
   let now = options.startMs
   let order = 0
-  const entries = new Set<Entry>()
+  let cancelledCount = 0
+  let heap: Entry[] = []
 
-  const next = (): Entry | undefined => {
-    let first: Entry | undefined
-    for (const entry of entries) {
-      if (!first || entry.atMs < first.atMs || (entry.atMs === first.atMs && entry.order < first.order)) first = entry
+  /** The entry due first, without the cancelled ones before it. */
+  const first = (): Entry | undefined => {
+    while (heap[0]?.cancelled) {
+      takeFirst(heap)
+      cancelledCount--
     }
-    return first
+    return heap[0]
+  }
+  const cancel = (entry: Entry): void => {
+    if (entry.cancelled) return
+    entry.cancelled = true
+    cancelledCount++
+    // Timers that are set and cancelled again and again, far ahead, would pile up.
+    if (cancelledCount * 2 <= heap.length) return
+    heap = heap.filter((kept) => !kept.cancelled).sort((a, b) => (isBefore(a, b) ? -1 : 1))
+    cancelledCount = 0
   }
 
   return {
     nowMs: () => now,
     after(delayMs, fn) {
-      const entry = { atMs: now + Math.max(0, delayMs), order: order++, fn }
-      entries.add(entry)
-      return { atMs: entry.atMs, cancel: () => entries.delete(entry) }
+      const entry = { atMs: now + Math.max(0, delayMs), order: order++, fn, cancelled: false }
+      insert(heap, entry)
+      return { atMs: entry.atMs, cancel: () => cancel(entry) }
     },
     advance(ms) {
       if (!(ms >= 0)) throw new RangeError(`a clock only moves forward: advance(${ms})`)
       const until = now + ms
-      for (let due = next(); due && due.atMs <= until; due = next()) {
-        entries.delete(due)
+      for (let due = first(); due && due.atMs <= until; due = first()) {
+        takeFirst(heap)
+        due.cancelled = true
         now = Math.max(now, due.atMs)
         due.fn()
       }
-      now = until
+      // A timer may itself have moved the clock further.
+      now = Math.max(now, until)
     },
-    nextAtMs: () => next()?.atMs,
+    nextAtMs: () => first()?.atMs,
   }
+}
+
+function isBefore(a: Entry, b: Entry): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order)
+}
+
+/** Into a binary heap: each entry comes before its two children, at 2i + 1 and 2i + 2. */
+function insert(heap: Entry[], entry: Entry): void {
+  let place = heap.length
+  heap.push(entry)
+  while (place > 0) {
+    const parentPlace = (place - 1) >> 1
+    const parent = heap[parentPlace]
+    if (!parent || isBefore(parent, entry)) break
+    heap[place] = parent
+    place = parentPlace
+  }
+  heap[place] = entry
+}
+
+/** Out of a binary heap: its last entry sinks from the top to its place. */
+function takeFirst(heap: Entry[]): void {
+  const entry = heap.pop()
+  if (!entry || heap.length === 0) return
+  let place = 0
+  for (;;) {
+    const [left, right] = [heap[2 * place + 1], heap[2 * place + 2]]
+    if (!left) break
+    const rightIsFirst = right !== undefined && isBefore(right, left)
+    const child = rightIsFirst ? right : left
+    if (isBefore(entry, child)) break
+    heap[place] = child
+    place = 2 * place + (rightIsFirst ? 2 : 1)
+  }
+  heap[place] = entry
 }

@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotProbe } from '../lib/cannot.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Probe } from '../lib/probe.ts'
@@ -29,7 +29,7 @@ export const rateLimit: Probe = {
     const first = refused()
     const seen = `${replies.length} requests in ${Date.now() - startedMs} ms, ${first ? 'refused with 429' : 'none refused with 429'}`
     judge.that('rate-limit.burst.429', first !== undefined, seen, first ? [first.evidence()] : [])
-    if (!first) return
+    if (!first) throw new CannotJudge('nothing was refused, so there is nothing to recover from')
 
     const { date } = first.headers
     const wait = retryAfterMs({ retryAfter: first.headers['retry-after'], date, nowMs: Date.now() })

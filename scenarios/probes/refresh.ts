@@ -1,8 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from '../lib/cannot.ts'
-import { elapse, hasControl } from '../lib/control.ts'
+import { elapse } from '../lib/control.ts'
 import type { Judge } from '../lib/judge.ts'
-import { pause } from '../lib/pause.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Reply, send } from '../lib/request.ts'
 import {
@@ -73,10 +72,9 @@ async function judgeRace(
   const broken = replies.filter(({ status }) => status >= 500)
   if (broken.length > 0) judge.fail('auth.refresh.race-one-winner', `answers ${statuses}`, evidence)
   if (winners.length === 0) judge.fail('auth.refresh.race-one-winner', `no winner: ${statuses}`, evidence)
-  if (winners.length > 1) await judgeWinners(target, judge, { session, winners, statuses })
-
-  // As the browser would go on: with the cookies that came last.
+  // As the browser goes on: with the cookies that came last.
   for (const winner of winners) takeCookies(session, winner.cookies)
+  if (winners.length > 1) await judgeWinners(target, judge, { session, winners, statuses })
   const { alive, reply } = await isAlive(target, credentialOf(session))
   if (!alive)
     judge.fail('auth.refresh.race-survives', 'the session is dead after the race', [
@@ -95,8 +93,8 @@ function raceOnce(target: Target, session: Session): Promise<Reply> {
 }
 
 /**
- * Several winners are right only where they share one session. Where their refresh tokens differ: whoever refreshes first
- * must go on, and once the grace window is over the others must not.
+ * Several winners are right only where they share one session. Where their refresh tokens differ: the browser, which holds
+ * the last one, must be able to go on, and once the grace window is over the others must not.
  */
 async function judgeWinners(
   target: Target,
@@ -104,26 +102,23 @@ async function judgeWinners(
   { session, winners, statuses }: { session: Session; winners: Reply[]; statuses: string },
 ): Promise<void> {
   const rule = 'auth.refresh.race-one-winner'
+  const [first, ...others] = winners
   const tokens = new Set(winners.map((winner) => cookieOf(winner, refreshCookieName(target))))
-  if (tokens.size === 1) return
-  const [first, second] = winners.slice(-2).map((winner) => {
-    const tab = copySession(session)
-    takeCookies(tab, winner.cookies)
-    return tab
-  })
-  if (!first || !second) return
+  if (tokens.size === 1 || !first || others.length === 0) return
   const grace = target.profile.choices.refresh.graceSeconds
-  if (grace === null)
+  if (grace === null) {
     throw new CannotJudge(
       'several winners, and the profile does not tell how long a replaced token is excused',
     )
-  const onward = await refresh(target, second)
-  await (hasControl(target) ? elapse(target, grace * 1000 + 1000) : pause(grace * 1000 + 1000))
-  const other = await refresh(target, first)
+  }
+  const otherTab = copySession(session)
+  takeCookies(otherTab, first.cookies)
+  const onward = await refresh(target, session)
+  await elapse(target, grace * 1000 + 1000)
+  const other = await refresh(target, otherTab)
   const evidence = [...winners.map((winner) => winner.evidence()), onward.evidence(), other.evidence()]
-  if (onward.status === 200 && other.status === 200)
-    judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
-  else if (onward.status !== 200) judge.fail(rule, `${statuses}: one of the winners is stranded`, evidence)
+  if (onward.status !== 200) judge.fail(rule, `${statuses}: the last of the winners is stranded`, evidence)
+  else if (other.status === 200) judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
 }
 
 function cookieOf(reply: Reply, name: string): string | undefined {

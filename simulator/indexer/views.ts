@@ -108,10 +108,20 @@ export type CandleView = {
   volume1: bigint
 }
 
-export type BalanceChangeView = { address: string; token: TokenView; delta: bigint; balance: bigint; block: number }
+export type BalanceChangeView = {
+  address: string
+  token: TokenView
+  delta: bigint
+  balance: bigint
+  block: number
+}
 
 export type ConfigKeyChange = { scope: string; key: string }
-export type ConfigChangeView = { revision: number; observedBlock: number; changes: readonly ConfigKeyChange[] }
+export type ConfigChangeView = {
+  revision: number
+  observedBlock: number
+  changes: readonly ConfigKeyChange[]
+}
 
 export type ProtocolStateView = {
   revision: number
@@ -164,5 +174,10 @@ export type Views = {
   swaps(query: { pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
   /** The best route by exact quote over indexed state, no pool twice; undefined where there is none. */
-  route(query: { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }): RouteView | undefined
+  route(query: {
+    tokenIn: string
+    tokenOut: string
+    amountIn: bigint
+    hopsMax: number
+  }): RouteView | undefined
 }

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest'
+import { RULES, ruleById } from './rules.ts'
+
+test('every id is of its own, and says group, subject and detail', () => {
+  const ids = RULES.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter((id) => !/^[a-z0-9-]+(\.[a-z0-9-]+){2}$/.test(id))).toEqual([])
+})
+
+test('every rule says where it comes from and what is expected', () => {
+  const empty = RULES.filter(({ section, statement, expected }) => !section || !statement || !expected)
+  expect(empty).toEqual([])
+})
+
+test('finds a rule by its id', () => {
+  expect(ruleById('ws.rooms.at-most-32')?.group).toBe('ws')
+  expect(ruleById('ws.rooms')).toBeUndefined()
+})

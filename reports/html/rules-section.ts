@@ -1,0 +1,57 @@
+import { VERDICTS, type Verdict } from '../../contract/finding.ts'
+import type { Report, RuleResult } from '../../contract/report.ts'
+import type { Rule } from '../../contract/rule.ts'
+import { countVerdicts } from '../verdict-counts.ts'
+import { shortened } from '../visible.ts'
+import { html, type Markup } from './markup.ts'
+import { verdictBadge } from './verdict-badge.ts'
+
+const TEXT_LENGTH_MAX = 4000
+
+/** The table of rules, worst verdict first, with buttons that filter it. */
+export function rulesSection({ rules, unknownRules }: Report, catalogue: readonly Rule[]): Markup {
+  if (rules.length === 0) return html``
+  const byId = new Map(catalogue.map((rule) => [rule.id, rule]))
+  const worstFirst = VERDICTS.flatMap((verdict) => rules.filter((rule) => rule.verdict === verdict))
+  return html`<section aria-labelledby="rules">
+<h2 id="rules">Rules</h2>
+${filterButtons(rules)}
+<table class="rules">
+<thead><tr><th>Verdict</th><th>Rule</th><th>Expected</th><th>Observed</th></tr></thead>
+<tbody>
+${worstFirst.map((rule) => ruleRow(rule, byId.get(rule.id)))}
+</tbody>
+</table>
+${unknownRules.length === 0 ? html`` : html`<p class="quiet">Not in the catalogue, so not judged: <bdi>${unknownRules.join(', ')}</bdi></p>`}
+</section>`
+}
+
+function filterButtons(rules: readonly RuleResult[]): Markup {
+  const counts = countVerdicts(rules)
+  const shown = VERDICTS.filter((verdict) => counts[verdict] > 0)
+  const button = (filter: Verdict | 'all', count: number) =>
+    html`<button type="button" data-filter="${filter}" aria-pressed="${String(filter === 'all')}">${filter} <b>${count}</b></button>`
+  return html`<p class="filter" hidden>${[button('all', rules.length), ...shown.map((verdict) => button(verdict, counts[verdict]))]}</p>`
+}
+
+function ruleRow(result: RuleResult, rule: Rule | undefined): Markup {
+  return html`<tr data-verdict="${result.verdict}">
+<td>${verdictBadge(result.verdict)}</td>
+<td><code>${result.id}</code>${rule === undefined ? html`` : html`<p>${rule.statement} <span class="quiet">${rule.section}</span></p>`}</td>
+<td data-label="Expected"><bdi>${shortened(result.expected, TEXT_LENGTH_MAX)}</bdi></td>
+<td data-label="Observed">${observed(result)}</td>
+</tr>
+`
+}
+
+function observed({ observed, reason, evidence }: RuleResult): Markup {
+  const seen = observed === '' ? html`` : html`<bdi>${shortened(observed, TEXT_LENGTH_MAX)}</bdi>`
+  const why =
+    reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(reason, TEXT_LENGTH_MAX)}</bdi></p>`
+  const shown = evidence.map((line) => html`<pre dir="auto">${shortened(line, TEXT_LENGTH_MAX)}</pre>`)
+  const details =
+    evidence.length === 0
+      ? html``
+      : html`<details><summary>evidence (${evidence.length})</summary>${shown}</details>`
+  return html`${seen}${why}${details}`
+}

@@ -1,0 +1,51 @@
+import { type Finding, findingSchema } from '../contract/finding.ts'
+import { type Line, readLines } from './read-lines.ts'
+
+export type FindingsRead = {
+  findings: Finding[]
+  /** What else was in the file, or is wrong with it, in sentences. */
+  notes: string[]
+}
+
+/** Findings travel through k6's console, so other tools' lines may stand between them. */
+type Reading = Finding | 'foreign' | 'malformed' | 'cut'
+
+/** Reads findings.ndjson: the findings, and what must be said of all other lines. */
+export async function readFindings(file: string): Promise<FindingsRead> {
+  const findings: Finding[] = []
+  const others = { foreign: 0, malformed: 0, cut: 0 }
+  const found = await readLines(file, (line) => {
+    const reading = readFinding(line)
+    if (typeof reading === 'string') others[reading] += 1
+    else findings.push(reading)
+    return undefined
+  })
+  const notes = [
+    !found && 'findings.ndjson is missing: no scenario reported anything.',
+    others.malformed > 0 &&
+      `${plural(others.malformed, 'line')} of findings.ndjson should be findings but cannot be understood: a failure may be missing.`,
+    others.cut > 0 && 'findings.ndjson breaks off in the middle of its last line: a finding may be missing.',
+    others.foreign > 0 && `${plural(others.foreign, 'line')} of findings.ndjson ignored: not findings.`,
+  ].filter((note) => typeof note === 'string')
+  return { findings, notes }
+}
+
+function readFinding({ text, terminated }: Line): Reading {
+  const parsed = parse(text)
+  if (parsed === undefined) return terminated ? 'foreign' : 'cut'
+  const finding = findingSchema.safeParse(parsed)
+  if (finding.success) return finding.data
+  return typeof parsed === 'object' && parsed !== null && 'finding' in parsed ? 'malformed' : 'foreign'
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`
+}

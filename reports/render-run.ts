@@ -1,0 +1,70 @@
+/**
+ * reports/ reads a run folder, judges it, and writes what people and other tools read: report.html, report.json, junit.xml
+ * and summary.md. It knows run folders only: neither k6 nor the target.
+ */
+import path from 'node:path'
+import { REPORT_FORMATS, type Report, type ReportFormat } from '../contract/report.ts'
+import { RULES } from '../contract/rules.ts'
+import { RUN_FILES } from '../contract/run.ts'
+import type { Slo } from '../contract/slo.ts'
+import { buildReport } from './build-report.ts'
+import { type RenderInput, renderHtml } from './html/render-html.ts'
+import { readFindings } from './read-findings.ts'
+import { readRun } from './read-run.ts'
+import { renderJunit } from './render-junit.ts'
+import { renderSummary } from './render-summary.ts'
+import { readSeries } from './series/read-series.ts'
+import { writeWhole } from './write-whole.ts'
+
+type Renderer = { file: string; render: (input: RenderInput) => string }
+
+/** Which file each format is, and what renders it. */
+export const RENDERERS: Readonly<Record<ReportFormat, Renderer>> = {
+  html: { file: RUN_FILES.reportHtml, render: renderHtml },
+  json: { file: RUN_FILES.reportJson, render: ({ report }) => `${JSON.stringify(report, null, 2)}\n` },
+  junit: { file: RUN_FILES.junit, render: ({ report }) => renderJunit(report) },
+  md: { file: RUN_FILES.summary, render: ({ report, catalogue }) => renderSummary(report, catalogue) },
+}
+
+/**
+ * Reads the run folder and writes the report into it; answers report.json. `slo` is judged in place of the run's own.
+ * Throws a BreakwaterError: usage where the folder is no run folder, environment where it cannot be written.
+ */
+export async function renderRun(options: {
+  dir: string
+  slo?: Slo
+  formats?: readonly ReportFormat[]
+  nowMs?: number
+}): Promise<Report> {
+  const run = await readRun(options.dir)
+  const [{ findings, notes }, read] = await Promise.all([
+    readFindings(path.join(options.dir, RUN_FILES.findings)),
+    readSeries(path.join(options.dir, RUN_FILES.series)),
+  ])
+  const report = buildReport({
+    run,
+    slo: options.slo ?? run.slo,
+    findings,
+    series: read.series,
+    seriesComplete: read.complete,
+    catalogue: RULES,
+    notes: [...read.notes, ...notes],
+  })
+  const input = {
+    report,
+    windows: read.series.windows,
+    catalogue: RULES,
+    nowMs: options.nowMs ?? Date.now(),
+  }
+  await writeReport(options.dir, options.formats ?? REPORT_FORMATS, input)
+  return report
+}
+
+/** All formats are rendered before the first is written: either the reports of one run agree, or nothing changes. */
+async function writeReport(dir: string, formats: readonly ReportFormat[], input: RenderInput): Promise<void> {
+  const files = formats.map((format) => {
+    const { file, render } = RENDERERS[format]
+    return { file: path.join(dir, file), text: render(input) }
+  })
+  for (const { file, text } of files) await writeWhole(file, text)
+}

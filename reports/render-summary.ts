@@ -1,0 +1,105 @@
+import { VERDICTS, type Verdict } from '../contract/finding.ts'
+import type { Report, RuleResult } from '../contract/report.ts'
+import type { Rule } from '../contract/rule.ts'
+import { objectiveText, observedText } from './objective-text.ts'
+import { countByGroup, countVerdicts, verdictSentence } from './verdict-counts.ts'
+import { visibleLine } from './visible.ts'
+
+const EVIDENCE_SHOWN_MAX = 5
+const COMMAND_LENGTH_MAX = 10_000
+
+/** A run as Markdown, short enough for a pull request: counts, what failed, what is in doubt, the objectives. */
+export function renderSummary(report: Report, catalogue: readonly Rule[]): string {
+  const statements = new Map(catalogue.map(({ id, statement }) => [id, statement]))
+  const ofVerdict = (verdict: Verdict) => report.rules.filter((rule) => rule.verdict === verdict)
+  const sections = [
+    [`# Breakwater ${escapeMarkdown(report.job)}: ${report.verdict}`],
+    [escapeMarkdown(`${verdictSentence(report)}.`)],
+    report.notes.map((note) => `> ${escapeMarkdown(visibleLine(note))}  `),
+    countTable(report),
+    section(
+      'Failed',
+      ofVerdict('fail').flatMap((rule) => failureLines(rule, statements.get(rule.id))),
+    ),
+    section('Inconclusive', ofVerdict('inconclusive').map(doubtLine)),
+    section('Objectives', objectiveTable(report)),
+    section('Run again', [code(report.run.command, COMMAND_LENGTH_MAX)]),
+  ]
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
+}
+
+function section(title: string, lines: readonly string[]): string[] {
+  return lines.length === 0 ? [] : [`## ${title}`, '', ...lines]
+}
+
+function countTable({ rules }: Report): string[] {
+  if (rules.length === 0) return []
+  const rows = [...countByGroup(rules), { group: 'all', counts: countVerdicts(rules) }]
+  return [
+    `| rules | ${VERDICTS.join(' | ')} |`,
+    `|---|${VERDICTS.map(() => '--:|').join('')}`,
+    ...rows.map(
+      ({ group, counts }) =>
+        `| ${escapeMarkdown(group)} | ${VERDICTS.map((verdict) => counts[verdict]).join(' | ')} |`,
+    ),
+  ]
+}
+
+function failureLines(rule: RuleResult, statement: string | undefined): string[] {
+  const evidence = rule.evidence.slice(0, EVIDENCE_SHOWN_MAX)
+  const left = rule.evidence.length - evidence.length
+  return [
+    `- ${code(rule.id)}${statement === undefined ? '' : `: ${escapeMarkdown(statement)}`}`,
+    `  - expected: ${code(rule.expected)}`,
+    `  - observed: ${code(rule.observed)}`,
+    ...evidence.map((line) => `  - ${code(line)}`),
+    ...(left > 0 ? [`  - and ${left} more in report.html`] : []),
+  ]
+}
+
+function doubtLine({ id, reason }: RuleResult): string {
+  return `- ${code(id)}: ${escapeMarkdown(visibleLine(reason ?? 'no reason given'))}`
+}
+
+function objectiveTable({ slo }: Report): string[] {
+  if (slo === null) return []
+  return [
+    '| objective | observed | verdict |',
+    '|---|---|---|',
+    ...slo.objectives.map((objective) =>
+      [
+        '',
+        ` ${escapeMarkdown(visibleLine(objectiveText(objective)))} `,
+        ` ${escapeMarkdown(visibleLine(observedText(objective)))} `,
+        ` ${objective.verdict} `,
+        '',
+      ].join('|'),
+    ),
+  ]
+}
+
+/**
+ * A code span: no markup, no link and no mention works inside. Its fence is longer than any run of backticks in the text
+ * (CommonMark, section 6.1).
+ */
+function code(text: string, lengthMax?: number): string {
+  const line = visibleLine(text, lengthMax)
+  if (line.trim() === '') return '(nothing)'
+  const runs = line.match(/`+/g) ?? []
+  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1)
+  const padding = runs.length > 0 ? ' ' : ''
+  return `${fence}${padding}${line}${padding}${fence}`
+}
+
+/** Any ASCII punctuation may be escaped (CommonMark, section 2.4). Mentions
+ * and addresses are found in the finished text: a space of no width breaks them. */
+function escapeMarkdown(text: string): string {
+  return text
+    .replace(/[\\`*_[\]<>#|~&!]/g, '\\$&')
+    .replaceAll('://', '\\://')
+    .replace(/www\./gi, (www) => `${www.slice(0, -1)}\\.`)
+    .replaceAll('@', '@\u200b')
+}

@@ -1,0 +1,50 @@
+import type { SeriesPoint } from '../../contract/series.ts'
+
+/** At scale 7: 2^64 ms, or its inverse. No latency comes near, and a damaged index must not fill the memory. */
+const BUCKET_INDEX_MAX = 64 * 128
+
+/** By hand, not with zod: this looks at every line of a file that may have millions. */
+export function isSeriesPoint(value: unknown): value is SeriesPoint {
+  if (typeof value !== 'object' || value === null) return false
+  const point = value as Partial<Record<keyof SeriesPoint, unknown>> // as: each field is checked below
+  return (
+    Number.isSafeInteger(point.time) &&
+    typeof point.metric === 'string' &&
+    isCount(point.count) &&
+    Number.isFinite(point.sum) &&
+    isTags(point.tags) &&
+    (point.type === 'trend' ? isTrend(point) : true)
+  )
+}
+
+function isTrend(point: Partial<Record<keyof SeriesPoint, unknown>>): boolean {
+  return (
+    Number.isFinite(point.min) &&
+    Number.isFinite(point.max) &&
+    isCount(point.zero) &&
+    areBuckets(point.buckets) &&
+    (point.negative === undefined || areBuckets(point.negative))
+  )
+}
+
+function isTags(tags: unknown): boolean {
+  if (typeof tags !== 'object' || tags === null) return false
+  for (const value of Object.values(tags)) if (typeof value !== 'string') return false
+  return true
+}
+
+/** By rising index. */
+function areBuckets(buckets: unknown): boolean {
+  if (!Array.isArray(buckets)) return false
+  let before = -BUCKET_INDEX_MAX - 1
+  for (const bucket of buckets) {
+    if (!Array.isArray(bucket) || !Number.isInteger(bucket[0]) || !isCount(bucket[1])) return false
+    if (bucket[0] <= before || bucket[0] > BUCKET_INDEX_MAX) return false
+    before = bucket[0]
+  }
+  return true
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isSafeInteger(value) && (value as number) >= 0 // as: the check before says that it is a number
+}

@@ -1,0 +1,43 @@
+/** Counts by bucket index, dense between the least and the greatest index seen, with room to grow on either side. */
+export type BucketCounts = { first: number; counts: Float64Array }
+
+/** Room for growth: half an octave at scale 7. Latencies of one route span a few octaves. */
+const ROOM = 64
+
+export function createBucketCounts(): BucketCounts {
+  return { first: 0, counts: new Float64Array(0) }
+}
+
+export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, number])[]): void {
+  const first = buckets[0]
+  const last = buckets.at(-1)
+  if (first === undefined || last === undefined) return
+  makeRoom(sums, first[0], last[0])
+  for (const [index, count] of buckets) {
+    const position = index - sums.first
+    sums.counts[position] = (sums.counts[position] ?? 0) + count
+  }
+}
+
+export function addCounts(sums: BucketCounts, other: BucketCounts): void {
+  if (other.counts.length === 0) return
+  makeRoom(sums, other.first, other.first + other.counts.length - 1)
+  const offset = other.first - sums.first
+  for (let position = 0; position < other.counts.length; position += 1) {
+    sums.counts[offset + position] = (sums.counts[offset + position] ?? 0) + (other.counts[position] ?? 0)
+  }
+}
+
+/** Buckets come by rising index, so the first and the last bound them. */
+function makeRoom(sums: BucketCounts, first: number, last: number): void {
+  const { counts } = sums
+  const end = sums.first + counts.length
+  if (first >= sums.first && last < end) return
+  const empty = counts.length === 0
+  const newFirst = (empty ? first : Math.min(first, sums.first)) - ROOM
+  const newEnd = (empty ? last + 1 : Math.max(last + 1, end)) + ROOM
+  const grown = new Float64Array(newEnd - newFirst)
+  if (!empty) grown.set(counts, sums.first - newFirst)
+  sums.first = newFirst
+  sums.counts = grown
+}

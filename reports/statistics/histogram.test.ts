@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { bucketsOf } from '../synthetic-run.ts'
+import { addInfinite, addPart, createHistogram, type Histogram, mergeInto, quantileOf } from './histogram.ts'
+
+const samples = fc.array(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), { minLength: 1, maxLength: 200 })
+const quantile = fc.double({ min: 0.001, max: 0.999, noNaN: true })
+
+test('a quantile is off by at most 0.4 %', () => {
+  fc.assert(
+    fc.property(samples, quantile, (values, q) => {
+      const exact = nearestRank(values, q)
+      expect(Math.abs((quantileOf(histogramOf(values), q) ?? 0) - exact)).toBeLessThanOrEqual(0.004 * exact)
+    }),
+    { seed: 1 },
+  )
+})
+
+test('merging two histograms is the histogram of all their samples', () => {
+  fc.assert(
+    fc.property(samples, samples, quantile, (left, right, q) => {
+      const merged = histogramOf(left)
+      mergeInto(merged, histogramOf(right))
+      const whole = histogramOf([...left, ...right])
+      expect([merged.count, merged.min, merged.max]).toEqual([whole.count, whole.min, whole.max])
+      expect(quantileOf(merged, q)).toBe(quantileOf(whole, q))
+    }),
+    { seed: 2 },
+  )
+})
+
+test('a greater quantile is never a smaller value', () => {
+  fc.assert(
+    fc.property(samples, quantile, quantile, (values, a, b) => {
+      const histogram = histogramOf(values)
+      const [low, high] = [quantileOf(histogram, Math.min(a, b)), quantileOf(histogram, Math.max(a, b))]
+      expect(low).toBeLessThanOrEqual(high ?? 0)
+    }),
+    { seed: 3 },
+  )
+})
+
+test('a single sample is every quantile, exactly: the middle of its bucket is held within least and greatest', () => {
+  expect([0.01, 0.5, 0.99].map((q) => quantileOf(histogramOf([3.3]), q))).toEqual([3.3, 3.3, 3.3])
+})
+
+test('the value of a bucket is its geometric middle', () => {
+  // The bucket of 2 ends at 2 and begins a 128th of an octave below.
+  expect(quantileOf(histogramOf([1, 2, 2, 4]), 0.5)).toBeCloseTo(2 * 2 ** (-0.5 / 128), 12)
+})
+
+test.each([
+  { q: 0.5, expected: 0 },
+  { q: 0.2, expected: -(2 ** (-0.5 / 128)) },
+  { q: 0.9, expected: 2 ** (-0.5 / 128) },
+])('samples below and at zero take their place: the $q quantile is $expected', ({ q, expected }) => {
+  const histogram = createHistogram()
+  const bucket = bucketsOf([1])
+  addPart(histogram, { count: 4, min: -1, max: 1, zero: 2, buckets: bucket, negative: bucket })
+  expect(quantileOf(histogram, q)).toBe(expected)
+})
+
+test.each([
+  { dropped: 4, q: 0.95, infinite: false },
+  { dropped: 5, q: 0.95, infinite: false },
+  { dropped: 6, q: 0.95, infinite: true },
+  { dropped: 100, q: 0.5, infinite: false },
+  { dropped: 101, q: 0.5, infinite: true },
+])('$dropped samples of infinite latency beside 100: the $q quantile is infinite: $infinite', (row) => {
+  const histogram = histogramOf(Array(100).fill(5))
+  addInfinite(histogram, row.dropped)
+  expect(quantileOf(histogram, row.q) === Number.POSITIVE_INFINITY).toBe(row.infinite)
+})
+
+test('no samples have no quantile', () => {
+  expect(quantileOf(createHistogram(), 0.5)).toBeUndefined()
+})
+
+function histogramOf(values: readonly number[]): Histogram {
+  const histogram = createHistogram()
+  for (const value of values) {
+    addPart(histogram, { count: 1, min: value, max: value, zero: 0, buckets: bucketsOf([value]) })
+  }
+  return histogram
+}
+
+function nearestRank(values: readonly number[], q: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.max(1, Math.ceil(q * values.length)) - 1] ?? Number.NaN
+}

@@ -1,0 +1,103 @@
+import type { Bucket } from '../../contract/series.ts'
+import { addBuckets, addCounts, type BucketCounts, createBucketCounts } from './bucket-counts.ts'
+
+/** Buckets of an OpenTelemetry exponential histogram: bucket i holds (base^i, base^(i+1)], base = 2^(2^-scale). */
+export const HISTOGRAM_SCALE = 7
+
+const BUCKETS_PER_OCTAVE = 2 ** HISTOGRAM_SCALE
+
+/** Samples as counts by bucket. Two histograms add up to the histogram of all their samples. */
+export type Histogram = {
+  /** All samples, the infinite ones included. */
+  count: number
+  min: number
+  max: number
+  zero: number
+  positive: BucketCounts
+  /** Buckets of the absolute values of the samples below zero. */
+  negative: BucketCounts
+  /** Samples above every finite value: requests that were never answered because they were never sent. */
+  infinite: number
+}
+
+/** A part of a histogram as it is stored: finite samples only. */
+export type HistogramPart = {
+  count: number
+  min: number
+  max: number
+  zero: number
+  buckets: readonly Bucket[]
+  negative?: readonly Bucket[]
+}
+
+export function createHistogram(): Histogram {
+  return {
+    count: 0,
+    min: Number.POSITIVE_INFINITY,
+    max: Number.NEGATIVE_INFINITY,
+    zero: 0,
+    positive: createBucketCounts(),
+    negative: createBucketCounts(),
+    infinite: 0,
+  }
+}
+
+export function addPart(histogram: Histogram, part: HistogramPart): void {
+  histogram.count += part.count
+  histogram.min = Math.min(histogram.min, part.min)
+  histogram.max = Math.max(histogram.max, part.max)
+  histogram.zero += part.zero
+  addBuckets(histogram.positive, part.buckets)
+  if (part.negative !== undefined) addBuckets(histogram.negative, part.negative)
+}
+
+export function addInfinite(histogram: Histogram, count: number): void {
+  if (count === 0) return
+  histogram.count += count
+  histogram.infinite += count
+  histogram.max = Number.POSITIVE_INFINITY
+}
+
+export function mergeInto(histogram: Histogram, other: Histogram): void {
+  histogram.count += other.count
+  histogram.min = Math.min(histogram.min, other.min)
+  histogram.max = Math.max(histogram.max, other.max)
+  histogram.zero += other.zero
+  histogram.infinite += other.infinite
+  addCounts(histogram.positive, other.positive)
+  addCounts(histogram.negative, other.negative)
+}
+
+/**
+ * The smallest value that at least a share of `quantile` of all samples does not exceed (nearest rank), each sample standing
+ * at the geometric middle of its bucket: off by at most 0.28 %. Undefined where there are no samples.
+ */
+export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
+  if (histogram.count === 0) return undefined
+  let remaining = Math.max(1, Math.ceil(quantile * histogram.count - RANK_SLACK))
+  if (remaining > histogram.count - histogram.infinite) return Number.POSITIVE_INFINITY
+  for (const [value, count] of risingValues(histogram)) {
+    remaining -= count
+    if (remaining <= 0) return Math.min(Math.max(value, histogram.min), histogram.max)
+  }
+  return histogram.max
+}
+
+/** 0.07 * 100 is 7.000000000000001 in floating point; its rank is 7 all the same. */
+const RANK_SLACK = 1e-9
+
+function* risingValues({ negative, zero, positive }: Histogram): Generator<readonly [number, number]> {
+  for (let position = negative.counts.length - 1; position >= 0; position -= 1) {
+    const count = negative.counts[position] ?? 0
+    if (count > 0) yield [-bucketMiddle(negative.first + position), count]
+  }
+  yield [0, zero]
+  for (let position = 0; position < positive.counts.length; position += 1) {
+    const count = positive.counts[position] ?? 0
+    if (count > 0) yield [bucketMiddle(positive.first + position), count]
+  }
+}
+
+function bucketMiddle(index: number): number {
+  return 2 ** ((index + 0.5) / BUCKETS_PER_OCTAVE)
+}

@@ -1,0 +1,115 @@
+import { mkdir, open, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import type { Finding } from '../contract/finding.ts'
+import { RUN_FILES, type Run } from '../contract/run.ts'
+import type { Bucket, SeriesHeader, SeriesPoint } from '../contract/series.ts'
+
+export type SyntheticSeries = Pick<SeriesPoint, 'metric' | 'type' | 'tags'>
+
+/**
+ * Writes a run folder such as a run leaves behind, for tests and benchmarks: seeded, so the same options give the same
+ * bytes. Each trend gets `samplesPerSecond` heavy-tailed samples around 10 ms, most of them below 100 ms.
+ */
+export async function makeSyntheticRun(options: {
+  dir: string
+  seed: number
+  seconds: number
+  samplesPerSecond: number
+  series: readonly SyntheticSeries[]
+  run?: Partial<Run>
+  findings?: readonly Finding[]
+}): Promise<void> {
+  const { dir, findings = [] } = options
+  await mkdir(dir, { recursive: true })
+  await writeFile(path.join(dir, RUN_FILES.run), JSON.stringify({ ...RUN, ...options.run }))
+  await writeFile(
+    path.join(dir, RUN_FILES.findings),
+    findings.map((finding) => `${JSON.stringify(finding)}\n`).join(''),
+  )
+  await writeSeries(options)
+}
+
+/** The first second of every synthetic run. */
+export const SYNTHETIC_START = Date.parse('2026-01-02T03:04:05Z') / 1000
+
+const RUN: Run = {
+  version: 1,
+  id: 'synthetic',
+  job: 'smoke',
+  state: 'finished',
+  startedAt: '2026-01-02T03:04:05Z',
+  finishedAt: '2026-01-02T04:04:05Z',
+  target: { name: 'synthetic', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: false },
+  world: 'tiny',
+  seed: 7,
+  choices: 'standard',
+  mutant: null,
+  strict: false,
+  versions: { breakwater: '0.1.0', node: 'v20.0.0', k6: '2.2.0' },
+  command: 'breakwater smoke --seed 7',
+  rules: [],
+  slo: null,
+  k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },
+}
+
+async function writeSeries(options: Parameters<typeof makeSyntheticRun>[0]): Promise<void> {
+  const generator = xoroshiro128plus(options.seed)
+  const random = () => uniformFloat64(generator)
+  const file = await open(path.join(options.dir, RUN_FILES.series), 'w')
+  try {
+    const header: SeriesHeader = {
+      type: 'header',
+      format: 1,
+      k6: '2.2.0',
+      start: '2026-01-02T03:04:05.000Z',
+      scale: 7,
+    }
+    await file.write(`${JSON.stringify(header)}\n`)
+    for (let second = 0; second < options.seconds; second += 1) {
+      const points = options.series.map((series) =>
+        makePoint(series, SYNTHETIC_START + second, options.samplesPerSecond, random),
+      )
+      await file.write(points.map((point) => `${JSON.stringify(point)}\n`).join(''))
+    }
+    await file.write(`${JSON.stringify({ type: 'end', time: '2026-01-02T04:04:05.000Z', samples: 0 })}\n`)
+  } finally {
+    await file.close()
+  }
+}
+
+function makePoint(
+  { metric, type, tags }: SyntheticSeries,
+  time: number,
+  count: number,
+  random: () => number,
+): SeriesPoint {
+  const common = { time, metric, type, contains: 'default', tags, count }
+  if (type !== 'trend') return { ...common, sum: type === 'rate' && random() < 0.05 ? 1 : 0 }
+  const samples = Array.from({ length: count }, () => heavyTailed(random))
+  return {
+    ...common,
+    sum: samples.reduce((sum, sample) => sum + sample, 0),
+    min: Math.min(...samples),
+    max: Math.max(...samples),
+    zero: 0,
+    buckets: bucketsOf(samples),
+  }
+}
+
+/** Log-normal by Box and Muller (1958): median 10 ms. */
+function heavyTailed(random: () => number): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
+  return 10 * Math.exp(0.8 * normal)
+}
+
+/** By the definition: bucket i holds (base^i, base^(i+1)]. */
+export function bucketsOf(samples: readonly number[]): Bucket[] {
+  const counts = new Map<number, number>()
+  for (const sample of samples) {
+    const index = Math.ceil(Math.log2(sample) * 128) - 1
+    counts.set(index, (counts.get(index) ?? 0) + 1)
+  }
+  return [...counts].sort(([a], [b]) => a - b)
+}

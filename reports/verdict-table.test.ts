@@ -1,0 +1,40 @@
+import { createColors } from 'picocolors'
+import { expect, test } from 'vitest'
+import { sampleReport } from './sample-report.ts'
+import { verdictTable } from './verdict-table.ts'
+
+test('counts by group, then failures, doubts, objectives and remarks, and the verdict last', () => {
+  expect(verdictTable(sampleReport()).join('\n')).toBe(`rules   pass  fail  inconclusive  skipped
+paging     1     1             -        -
+ws         -     -             1        -
+all        1     1             1        -
+fail  paging.limit.rejects-101
+      expected: 400
+      observed: 200 \`\`<b>
+inconclusive  ws.rooms.at-most-32: no *witness*, @team, see https://x
+pass  p95 of all requests at most 250 ms: 38 ms over 5100 requests
+inconclusive  p99 of pools|x at most 150 ms: too few samples (40 of 1000)
+note: A remark.
+fail: of 3 rules 1 failed, 1 inconclusive, 1 held; 1 of 2 objectives held`)
+})
+
+test('many rules in doubt for one reason share a line', () => {
+  const report = sampleReport()
+  const rules = ['a.1', 'a.2', 'a.3', 'a.4', 'a.5'].map((id) => ({
+    id,
+    verdict: 'inconclusive' as const,
+    expected: '',
+    observed: '',
+    evidence: [],
+    reason: 'never ran',
+  }))
+  expect(verdictTable({ ...report, rules })).toContain('inconclusive  a.1, a.2, a.3 and 2 more: never ran')
+})
+
+test('a target cannot write to the terminal, but the caller’s colours do', () => {
+  const report = sampleReport()
+  const rules = report.rules.map((rule) => ({ ...rule, observed: '\u001b[2Jgone\nnext' }))
+  const lines = verdictTable({ ...report, rules }, createColors(true))
+  expect(lines).toContain('      observed: \\u001b[2Jgone ⏎ next')
+  expect(lines.at(-1)?.startsWith('\u001b[31mfail: ')).toBe(true)
+})

@@ -1,0 +1,88 @@
+import type { Verdict } from '../contract/finding.ts'
+import type { ObjectiveResult, Report, RuleResult } from '../contract/report.ts'
+import { objectiveText, observedText } from './objective-text.ts'
+import { countByGroup, countVerdicts, type GroupCounts, verdictSentence } from './verdict-counts.ts'
+import { visibleLine } from './visible.ts'
+
+/** Colours for a terminal, as picocolors makes them. */
+export type Paint = Record<'green' | 'red' | 'yellow' | 'dim' | 'bold', (text: string) => string>
+
+const plain = (text: string) => text
+const NO_PAINT: Paint = { green: plain, red: plain, yellow: plain, dim: plain, bold: plain }
+
+const COLUMNS: readonly Verdict[] = ['pass', 'fail', 'inconclusive', 'skipped']
+const COLOUR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {
+  pass: 'green',
+  fail: 'red',
+  inconclusive: 'yellow',
+  interrupted: 'yellow',
+  skipped: 'dim',
+}
+
+/**
+ * The short table that a terminal shows at the end of a run: counts by group, each failure, each doubt in a line, the
+ * objectives, remarks, and in the last line the verdict.
+ */
+export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] {
+  return [
+    ...countLines(report.rules, paint),
+    ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
+    ...doubtLines(report.rules, paint),
+    ...(report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint)),
+    ...report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`)),
+    paint[COLOUR[report.verdict]](visibleLine(verdictSentence(report))),
+  ]
+}
+
+function countLines(rules: readonly RuleResult[], paint: Paint): string[] {
+  if (rules.length === 0) return []
+  const rows: GroupCounts[] = [...countByGroup(rules), { group: 'all', counts: countVerdicts(rules) }]
+  const width = Math.max('rules'.length, ...rows.map(({ group }) => group.length))
+  return [
+    paint.dim([`${'rules'.padEnd(width)}`, ...COLUMNS].join('  ')),
+    ...rows.map(({ group, counts }) =>
+      [
+        visibleLine(group).padEnd(width),
+        ...COLUMNS.map((verdict) => countCell(verdict, counts[verdict], paint)),
+      ].join('  '),
+    ),
+  ]
+}
+
+function countCell(verdict: Verdict, count: number, paint: Paint): string {
+  const cell = (count === 0 ? '-' : String(count)).padStart(verdict.length)
+  return paint[count === 0 ? 'dim' : COLOUR[verdict]](cell)
+}
+
+function failureLines({ id, expected, observed }: RuleResult, paint: Paint): string[] {
+  return [
+    paint.red(`fail  ${visibleLine(id)}`),
+    `      expected: ${visibleLine(expected)}`,
+    `      observed: ${visibleLine(observed)}`,
+  ]
+}
+
+/** Rules with the same reason share a line: a run cut short leaves many. */
+function doubtLines(rules: readonly RuleResult[], paint: Paint): string[] {
+  const idsByReason = new Map<string, string[]>()
+  for (const { id, verdict, reason } of rules) {
+    if (verdict !== 'inconclusive') continue
+    const key = reason ?? 'no reason given'
+    idsByReason.set(key, [...(idsByReason.get(key) ?? []), id])
+  }
+  return [...idsByReason].map(
+    ([reason, ids]) =>
+      `${paint.yellow('inconclusive')}  ${visibleLine(ids.slice(0, IDS_SHOWN_MAX).join(', '))}${more(ids.length)}: ${visibleLine(reason)}`,
+  )
+}
+
+const IDS_SHOWN_MAX = 3
+
+function more(count: number): string {
+  return count > IDS_SHOWN_MAX ? ` and ${count - IDS_SHOWN_MAX} more` : ''
+}
+
+function objectiveLine(objective: ObjectiveResult, paint: Paint): string {
+  const verdict = paint[COLOUR[objective.verdict]](objective.verdict)
+  return `${verdict}  ${visibleLine(objectiveText(objective))}: ${visibleLine(observedText(objective))}`
+}

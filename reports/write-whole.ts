@@ -1,0 +1,21 @@
+import { rename, rm, writeFile } from 'node:fs/promises'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+
+/**
+ * Writes a file whole or not at all: under another name in the same folder first, then renamed. Throws a BreakwaterError
+ * (environment) where the folder cannot be written.
+ */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${process.pid}.tmp`
+  try {
+    await writeFile(temporary, text)
+    await rename(temporary, file)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw new BreakwaterError(`${file}: cannot be written: ${(cause as Error).message}`, {
+      hint: 'The report goes into the run folder: it must be writable, and the disk must have room.',
+      exitCode: EXIT.environment,
+      cause,
+    })
+  }
+}

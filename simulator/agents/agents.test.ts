@@ -1,0 +1,91 @@
+import { expect, test } from 'vitest'
+import type { Block } from '../chain/block.ts'
+import { mineBlock } from '../chain/chain.ts'
+import { type ChainState, emptyState } from '../chain/state.ts'
+import { createRandom } from '../random.ts'
+import { loadWorldFixture } from '../world-fixture.ts'
+import { createAgents } from './agents.ts'
+
+const fixture = loadWorldFixture('tiny')
+const ACCOUNTS = ['bw1one', 'bw1two']
+const { state, blocks } = run(7, 400)
+const events = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.events))
+
+test('the chain refuses nothing that agents send while trading is open', () => {
+  const refused = blocks.flatMap(({ receipts }) => receipts.filter((receipt) => receipt.refused !== null))
+  expect(refused.map((receipt) => `${receipt.kind}: ${receipt.refused}`)).toEqual([])
+})
+
+test('every token’s supply is somewhere: in a wallet, a pool or an unclaimed output', () => {
+  const held = new Map<string, bigint>()
+  const add = (tokenId: string, amount: bigint) => held.set(tokenId, (held.get(tokenId) ?? 0n) + amount)
+  for (const wallet of state.balances.values()) for (const [tokenId, amount] of wallet) add(tokenId, amount)
+  for (const pool of state.pools.values()) {
+    add(pool.token0, pool.balance0)
+    add(pool.token1, pool.balance1)
+  }
+  for (const { tokenId, amount } of state.pendingOutputs.values()) add(tokenId, amount)
+  expect(held).toEqual(new Map([...state.tokens].map(([id, { supply }]) => [id, supply])))
+})
+
+test('accounts trade, claim and hold balances', () => {
+  const traders = events.flatMap((event) => (event.kind === 'swapExecuted' ? [event.user] : []))
+  const byAccounts = traders.filter((user) => ACCOUNTS.includes(user)).length
+  expect(byAccounts / traders.length).toBeGreaterThan(0.5)
+  expect(byAccounts / traders.length).toBeLessThan(0.7)
+  for (const account of ACCOUNTS)
+    expect(state.balances.get(account)?.size).toBeGreaterThanOrEqual(fixtureTokens())
+})
+
+test('swaps take one to three hops, and most outputs are claimed by and by', () => {
+  const swaps = events.filter((event) => event.kind === 'swapExecuted')
+  const claims = events.filter(({ kind }) => kind === 'outputClaimed')
+  expect(new Set(swaps.map(({ hops }) => hops.length))).toEqual(new Set([1, 2, 3]))
+  expect(claims.length + state.pendingOutputs.size).toBe(swaps.length)
+  expect(state.pendingOutputs.size).toBeLessThan(30)
+})
+
+test('pools stay near the market', () => {
+  const agents = run(7, 400).agents
+  for (const pool of state.pools.values()) {
+    const decimals = (id: string) => state.tokens.get(id)?.decimals ?? 0
+    const price =
+      (Number(pool.amm.sqrtPriceX96) / 2 ** 96) ** 2 * 10 ** (decimals(pool.token0) - decimals(pool.token1))
+    const market =
+      (agents.market.pricesUsd.get(pool.token0) ?? 0) / (agents.market.pricesUsd.get(pool.token1) ?? 1)
+    expect(Math.abs(Math.log(price / market))).toBeLessThan(0.25)
+  }
+})
+
+test('launches come at their rate, each a new token against a hub token', () => {
+  const launches = blocks.filter(
+    ({ height, receipts }) =>
+      height >= fixture.launches.fromBlock && receipts.some(({ kind }) => kind === 'createPool'),
+  )
+  const heights = launches.map(({ height }) => height)
+  expect(heights).toEqual([305, 315, 325, 335, 345, 355, 365, 375, 385, 395])
+})
+
+test('the same seed gives the same blocks, another seed others', () => {
+  expect(run(7, 400).state.eventLogHash).toBe(state.eventLogHash)
+  expect(run(8, 400).state.eventLogHash).not.toBe(state.eventLogHash)
+})
+
+function fixtureTokens(): number {
+  const { spokes, tail, unpooled } = fixture.tokens
+  return 2 + spokes + tail + unpooled
+}
+
+function run(
+  seed: number,
+  blockCount: number,
+): { state: ChainState; blocks: Block[]; agents: ReturnType<typeof createAgents> } {
+  const agents = createAgents({ fixture, random: createRandom(seed), accounts: ACCOUNTS })
+  const chain = emptyState({ startMs: 0, administrator: agents.people.administrator })
+  const mined: Block[] = []
+  for (let height = 0; height < blockCount; height++) {
+    const timeMs = height * fixture.history.blockIntervalMs
+    mined.push(mineBlock(chain, agents.act(chain, timeMs - chain.timeMs), timeMs))
+  }
+  return { state: chain, blocks: mined, agents }
+}

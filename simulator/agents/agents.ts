@@ -1,0 +1,50 @@
+/**
+ * The agents that make the market: they found the world, trade, claim, launch and govern. Floats steer what they want;
+ * what they send to the chain is exact. They read the chain's state and never change it.
+ */
+import type { ChainState } from '../chain/state.ts'
+import type { Transaction } from '../chain/transaction.ts'
+import type { Random } from '../random.ts'
+import type { WorldFixture } from '../world-fixture.ts'
+import { claimOutputs } from './claimer.ts'
+import { type FoundingTokens, foundWorld } from './founder.ts'
+import { govern } from './governor.ts'
+import { launch } from './launcher.ts'
+import { type Market, moveMarket } from './market.ts'
+import { createPeople, type People } from './people.ts'
+import { trade } from './trader.ts'
+
+export type Agents = {
+  people: People
+  tokens: FoundingTokens
+  market: Market
+  /** What the agents send for the block after the state's, which comes `elapsedMs` later. */
+  act(state: ChainState, elapsedMs: number): readonly Transaction[]
+}
+
+export function createAgents(options: {
+  fixture: WorldFixture
+  random: Random
+  accounts: readonly string[]
+}): Agents {
+  const { fixture, random, accounts } = options
+  const people = createPeople(random.stream('agents/people'), { accounts, traders: fixture.traders })
+  const { tokens, market, blocks } = foundWorld({ fixture, people, stream: random.stream('agents/founder') })
+  const hubs = [tokens.stable, tokens.native]
+  return {
+    people,
+    tokens,
+    market,
+    act(state, elapsedMs) {
+      const { volatilityPerDay } = fixture
+      moveMarket(market, random.stream('agents/market'), { volatilityPerDay, elapsedMs })
+      return [
+        ...(blocks[state.height + 1] ?? []),
+        ...trade({ state, market, people, fixture, stream: random.stream('agents/traders') }),
+        ...claimOutputs(state, random.stream('agents/claimers'), fixture.claims),
+        ...launch({ state, market, people, fixture, hubs, stream: random.stream('agents/launcher') }),
+        ...govern(state, people.administrator, random.stream('agents/governor'), fixture.governance),
+      ]
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { Q96 } from '../amm/full-math.ts'
+import { toBaseUnits, toSqrtPriceX96 } from './exact.ts'
+
+test.each([
+  [1, 6, 1_000_000n],
+  [123.456789, 6, 123_500_000n],
+  [0.000123456, 6, 123n],
+  [1e-9, 6, 0n],
+  [98765.4321, 0, 98_770n],
+  [2.5, 18, 2_500_000_000_000_000_000n],
+])('%d whole tokens with %i decimals are %i', (wholeTokens, decimals, amount) => {
+  expect(toBaseUnits(wholeTokens, decimals)).toBe(amount)
+})
+
+test('a price is the ratio of dollars, moved by the decimals', () => {
+  const at = (priceUsd: number, decimals: number) => ({ priceUsd, decimals })
+  expect(toSqrtPriceX96(at(1, 6), at(1, 6))).toBe(Q96)
+  expect(toSqrtPriceX96(at(4, 6), at(1, 6))).toBe(2n * Q96)
+  expect(toSqrtPriceX96(at(1, 6), at(4, 6))).toBe(Q96 / 2n)
+  expect(toSqrtPriceX96(at(1, 6), at(1, 18))).toBe(1_000_000n * Q96)
+})

@@ -1,0 +1,140 @@
+import type { TokenDraft } from '../chain/event.ts'
+import type { Transaction } from '../chain/transaction.ts'
+import type { RandomStream } from '../random.ts'
+import type { WorldFixture } from '../world-fixture.ts'
+import { toBaseUnits } from './exact.ts'
+import { type Market, priceUsdOf } from './market.ts'
+import { logNormal } from './normal.ts'
+import { FEE_TIER, openPool } from './open-pool.ts'
+import type { People } from './people.ts'
+import { draftRandomToken, draftToken } from './token-draft.ts'
+
+export type FoundingTokens = {
+  stable: TokenDraft
+  native: TokenDraft
+  spokes: readonly TokenDraft[]
+  tail: readonly TokenDraft[]
+  unpooled: readonly TokenDraft[]
+}
+
+export type Founding = {
+  tokens: FoundingTokens
+  market: Market
+  /** The transactions of the first block and of the next ones; pools open over the first quarter of the history. */
+  blocks: readonly (readonly Transaction[])[]
+}
+
+/** The world as it begins: a fee tier, tokens, funds for those who trade, then pool after pool. */
+export function foundWorld(options: {
+  fixture: WorldFixture
+  people: People
+  stream: RandomStream
+}): Founding {
+  const { fixture, people, stream } = options
+  const tokens = draftTokens(fixture, stream)
+  const market = openMarket(fixture, tokens, stream)
+  const first: readonly Transaction[] = [
+    {
+      kind: 'changeConfig',
+      sender: people.administrator,
+      change: { scope: 'fee_tiers', key: `${FEE_TIER.feePips}/${FEE_TIER.tickSpacing}` },
+    },
+    ...allTokens(tokens).flatMap((token) => registerAndFund(token, fixture, people, market)),
+  ]
+  const pools = pairsOf(tokens, fixture.crossPools, stream).map((pair) =>
+    openPool({
+      sender: people.administrator,
+      people,
+      market,
+      pair,
+      sizeUsd: logNormal(stream, fixture.poolSizeUsd),
+    }),
+  )
+  return {
+    tokens,
+    market,
+    blocks: inBlocks(first, pools, Math.max(1, Math.floor(fixture.history.blocks / 4))),
+  }
+}
+
+function draftTokens({ tokens }: WorldFixture, stream: RandomStream): FoundingTokens {
+  return {
+    stable: draftToken(stream, tokens.stable),
+    native: draftToken(stream, tokens.native),
+    spokes: times(tokens.spokes, () => draftRandomToken(stream)),
+    tail: times(tokens.tail, (index) =>
+      draftToken(stream, { symbol: `T${index + 1}`, name: `Tail ${index + 1}`, decimals: 6 }),
+    ),
+    unpooled: times(tokens.unpooled, (index) =>
+      draftToken(stream, { symbol: `LONE${index + 1}`, name: `Lone ${index + 1}`, decimals: 6 }),
+    ),
+  }
+}
+
+function allTokens({ stable, native, spokes, tail, unpooled }: FoundingTokens): readonly TokenDraft[] {
+  return [stable, native, ...spokes, ...tail, ...unpooled]
+}
+
+/** First prices: a cent to a hundred dollars, each order of magnitude as likely. */
+function openMarket(fixture: WorldFixture, tokens: FoundingTokens, stream: RandomStream): Market {
+  const { stable, native, spokes, tail, unpooled } = tokens
+  const drawn = [...spokes, ...tail, ...unpooled].map(({ id }): [string, number] => [
+    id,
+    drawPriceUsd(stream),
+  ])
+  return {
+    stableId: stable.id,
+    pricesUsd: new Map([[stable.id, 1], [native.id, fixture.tokens.native.priceUsd], ...drawn]),
+  }
+}
+
+export function drawPriceUsd(stream: RandomStream): number {
+  return Math.exp(Math.log(0.01) + stream.float() * Math.log(10_000))
+}
+
+/** Registers a token and gives everybody who trades the same of it. */
+function registerAndFund(
+  token: TokenDraft,
+  fixture: WorldFixture,
+  people: People,
+  market: Market,
+): Transaction[] {
+  const amount = toBaseUnits(fixture.traderFundsUsd / priceUsdOf(market, token.id), token.decimals)
+  const shares = [...people.accounts, ...people.traders].map((recipient) => ({ recipient, amount }))
+  return [
+    { kind: 'registerToken', sender: people.administrator, token },
+    { kind: 'mintToken', sender: people.administrator, tokenId: token.id, shares },
+  ]
+}
+
+type Pair = readonly [TokenDraft, TokenDraft]
+
+/** A hub of the stable and the native token, the tail, and some pools between spokes. */
+function pairsOf(tokens: FoundingTokens, crossPools: number, stream: RandomStream): readonly Pair[] {
+  const { stable, native, spokes, tail } = tokens
+  const row = [stable, ...tail]
+  const tailPairs = tail.map((token, index): Pair => [row[index] ?? stable, token])
+  const hubPairs = [stable, native].flatMap((hub) => spokes.map((spoke): Pair => [hub, spoke]))
+  return [[stable, native], ...tailPairs, ...hubPairs, ...drawPairs(spokes, crossPools, stream)]
+}
+
+function drawPairs(spokes: readonly TokenDraft[], count: number, stream: RandomStream): readonly Pair[] {
+  const left = spokes.flatMap((a, index) => spokes.slice(index + 1).map((b): Pair => [a, b]))
+  return times(count, () => left.splice(stream.int(0, left.length - 1), 1)).flat()
+}
+
+function inBlocks(
+  first: readonly Transaction[],
+  pools: readonly (readonly Transaction[])[],
+  blockCount: number,
+): readonly (readonly Transaction[])[] {
+  const perBlock = Math.ceil(pools.length / blockCount)
+  return times(blockCount, (index) => {
+    const opened = pools.slice(index * perBlock, (index + 1) * perBlock).flat()
+    return index === 0 ? [...first, ...opened] : opened
+  })
+}
+
+function times<T>(count: number, make: (index: number) => T): T[] {
+  return Array.from({ length: count }, (_, index) => make(index))
+}

@@ -1,0 +1,44 @@
+import type { TokenDraft } from '../chain/event.ts'
+import type { ChainState } from '../chain/state.ts'
+import type { Transaction } from '../chain/transaction.ts'
+import type { RandomStream } from '../random.ts'
+import type { WorldFixture } from '../world-fixture.ts'
+import { drawPriceUsd } from './founder.ts'
+import type { Market } from './market.ts'
+import { logNormal } from './normal.ts'
+import { openPool } from './open-pool.ts'
+import type { People } from './people.ts'
+import { draftRandomToken } from './token-draft.ts'
+
+/**
+ * A new token and its pool, where one is due in the next block. It trades with a hub token only, so that no launch
+ * shortens the way between tokens that were there.
+ */
+export function launch(options: {
+  state: ChainState
+  market: Market
+  people: People
+  fixture: WorldFixture
+  hubs: readonly TokenDraft[]
+  stream: RandomStream
+}): readonly Transaction[] {
+  const { state, market, people, fixture, stream } = options
+  if (!isDue(state.height + 1, fixture.launches) || state.configuration.poolCreation === 'gated') return []
+  const token = draftRandomToken(stream)
+  market.pricesUsd.set(token.id, drawPriceUsd(stream))
+  return [
+    { kind: 'registerToken', sender: people.launcher, token },
+    ...openPool({
+      sender: people.launcher,
+      people,
+      market,
+      pair: [stream.pick(options.hubs), token],
+      sizeUsd: logNormal(stream, fixture.poolSizeUsd),
+    }),
+  ]
+}
+
+function isDue(height: number, { fromBlock, everyBlocks, poolsMax }: WorldFixture['launches']): boolean {
+  const since = height - fromBlock
+  return since >= 0 && since % everyBlocks === 0 && since / everyBlocks < poolsMax
+}

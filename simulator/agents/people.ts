@@ -1,0 +1,26 @@
+import { addressFrom } from '../chain/identifiers.ts'
+import type { RandomStream } from '../random.ts'
+
+/** Who acts on the chain, by address. */
+export type People = {
+  administrator: string
+  liquidityProvider: string
+  launcher: string
+  /** Wallets that the world was given: they trade most. */
+  accounts: readonly string[]
+  traders: readonly string[]
+}
+
+export function createPeople(
+  stream: RandomStream,
+  options: { accounts: readonly string[]; traders: number },
+): People {
+  const nextAddress = () => addressFrom(Buffer.from(stream.bytes(32)).toString('hex'))
+  return {
+    administrator: nextAddress(),
+    liquidityProvider: nextAddress(),
+    launcher: nextAddress(),
+    accounts: options.accounts,
+    traders: Array.from({ length: options.traders }, nextAddress),
+  }
+}

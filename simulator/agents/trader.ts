@@ -1,0 +1,116 @@
+import { balanceOf } from '../chain/ledger.ts'
+import type { ChainPool, ChainState } from '../chain/state.ts'
+import type { SwapTransaction } from '../chain/transaction.ts'
+import type { RandomStream } from '../random.ts'
+import type { WorldFixture } from '../world-fixture.ts'
+import { toBaseUnits } from './exact.ts'
+import { type Market, priceUsdOf } from './market.ts'
+import { logNormal } from './normal.ts'
+import type { People } from './people.ts'
+
+/** The share of swaps by the accounts that the world was given. */
+const ACCOUNT_SHARE = 0.6
+/** The share of traders who compare the pool with the market; the others trade either way. */
+const INFORMED_SHARE = 0.7
+/** No trade pays more than a fiftieth of what the pool holds of the token. */
+const POOL_DIVISOR = 50n
+
+export type Trading = {
+  state: ChainState
+  market: Market
+  people: People
+  fixture: WorldFixture
+  stream: RandomStream
+}
+
+/** The block's swaps: as many as the fixture says, give or take the fraction. */
+export function trade(trading: Trading): readonly SwapTransaction[] {
+  const { state, fixture, stream } = trading
+  const pools = [...state.pools.values()].filter(({ enabled }) => enabled)
+  if (state.configuration.paused || pools.length === 0) return []
+  const poolsByToken = groupByToken(pools)
+  const count = Math.floor(fixture.swapsPerBlock + stream.float())
+  return Array.from({ length: count }, () => draftSwap(trading, stream.pick(pools), poolsByToken)).filter(
+    (swap) => swap !== undefined,
+  )
+}
+
+function draftSwap(
+  trading: Trading,
+  pool: ChainPool,
+  poolsByToken: ReadonlyMap<string, readonly ChainPool[]>,
+): SwapTransaction | undefined {
+  const { state, people, stream } = trading
+  const sender = drawTrader(people, stream)
+  const wanted = drawDirection(trading, pool)
+  const tokenIn = [wanted, otherToken(pool, wanted)].find((tokenId) => balanceOf(state, sender, tokenId) > 0n)
+  if (tokenIn === undefined) return undefined
+  const amountIn = drawAmount(trading, pool, tokenIn, balanceOf(state, sender, tokenIn))
+  if (amountIn <= 0n) return undefined
+  const pools = drawRoute(trading, pool, tokenIn, poolsByToken)
+  return { kind: 'swap', sender, recipient: sender, tokenIn, pools, amountIn, amountOutMin: 1n }
+}
+
+function drawTrader({ accounts, traders }: People, stream: RandomStream): string {
+  return accounts.length > 0 && stream.float() < ACCOUNT_SHARE ? stream.pick(accounts) : stream.pick(traders)
+}
+
+/** Informed traders sell what the pool pays too much for, which keeps pools near the market. */
+function drawDirection({ state, market, stream }: Trading, pool: ChainPool): string {
+  if (stream.float() >= INFORMED_SHARE) return stream.pick([pool.token0, pool.token1])
+  const marketPrice = priceUsdOf(market, pool.token0) / priceUsdOf(market, pool.token1)
+  return wholePrice(state, pool) > marketPrice ? pool.token0 : pool.token1
+}
+
+/** token1 for a whole token0, roughly. */
+function wholePrice({ tokens }: ChainState, { token0, token1, amm }: ChainPool): number {
+  const decimals = (tokens.get(token0)?.decimals ?? 0) - (tokens.get(token1)?.decimals ?? 0)
+  return (Number(amm.sqrtPriceX96) / 2 ** 96) ** 2 * 10 ** decimals
+}
+
+function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance: bigint): bigint {
+  const { state, market, fixture, stream } = trading
+  const sizeUsd = logNormal(stream, fixture.tradeSizeUsd)
+  const wanted = toBaseUnits(sizeUsd / priceUsdOf(market, tokenIn), state.tokens.get(tokenIn)?.decimals ?? 0)
+  const most = (tokenIn === pool.token0 ? pool.balance0 : pool.balance1) / POOL_DIVISOR
+  return [wanted, most, balance].reduce((least, amount) => (amount < least ? amount : least))
+}
+
+/** The pool, and for some swaps one or two more that lead on, never back to a token that was there. */
+function drawRoute(
+  { fixture, stream }: Trading,
+  pool: ChainPool,
+  tokenIn: string,
+  poolsByToken: ReadonlyMap<string, readonly ChainPool[]>,
+): readonly string[] {
+  const route = [pool.key]
+  const visited = new Set([tokenIn])
+  let token = otherToken(pool, tokenIn)
+  const hops = stream.float() < fixture.multiHopShare ? stream.int(2, 3) : 1
+  while (route.length < hops) {
+    visited.add(token)
+    const from = token
+    const onward = (poolsByToken.get(from) ?? []).filter((next) => !visited.has(otherToken(next, from)))
+    if (onward.length === 0) return route
+    const next = stream.pick(onward)
+    route.push(next.key)
+    token = otherToken(next, from)
+  }
+  return route
+}
+
+function groupByToken(pools: readonly ChainPool[]): ReadonlyMap<string, readonly ChainPool[]> {
+  const groups = new Map<string, ChainPool[]>()
+  for (const pool of pools) {
+    for (const token of [pool.token0, pool.token1]) {
+      const group = groups.get(token)
+      if (group) group.push(pool)
+      else groups.set(token, [pool])
+    }
+  }
+  return groups
+}
+
+function otherToken({ token0, token1 }: ChainPool, token: string): string {
+  return token === token0 ? token1 : token0
+}

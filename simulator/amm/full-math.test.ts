@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { divide, mulDiv, UINT256_MAX, wrap256 } from './full-math.ts'
+
+const uint256 = fc.bigInt({ min: 0n, max: UINT256_MAX })
+
+test.each([
+  [7n, 3n, 'down', 2n],
+  [7n, 3n, 'up', 3n],
+  [6n, 3n, 'down', 2n],
+  [6n, 3n, 'up', 2n],
+  [0n, 3n, 'up', 0n],
+] as const)('%i / %i rounded %s is %i', (numerator, denominator, rounding, quotient) => {
+  expect(divide(numerator, denominator, rounding)).toBe(quotient)
+})
+
+test('multiplies beyond 256 bits before it divides', () => {
+  expect(mulDiv(UINT256_MAX, UINT256_MAX, UINT256_MAX, 'down')).toBe(UINT256_MAX)
+})
+
+test('refuses a result above 256 bits, also one that only rounding lifts there', () => {
+  expect(() => mulDiv(UINT256_MAX, 2n, 1n, 'down')).toThrow('overflow: the result does not fit')
+  // (2^256 - 1)(2^256 + 1) / 2^256 lies just below 2^256: v3-core's FullMath tests name such a case.
+  expect(mulDiv(UINT256_MAX, UINT256_MAX + 2n, UINT256_MAX + 1n, 'down')).toBe(UINT256_MAX)
+  expect(() => mulDiv(UINT256_MAX, UINT256_MAX + 2n, UINT256_MAX + 1n, 'up')).toThrow('overflow')
+})
+
+test('rounded down and up enclose the exact quotient', () => {
+  fc.assert(
+    fc.property(uint256, uint256, fc.bigInt({ min: 1n, max: UINT256_MAX }), (a, b, denominator) => {
+      fc.pre(a * b <= UINT256_MAX * denominator)
+      const down = mulDiv(a, b, denominator, 'down')
+      const up = mulDiv(a, b, denominator, 'up')
+      expect(down * denominator <= a * b && a * b <= up * denominator).toBe(true)
+      expect(up - down).toBe((a * b) % denominator === 0n ? 0n : 1n)
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+test('wraps at 256 bits both ways', () => {
+  expect([wrap256(-1n), wrap256(UINT256_MAX + 1n), wrap256(5n)]).toEqual([UINT256_MAX, 0n, 5n])
+})

@@ -1,0 +1,27 @@
+import { AmmError } from './amm-error.ts'
+
+export type Rounding = 'down' | 'up'
+
+export const Q96 = 1n << 96n
+export const Q128 = 1n << 128n
+export const UINT128_MAX = (1n << 128n) - 1n
+export const UINT160_MAX = (1n << 160n) - 1n
+export const UINT256_MAX = (1n << 256n) - 1n
+
+/** a × b ÷ denominator with a product of any length (FullMath.mulDiv). A result above 256 bits is an overflow. */
+export function mulDiv(a: bigint, b: bigint, denominator: bigint, rounding: Rounding): bigint {
+  const quotient = divide(a * b, denominator, rounding)
+  if (quotient > UINT256_MAX) throw new AmmError('overflow')
+  return quotient
+}
+
+/** numerator ÷ denominator of values that are not negative (UnsafeMath.divRoundingUp, and its counterpart). */
+export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
+  const quotient = numerator / denominator
+  return rounding === 'up' && quotient * denominator !== numerator ? quotient + 1n : quotient
+}
+
+/** The 256 low bits: fee growth is a counter that wraps, and only its differences mean anything. */
+export function wrap256(value: bigint): bigint {
+  return value >= 0n && value <= UINT256_MAX ? value : BigInt.asUintN(256, value)
+}

@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Q96 } from './full-math.ts'
+import { createPool, type Pool } from './pool.ts'
+import { burn, fullRangeTicks, liquidityPerTickMax, mint } from './position.ts'
+import { applySwap, computeSwap } from './swap.ts'
+
+const newPool = (): Pool => createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
+const lp = { owner: 'lp', tickLower: -600, tickUpper: 600 }
+
+test.each([
+  ['TLU', { ...lp, tickLower: 600 }, 1n],
+  ['TLM', { ...lp, tickLower: -887280 }, 1n],
+  ['TUM', { ...lp, tickUpper: 887280 }, 1n],
+  ['T', { ...lp, tickLower: -601 }, 1n],
+  ['LO', lp, liquidityPerTickMax(60) + 1n],
+  ['LS', lp, 0n],
+] as const)('refuses to mint: %s, and leaves the pool as it was', (code, range, liquidity) => {
+  const pool = newPool()
+  expect(() => mint(pool, range, liquidity)).toThrow(expect.objectContaining({ code }))
+  expect(pool).toEqual(newPool())
+})
+
+test.each([
+  ['NP', 0n, { ...lp, owner: 'nobody' }],
+  ['LS', 1001n, lp],
+] as const)('refuses to burn: %s', (code, liquidity, range) => {
+  const pool = newPool()
+  mint(pool, lp, 1000n)
+  expect(() => burn(pool, range, liquidity)).toThrow(expect.objectContaining({ code }))
+})
+
+test('the most liquidity a tick may hold is that of v3-core for spacing 60', () => {
+  expect(liquidityPerTickMax(60)).toBe(11505743598341114571880798222544994n)
+  expect(fullRangeTicks(60)).toEqual({ tickLower: -887220, tickUpper: 887220 })
+})
+
+test('minting then burning never profits, and leaves no tick behind', () => {
+  const ranges = fc
+    .tuple(fc.integer({ min: -14_000, max: 14_000 }), fc.integer({ min: 1, max: 700 }))
+    .map(([lower, width]) => ({
+      owner: 'x',
+      tickLower: lower * 60,
+      tickUpper: Math.min(lower + width, 14_787) * 60,
+    }))
+  fc.assert(
+    fc.property(ranges, fc.bigInt({ min: 1n, max: 10n ** 30n }), (range, liquidity) => {
+      const pool = newPool()
+      const paid = mint(pool, range, liquidity)
+      const owed = burn(pool, range, liquidity)
+      expect(owed.amount0 <= paid.amount0 && owed.amount1 <= paid.amount1).toBe(true)
+      expect(paid.amount0 - owed.amount0 <= 1n && paid.amount1 - owed.amount1 <= 1n).toBe(true)
+      expect([pool.liquidity, pool.ticks.ascending]).toEqual([0n, []])
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+test('fees go to those in range, by their liquidity, and never exceed what was paid', () => {
+  const pool = newPool()
+  const half = { ...lp, owner: 'half' }
+  const away = { owner: 'away', tickLower: 1200, tickUpper: 1800 }
+  mint(pool, lp, 2_000_000n)
+  mint(pool, half, 1_000_000n)
+  mint(pool, away, 9_000_000n)
+  applySwap(pool, computeSwap(pool, { zeroForOne: true, amountSpecified: 10_000n }))
+  const owed = [lp, half, away].map((range) => {
+    burn(pool, range, 0n)
+    return pool.positions.get(`${range.owner}/${range.tickLower}/${range.tickUpper}`)?.tokensOwed0
+  })
+  // 0.3 % of 10,000 is 30, two to one; growth for each unit of liquidity rounds down, and so does each share.
+  expect(owed).toEqual([19n, 9n, 0n])
+})

@@ -1,0 +1,110 @@
+import { Fraction } from '@uniswap/sdk-core'
+import { SqrtPriceMath } from '@uniswap/v3-sdk'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { Q96, UINT128_MAX } from './full-math.ts'
+import {
+  amount0Delta,
+  amount1Delta,
+  nextSqrtPriceFromInput,
+  nextSqrtPriceFromOutput,
+} from './sqrt-price-math.ts'
+import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN } from './tick-math.ts'
+
+const prices = fc.bigInt({ min: SQRT_PRICE_X96_MIN, max: SQRT_PRICE_X96_MAX - 1n })
+const liquidities = fc.bigInt({ min: 1n, max: UINT128_MAX })
+/** The SDK's own integers. */
+const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
+
+test('gives the amounts that the SDK gives, rounded either way', () => {
+  fc.assert(
+    fc.property(prices, prices, liquidities, fc.boolean(), (a, b, liquidity, up) => {
+      const sdk = [jsbi(a), jsbi(b), jsbi(liquidity), up] as const
+      const rounding = up ? 'up' : 'down'
+      expect(`${amount0Delta(a, b, liquidity, rounding)}`).toBe(`${SqrtPriceMath.getAmount0Delta(...sdk)}`)
+      expect(`${amount1Delta(a, b, liquidity, rounding)}`).toBe(`${SqrtPriceMath.getAmount1Delta(...sdk)}`)
+    }),
+    { seed: 1, numRuns: 400 },
+  )
+})
+
+test('gives the price after an input that the SDK gives', () => {
+  fc.assert(
+    fc.property(
+      prices,
+      fc.bigInt({ min: 1n << 40n, max: UINT128_MAX }),
+      fc.bigInt({ min: 0n, max: 1n << 90n }),
+      fc.boolean(),
+      (sqrtPriceX96, liquidity, amount, zeroForOne) => {
+        fc.pre(zeroForOne || sqrtPriceX96 + (amount << 96n) / liquidity < 1n << 160n)
+        const sdk = SqrtPriceMath.getNextSqrtPriceFromInput(
+          jsbi(sqrtPriceX96),
+          jsbi(liquidity),
+          jsbi(amount),
+          zeroForOne,
+        )
+        const next = nextSqrtPriceFromInput({ sqrtPriceX96, liquidity, amount, zeroForOne })
+        expect(`${next}`).toBe(`${sdk}`)
+      },
+    ),
+    { seed: 2, numRuns: 400 },
+  )
+})
+
+test('falls back to the less exact formula where amount times price passes 256 bits', () => {
+  const sqrtPriceX96 = SQRT_PRICE_X96_MAX - 1n
+  const amount = 1n << 100n
+  const liquidity = 1n << 64n
+  const next = nextSqrtPriceFromInput({ sqrtPriceX96, liquidity, amount, zeroForOne: true })
+  const liquidityX96 = liquidity << 96n
+  const fallback =
+    (liquidityX96 + (liquidityX96 / sqrtPriceX96 + amount) - 1n) / (liquidityX96 / sqrtPriceX96 + amount)
+  const exact =
+    (liquidityX96 * sqrtPriceX96 + (liquidityX96 + amount * sqrtPriceX96) - 1n) /
+    (liquidityX96 + amount * sqrtPriceX96)
+  expect(next).toBe(fallback)
+  expect(exact).toBeLessThanOrEqual(next)
+})
+
+test('falls back where only the sum passes 256 bits', () => {
+  // L<<96 is just below 2^224; the product alone still fits, the fall-back keeps another last digit than the formula.
+  const sqrtPriceX96 = (1n << 155n) + 12345n
+  const liquidity = UINT128_MAX
+  const amount = ((1n << 256n) - 1n) / sqrtPriceX96
+  const liquidityX96 = liquidity << 96n
+  expect(amount * sqrtPriceX96).toBeLessThan(1n << 256n)
+  expect(amount * sqrtPriceX96 + liquidityX96).toBeGreaterThanOrEqual(1n << 256n)
+  const denominator = liquidityX96 / sqrtPriceX96 + amount
+  const next = nextSqrtPriceFromInput({ sqrtPriceX96, liquidity, amount, zeroForOne: true })
+  expect(next).toBe((liquidityX96 + denominator - 1n) / denominator)
+})
+
+test('an input of nothing leaves the price', () => {
+  for (const zeroForOne of [true, false]) {
+    expect(nextSqrtPriceFromInput({ sqrtPriceX96: Q96, liquidity: 10n, amount: 0n, zeroForOne })).toBe(Q96)
+  }
+})
+
+test.each([
+  ['price', { sqrtPriceX96: 0n, liquidity: 1n }],
+  ['liquidity', { sqrtPriceX96: Q96, liquidity: 0n }],
+])('refuses to move a price without %s', (_, state) => {
+  for (const move of [nextSqrtPriceFromInput, nextSqrtPriceFromOutput]) {
+    expect(() => move({ ...state, amount: 1n, zeroForOne: true })).toThrow('overflow')
+  }
+})
+
+test.each([true, false])('refuses an output of all that the range holds (zeroForOne %s)', (zeroForOne) => {
+  // At price 1 a liquidity of 1000 holds 1000 of either token down to nothing.
+  const move = (amount: bigint) => () =>
+    nextSqrtPriceFromOutput({ sqrtPriceX96: Q96, liquidity: 1000n, amount, zeroForOne })
+  expect(move(1000n)).toThrow('overflow')
+  expect(move(999n)).not.toThrow()
+})
+
+test('refuses an input that lifts the price beyond 160 bits', () => {
+  const sqrtPriceX96 = (1n << 160n) - 1n
+  expect(() =>
+    nextSqrtPriceFromInput({ sqrtPriceX96, liquidity: 1n, amount: 1n, zeroForOne: false }),
+  ).toThrow('overflow')
+})

@@ -1,0 +1,127 @@
+import { AmmError } from './amm-error.ts'
+import { mulDiv, Q128, UINT128_MAX, wrap256 } from './full-math.ts'
+import type { Pool } from './pool.ts'
+import { computeSwapStep } from './swap-step.ts'
+import { nextTickWithinWord } from './tick-map.ts'
+import {
+  SQRT_PRICE_X96_MAX,
+  SQRT_PRICE_X96_MIN,
+  sqrtPriceX96AtTick,
+  TICK_MAX,
+  TICK_MIN,
+  tickAtSqrtPriceX96,
+} from './tick-math.ts'
+
+export type SwapOptions = {
+  zeroForOne: boolean
+  /** Positive: exactly this much in. Negative: exactly this much out. */
+  amountSpecified: bigint
+  /** Where the swap stops, filled or not; by default the end of the range of prices. */
+  sqrtPriceLimitX96?: bigint
+}
+
+export type Swap = {
+  zeroForOne: boolean
+  /** What the pool gains (positive) and pays (negative). */
+  amount0: bigint
+  amount1: bigint
+  sqrtPriceX96: bigint
+  tick: number
+  liquidity: bigint
+  /** Fee growth of the token that came in. */
+  feeGrowthGlobalX128: bigint
+  /** Initialised ticks crossed, in order, each with the fee growth at that moment. */
+  crossed: readonly { tick: number; feeGrowthGlobalX128: bigint }[]
+}
+
+/**
+ * What a swap would do (UniswapV3Pool.swap; whitepaper 6.2): quotes and executions share it, applySwap makes it so.
+ * Leaves the pool as it is. Throws AmmError AS, SPL, overflow.
+ */
+export function computeSwap(pool: Pool, options: SwapOptions): Swap {
+  const { zeroForOne, amountSpecified } = options
+  const limitX96 =
+    options.sqrtPriceLimitX96 ?? (zeroForOne ? SQRT_PRICE_X96_MIN + 1n : SQRT_PRICE_X96_MAX - 1n)
+  if (amountSpecified === 0n) throw new AmmError('AS')
+  requireLimit(pool.sqrtPriceX96, limitX96, zeroForOne)
+
+  const feePips = BigInt(pool.feePips)
+  const exactIn = amountSpecified > 0n
+  let amountRemaining = amountSpecified
+  let amountCalculated = 0n
+  let { sqrtPriceX96, tick, liquidity } = pool
+  let feeGrowthGlobalX128 = zeroForOne ? pool.feeGrowthGlobal0X128 : pool.feeGrowthGlobal1X128
+  const crossed: { tick: number; feeGrowthGlobalX128: bigint }[] = []
+
+  while (amountRemaining !== 0n && sqrtPriceX96 !== limitX96) {
+    const next = nextTickWithinWord(pool.ticks, tick, pool.tickSpacing, zeroForOne ? 'down' : 'up')
+    const nextTick = Math.min(TICK_MAX, Math.max(TICK_MIN, next.tick))
+    const nextTickPriceX96 = sqrtPriceX96AtTick(nextTick)
+    const limited = zeroForOne ? nextTickPriceX96 < limitX96 : nextTickPriceX96 > limitX96
+    const step = computeSwapStep({
+      sqrtPriceX96,
+      sqrtPriceTargetX96: limited ? limitX96 : nextTickPriceX96,
+      liquidity,
+      amountRemaining,
+      feePips,
+    })
+    const amountPaid = step.amountIn + step.feeAmount
+    amountRemaining += exactIn ? -amountPaid : step.amountOut
+    amountCalculated += exactIn ? -step.amountOut : amountPaid
+    if (liquidity > 0n) {
+      feeGrowthGlobalX128 = wrap256(feeGrowthGlobalX128 + mulDiv(step.feeAmount, Q128, liquidity, 'down'))
+    }
+
+    if (step.sqrtPriceNextX96 === nextTickPriceX96) {
+      if (next.initialized) {
+        crossed.push({ tick: nextTick, feeGrowthGlobalX128 })
+        liquidity = liquidityBeyond(pool, nextTick, liquidity, zeroForOne)
+      }
+      // At a tick's very price the tick is the one above it going up, the one below it going down.
+      tick = zeroForOne ? nextTick - 1 : nextTick
+    } else if (step.sqrtPriceNextX96 !== sqrtPriceX96) {
+      tick = tickAtSqrtPriceX96(step.sqrtPriceNextX96)
+    }
+    sqrtPriceX96 = step.sqrtPriceNextX96
+  }
+
+  const amountUsed = amountSpecified - amountRemaining
+  const [amount0, amount1] =
+    zeroForOne === exactIn ? [amountUsed, amountCalculated] : [amountCalculated, amountUsed]
+  return { zeroForOne, amount0, amount1, sqrtPriceX96, tick, liquidity, feeGrowthGlobalX128, crossed }
+}
+
+/** Makes a computed swap the pool's state; the pool must be as it was when the swap was computed. */
+export function applySwap(pool: Pool, swap: Swap): void {
+  const { zeroForOne } = swap
+  for (const { tick, feeGrowthGlobalX128 } of swap.crossed) {
+    const state = pool.ticks.byTick.get(tick)
+    if (!state) throw new RangeError(`a swap crossed tick ${tick}, which is not initialised`)
+    const global0X128 = zeroForOne ? feeGrowthGlobalX128 : pool.feeGrowthGlobal0X128
+    const global1X128 = zeroForOne ? pool.feeGrowthGlobal1X128 : feeGrowthGlobalX128
+    // Whitepaper (6.26): outside turns to the other side.
+    state.feeGrowthOutside0X128 = wrap256(global0X128 - state.feeGrowthOutside0X128)
+    state.feeGrowthOutside1X128 = wrap256(global1X128 - state.feeGrowthOutside1X128)
+  }
+  pool.sqrtPriceX96 = swap.sqrtPriceX96
+  pool.tick = swap.tick
+  pool.liquidity = swap.liquidity
+  if (zeroForOne) pool.feeGrowthGlobal0X128 = swap.feeGrowthGlobalX128
+  else pool.feeGrowthGlobal1X128 = swap.feeGrowthGlobalX128
+}
+
+function requireLimit(sqrtPriceX96: bigint, limitX96: bigint, zeroForOne: boolean): void {
+  const allowed = zeroForOne
+    ? limitX96 < sqrtPriceX96 && limitX96 > SQRT_PRICE_X96_MIN
+    : limitX96 > sqrtPriceX96 && limitX96 < SQRT_PRICE_X96_MAX
+  if (!allowed) throw new AmmError('SPL')
+}
+
+/** Whitepaper 6.2.3: crossing upwards adds the tick's net liquidity, downwards takes it away. */
+function liquidityBeyond(pool: Pool, tick: number, liquidity: bigint, zeroForOne: boolean): bigint {
+  const net = pool.ticks.byTick.get(tick)?.liquidityNet ?? 0n
+  const beyond = zeroForOne ? liquidity - net : liquidity + net
+  if (beyond < 0n) throw new AmmError('LS')
+  if (beyond > UINT128_MAX) throw new AmmError('LA')
+  return beyond
+}

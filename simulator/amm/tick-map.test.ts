@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { deleteTick, nextTickWithinWord, setTick, type TickMap } from './tick-map.ts'
+
+const state = { liquidityGross: 1n, liquidityNet: 1n, feeGrowthOutside0X128: 0n, feeGrowthOutside1X128: 0n }
+
+function mapOf(ticks: readonly number[]): TickMap {
+  const map: TickMap = { byTick: new Map(), ascending: [] }
+  for (const tick of ticks) setTick(map, tick, state)
+  return map
+}
+
+test.each([
+  { from: 78, direction: 'up', tick: 84, initialized: true },
+  { from: -55, direction: 'up', tick: -4, initialized: true },
+  { from: 77, direction: 'up', tick: 78, initialized: true },
+  { from: 255, direction: 'up', tick: 511, initialized: false },
+  { from: -257, direction: 'up', tick: -200, initialized: true },
+  { from: 78, direction: 'down', tick: 78, initialized: true },
+  { from: 79, direction: 'down', tick: 78, initialized: true },
+  { from: 258, direction: 'down', tick: 256, initialized: false },
+  { from: 256, direction: 'down', tick: 256, initialized: false },
+  { from: 72, direction: 'down', tick: 70, initialized: true },
+  { from: -257, direction: 'down', tick: -512, initialized: false },
+] as const)('from $from $direction comes $tick', ({ from, direction, tick, initialized }) => {
+  const map = mapOf([-200, -55, -4, 70, 78, 84, 139, 240, 535])
+  expect(nextTickWithinWord(map, from, 1, direction)).toEqual({ tick, initialized })
+})
+
+test('agrees with a walk over every spacing of the word', () => {
+  const spacings = fc.constantFrom(1, 10, 60, 200)
+  const compressed = fc.uniqueArray(fc.integer({ min: -600, max: 600 }), { maxLength: 40 })
+  fc.assert(
+    fc.property(spacings, compressed, fc.integer({ min: -40_000, max: 40_000 }), (spacing, ticks, from) => {
+      const map = mapOf(ticks.map((tick) => tick * spacing))
+      for (const direction of ['down', 'up'] as const) {
+        expect(nextTickWithinWord(map, from, spacing, direction)).toEqual(walk(map, from, spacing, direction))
+      }
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+test('keeps the ticks in order, each once, whatever is set and deleted', () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.boolean(), fc.integer({ min: -20, max: 20 }))), (changes) => {
+      const map = mapOf([])
+      const expected = new Set<number>()
+      for (const [set, tick] of changes) {
+        if (set) setTick(map, tick, state)
+        else deleteTick(map, tick)
+        if (set) expected.add(tick)
+        else expected.delete(tick)
+      }
+      expect(map.ascending).toEqual([...expected].sort((a, b) => a - b))
+      expect(new Set(map.byTick.keys())).toEqual(expected)
+    }),
+    { seed: 2, numRuns: 200 },
+  )
+})
+
+/** The definition, step by step: down from the current spacing, up from the next, to a set tick or the word's end. */
+function walk(map: TickMap, from: number, spacing: number, direction: 'down' | 'up') {
+  const step = direction === 'down' ? -1 : 1
+  let compressed = Math.floor(from / spacing) + (direction === 'down' ? 0 : 1)
+  for (;;) {
+    const tick = compressed * spacing
+    const last = ((compressed % 256) + 256) % 256 === (direction === 'down' ? 0 : 255)
+    if (map.byTick.has(tick)) return { tick, initialized: true }
+    if (last) return { tick, initialized: false }
+    compressed += step
+  }
+}

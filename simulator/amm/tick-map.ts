@@ -1,0 +1,62 @@
+/** What a pool knows of an initialised tick (whitepaper 6.3). */
+export type TickState = {
+  /** Liquidity of all positions that end here, either way: at zero the tick is no longer initialised. */
+  liquidityGross: bigint
+  /** Added when the price crosses upwards, taken away when it crosses downwards. */
+  liquidityNet: bigint
+  feeGrowthOutside0X128: bigint
+  feeGrowthOutside1X128: bigint
+}
+
+/** The initialised ticks of a pool: by number, and in ascending order. */
+export type TickMap = { byTick: Map<number, TickState>; ascending: number[] }
+
+export type NextTick = { tick: number; initialized: boolean }
+
+/**
+ * The next tick at which a swap step ends (TickBitmap.nextInitializedTickWithinOneWord): the next initialised one, but
+ * not beyond the end of the contract's bitmap word of 256 spacings. Steps end at word ends because each step rounds:
+ * longer ones would give other amounts than the contract. Downwards the current tick counts, upwards it does not.
+ */
+export function nextTickWithinWord(
+  map: TickMap,
+  tick: number,
+  tickSpacing: number,
+  direction: 'down' | 'up',
+): NextTick {
+  const compressed = Math.floor(tick / tickSpacing)
+  if (direction === 'down') {
+    const wordStart = (compressed >> 8) * 256 * tickSpacing
+    const found = map.ascending[countUpTo(map.ascending, compressed * tickSpacing) - 1]
+    return found !== undefined && found >= wordStart
+      ? { tick: found, initialized: true }
+      : { tick: wordStart, initialized: false }
+  }
+  const first = compressed + 1
+  const wordEnd = ((first >> 8) * 256 + 255) * tickSpacing
+  const found = map.ascending[countUpTo(map.ascending, first * tickSpacing - 1)]
+  return found !== undefined && found <= wordEnd
+    ? { tick: found, initialized: true }
+    : { tick: wordEnd, initialized: false }
+}
+
+export function setTick(map: TickMap, tick: number, state: TickState): void {
+  if (!map.byTick.has(tick)) map.ascending.splice(countUpTo(map.ascending, tick), 0, tick)
+  map.byTick.set(tick, state)
+}
+
+export function deleteTick(map: TickMap, tick: number): void {
+  if (map.byTick.delete(tick)) map.ascending.splice(countUpTo(map.ascending, tick) - 1, 1)
+}
+
+/** How many of the ascending ticks are at most `tick`. */
+function countUpTo(ascending: readonly number[], tick: number): number {
+  let low = 0
+  let high = ascending.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((ascending[middle] ?? Number.POSITIVE_INFINITY) <= tick) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,141 @@
+import { expect, test } from 'vitest'
+import { canonicalJson } from './canonical-json.ts'
+import { balanceOf } from './ledger.ts'
+import {
+  ADMIN,
+  ALICE,
+  configure,
+  createTestChain,
+  FUNDS,
+  keyOf,
+  poolTransactions,
+  swapTransaction,
+  tokenId,
+} from './test-chain.ts'
+import type { Transaction } from './transaction.ts'
+
+function tradingChain() {
+  const chain = createTestChain(['A', 'B', 'C', 'D', 'E'])
+  for (const [a, b] of ['AB', 'BC', 'CD', 'DE'].map((pair) => [...pair]))
+    chain.mine(...poolTransactions(a ?? '', b ?? ''))
+  return chain
+}
+
+test('a swap pays at once and holds its output until it is claimed', () => {
+  const chain = tradingChain()
+  const [swapped] = chain.mine(swapTransaction(['A', 'B'], 1_000_000n))
+  const [pending] = [...chain.state.pendingOutputs.values()]
+  expect(swapped?.refused).toBeNull()
+  // 997,000 after the fee, against 10^12 of either: whitepaper (6.15) and (6.13) rounded down twice.
+  expect(pending).toMatchObject({ recipient: ALICE, tokenId: tokenId('B'), amount: 996_999n })
+  expect(balanceOf(chain.state, ALICE, tokenId('A'))).toBe(FUNDS - 1_000_000n)
+  expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS)
+
+  const claim: Transaction = { kind: 'claim', sender: ALICE, swapId: pending?.swapId ?? '' }
+  const [claimed, again] = chain.mine(claim, claim)
+  expect([claimed?.refused, again?.refused]).toEqual([null, 'nothing to claim'])
+  expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
+})
+
+test('three hops hand each output on', () => {
+  const chain = tradingChain()
+  const [receipt] = chain.mine(swapTransaction(['A', 'B', 'C', 'D'], 1_000_000n))
+  const event = receipt?.events.find(({ kind }) => kind === 'swapExecuted')
+  if (event?.kind !== 'swapExecuted') throw new Error('the swap was refused')
+  expect(event.hops).toHaveLength(3)
+  expect(event.hops.slice(1).map(({ amountIn }) => amountIn)).toEqual(
+    event.hops.slice(0, 2).map(({ amountOut }) => amountOut),
+  )
+  expect(event.amountOut).toBe(event.hops[2]?.amountOut)
+})
+
+const swap = swapTransaction(['A', 'B'], 1000n)
+const REFUSED: readonly [string, Transaction][] = [
+  ['one to three hops', swapTransaction(['A', 'B', 'C', 'D', 'E'], 1000n)],
+  ['one to three hops', { ...swap, pools: [] }],
+  ['a pool twice', { ...swap, pools: [keyOf('A', 'B'), keyOf('A', 'B')] }],
+  ['unknown pool', { ...swap, pools: ['1field'] }],
+  ['the pool does not trade the token', { ...swap, tokenIn: tokenId('D') }],
+  ['amount not positive', { ...swap, amountIn: 0n }],
+  ['amount not positive', { ...swap, amountIn: -5n }],
+  ['balance too low', { ...swap, amountIn: FUNDS + 1n }],
+  ['output below the minimum', { ...swap, amountOutMin: 1001n }],
+  ['not enough liquidity', { ...swap, amountIn: 1n }],
+  ['nothing to claim', { kind: 'claim', sender: ALICE, swapId: '1field' }],
+  ['not the administrator', { ...configure('pause', 'all'), sender: ALICE } as Transaction],
+  ['not the administrator', { kind: 'mintToken', sender: ALICE, tokenId: tokenId('A'), shares: [] }],
+  ['pool exists', poolTransactions('B', 'A')[0] as Transaction],
+  ['no such pair', poolTransactions('A', 'A')[0] as Transaction],
+  ['balance too low', { ...poolTransactions('A', 'B', FUNDS)[1], sender: 'bw1poor' } as Transaction],
+]
+
+test.each(REFUSED)('refuses (%s) and changes nothing: %o', (reason, transaction) => {
+  const chain = tradingChain()
+  const before = snapshot(chain.state)
+  const [receipt] = chain.mine(transaction)
+  expect(receipt).toMatchObject({ refused: reason, events: [] })
+  expect(snapshot(chain.state)).toEqual(before)
+})
+
+test('a pause stops swaps, a second one lets them go on', () => {
+  const chain = tradingChain()
+  const refusals = [configure('pause', 'all'), swap, configure('pause', 'all'), swap].map(
+    (transaction) => chain.mine(transaction)[0]?.refused,
+  )
+  expect(refusals).toEqual([null, 'trading is paused', null, null])
+})
+
+test('a pause of one pool stops that pool alone', () => {
+  const chain = tradingChain()
+  chain.mine(configure('pause', keyOf('A', 'B')))
+  const receipts = chain.mine(swap, swapTransaction(['B', 'C'], 1000n))
+  expect(receipts.map(({ refused }) => refused)).toEqual(['the pool is disabled', null])
+})
+
+test('gated pool creation is the administrator’s', () => {
+  const chain = tradingChain()
+  chain.mine(configure('pool_creation', 'gate'))
+  const [create] = poolTransactions('A', 'C')
+  const receipts = chain.mine(create as Transaction, { ...create, sender: ADMIN } as Transaction)
+  expect(receipts.map(({ refused }) => refused)).toEqual(['pool creation is gated', null])
+})
+
+test.each(['fee_tiers', 'pause', 'allowlist', 'pool_creation'] as const)(
+  'a change of %s raises the revision by one',
+  (scope) => {
+    const chain = tradingChain()
+    const { revision } = chain.state.configuration
+    chain.mine(configure(scope, 'any'), configure(scope, 'other'))
+    expect(chain.state.configuration.revision).toBe(revision + 2)
+  },
+)
+
+test('adds a fee tier once', () => {
+  const chain = tradingChain()
+  chain.mine(configure('fee_tiers', '500/10'), configure('fee_tiers', '500/20'))
+  expect(chain.state.configuration.feeTiers).toMatchObject([
+    { feePips: 3000, tickSpacing: 60 },
+    { feePips: 500, tickSpacing: 10, createdAtMs: 300_000 },
+  ])
+})
+
+test('each block names its parent, and its hash covers all that it holds', () => {
+  const { blocks } = tradingChain()
+  expect(blocks.slice(1).map(({ parentHash }) => parentHash)).toEqual(
+    blocks.slice(0, -1).map(({ hash }) => hash),
+  )
+  expect(new Set(blocks.map(({ hash }) => hash)).size).toBe(blocks.length)
+  expect(canonicalJson(tradingChain().blocks)).toBe(canonicalJson(blocks))
+})
+
+test('two like transactions have ids of their own', () => {
+  const chain = tradingChain()
+  const [first, second] = chain.mine(swap, swap)
+  expect(first?.id).toMatch(/^at1[02-9ac-hj-np-z]{58}$/)
+  expect(first?.id).not.toBe(second?.id)
+})
+
+/** All but what each block moves on anyway. */
+function snapshot(state: object): object {
+  return structuredClone({ ...state, height: 0, timeMs: 0, hash: '', eventLogHash: '', nonces: null })
+}

@@ -1,0 +1,68 @@
+/**
+ * The simulated chain: blocks of transactions on a virtual clock. Its state is plain data, a program turns a state and a
+ * transaction into events, and a block is what readers see. It knows neither its agents nor its indexer.
+ */
+import { AmmError } from '../amm/amm-error.ts'
+import { type Block, type Receipt, sealBlock } from './block.ts'
+import { canonicalJson } from './canonical-json.ts'
+import type { ChainEvent } from './event.ts'
+import { transactionIdFrom } from './identifiers.ts'
+import type { Program, ProgramContext } from './program.ts'
+import { changeConfig } from './programs/configuration.ts'
+import { addLiquidity, createPool } from './programs/pools.ts'
+import { claim, swap } from './programs/swaps.ts'
+import { mintToken, registerToken } from './programs/token-registry.ts'
+import { Refusal } from './refusal.ts'
+import type { ChainState } from './state.ts'
+import type { Transaction } from './transaction.ts'
+
+/** Executes the transactions in order and appends their block. */
+export function mineBlock(state: ChainState, transactions: readonly Transaction[], timeMs: number): Block {
+  const height = state.height + 1
+  const receipts = transactions.map((transaction) =>
+    executeTransaction(state, transaction, { height, timeMs }),
+  )
+  const sealed = sealBlock({ height, parentHash: state.hash, timeMs, receipts }, state.eventLogHash)
+  state.height = height
+  state.timeMs = timeMs
+  state.hash = sealed.block.hash
+  state.eventLogHash = sealed.eventLogHash
+  return sealed.block
+}
+
+const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
+  registerToken,
+  mintToken,
+  createPool,
+  addLiquidity,
+  swap,
+  claim,
+  changeConfig,
+}
+
+function executeTransaction(
+  state: ChainState,
+  transaction: Transaction,
+  at: { height: number; timeMs: number },
+): Receipt {
+  const { sender, kind } = transaction
+  const nonce = state.nonces.get(sender) ?? 0
+  state.nonces.set(sender, nonce + 1)
+  const id = transactionIdFrom(canonicalJson([transaction, nonce]))
+  try {
+    const events = runProgram(state, transaction, { transactionId: id, nonce, ...at })
+    return { id, sender, kind, refused: null, events }
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof AmmError)) throw error
+    return { id, sender, kind, refused: error.message, events: [] }
+  }
+}
+
+function runProgram<Kind extends Transaction['kind']>(
+  state: ChainState,
+  transaction: Extract<Transaction, { kind: Kind }>,
+  context: ProgramContext,
+): readonly ChainEvent[] {
+  // A transaction extracted by Kind is of that kind; the compiler does not see it through the type parameter.
+  return PROGRAMS[transaction.kind as Kind](state, transaction, context)
+}

@@ -1,0 +1,12 @@
+import type { ChainEvent } from './event.ts'
+import type { ChainState } from './state.ts'
+import type { Transaction } from './transaction.ts'
+
+export type ProgramContext = { transactionId: string; nonce: number; height: number; timeMs: number }
+
+/** Executes one kind of transaction: checks all of it (or throws a Refusal or an AmmError), then changes the state. */
+export type Program<Kind extends Transaction['kind']> = (
+  state: ChainState,
+  transaction: Extract<Transaction, { kind: Kind }>,
+  context: ProgramContext,
+) => readonly ChainEvent[]

@@ -1,0 +1,99 @@
+import { LIMITS } from '../../../contract/limits.ts'
+import { applySwap, computeSwap, type Swap } from '../../amm/swap.ts'
+import type { SwapHop } from '../event.ts'
+import { fieldFrom } from '../identifiers.ts'
+import { changeBalance, requireBalance } from '../ledger.ts'
+import type { Program } from '../program.ts'
+import { Refusal } from '../refusal.ts'
+import type { ChainPool, ChainState } from '../state.ts'
+import type { SwapTransaction } from '../transaction.ts'
+import { poolAfter, requirePool } from './pools.ts'
+
+/** Pays the input at once; the output waits at the exchange until it is claimed. */
+export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce, height }) => {
+  const { sender, recipient, tokenIn, amountIn } = transaction
+  const executions = computeHops(state, transaction)
+  const last = executions.at(-1)
+  if (!last || last.amountOut < transaction.amountOutMin) throw new Refusal('output below the minimum')
+  requireBalance(state, sender, tokenIn, amountIn)
+
+  const swapId = fieldFrom(`swap/${transactionId}`)
+  for (const execution of executions) applyHop(execution)
+  state.pendingOutputs.set(swapId, {
+    swapId,
+    recipient,
+    tokenId: last.tokenOut,
+    amount: last.amountOut,
+    height,
+  })
+  return [
+    {
+      kind: 'swapExecuted',
+      swapId,
+      user: sender,
+      recipient,
+      tokenIn,
+      tokenOut: last.tokenOut,
+      amountIn,
+      amountOut: last.amountOut,
+      nonce: String(nonce),
+      hops: executions.map(toHop),
+    },
+    changeBalance(state, sender, tokenIn, -amountIn),
+  ]
+}
+
+/** Only the recipient claims, and all of it. */
+export const claim: Program<'claim'> = (state, { sender, swapId }) => {
+  const pending = state.pendingOutputs.get(swapId)
+  if (!pending) throw new Refusal('nothing to claim')
+  if (pending.recipient !== sender) throw new Refusal('not the recipient')
+  state.pendingOutputs.delete(swapId)
+  return [
+    { kind: 'outputClaimed', swapId, recipient: sender, amount: pending.amount },
+    changeBalance(state, sender, pending.tokenId, pending.amount),
+  ]
+}
+
+type Execution = { pool: ChainPool; swap: Swap; tokenOut: string; amountIn: bigint; amountOut: bigint }
+
+/** Every hop computed before the first is applied: no pool comes twice, so that none depends on another's change. */
+function computeHops(state: ChainState, { tokenIn, pools, amountIn }: SwapTransaction): Execution[] {
+  if (state.configuration.paused) throw new Refusal('trading is paused')
+  if (pools.length < 1 || pools.length > LIMITS.routeHopsMax) throw new Refusal('one to three hops')
+  if (new Set(pools).size < pools.length) throw new Refusal('a pool twice')
+  if (amountIn <= 0n) throw new Refusal('amount not positive')
+  const executions: Execution[] = []
+  let tokenHeld = tokenIn
+  let amountHeld = amountIn
+  for (const key of pools) {
+    const execution = computeHop(requirePool(state, key), tokenHeld, amountHeld)
+    executions.push(execution)
+    tokenHeld = execution.tokenOut
+    amountHeld = execution.amountOut
+  }
+  return executions
+}
+
+function computeHop(pool: ChainPool, tokenIn: string, amountIn: bigint): Execution {
+  if (!pool.enabled) throw new Refusal('the pool is disabled')
+  if (tokenIn !== pool.token0 && tokenIn !== pool.token1)
+    throw new Refusal('the pool does not trade the token')
+  const zeroForOne = tokenIn === pool.token0
+  const computed = computeSwap(pool.amm, { zeroForOne, amountSpecified: amountIn })
+  const [amountTaken, amountOut] = zeroForOne
+    ? [computed.amount0, -computed.amount1]
+    : [computed.amount1, -computed.amount0]
+  if (amountTaken !== amountIn || amountOut <= 0n) throw new Refusal('not enough liquidity')
+  return { pool, swap: computed, tokenOut: zeroForOne ? pool.token1 : pool.token0, amountIn, amountOut }
+}
+
+function applyHop({ pool, swap: computed }: Execution): void {
+  applySwap(pool.amm, computed)
+  pool.balance0 += computed.amount0
+  pool.balance1 += computed.amount1
+}
+
+function toHop({ pool, swap: computed, amountIn, amountOut }: Execution): SwapHop {
+  return { pool: pool.key, zeroForOne: computed.zeroForOne, amountIn, amountOut, ...poolAfter(computed) }
+}

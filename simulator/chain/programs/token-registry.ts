@@ -1,0 +1,23 @@
+import { changeBalance } from '../ledger.ts'
+import type { Program } from '../program.ts'
+import { Refusal } from '../refusal.ts'
+
+export const registerToken: Program<'registerToken'> = (state, { token }) => {
+  if (state.tokens.has(token.id)) throw new Refusal('token exists')
+  state.tokens.set(token.id, { ...token, supply: 0n })
+  return [{ kind: 'tokenRegistered', token }]
+}
+
+/** Only the administrator mints. */
+export const mintToken: Program<'mintToken'> = (state, { sender, tokenId, shares }) => {
+  if (sender !== state.administrator) throw new Refusal('not the administrator')
+  const token = state.tokens.get(tokenId)
+  if (!token) throw new Refusal('unknown token')
+  if (shares.some(({ amount }) => amount <= 0n)) throw new Refusal('amount not positive')
+  const amount = shares.reduce((sum, share) => sum + share.amount, 0n)
+  token.supply += amount
+  return [
+    { kind: 'tokenMinted', tokenId, amount },
+    ...shares.map((share) => changeBalance(state, share.recipient, tokenId, share.amount)),
+  ]
+}

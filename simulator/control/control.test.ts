@@ -1,0 +1,196 @@
+import { expect, test } from 'vitest'
+import { errorBodySchema } from '../../contract/schemas/wire.ts'
+import { createTestWorld } from '../exchange/test-world.ts'
+import type { SocketInfo } from '../gateway/gateway.ts'
+import { buildControl, CONTROL_ERRORS } from './control.ts'
+import { RESOURCES } from './resources.ts'
+
+const TOKEN = 'control-token'
+const SOCKET: SocketInfo = { id: 1, address: null, rooms: 0, droppedEvents: 0 }
+
+type Call = {
+  method?: 'GET' | 'POST' | 'PUT'
+  url: string
+  body?: object | string
+  headers?: Record<string, string>
+}
+
+function createTestBed() {
+  const world = createTestWorld()
+  let sockets = [SOCKET]
+  const gateway = {
+    sockets: () => sockets,
+    restart() {
+      const closed = sockets.length
+      sockets = []
+      return closed
+    },
+  }
+  const app = buildControl({ world, gateway, token: TOKEN, clock: world.clock })
+  const call = async ({ method = 'POST', url, body, headers = {} }: Call) => {
+    const response = await app.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${TOKEN}`, host: '127.0.0.1:9000', ...headers },
+      ...(body !== undefined && { payload: body }),
+    })
+    return { status: response.statusCode, body: response.json(), headers: response.headers }
+  }
+  return { world, call, app }
+}
+
+test('tells of the world', async () => {
+  const { world, call } = createTestBed()
+  const { status, body } = await call({ method: 'GET', url: '/status' })
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    nowMs: world.clock.nowMs(),
+    block: world.views.head().height,
+    revision: world.chainRevision(),
+    indexedRevision: world.views.protocolState().revision,
+    sockets: 1,
+  })
+})
+
+test('moves the clock on, and dates its answers by it', async () => {
+  const { world, call } = createTestBed()
+  const before = world.clock.nowMs()
+  const { body } = await call({ url: '/clock/advance', body: { ms: 60_000 } })
+  expect(body).toEqual({ nowMs: before + 60_000 })
+  expect(world.clock.nowMs()).toBe(before + 60_000)
+  const { headers } = await call({ method: 'GET', url: '/status' })
+  expect(headers.date).toBe(new Date(before + 60_000).toUTCString())
+})
+
+test('mines as many blocks as it is told', async () => {
+  const { world, call } = createTestBed()
+  const { height } = world.views.head()
+  expect((await call({ url: '/mine', body: { blocks: 3 } })).body).toEqual({ block: height + 3 })
+  expect(world.views.head().height).toBe(height + 3)
+})
+
+test('raises the revision by one block', async () => {
+  const { world, call } = createTestBed()
+  const { height } = world.views.head()
+  const revision = world.chainRevision()
+  const changes: unknown[] = []
+  world.onBlock(({ config }) => config && changes.push(...config.changes))
+  const { body } = await call({ url: '/revision', body: { scope: 'fee_tiers', key: '3000' } })
+  expect(body.revision).toBeGreaterThan(revision)
+  expect(body).toEqual({ revision: world.chainRevision() })
+  expect(world.views.protocolState().revision).toBe(body.revision)
+  expect(changes).toContainEqual({ scope: 'fee_tiers', key: '3000' })
+  expect(world.views.head().height).toBe(height + 1)
+})
+
+test('holds the indexer and releases it', async () => {
+  const { world, call } = createTestBed()
+  const { height } = world.views.head()
+  expect((await call({ url: '/indexer/hold' })).body).toEqual({ block: height })
+  const { body } = await call({ url: '/revision', body: { scope: 'pause', key: 'none' } })
+  const held = (await call({ method: 'GET', url: '/status' })).body
+  expect(held).toMatchObject({ block: height, revision: body.revision })
+  expect(held.indexedRevision).toBeLessThan(body.revision)
+  expect((await call({ url: '/indexer/release' })).body).toEqual({ block: height + 1 })
+  expect(world.views.protocolState().revision).toBe(body.revision)
+})
+
+test('lists sockets and restarts the gateway', async () => {
+  const { call } = createTestBed()
+  expect((await call({ method: 'GET', url: '/sockets' })).body).toEqual({ sockets: [SOCKET] })
+  expect((await call({ url: '/gateway/restart' })).body).toEqual({ closed: 1 })
+  expect((await call({ method: 'GET', url: '/sockets' })).body).toEqual({ sockets: [] })
+})
+
+test.each([{ body: '' }, { body: {} }, {}])('takes %j where no body is asked for', async (request) => {
+  const { call } = createTestBed()
+  const headers = { 'content-type': 'application/json' }
+  expect((await call({ url: '/indexer/hold', headers, ...request })).status).toBe(200)
+})
+
+test.each<[string, Call]>([
+  ['an advance backwards', { url: '/clock/advance', body: { ms: -1 } }],
+  ['an advance of more than 30 days', { url: '/clock/advance', body: { ms: 30 * 86_400_000 + 1 } }],
+  ['an advance by a fraction', { url: '/clock/advance', body: { ms: 0.5 } }],
+  ['an advance by text', { url: '/clock/advance', body: { ms: '5' } }],
+  ['an advance by nothing', { url: '/clock/advance' }],
+  ['no blocks', { url: '/mine', body: { blocks: 0 } }],
+  ['1,001 blocks', { url: '/mine', body: { blocks: 1001 } }],
+  ['an unknown scope', { url: '/revision', body: { scope: 'fees', key: 'x' } }],
+  ['an empty key', { url: '/revision', body: { scope: 'pause', key: '' } }],
+  ['an unknown field', { url: '/indexer/hold', body: { blocks: 1 } }],
+  ['a body that is not JSON', { url: '/mine', body: '{', headers: { 'content-type': 'application/json' } }],
+  [
+    'a body that is not an object',
+    { url: '/mine', body: '5', headers: { 'content-type': 'application/json' } },
+  ],
+  ['another media type', { url: '/mine', body: 'blocks=1', headers: { 'content-type': 'text/plain' } }],
+])('refuses %s and changes nothing', async (_name, request) => {
+  const { call, world } = createTestBed()
+  const before = [world.clock.nowMs(), world.views.head().height]
+  const { status, body } = await call(request)
+  expect(status).toBe(400)
+  expect(errorBodySchema.parse(body).code).toBe('invalid_body')
+  expect([world.clock.nowMs(), world.views.head().height]).toEqual(before)
+})
+
+test('names all problems of a body at once', async () => {
+  const { call } = createTestBed()
+  const { body } = await call({ url: '/revision', body: { scope: 'fees', key: 5 } })
+  expect(body.error).toMatch(/scope: .*; key: /)
+})
+
+test.each([
+  ['/nothing', 'GET'],
+  ['/status', 'POST'],
+  ['/mine', 'GET'],
+] as const)('knows no %s by %s', async (url, method) => {
+  const { call } = createTestBed()
+  const { status, body } = await call({ method, url })
+  expect([status, body]).toEqual([404, { error: CONTROL_ERRORS.not_found.error, code: 'not_found' }])
+})
+
+test.each([...RESOURCES.map(({ method, path }) => [method, path] as const), ['GET', '/nothing'] as const])(
+  'refuses %s %s without the token',
+  async (method, url) => {
+    const { call } = createTestBed()
+    for (const authorization of ['', TOKEN, 'Bearer ', `Bearer ${TOKEN}x`, `Basic ${TOKEN}`]) {
+      const { status, body, headers } = await call({ method, url, headers: { authorization } })
+      expect([status, body.code]).toEqual([401, 'unauthorized'])
+      expect(headers['www-authenticate']).toBe('Bearer')
+    }
+  },
+)
+
+test('refuses a Host that is not the loopback, token or not', async () => {
+  const { call } = createTestBed()
+  const { status, body } = await call({
+    method: 'GET',
+    url: '/status',
+    headers: { host: 'example.com:9000' },
+  })
+  expect([status, body.code]).toEqual([403, 'host_refused'])
+})
+
+test('answers a failure of the stub with 500 and tells the log, not the client', async () => {
+  const lines: string[] = []
+  const world = createTestWorld()
+  const gateway = {
+    sockets: () => [],
+    restart(): number {
+      throw new Error('broken inside')
+    },
+  }
+  const app = buildControl({
+    world,
+    gateway,
+    token: TOKEN,
+    clock: world.clock,
+    log: (line) => lines.push(line),
+  })
+  const headers = { authorization: `Bearer ${TOKEN}` }
+  const response = await app.inject({ method: 'POST', url: '/gateway/restart', headers })
+  expect(response.statusCode).toBe(500)
+  expect(response.json()).toEqual({ error: 'internal error', code: 'internal' })
+  expect(lines.join()).toContain('broken inside')
+})

@@ -1,0 +1,128 @@
+import { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import type { Gateway } from '../gateway/gateway.ts'
+import type { World } from '../world.ts'
+
+/** What the control API acts on. */
+export type Controlled = {
+  world: Pick<World, 'views' | 'mine' | 'changeConfig' | 'holdIndexer' | 'releaseIndexer' | 'chainRevision'>
+  gateway: Pick<Gateway, 'sockets' | 'restart'>
+  clock: Clock
+}
+
+export type Resource = {
+  method: 'GET' | 'POST'
+  path: string
+  summary: string
+  /** Of the request; no body counts as an empty object. */
+  body: z.ZodType
+  /** Throws ZodError where the body does not fit. */
+  answer(controlled: Controlled, body: unknown): object
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const NOTHING = z.strictObject({})
+
+/** Every resource: the reference is generated from this table. */
+export const RESOURCES: readonly Resource[] = [
+  resource({
+    method: 'GET',
+    path: '/status',
+    summary:
+      'The virtual time, the last indexed block, the revision of the chain and that indexed, and open sockets.',
+    body: NOTHING,
+    answer: ({ world, gateway, clock }) => ({
+      nowMs: clock.nowMs(),
+      block: world.views.head().height,
+      revision: world.chainRevision(),
+      indexedRevision: world.views.protocolState().revision,
+      sockets: gateway.sockets().length,
+    }),
+  }),
+  resource({
+    method: 'POST',
+    path: '/clock/advance',
+    summary: 'Moves the clock on, by 30 days at most; blocks are mined and timers run as they fall due.',
+    body: z.strictObject({
+      ms: z
+        .int()
+        .min(0)
+        .max(30 * DAY_MS),
+    }),
+    answer({ clock }, { ms }) {
+      clock.advance(ms)
+      return { nowMs: clock.nowMs() }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/mine',
+    summary:
+      'Mines 1 to 1,000 blocks now, moving the clock on by the block interval for each. Returns the last indexed.',
+    body: z.strictObject({ blocks: z.int().min(1).max(1000) }),
+    answer({ world }, { blocks }) {
+      world.mine(blocks)
+      return { block: world.views.head().height }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/revision',
+    summary:
+      'Changes the configuration and mines the block that holds the change. Returns the revision of the chain.',
+    body: z.strictObject({
+      scope: z.enum(['fee_tiers', 'pause', 'allowlist', 'pool_creation']),
+      key: z.string().min(1).max(512),
+    }),
+    answer({ world }, change) {
+      world.changeConfig(change)
+      world.mine(1)
+      return { revision: world.chainRevision() }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/indexer/hold',
+    summary: 'Blocks are mined but not indexed any more: what clients read stands still, and events wait.',
+    body: NOTHING,
+    answer({ world }) {
+      world.holdIndexer()
+      return { block: world.views.head().height }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/indexer/release',
+    summary: 'Indexes the blocks that waited, in order. Returns the last.',
+    body: NOTHING,
+    answer({ world }) {
+      world.releaseIndexer()
+      return { block: world.views.head().height }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/gateway/restart',
+    summary: 'Closes every socket with 1012, as a deployment does. Returns how many.',
+    body: NOTHING,
+    answer: ({ gateway }) => ({ closed: gateway.restart() }),
+  }),
+  resource({
+    method: 'GET',
+    path: '/sockets',
+    summary: 'The open sockets: number, wallet, rooms held, events dropped because the peer did not keep up.',
+    body: NOTHING,
+    answer: ({ gateway }) => ({ sockets: gateway.sockets() }),
+  }),
+]
+
+/** Ties the type of the answer's body to its schema. */
+function resource<Body extends z.ZodType>(
+  options: Omit<Resource, 'body' | 'answer'> & {
+    body: Body
+    answer(controlled: Controlled, body: z.output<Body>): object
+  },
+): Resource {
+  const { body, answer } = options
+  return { ...options, answer: (controlled, given) => answer(controlled, body.parse(given ?? {})) }
+}

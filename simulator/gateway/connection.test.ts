@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { createClock } from '../clock.ts'
+import { CLOSES } from './choices.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { createRooms } from './rooms.ts'
+
+const EXPIRES_AT_MS = 60_000
+
+test.each<[string, (connection: Connection) => void]>([
+  ['is ended', (connection) => connection.end(CLOSES.restart)],
+  ['is gone', (connection) => connection.release()],
+])('leaves its rooms and stops its timers once it %s', (_name, leave) => {
+  const clock = createClock({ startMs: 0 })
+  const rooms = createRooms<Connection>()
+  let released = 0
+  const connection = createConnection({
+    id: 1,
+    socket: { bufferedAmount: 0, send() {}, close() {}, terminate() {} },
+    auth: { redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', expiresAtMs: EXPIRES_AT_MS }) },
+    clock,
+    views: { pool: () => undefined },
+    rooms,
+    mutant: null,
+    released: () => released++,
+  })
+  for (const frame of [
+    '{"action":"authenticate","token":"t"}',
+    '{"action":"subscribe","room":"pool_launches"}',
+  ])
+    connection.receive(Buffer.from(frame), { binary: false })
+  expect([...rooms.members('pool_launches')]).toEqual([connection])
+  expect(clock.nextAtMs()).toBe(EXPIRES_AT_MS)
+
+  leave(connection)
+  connection.release()
+  expect(rooms.count()).toBe(0)
+  expect(clock.nextAtMs()).toBeUndefined()
+  expect(released).toBe(1)
+})

@@ -1,0 +1,156 @@
+import type { WebSocket } from 'ws'
+import { LIMITS } from '../../contract/limits.ts'
+import type { ClientFrame } from '../../contract/schemas/feed.ts'
+import type { Auth } from '../auth/auth.ts'
+import type { Clock, Timer } from '../clock.ts'
+import type { Views } from '../indexer/views.ts'
+import type { MutantName } from '../mutants.ts'
+import { CLOSES, type Close, CONTROLS, FEED_CHOICES, type FeedError } from './choices.ts'
+import { createFrameWindow } from './frame-window.ts'
+import { createOutbox, type Outbox, type OutboxSocket } from './outbox.ts'
+import { parseFrame } from './parse-frame.ts'
+import { parseRoom } from './room.ts'
+import type { Rooms } from './rooms.ts'
+
+export type Connection = {
+  readonly id: number
+  readonly outbox: Outbox
+  /** null until authenticated. */
+  address(): string | null
+  roomCount(): number
+  receive(frame: Buffer, options: { binary: boolean }): void
+  /** Starts the closing handshake: from here nothing is sent or acted on. */
+  end(close: Close): void
+  /** Leaves all rooms and stops the timers: the socket is gone, or about to go. */
+  release(): void
+}
+
+export type ConnectionOptions = {
+  id: number
+  socket: OutboxSocket & Pick<WebSocket, 'close'>
+  auth: Pick<Auth, 'redeemTicket'>
+  clock: Clock
+  views: Pick<Views, 'pool'>
+  rooms: Rooms<Connection>
+  mutant: MutantName | null
+  /** Called once. */
+  released: () => void
+}
+
+/** One socket from opening to end: authentication, rooms and limits (specification, Events and Limits). */
+export function createConnection(options: ConnectionOptions): Connection {
+  const { socket, auth, clock, views, rooms, mutant } = options
+  const outbox = createOutbox(socket)
+  const joined = new Set<string>()
+  const roomsMax = mutant === 'ws-33-rooms' ? 33 : LIMITS.wsRoomsPerConnection
+  const admitFrame = createFrameGate({ clock, mutant, outbox, flooded: () => end(CLOSES.tooManyFrames) })
+  let subject: { address: string; principal: string } | null = null
+  let ended = false
+  /** Of the authenticate frame first, of the ticket's expiry then. */
+  let deadline: Timer | undefined
+
+  const expectBy = (delayMs: number, missed: Close) => {
+    deadline?.cancel()
+    deadline = clock.after(delayMs, () => end(missed))
+  }
+  const refuse = (code: FeedError, room?: string) =>
+    outbox.sendControl({ control: CONTROLS.error, code, ...(room !== undefined && { room }) })
+
+  const authenticate = (token: string) => {
+    const ticket = auth.redeemTicket(token)
+    if (!ticket) return end(CLOSES.authenticationFailed)
+    if (subject && subject.principal !== ticket.principal) return end(CLOSES.principalChanged)
+    const { address, principal, expiresAtMs } = ticket
+    // An older ticket as a renewal takes nothing away from a newer one.
+    const isLater = !subject || !deadline || expiresAtMs > deadline.atMs
+    subject = { address, principal }
+    if (mutant === 'ws-tickets-forever') deadline?.cancel()
+    else if (isLater) expectBy(expiresAtMs - clock.nowMs(), CLOSES.ticketExpired)
+    outbox.sendControl({ control: CONTROLS.authenticated })
+  }
+  const subscribe = (name: string) => {
+    if (joined.has(name)) return
+    const refusal = refusalOf(name)
+    if (refusal) return refuse(refusal, name)
+    joined.add(name)
+    rooms.join(name, connection)
+  }
+  const refusalOf = (name: string): FeedError | undefined => {
+    const room = parseRoom(name)
+    if (!room) return 'room_unknown'
+    if (room.eventType === 'BalanceChange') {
+      if (room.subject !== subject?.address && mutant !== 'ws-foreign-balances') return 'room_forbidden'
+    } else if (room.subject && !views.pool(room.subject)) return 'room_unknown'
+    return joined.size < roomsMax ? undefined : 'rooms_full'
+  }
+  const unsubscribe = (name: string) => {
+    if (joined.delete(name)) rooms.leave(name, connection)
+  }
+  const act = (frame: ClientFrame) => {
+    switch (frame.action) {
+      case 'authenticate':
+        return authenticate(frame.token)
+      case 'subscribe':
+        return subscribe(frame.room)
+      case 'unsubscribe':
+        return unsubscribe(frame.room)
+      case 'synchronize':
+        // Subscriptions are active at once, so all that came before are.
+        return outbox.sendControl({ control: CONTROLS.synchronized })
+    }
+  }
+
+  const release = () => {
+    if (ended) return
+    ended = true
+    deadline?.cancel()
+    for (const name of joined) rooms.leave(name, connection)
+    joined.clear()
+    options.released()
+  }
+  const end = ({ code, reason }: Close) => {
+    if (ended) return
+    release()
+    socket.close(code, reason)
+  }
+
+  const connection: Connection = {
+    id: options.id,
+    outbox,
+    address: () => subject?.address ?? null,
+    roomCount: () => joined.size,
+    receive(bytes, { binary }) {
+      if (ended || !admitFrame()) return
+      const frame = binary ? undefined : parseFrame(bytes)
+      if (!subject && frame?.action !== 'authenticate') return end(CLOSES.authenticationMissing)
+      if (frame) act(frame)
+      else refuse('frame_invalid')
+    },
+    end,
+    release,
+  }
+  if (mutant !== 'ws-no-deadline') expectBy(LIMITS.wsAuthenticateSeconds * 1000, CLOSES.deadlineMissed)
+  return connection
+}
+
+/** Whether a frame may be acted on. Tells the client of refused ones, now and then, and gives up on a flood. */
+function createFrameGate(options: {
+  clock: Clock
+  mutant: MutantName | null
+  outbox: Outbox
+  flooded: () => void
+}): () => boolean {
+  const { clock, mutant, outbox, flooded } = options
+  const windowMs = FEED_CHOICES.frameWindowMs
+  const framesMax = mutant === 'ws-300-frames' ? 300 : LIMITS.wsFramesPerMinute
+  const admitted = createFrameWindow({ clock, framesMax, windowMs })
+  const refused = createFrameWindow({ clock, framesMax: FEED_CHOICES.refusedFramesMax, windowMs })
+  const told = createFrameWindow({ clock, framesMax: 1, windowMs: FEED_CHOICES.refusalIntervalMs })
+
+  return () => {
+    if (admitted.take()) return true
+    if (!refused.take()) flooded()
+    else if (told.take()) outbox.sendControl({ control: CONTROLS.error, code: 'frames_limited' })
+    return false
+  }
+}

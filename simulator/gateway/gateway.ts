@@ -1,0 +1,160 @@
+/**
+ * The live feed of the stub exchange: a WebSocket server on a listener of its own. Authenticates sockets by ticket, keeps
+ * rooms and limits, and sends what each indexed block changed. What the specification leaves open is decided in
+ * choices.ts.
+ */
+import { once } from 'node:events'
+import { createServer, STATUS_CODES } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { LIMITS } from '../../contract/limits.ts'
+import type { Auth } from '../auth/auth.ts'
+import type { Clock } from '../clock.ts'
+import type { BlockUpdate, Views } from '../indexer/views.ts'
+import type { MutantName } from '../mutants.ts'
+import { CLOSES, FEED_CHOICES } from './choices.ts'
+import { type Connection, createConnection } from './connection.ts'
+import { eventsOf } from './events.ts'
+import { createRooms } from './rooms.ts'
+
+export type SocketInfo = {
+  id: number
+  /** The wallet of its ticket; null until authenticated. */
+  address: string | null
+  rooms: number
+  /** Because its peer did not keep up. */
+  droppedEvents: number
+}
+
+export type Gateway = {
+  /** Returns the port; rejects with the system's error where it cannot be had. */
+  listen(options: { host: string; port: number }): Promise<number>
+  /** As a deployment does: closes every socket with 1012, goes on listening. Returns how many there were. */
+  restart(): number
+  /** Those that are open; one that is closing counts no more. */
+  sockets(): readonly SocketInfo[]
+  /** Ends every socket with 1012, cuts those that do not answer in time, and stops listening. */
+  close(): Promise<void>
+}
+
+export type GatewayOptions = {
+  /** The world, as far as the feed is concerned. */
+  world: { views: Pick<Views, 'pool'>; onBlock(listener: (update: BlockUpdate) => void): () => void }
+  auth: Pick<Auth, 'redeemTicket'>
+  clock: Clock
+  mutant: MutantName | null
+  /** Brings the clock up to date; called before a connection or a frame is dealt with. */
+  sync?: () => void
+  /** One line for each socket opened and closed, without secrets. */
+  log?: (line: string) => void
+}
+
+export function createGateway(options: GatewayOptions): Gateway {
+  const { world, auth, clock, mutant, sync = () => {}, log = () => {} } = options
+  const rooms = createRooms<Connection>()
+  const connections = new Set<Connection>()
+  const closing = new Set<Promise<unknown>>()
+  // A variable of its own, as the library's types do not list closeTimeout yet.
+  const socketOptions = {
+    noServer: true,
+    clientTracking: false,
+    maxPayload: mutant === 'ws-4kb-frames' ? 4096 : LIMITS.wsFrameBytesMax,
+    closeTimeout: FEED_CHOICES.closeTimeoutMs,
+  }
+  const sockets = new WebSocketServer(socketOptions)
+  // The clock is virtual, so Node's own Date header would be wrong.
+  const server = createServer((_request, response) => {
+    response.sendDate = false
+    response.writeHead(426, { connection: 'Upgrade', upgrade: 'websocket' }).end()
+  })
+  let nextId = 1
+
+  const open = (socket: WebSocket) => {
+    sync()
+    const connection = createConnection({
+      id: nextId++,
+      socket,
+      auth,
+      clock,
+      views: world.views,
+      rooms,
+      mutant,
+      released: () => connections.delete(connection),
+    })
+    connections.add(connection)
+    log(`socket ${connection.id} opened`)
+    socket.on('message', (data, binary) => {
+      sync()
+      // as: binaryType is left at its default, with which every message comes as one Buffer
+      connection.receive(data as Buffer, { binary })
+    })
+    // Broken frames: the library closes with the right code (1002, 1007, 1009); nothing else is to be done.
+    socket.on('error', () => connection.release())
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', (code) => {
+        connection.release()
+        log(`socket ${connection.id} closed ${code}`)
+        closing.delete(closed)
+        resolve()
+      })
+    })
+    closing.add(closed)
+  }
+
+  const publish = (update: BlockUpdate) => {
+    for (const { room, type, data } of eventsOf(update)) {
+      const members = rooms.members(room)
+      if (members.size === 0) continue
+      const frame = Buffer.from(JSON.stringify({ type, data }))
+      for (const { outbox } of members) outbox.sendEvent(frame)
+    }
+  }
+
+  const endAll = (): number => {
+    const ending = [...connections]
+    for (const connection of ending) connection.end(CLOSES.restart)
+    return ending.length
+  }
+
+  // Later errors are failed accepts (too many open files): they cost that connection, not the server.
+  server.on('error', (error) => log(`feed listener: ${error.message}`))
+  server.on('upgrade', (request, stream, head) => {
+    if (request.url?.split('?')[0] !== FEED_CHOICES.path) return refuseUpgrade(stream, 404)
+    sockets.handleUpgrade(request, stream, head, open)
+  })
+  const stopListening = world.onBlock(publish)
+
+  return {
+    async listen({ host, port }) {
+      server.listen({ host, port })
+      await once(server, 'listening') // rejects on 'error'
+      return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
+    },
+    restart: endAll,
+    sockets: () =>
+      [...connections].map(({ id, address, roomCount, outbox }) => ({
+        id,
+        address: address(),
+        rooms: roomCount(),
+        droppedEvents: outbox.droppedEvents(),
+      })),
+    async close() {
+      stopListening()
+      sockets.close() // an upgrade under way is answered with 503
+      endAll()
+      await Promise.all(closing)
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function refuseUpgrade(stream: Duplex, status: number): void {
+  stream.on('error', () => stream.destroy()) // the peer may be closing already
+  stream.once('finish', () => stream.destroy())
+  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}

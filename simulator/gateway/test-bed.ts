@@ -1,0 +1,85 @@
+/**
+ * A gateway on a real listener and a clock moved by hand, over the indexed world of the exchange's tests, for tests: the
+ * updates are those that a test hands it.
+ */
+import { EventEmitter, once } from 'node:events'
+import { onTestFinished } from 'vitest'
+import { createAuth } from '../auth/auth.ts'
+import { demoWallets } from '../auth/wallets.ts'
+import { createClock } from '../clock.ts'
+import { createTestWorld } from '../exchange/test-world.ts'
+import type { BlockUpdate, PoolView } from '../indexer/views.ts'
+import type { MutantName } from '../mutants.ts'
+import { createRandom } from '../random.ts'
+import { createGateway } from './gateway.ts'
+import { connectFeed, type FeedClient } from './test-client.ts'
+
+/** Its views serve all beds; its blocks stand still. */
+const standing = createTestWorld()
+
+export async function createTestBed(options: { mutant?: MutantName | null } = {}) {
+  const { mutant = null } = options
+  const { views } = standing
+  const clock = createClock({ startMs: standing.clock.nowMs() })
+  const random = createRandom(1)
+  const [alice, bob, stranger] = demoWallets({ random, count: 3 })
+  if (!alice || !bob || !stranger) throw new Error('three wallets were asked for')
+  const auth = createAuth({ clock, random, wallets: [alice, bob, stranger], mutant })
+  const listeners = new Set<(update: BlockUpdate) => void>()
+  const world = {
+    views,
+    onBlock(listener: (update: BlockUpdate) => void) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+  const log = new EventEmitter()
+  const gateway = createGateway({ world, auth, clock, mutant, log: (line) => log.emit(line) })
+  const port = await gateway.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => gateway.close())
+
+  const ticketOf = ({ address }: { address: string }): string => {
+    const created = auth.apiTokens.create({ address, name: 'test', expiresInDays: null })
+    if (!created) throw new Error('no more API tokens')
+    return auth.issueTicket({ kind: 'api-token', id: created.info.id, address }).ticket
+  }
+  const connect = (): Promise<FeedClient> => connectFeed(`ws://127.0.0.1:${port}/ws`)
+  /** A socket that alice has authenticated, unless told otherwise. */
+  const signIn = async (wallet: { address: string } = alice): Promise<FeedClient> => {
+    const client = await connect()
+    client.send({ action: 'authenticate', token: ticketOf(wallet) })
+    await client.next('authenticated')
+    return client
+  }
+
+  return {
+    auth,
+    clock,
+    gateway,
+    port,
+    /** Resolves when the gateway logs this line next. */
+    logged: (line: string) => once(log, line),
+    pools: views.pools({ limit: 40, offset: 0 }).rows,
+    wallets: { alice, bob },
+    ticketOf,
+    connect,
+    signIn,
+    listenerCount: () => listeners.size,
+    emit(update: Partial<BlockUpdate>) {
+      for (const listener of listeners) listener({ ...EMPTY_BLOCK, ...update })
+    },
+  }
+}
+
+/** A pool's key and its room of statistics. */
+export const statsRoom = ({ key }: PoolView) => `pool_stats:${key}`
+
+const EMPTY_BLOCK: BlockUpdate = {
+  block: { height: 8, hash: 'h8', timeMs: Date.UTC(2025, 0, 1) },
+  launches: [],
+  poolStats: [],
+  trades: [],
+  candles: [],
+  balanceChanges: [],
+  config: null,
+}

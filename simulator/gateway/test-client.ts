@@ -1,0 +1,85 @@
+/** A client of the feed for tests: waits for messages and closes, never for time. */
+import { once } from 'node:events'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+
+export type Message = {
+  type?: string
+  control?: string
+  code?: string
+  room?: string
+  data?: Record<string, unknown>
+}
+
+export type FeedClient = {
+  socket: WebSocket
+  send(frame: object | string | Buffer): void
+  /** The next message that has this type or control; rejects if the socket closes before. */
+  next(name: string): Promise<Message>
+  /** All messages not yet taken that came before the answer to a `synchronize` sent now; that answer is left out. */
+  synchronize(): Promise<Message[]>
+  /** All messages not yet taken that came before the answer to a ping sent now: the server has dealt with all frames. */
+  settle(): Promise<Message[]>
+  closed: Promise<{ code: number; reason: string }>
+}
+
+export async function connectFeed(url: string): Promise<FeedClient> {
+  const socket = new WebSocket(url)
+  const messages: Message[] = []
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const look of waiting) look()
+  }
+  socket.on('message', (data) => {
+    messages.push(JSON.parse(String(data)))
+    wake()
+  })
+  let end: { code: number; reason: string } | null = null
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => {
+      end = { code, reason: String(reason) }
+      resolve(end)
+      wake()
+    })
+  })
+  await once(socket, 'open')
+  socket.on('error', () => {}) // what breaks shows in the close event
+  onTestFinished(() => socket.terminate())
+
+  /** Resolves with everything up to the first message that fits, which stands last. */
+  const takeUntil = (name: string) =>
+    new Promise<Message[]>((resolve, reject) => {
+      const look = () => {
+        const index = messages.findIndex(({ type, control }) => type === name || control === name)
+        if (index === -1 && !end) return
+        waiting.delete(look)
+        if (index !== -1) resolve(messages.splice(0, index + 1))
+        else reject(new Error(`closed with ${end?.code} while waiting for ${name}`))
+      }
+      waiting.add(look)
+      look()
+    })
+  const send: FeedClient['send'] = (frame) =>
+    socket.send(typeof frame === 'string' || Buffer.isBuffer(frame) ? frame : JSON.stringify(frame))
+
+  return {
+    socket,
+    send,
+    async next(name) {
+      const message = (await takeUntil(name)).at(-1)
+      if (!message) throw new Error('takeUntil always takes one')
+      return message
+    },
+    async synchronize() {
+      send({ action: 'synchronize' })
+      return (await takeUntil('synchronized')).slice(0, -1)
+    },
+    async settle() {
+      const pong = once(socket, 'pong')
+      socket.ping()
+      await pong
+      return messages.splice(0)
+    },
+    closed,
+  }
+}

@@ -1,0 +1,17 @@
+/** Fractional digits of the figures that readers get; what lies beyond is cut off, trailing zeros are left out. */
+export const PRICE_DECIMALS = 18
+export const DOLLAR_DECIMALS = 6
+export const PERCENT_DECIMALS = 4
+
+/** Within the indexer a price is an integer, scaled so that chains of prices keep more digits than readers see. */
+export const SCALE_DECIMALS = 36
+export const SCALE = 10n ** 36n
+
+/** An integer scaled by 10^decimals as decimal text with at most `shown` fractional digits: exact, or cut off. */
+export function decimalText(value: bigint, decimals: number, shown: number): string {
+  const cut = value / 10n ** BigInt(decimals - shown)
+  const digits = (cut < 0n ? -cut : cut).toString().padStart(shown + 1, '0')
+  const whole = digits.slice(0, digits.length - shown)
+  const fraction = digits.slice(digits.length - shown).replace(/0+$/, '')
+  return `${cut < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
+}

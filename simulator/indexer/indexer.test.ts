@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import {
+  ADMIN,
+  ALICE,
+  configure,
+  keyOf,
+  poolTransactions,
+  swapTransaction,
+  tokenId,
+} from '../chain/test-chain.ts'
+import { createTestIndex } from './test-index.ts'
+
+const small = () =>
+  createTestIndex({
+    symbols: ['USD', 'A', 'B', 'LONE'],
+    pools: [
+      ['USD', 'A'],
+      ['A', 'B'],
+    ],
+  })
+
+test('refuses a block that is not the next', () => {
+  const { chain, step } = small()
+  chain.mine()
+  expect(() => step()).toThrow('expected block 3, got 4')
+})
+
+test('pools carry the chain’s own figures after every kind of event', () => {
+  const { chain, views, step } = small()
+  step(swapTransaction(['USD', 'A', 'B'], 5_000_000n), swapTransaction(['B', 'A'], 7_777n))
+  step(configure('pause', keyOf('A', 'B')))
+  for (const { key, token0, token1, enabled, balance0, balance1, amm } of chain.state.pools.values()) {
+    expect(views.pool(key)).toMatchObject({
+      enabled,
+      balance0,
+      balance1,
+      sqrtPriceX96: amm.sqrtPriceX96,
+      tick: amm.tick,
+      liquidity: amm.liquidity,
+      token0: { id: token0 },
+      token1: { id: token1 },
+    })
+  }
+  expect(views.pool(keyOf('A', 'B'))?.enabled).toBe(false)
+})
+
+test('pools page in order of creation', () => {
+  const { views } = small()
+  const page = (offset: number) => views.pools({ limit: 1, offset })
+  expect([page(0), page(1)].map(({ rows }) => rows[0]?.key)).toEqual([keyOf('USD', 'A'), keyOf('A', 'B')])
+  expect(page(2)).toEqual({ rows: [], total: 2 })
+})
+
+test('swaps come newest first, of all pools or of one', () => {
+  const { views, step } = small()
+  step(swapTransaction(['USD', 'A'], 1001n), swapTransaction(['A', 'B'], 1002n))
+  step(swapTransaction(['USD', 'A', 'B'], 1003n))
+  const amounts = (query: { pool?: string; limit: number; offset: number }) =>
+    views.swaps(query).rows.map(({ inputAmount }) => inputAmount)
+  expect(amounts({ limit: 10, offset: 0 })).toEqual([1003n, 1002n, 1001n])
+  expect(amounts({ limit: 1, offset: 1 })).toEqual([1002n])
+  expect(amounts({ limit: 10, offset: 0, pool: keyOf('USD', 'A') })).toEqual([1003n, 1001n])
+  expect(views.swaps({ limit: 10, offset: 0, pool: '1field' })).toEqual({ rows: [], total: 0 })
+  expect(views.swaps({ limit: 10, offset: 3 })).toEqual({ rows: [], total: 3 })
+})
+
+test('a claim completes its swap', () => {
+  const { views, step } = small()
+  step(swapTransaction(['USD', 'A'], 1_000_000n))
+  const [pending] = views.swaps({ limit: 1, offset: 0 }).rows
+  expect(pending).toMatchObject({ amountRemaining: pending?.outputAmount, claimTx: null, claimedAtMs: null })
+  step({ kind: 'claim', sender: ALICE, swapId: pending?.swapId ?? '' })
+  const [claimed] = views.swaps({ limit: 1, offset: 0 }).rows
+  expect(claimed).toMatchObject({
+    amountRemaining: 0n,
+    claimTx: expect.stringMatching(/^at1/),
+    claimedAtMs: 240_000,
+  })
+})
+
+test('an update names what its block changed, each pool once', () => {
+  const { views, step } = small()
+  const update = step(
+    swapTransaction(['USD', 'A'], 1_000_000n),
+    swapTransaction(['A', 'USD'], 500_000n),
+    configure('fee_tiers', '3000/60'),
+    ...poolTransactions('USD', 'B'),
+  )
+  const [traded, launched] = [keyOf('USD', 'A'), keyOf('USD', 'B')]
+  expect(update.block).toEqual(views.head())
+  expect(update.launches.map(({ key }) => key)).toEqual([launched])
+  expect(update.poolStats).toEqual([views.pool(traded), views.pool(launched)])
+  expect(update.trades.map(({ pool, kind }) => [pool, kind])).toEqual([
+    [traded, 'swap'],
+    [traded, 'swap'],
+    [launched, 'mint'],
+  ])
+  expect(update.candles.map(({ pool, startMs }) => [pool, startMs])).toEqual([[traded, 180_000]])
+  expect(update.balanceChanges.map(({ address, token, delta }) => [address, token.symbol, delta])).toEqual([
+    [ALICE, 'USD', -1_000_000n],
+    [ALICE, 'A', -500_000n],
+    [ADMIN, expect.any(String), -1_000_000_000_000n],
+    [ADMIN, expect.any(String), -1_000_000_000_000n],
+  ])
+  expect(update.config).toEqual({
+    revision: 3,
+    observedBlock: 3,
+    changes: [{ scope: 'fee_tiers', key: '3000/60' }],
+  })
+  expect(views.protocolState()).toMatchObject({ revision: 3, block: 3, paused: false, poolCreation: 'open' })
+})
+
+test('trades and their candle agree', () => {
+  const { step } = small()
+  const { trades, candles } = step(
+    ...[5n, 3n, 9n].map((millions) => swapTransaction(['USD', 'A'], millions * 1_000_000n)),
+  )
+  const prices = trades.map(({ price }) => price)
+  const sum = (amounts: readonly bigint[]) =>
+    amounts.reduce((total, amount) => total + (amount < 0n ? -amount : amount), 0n)
+  const ascending = [...prices].sort((a, b) => Number(a) - Number(b))
+  expect(candles).toEqual([
+    {
+      pool: keyOf('USD', 'A'),
+      interval: '1m',
+      startMs: 180_000,
+      open: prices[0],
+      high: ascending.at(-1),
+      low: ascending[0],
+      close: prices.at(-1),
+      volume0: sum(trades.map(({ amount0 }) => amount0)),
+      volume1: sum(trades.map(({ amount1 }) => amount1)),
+    },
+  ])
+})
+
+test('a mint raises the supply in every view of the token', () => {
+  const { views, step } = small()
+  step({
+    kind: 'mintToken',
+    sender: ADMIN,
+    tokenId: tokenId('A'),
+    shares: [{ recipient: ALICE, amount: 5n }],
+  })
+  const token = views.token(tokenId('A'))
+  expect(token?.supply).toBe(2n * 10n ** 15n + 5n)
+  const pool = views.pool(keyOf('USD', 'A'))
+  expect([pool?.token0, pool?.token1]).toContain(token)
+})
+
+test('a view that was handed out never changes', () => {
+  const { views, step } = small()
+  const before = views.pool(keyOf('USD', 'A'))
+  const copy = structuredClone(before)
+  step(swapTransaction(['USD', 'A'], 1_000_000n))
+  expect(before).toEqual(copy)
+  expect(views.pool(keyOf('USD', 'A'))).not.toEqual(copy)
+})

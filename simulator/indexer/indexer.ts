@@ -1,0 +1,53 @@
+/**
+ * The indexer: folds blocks into what the exchange reads (views.ts). It sees blocks and their events, never the chain's
+ * state, so that it may lag behind the chain, and its views stand still between two blocks.
+ */
+import type { Block } from '../chain/block.ts'
+import { createExplore } from './explore.ts'
+import { foldBlock } from './fold-block.ts'
+import { emptyIndex, type IndexState } from './index-state.ts'
+import { findRoute } from './router.ts'
+import type { BlockUpdate, Page, SwapView, Views } from './views.ts'
+
+export type Indexer = {
+  views: Views
+  /** Takes the next block in; blocks come in order, each once. */
+  index(block: Block): BlockUpdate
+}
+
+export function createIndexer(options: { stableTokenId: string }): Indexer {
+  const state = emptyIndex(options.stableTokenId)
+  return { views: createViews(state), index: (block) => foldBlock(state, block) }
+}
+
+function createViews(state: IndexState): Views {
+  return {
+    head: () => state.head,
+    tokens: () => [...state.tokens.values()],
+    token: (id) => state.tokens.get(id),
+    pools({ limit, offset }) {
+      const rows = [...state.pools.values()].slice(offset, offset + limit).map(({ view }) => view)
+      return { rows, total: state.pools.size }
+    },
+    pool: (key) => state.pools.get(key)?.view,
+    explorePools: createExplore(state),
+    swaps: (query) => pageOfSwaps(state, query),
+    protocolState: () => ({ ...state.protocol, block: state.head.height }),
+    route: (query) => findRoute(state, query),
+  }
+}
+
+/** Newest first: read from the end. */
+function pageOfSwaps(
+  state: IndexState,
+  { pool, limit, offset }: { pool?: string; limit: number; offset: number },
+): Page<SwapView> {
+  const indexes = pool === undefined ? undefined : (state.swapIndexesByPool.get(pool) ?? [])
+  const total = indexes ? indexes.length : state.swaps.length
+  const rows: SwapView[] = []
+  for (let place = total - 1 - offset; place >= 0 && rows.length < limit; place--) {
+    const swap = state.swaps[indexes ? (indexes[place] ?? -1) : place]
+    if (swap) rows.push(swap)
+  }
+  return { rows, total }
+}

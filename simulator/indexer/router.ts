@@ -1,0 +1,80 @@
+import { AmmError } from '../amm/amm-error.ts'
+import { computeSwap } from '../amm/swap.ts'
+import type { IndexedPool, IndexState } from './index-state.ts'
+import type { RouteHopView, RouteView } from './views.ts'
+
+export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }
+
+/**
+ * The route that gives most, by exact quotes over every way of at most `hopsMax` hops that visits no token twice, and so
+ * no pool either. Where two give the same: the shorter one, then the one over older pools. Undefined where there is none,
+ * where the pools cannot take the whole amount, and while trading is paused.
+ */
+export function findRoute(state: IndexState, query: RouteQuery): RouteView | undefined {
+  const { tokenIn, tokenOut, amountIn } = query
+  if (state.protocol.paused || tokenIn === tokenOut || amountIn <= 0n) return undefined
+  const distances = hopsTo(state, tokenOut, query.hopsMax)
+  let best: readonly RouteHopView[] | undefined
+
+  const extend = (
+    hops: readonly RouteHopView[],
+    token: string,
+    amount: bigint,
+    visited: readonly string[],
+  ): void => {
+    const hopsLeft = query.hopsMax - hops.length - 1
+    for (const pool of state.poolsByToken.get(token) ?? []) {
+      const next = otherToken(pool, token)
+      if (visited.includes(next) || (distances.get(next) ?? Number.POSITIVE_INFINITY) > hopsLeft) continue
+      const hop = quoteHop(pool, token, amount)
+      if (!hop) continue
+      const longer = [...hops, hop]
+      if (next !== tokenOut) extend(longer, next, hop.amountOut, [...visited, next])
+      else if (!best || isBetter(longer, best)) best = longer
+    }
+  }
+  extend([], tokenIn, amountIn, [tokenIn])
+
+  const amountOut = best?.at(-1)?.amountOut
+  if (!best || amountOut === undefined) return undefined
+  return { hops: best, amountIn, amountOut, protocolRevision: state.protocol.revision, block: state.head }
+}
+
+/** For each token the fewest hops to the last one, up to `hopsMax`: what is farther is not worth a quote. */
+function hopsTo(state: IndexState, tokenOut: string, hopsMax: number): ReadonlyMap<string, number> {
+  const distances = new Map([[tokenOut, 0]])
+  let frontier = [tokenOut]
+  for (let hops = 1; hops <= hopsMax && frontier.length > 0; hops++) {
+    const neighbours = frontier.flatMap((token) =>
+      (state.poolsByToken.get(token) ?? []).map((pool) => otherToken(pool, token)),
+    )
+    frontier = [...new Set(neighbours)].filter((token) => !distances.has(token))
+    for (const token of frontier) distances.set(token, hops)
+  }
+  return distances
+}
+
+function quoteHop({ view, amm }: IndexedPool, tokenIn: string, amountIn: bigint): RouteHopView | undefined {
+  if (!view.enabled) return undefined
+  const zeroForOne = view.token0.id === tokenIn
+  const tokenOut = zeroForOne ? view.token1.id : view.token0.id
+  try {
+    const { amount0, amount1 } = computeSwap(amm, { zeroForOne, amountSpecified: amountIn })
+    const [amountTaken, amountOut] = zeroForOne ? [amount0, -amount1] : [amount1, -amount0]
+    if (amountTaken !== amountIn || amountOut <= 0n) return undefined
+    return { pool: view.key, tokenIn, tokenOut, feePips: view.feePips, amountIn, amountOut }
+  } catch (error) {
+    if (error instanceof AmmError) return undefined
+    throw error
+  }
+}
+
+function isBetter(route: readonly RouteHopView[], best: readonly RouteHopView[]): boolean {
+  const amountOut = route.at(-1)?.amountOut ?? 0n
+  const bestOut = best.at(-1)?.amountOut ?? 0n
+  return amountOut > bestOut || (amountOut === bestOut && route.length < best.length)
+}
+
+function otherToken({ view }: IndexedPool, token: string): string {
+  return view.token0.id === token ? view.token1.id : view.token0.id
+}

@@ -1,0 +1,49 @@
+import { SCALE } from './decimal.ts'
+import type { IndexedPool, IndexState } from './index-state.ts'
+import { scaledInversePrice, scaledPrice } from './price.ts'
+
+/** Dollars for a whole token, scaled, by token id; tokens that no chain of pools ties to the stable one are missing. */
+export type Valuation = ReadonlyMap<string, bigint>
+
+/**
+ * Prices spread from the stable token over pools, nearest tokens first: a token takes its price from the pool that
+ * holds most dollars of a token priced before it, the older pool where two hold the same.
+ */
+export function valueTokens(state: IndexState): Valuation {
+  const prices = new Map([[state.stableTokenId, SCALE]])
+  let frontier = [state.stableTokenId]
+  while (frontier.length > 0) {
+    const found = new Map<string, { price: bigint; depth: bigint }>()
+    for (const pricedId of frontier) {
+      for (const pool of state.poolsByToken.get(pricedId) ?? []) offerPrice(pool, pricedId, prices, found)
+    }
+    for (const [tokenId, { price }] of found) prices.set(tokenId, price)
+    frontier = [...found.keys()]
+  }
+  return prices
+}
+
+/** Dollars, scaled, for an amount in base units. */
+export function dollars(amount: bigint, price: bigint, { decimals }: { decimals: number }): bigint {
+  return (amount * price) / 10n ** BigInt(decimals)
+}
+
+function offerPrice(
+  { view }: IndexedPool,
+  pricedId: string,
+  prices: ReadonlyMap<string, bigint>,
+  found: Map<string, { price: bigint; depth: bigint }>,
+): void {
+  const { token0, token1, sqrtPriceX96, liquidity } = view
+  const pricedIs0 = token0.id === pricedId
+  const other = pricedIs0 ? token1 : token0
+  const pricedUsd = prices.get(pricedId)
+  if (pricedUsd === undefined || prices.has(other.id) || liquidity === 0n) return
+  const depth = dollars(pricedIs0 ? view.balance0 : view.balance1, pricedUsd, pricedIs0 ? token0 : token1)
+  const best = found.get(other.id)
+  if (best && best.depth >= depth) return
+  const rate = pricedIs0
+    ? scaledInversePrice(sqrtPriceX96, token0, token1)
+    : scaledPrice(sqrtPriceX96, token0, token1)
+  found.set(other.id, { price: (rate * pricedUsd) / SCALE, depth })
+}

@@ -1,0 +1,248 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { profileSchema, type Wallet } from '../contract/profile.ts'
+import { challengeBodySchema } from '../contract/schemas/auth.ts'
+import { poolBodySchema, poolsPageSchema } from '../contract/schemas/pools.ts'
+import { connectFeed } from './gateway/test-client.ts'
+import { type Stub, type StubOptions, startStub } from './stub.ts'
+
+const TINY: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: 'manual' }
+
+const ticketSchema = z.object({ data: z.object({ ticket: z.string() }) })
+const revisionSchema = z.object({ revision: z.int() })
+
+async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
+  const stub = await startStub({ ...TINY, ...options })
+  onTestFinished(() => stub.close())
+  return stub
+}
+
+test('serves a wallet from sign-in to an event of the feed', async () => {
+  const stub = await start()
+  const { wallets, world } = stub
+  const [, wallet] = wallets
+  if (!wallet) throw new Error('no second wallet')
+  const cookie = await signIn(stub, wallet)
+  const ticket = await get({ stub, path: '/auth/ws-ticket', headers: { cookie } }, ticketSchema)
+  const feed = await connectFeed(`${stub.profile.wsUrl}/ws`)
+  feed.send({ action: 'authenticate', token: ticket.data.ticket })
+  await feed.next('authenticated')
+  const { data: pools } = await get({ stub, path: '/pools?limit=31' }, poolsPageSchema)
+  for (const { key } of pools) feed.send({ action: 'subscribe', room: `pool_stats:${key}` })
+  expect(await feed.synchronize()).toEqual([])
+
+  const { height } = world.views.head()
+  const mined = await control(stub, '/mine', { blocks: 20 })
+  expect(mined).toEqual({ block: height + 20 })
+  const event = await feed.next('PoolStats')
+  expect(pools.map(({ key }) => key)).toContain(event.data?.pool)
+  const path = `/pools/${encodeURIComponent(String(event.data?.pool))}`
+  const { data: pool } = await get({ stub, path }, poolBodySchema)
+  expect(pool.key).toBe(event.data?.pool)
+})
+
+test('follows real time where told to: blocks come by themselves', async () => {
+  const stub = await start({ pace: 'real' })
+  const feed = await authenticatedFeed(stub)
+  const { data: pools } = await get({ stub, path: '/pools?limit=32' }, poolsPageSchema)
+  for (const { key } of pools) feed.send({ action: 'subscribe', room: `pool_stats:${key}` })
+  await feed.next('PoolStats')
+})
+
+test('stands still where the clock is moved by hand', async () => {
+  const stub = await start()
+  const before = stub.world.clock.nowMs()
+  const { headers } = await fetch(`${stub.profile.baseUrl}/health`)
+  expect(headers.get('date')).toBe(new Date(before).toUTCString())
+  expect(await control(stub, '/clock/advance', { ms: 5000 })).toEqual({ nowMs: before + 5000 })
+  expect(stub.world.clock.nowMs()).toBe(before + 5000)
+})
+
+test('ends a connection 60 virtual seconds after its ticket', async () => {
+  const stub = await start()
+  const feed = await authenticatedFeed(stub)
+  await control(stub, '/clock/advance', { ms: 60_000 })
+  expect(await feed.closed).toEqual({ code: 4401, reason: 'ticket expired' })
+})
+
+test('tells the revision to the feed as it stands at the REST host', async () => {
+  const stub = await start()
+  const feed = await authenticatedFeed(stub)
+  feed.send({ action: 'subscribe', room: 'protocol_config' })
+  await feed.synchronize()
+  const change = { scope: 'fee_tiers', key: '3000' }
+  const { revision } = revisionSchema.parse(await control(stub, '/revision', change))
+  const event = await feed.next('ProtocolConfigChanged')
+  expect(event.data).toMatchObject({ changes: [change] })
+  expect(event.data?.revision).toBe(revision)
+  const path = `/protocol/state?minimum_revision=${revision}`
+  const state = await get({ stub, path }, z.object({ data: revisionSchema }))
+  expect(state.data.revision).toBe(revision)
+})
+
+test('hands out a profile, wallets and API tokens that are its own', async () => {
+  const { profile, wallets, apiTokens } = await start({
+    rateLimit: { burst: 40, perSecond: 20, per: 'address' },
+  })
+  expect(profileSchema.parse(profile)).toEqual(profile)
+  expect(profile).toMatchObject({
+    name: 'stub',
+    choices: { rateLimit: { burst: 40, perSecond: 20, per: 'address' } },
+    allow: { load: true, mutations: true },
+  })
+  expect(wallets).toHaveLength(14)
+  expect(wallets.map(({ admin }) => admin).indexOf(true)).toBe(0)
+  expect(wallets.map(({ hasAccess }) => hasAccess).indexOf(false)).toBe(13)
+  expect(new Set(apiTokens).size).toBe(2)
+  for (const token of apiTokens) {
+    const authorization = `Bearer ${token}`
+    const response = await fetch(`${profile.baseUrl}/access/status`, { headers: { authorization } })
+    expect(await response.json()).toEqual({ data: { has_access: true } })
+  }
+})
+
+test('two stubs of one seed have the same world and wallets, other control tokens, and do not disturb each other', async () => {
+  const [one, two] = [await start(), await start()]
+  expect(two.world.eventLogHash()).toBe(one.world.eventLogHash())
+  expect(two.wallets).toEqual(one.wallets)
+  expect(two.controlToken).not.toBe(one.controlToken)
+  const before = two.world.clock.nowMs()
+  await control(one, '/clock/advance', { ms: 60_000 })
+  expect(two.world.clock.nowMs()).toBe(before)
+  await one.close()
+  await get({ stub: two, path: '/health' }, z.unknown())
+})
+
+test.each([
+  ['--port', 'restPort'],
+  ['--feed-port', 'feedPort'],
+  ['--control-port', 'controlPort'],
+] as const)('names a taken %s and closes what it had opened', async (option, key) => {
+  const holder = createServer().listen(0, '127.0.0.1')
+  onTestFinished(() => void holder.close())
+  await once(holder, 'listening')
+  const address = holder.address()
+  const taken = typeof address === 'object' && address ? address.port : 0
+  const free = await freePort()
+  const other = key === 'restPort' ? 'feedPort' : 'restPort'
+  await expect(startStub({ ...TINY, [other]: free, [key]: taken })).rejects.toMatchObject({
+    name: 'BreakwaterError',
+    message: `${option} ${taken}: the port is taken`,
+    hint: `Name another port with ${option}, or 0 for any that is free.`,
+    exitCode: 3,
+  })
+  const again = createServer().listen(free, '127.0.0.1')
+  await once(again, 'listening') // the port is free again
+  again.close()
+})
+
+test('refuses an unknown world', async () => {
+  await expect(startStub({ ...TINY, world: 'atlantis' })).rejects.toMatchObject({ exitCode: 2 })
+})
+
+test('the mutants of the feed reach it', async () => {
+  const stub = await start({ mutant: 'ws-no-deadline' })
+  const feed = await connectFeed(`${stub.profile.wsUrl}/ws`)
+  await control(stub, '/clock/advance', { ms: 10_000 })
+  expect(await feed.settle()).toEqual([])
+})
+
+test.each(['real', 'manual'] as const)(
+  'close leaves nothing open, pace %s: the process ends',
+  async (pace) => {
+    const child = spawn(
+      process.execPath,
+      ['--import', 'tsx', '--input-type=module', '--eval', program(pace)],
+      {
+        stdio: ['ignore', 'pipe', 'inherit'],
+        timeout: 50_000, // a hang is killed, and shows as a signal
+      },
+    )
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    expect(await once(child, 'close')).toEqual([0, null])
+    expect(output).toBe('closed\n')
+  },
+)
+
+/** Closes a stub to which are connected: an idle HTTP client, one that never sent a request, and a socket. */
+function program(pace: StubOptions['pace']): string {
+  return `
+    import { once } from 'node:events'
+    import { connect } from 'node:net'
+    import { WebSocket } from 'ws'
+    import { startStub } from ${JSON.stringify(new URL('./stub.ts', import.meta.url).href)}
+    const stub = await startStub(${JSON.stringify({ ...TINY, pace })})
+    await (await fetch(stub.profile.baseUrl + '/health')).text()
+    const silent = connect(new URL(stub.profile.baseUrl).port, '127.0.0.1').on('error', () => {}).resume()
+    const socket = new WebSocket(stub.profile.wsUrl + '/ws')
+    await Promise.all([once(silent, 'connect'), once(socket, 'open')])
+    await stub.close()
+    console.log('closed')
+  `
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+async function authenticatedFeed(stub: Stub) {
+  const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
+  const { data } = await get({ stub, path: '/auth/ws-ticket', headers }, ticketSchema)
+  const feed = await connectFeed(`${stub.profile.wsUrl}/ws`)
+  feed.send({ action: 'authenticate', token: data.ticket })
+  await feed.next('authenticated')
+  return feed
+}
+
+/** As a browser does it: WebCrypto, and the cookies of the answer. */
+async function signIn(stub: Stub, { address, privateKeyJwk }: Wallet): Promise<string> {
+  if (!privateKeyJwk) throw new Error('demo wallets carry their key')
+  const challenge = await postJson(`${stub.profile.baseUrl}/auth/challenge`, { address })
+  const { data } = challengeBodySchema.parse(await challenge.json())
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+  const key = await crypto.subtle.importKey('jwk', privateKeyJwk, algorithm, false, ['sign'])
+  const bytes = await crypto.subtle.sign(algorithm, key, new TextEncoder().encode(data.message))
+  const signature = Buffer.from(bytes).toString('hex')
+  const response = await postJson(`${stub.profile.baseUrl}/auth/verify`, { address, signature })
+  expect(response.status).toBe(200)
+  return response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ')
+}
+
+async function control(stub: Stub, path: string, body: object) {
+  const response = await postJson(`${stub.profile.control}${path}`, body, {
+    authorization: `Bearer ${stub.controlToken}`,
+  })
+  expect(response.status).toBe(200)
+  return response.json()
+}
+
+function postJson(url: string, body: object, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+async function get<Schema extends z.ZodType>(
+  { stub, path, headers = {} }: { stub: Stub; path: string; headers?: Record<string, string> },
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const response = await fetch(`${stub.profile.baseUrl}${path}`, { headers })
+  expect(response.status).toBe(200)
+  return schema.parse(await response.json())
+}

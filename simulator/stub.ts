@@ -1,0 +1,161 @@
+/**
+ * The stub exchange, whole: a seeded world on a virtual clock, the REST host, the live feed and the control API, each on a
+ * listener of its own. Stubs share nothing, so several run in one process.
+ */
+import { randomBytes } from 'node:crypto'
+import type { AddressInfo } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
+import { createAuth } from './auth/auth.ts'
+import { type DemoWallet, demoWallets } from './auth/wallets.ts'
+import { type Clock, createClock } from './clock.ts'
+import { buildControl } from './control/control.ts'
+import { buildExchange } from './exchange/exchange.ts'
+import type { RateLimit } from './exchange/rate-limit.ts'
+import { createGateway } from './gateway/gateway.ts'
+import type { MutantName } from './mutants.ts'
+import { type Pace, paceClock } from './pace.ts'
+import { createRandom } from './random.ts'
+import { createWorld, type World } from './world.ts'
+import { loadWorldFixture, startMsOf } from './world-fixture.ts'
+
+export type StubOptions = {
+  /** A name in fixtures/worlds, or a file that ends in .json. */
+  world: string
+  seed: number
+  mutant: MutantName | null
+  rateLimit?: RateLimit
+  /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
+  host?: string
+  /** 0, the default, for any free port; the same goes for the other two. */
+  restPort?: number
+  feedPort?: number
+  controlPort?: number
+  /** Whether the clock follows real time from the end of the world's history, or moves by the control API alone. */
+  pace: 'real' | 'manual'
+  log?: (line: string) => void
+}
+
+export type Stub = {
+  profile: Profile
+  wallets: readonly Wallet[]
+  /** Secrets of two wallets that have access. */
+  apiTokens: readonly string[]
+  controlToken: string
+  world: World
+  /** Ends every connection; nothing is left open. */
+  close(): Promise<void>
+}
+
+const DEFAULT_RATE_LIMIT: RateLimit = { burst: 2000, perSecond: 1000, per: 'credential' }
+const WALLET_COUNT = 14
+const LOOPBACK = '127.0.0.1'
+
+/** Throws BreakwaterError: usage where the world is unknown or malformed, environment where a port cannot be had. */
+export async function startStub(options: StubOptions): Promise<Stub> {
+  const { seed, mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK, log = () => {} } = options
+  const fixture = loadWorldFixture(options.world)
+  const random = createRandom(seed)
+  const wallets = demoWallets({ random, count: WALLET_COUNT })
+  const accounts = wallets.map(({ address }) => address)
+  const clock = createClock({ startMs: startMsOf(fixture) })
+  const world = createWorld({ fixture, seed, random, clock, accounts })
+  const auth = createAuth({ clock, random, wallets, mutant })
+  // Guards the control API, so not from the seed, which anybody may know.
+  const controlToken = randomBytes(32).toString('base64url')
+
+  const { sync, stop } = PACES[options.pace](clock)
+  const exchange = await buildExchange({ world, auth, mutant, rateLimit, log })
+  const gateway = createGateway({ world, auth, clock, mutant, sync, log })
+  const control = buildControl({ world, gateway, clock, token: controlToken, log })
+  // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
+  for (const { server } of [exchange, control]) server.prependListener('request', sync)
+  world.start()
+
+  const close = async () => {
+    stop()
+    world.stop()
+    await Promise.all([gateway.close(), closeServer(exchange), closeServer(control)])
+  }
+  const listenAll = async () => ({
+    rest: await listen('--port', options.restPort, (port) => listenServer(exchange, { host, port })),
+    feed: await listen('--feed-port', options.feedPort, (port) => gateway.listen({ host, port })),
+    control: await listen('--control-port', options.controlPort, (port) =>
+      listenServer(control, { host: LOOPBACK, port }),
+    ),
+  })
+  const ports = await listenAll().catch(async (error: unknown) => {
+    await close()
+    throw error
+  })
+
+  const name = hostInUrl(host)
+  return {
+    profile: profileSchema.parse({
+      name: 'stub',
+      baseUrl: `http://${name}:${ports.rest}`,
+      wsUrl: `ws://${name}:${ports.feed}`,
+      control: `http://${LOOPBACK}:${ports.control}`,
+      choices: { rateLimit },
+      allow: { load: true, mutations: true },
+    }),
+    wallets: walletsSchema.parse(wallets.map(shownWallet)),
+    apiTokens: wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' })),
+    controlToken,
+    world,
+    close,
+  }
+}
+
+const PACES: Record<StubOptions['pace'], (clock: Clock) => Pace> = {
+  real: paceClock,
+  manual: () => ({ sync() {}, stop() {} }),
+}
+
+async function listen(
+  option: string,
+  port: number | undefined,
+  open: (port: number) => Promise<number>,
+): Promise<number> {
+  try {
+    return await open(port ?? 0)
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    throw new BreakwaterError(
+      `${option} ${port ?? 0}: ${LISTEN_FAILURES[code] ?? `cannot listen: ${code}`}`,
+      {
+        hint: `Name another port with ${option}, or 0 for any that is free.`,
+        exitCode: EXIT.environment,
+        cause,
+      },
+    )
+  }
+}
+
+const LISTEN_FAILURES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is taken',
+  EACCES: 'this user may not listen on the port',
+  EADDRNOTAVAIL: 'the host is no address of this machine',
+}
+
+async function listenServer(app: FastifyInstance, at: { host: string; port: number }): Promise<number> {
+  await app.listen(at)
+  return (app.server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
+}
+
+/** Cuts connections that are kept alive, or never sent a request: waiting for them would take a minute. */
+async function closeServer(app: FastifyInstance): Promise<void> {
+  const closed = app.close()
+  app.server.closeAllConnections()
+  await closed
+}
+
+function hostInUrl(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return LOOPBACK
+  return host.includes(':') ? `[${host}]` : host
+}
+
+function shownWallet({ address, privateKeyJwk, hasAccess, admin }: DemoWallet) {
+  return { address, privateKeyJwk, hasAccess, admin }
+}

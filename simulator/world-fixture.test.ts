@@ -1,0 +1,76 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { loadWorldFixture, worldNames } from './world-fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'breakwater-world-'))
+const file = join(folder, 'mine.json')
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const tiny = JSON.parse(readFileSync(resolve(import.meta.dirname, '../fixtures/worlds/tiny.json'), 'utf8'))
+
+test.each(worldNames())('the world %s is valid', (name) => {
+  expect(loadWorldFixture(name).description).not.toBe('')
+})
+
+test('an unknown world names those there are', () => {
+  const error = errorOf(() => loadWorldFixture('nowhere'))
+  expect(error).toMatchObject({
+    message: 'no world named "nowhere"',
+    hint: 'There are: calm, tiny. A file of your own ends in .json.',
+    exitCode: 2,
+  })
+})
+
+test('takes a file of one’s own', () => {
+  writeFileSync(file, JSON.stringify(tiny))
+  expect(loadWorldFixture(file)).toEqual(loadWorldFixture('tiny'))
+})
+
+test('lists every problem of a file, each with its path and what was expected', () => {
+  const { traders: _, ...rest } = tiny
+  const wrong = {
+    ...rest,
+    startAt: 'yesterday',
+    blockIntervalMs: 0,
+    multiHopShare: 1.5,
+    tokens: { ...tiny.tokens, stable: { ...tiny.tokens.stable, decimals: 'six' } },
+    colour: 'blue',
+  }
+  writeFileSync(file, JSON.stringify(wrong))
+  const { message, exitCode } = errorOf(() => loadWorldFixture(file))
+  expect(message.split('\n')).toEqual([
+    `${file}: not a valid world:`,
+    '  startAt: expected a time in UTC such as 2026-01-05T00:00:00Z',
+    '  blockIntervalMs: Too small: expected number to be >0',
+    '  tokens.stable.decimals: Invalid input: expected number, received string',
+    '  traders: Invalid input: expected number, received undefined',
+    '  multiHopShare: Too big: expected number to be <=1',
+    '  colour: unknown key; check its spelling',
+  ])
+  expect(exitCode).toBe(2)
+})
+
+test('refuses more pools between spokes than there are pairs', () => {
+  writeFileSync(file, JSON.stringify({ ...tiny, crossPools: 22 }))
+  expect(errorOf(() => loadWorldFixture(file)).message).toBe(
+    `${file}: not a valid world:\n  crossPools: expected at most 21, the pairs among 7 spokes`,
+  )
+})
+
+test('refuses text that is not JSON', () => {
+  writeFileSync(file, '{ "description": ')
+  expect(errorOf(() => loadWorldFixture(file)).message).toContain(`${file}: not JSON: `)
+})
+
+function errorOf(run: () => unknown): BreakwaterError {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof BreakwaterError) return error
+    throw error
+  }
+  throw new Error('nothing was refused')
+}

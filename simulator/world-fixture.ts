@@ -1,0 +1,106 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { z } from 'zod'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { parseJsonFile } from '../contract/parse-json-file.ts'
+
+const count = z.int().min(0)
+const amountUsd = z.number().positive()
+const everyBlocks = z.int().positive()
+
+/** Log-normal: half of all values lie below the median; `spread` is the standard deviation of the logarithm. */
+const sizeUsd = z.strictObject({ median: amountUsd, spread: z.number().min(0).max(4) })
+
+const token = z.strictObject({
+  symbol: z.string().min(1),
+  name: z.string().min(1),
+  decimals: z.int().min(0).max(18),
+})
+
+const worldFixtureSchema = z.strictObject({
+  description: z.string().min(1),
+  /** The first block's time: the same seed gives the same blocks, times included. */
+  startAt: z.iso.datetime({ error: 'expected a time in UTC such as 2026-01-05T00:00:00Z' }),
+  /** Blocks after the first that are there at the start, further apart than those to come. */
+  history: z.strictObject({ blocks: count, blockIntervalMs: z.int().positive() }),
+  blockIntervalMs: z.int().positive(),
+  tokens: z.strictObject({
+    /** One whole token is one dollar. */
+    stable: token,
+    /** The other side of many pools. */
+    native: token.extend({ priceUsd: amountUsd }),
+    /** Tokens that trade with the two above. */
+    spokes: count,
+    /** Tokens in a row, T1 to Tn: T1 trades with the stable token, each other one only with its neighbours. */
+    tail: count,
+    /** Tokens without a pool. */
+    unpooled: count,
+  }),
+  /** Pools between two spokes. */
+  crossPools: count,
+  poolSizeUsd: sizeUsd,
+  /** Wallets that trade, besides the accounts that the world is given. */
+  traders: z.int().positive(),
+  traderFundsUsd: amountUsd,
+  tradeSizeUsd: sizeUsd,
+  swapsPerBlock: z.number().min(0),
+  /** The share of swaps over two or three pools. */
+  multiHopShare: z.number().min(0).max(1),
+  /** Standard deviation of a token's daily return. */
+  volatilityPerDay: z.number().min(0).max(2),
+  claims: z.strictObject({ afterBlocks: count, probabilityPerBlock: z.number().min(0).max(1) }),
+  /** New tokens with a pool each, from that block on, until that many were launched. */
+  launches: z.strictObject({ fromBlock: count, everyBlocks, poolsMax: count }),
+  /** Revisions of the configuration. */
+  governance: z.strictObject({ everyBlocks }),
+})
+
+export type WorldFixture = z.infer<typeof worldFixtureSchema>
+
+const FOLDER = resolve(import.meta.dirname, '../fixtures/worlds')
+
+/** Reads fixtures/worlds/NAME.json, or the file where the name ends in .json. Throws BreakwaterError (usage). */
+export function loadWorldFixture(name: string): WorldFixture {
+  const file = name.endsWith('.json') ? name : join(FOLDER, `${name}.json`)
+  const fixture = parseJsonFile({
+    file,
+    text: readWorld(name, file),
+    schema: worldFixtureSchema,
+    what: 'world',
+  })
+  requireEnoughSpokes(file, fixture)
+  return fixture
+}
+
+/** The names of the worlds there are. */
+export function worldNames(): readonly string[] {
+  return readdirSync(FOLDER)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => basename(file, '.json'))
+    .sort()
+}
+
+/** The virtual time of the world's first block, in milliseconds since the epoch. */
+export function startMsOf(fixture: WorldFixture): number {
+  return Date.parse(fixture.startAt)
+}
+
+function readWorld(name: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (cause) {
+    throw new BreakwaterError(`no world named ${JSON.stringify(name)}`, {
+      hint: `There are: ${worldNames().join(', ')}. A file of your own ends in .json.`,
+      cause,
+    })
+  }
+}
+
+/** The one rule that spans two fields: there are only so many pairs of spokes. */
+function requireEnoughSpokes(file: string, { tokens, crossPools }: WorldFixture): void {
+  const pairs = (tokens.spokes * (tokens.spokes - 1)) / 2
+  if (crossPools <= pairs) return
+  throw new BreakwaterError(
+    `${file}: not a valid world:\n  crossPools: expected at most ${pairs}, the pairs among ${tokens.spokes} spokes`,
+  )
+}
