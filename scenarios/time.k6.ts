@@ -1,4 +1,6 @@
 // What takes time: session lives, refresh and its races, tickets, deadlines, frames a minute.
+import { world } from './lib/config.ts'
+import { hasControl } from './lib/control.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe.ts'
 import { frameLimit } from './probes/feed-frames.ts'
@@ -8,6 +10,10 @@ import { sessionLife } from './probes/session-life.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('time') }
 
-export function time(): Promise<void> {
-  return runProbes('time', [refreshRules, authenticateDeadline, tickets, frameLimit, sessionLife])
+const PROBES = [refreshRules, authenticateDeadline, tickets, frameLimit, sessionLife]
+
+/** Where the clock can be moved, one after another, as each moves it for all; else side by side, as all only wait. */
+export async function time(): Promise<void> {
+  if (hasControl(world('clock'))) await runProbes('time', PROBES)
+  else await Promise.all(PROBES.map((probe) => runProbes('time', [probe])))
 }

@@ -62,6 +62,10 @@ export const revisionEvent: Probe = {
     const feed = await openServedFeed(target, await readCredential(target), ['protocol_config'])
     try {
       const event = await nextRevisionEvent(target, feed)
+      if (!event) {
+        await judgeKnownRevision(target, judge)
+        throw new CannotJudge('no revision changed while the probe listened')
+      }
       judgeEvent(target, judge, event)
       const revision = pickRevision(event.json, 'data.revision')
       if (revision === undefined) throw new CannotJudge('the event names no revision')
@@ -73,13 +77,19 @@ export const revisionEvent: Probe = {
   },
 }
 
-async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage> {
+async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage | undefined> {
   const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
   if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
   await chainGoesOn(target, { done: () => find() !== undefined, blocksMax: 5, waitMsMax: 20_000 })
-  const event = find()
-  if (!event) throw new CannotJudge('no revision changed while the probe listened')
-  return event
+  return find()
+}
+
+/** The weaker half of the rule, where no revision is new: the one that is there is served when it is asked for. */
+async function judgeKnownRevision(target: Target, judge: Judge): Promise<void> {
+  const state = await readProtocolState(target)
+  const revision = pickRevision(state.json, target.profile.choices.protocolState.revision)
+  if (revision === undefined) throw new CannotJudge(`no revision to ask for: ${state.evidence()}`)
+  await judgeState(target, judge, revision)
 }
 
 function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {

@@ -1,3 +1,4 @@
+import { reportJsonSchema } from '../../contract/report.ts'
 import { rulesPage } from './rules-page.ts'
 import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
@@ -6,4 +7,8 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'scenarios/lib/validators.generated.js', text: validatorsModule },
   { path: 'scenarios/lib/validators.generated.d.ts', text: () => VALIDATOR_TYPES },
   { path: 'docs/rules.md', text: rulesPage },
+  {
+    path: 'docs/report.schema.json',
+    text: () => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`,
+  },
 ]

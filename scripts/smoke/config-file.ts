@@ -6,7 +6,7 @@ import type { SmokePlan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
 
 /** Enough for a p95 by route group, which takes 200 requests. */
-const BROWSE = { ratePerSecond: 40, durationSeconds: 14 }
+const BROWSE = { ratePerSecond: 50, durationSeconds: 16 }
 
 /** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
 export async function writeScenarioConfig(options: {

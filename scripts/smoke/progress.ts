@@ -9,13 +9,13 @@ const LOG_LINE_MS = 10_000
 export function followFindings(options: { file: string; rules: number; io: Io }): { stop(): Promise<void> } {
   const { file, rules, io } = options
   const startedMs = Date.now()
-  let toldMs = startedMs
+  let toldMs = Number.NEGATIVE_INFINITY
   const tell = async (last: 'last' | 'more') => {
     const { judged, failed } = await count(file)
     const seconds = Math.round((Date.now() - startedMs) / 1000)
     const line = `probing: ${judged} of ${rules} rules judged, ${failed} failed, ${seconds} s`
     if (io.isTerminal) io.stderr(`\r\x1b[2K${last === 'last' ? '' : line}`)
-    else if (last === 'last' || Date.now() - toldMs >= LOG_LINE_MS) {
+    else if (last === 'last' || (judged > 0 && Date.now() - toldMs >= LOG_LINE_MS)) {
       toldMs = Date.now()
       io.stderr(`${line}\n`)
     }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { World } from '../world.ts'
+import { advanceInSlices } from './advance-in-slices.ts'
 
 /** What the control API acts on. */
 export type Controlled = {
@@ -17,7 +18,7 @@ export type Resource = {
   /** Of the request; no body counts as an empty object. */
   body: z.ZodType
   /** Throws ZodError where the body does not fit. */
-  answer(controlled: Controlled, body: unknown): object
+  answer(controlled: Controlled, body: unknown): object | Promise<object>
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -49,8 +50,8 @@ export const RESOURCES: readonly Resource[] = [
         .min(0)
         .max(30 * DAY_MS),
     }),
-    answer({ clock }, { ms }) {
-      clock.advance(ms)
+    async answer({ clock }, { ms }) {
+      await advanceInSlices(clock, ms)
       return { nowMs: clock.nowMs() }
     },
   }),
@@ -120,7 +121,7 @@ export const RESOURCES: readonly Resource[] = [
 function resource<Body extends z.ZodType>(
   options: Omit<Resource, 'body' | 'answer'> & {
     body: Body
-    answer(controlled: Controlled, body: z.output<Body>): object
+    answer(controlled: Controlled, body: z.output<Body>): object | Promise<object>
   },
 ): Resource {
   const { body, answer } = options

@@ -38,14 +38,38 @@ test('values pools by way of the stable token, and leaves null what nothing ties
   })
 })
 
-test('a token takes its price from the deepest pool', () => {
+test('a token takes its price from a pool nearer to the stable token', () => {
   const { views, step } = market()
   const fourfold = 2n << 96n
   step(...poolTransactions('USD', 'B', 10n ** 13n, tokenIs0('USD', 'B') ? fourfold : (1n << 96n) / 2n))
-  // Four B for a dollar, in a deeper pool and nearer to the stable token than the pool with A.
+  // Four B for a dollar, while the pool with A, a hop further away, still has one for one.
   const priced = row(views, keyOf('A', 'B'))
   const base = priced?.displayFlipped ? priced.pool.token1 : priced?.pool.token0
   expect(priced?.priceUsd).toBe(base?.symbol === 'B' ? '0.25' : '1')
+})
+
+test.each([
+  ['older', ['A', 'B'], '0.25'],
+  ['younger', ['B', 'A'], '0.25'],
+] as const)('of two as near it is the deepest, here the %s one', (_, [first, second], price) => {
+  const { views, step } = createTestIndex({
+    symbols: ['USD', 'A', 'B', 'C'],
+    pools: [
+      ['USD', 'A'],
+      ['USD', 'B'],
+    ],
+  })
+  // A C is worth a quarter in the deep pool with A, a dollar in the shallow one with B.
+  const inA = tokenIs0('A', 'C') ? 2n << 96n : (1n << 96n) / 2n
+  const pools = { A: poolTransactions('A', 'C', 10n ** 13n, inA), B: poolTransactions('B', 'C', 10n ** 9n) }
+  step(...pools[first], ...pools[second])
+  const found = row(views, keyOf('B', 'C'))
+  const other = row(views, keyOf('A', 'C'))
+  const priceOfC = [found, other].find((candidate) => {
+    const base = candidate?.displayFlipped ? candidate.pool.token1 : candidate?.pool.token0
+    return base?.symbol === 'C'
+  })?.priceUsd
+  expect(priceOfC).toBe(price)
 })
 
 test('the quote is the stable token: a row is flipped where that is token0', () => {
@@ -90,8 +114,10 @@ test.each(['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct'] sat
 test('equal figures keep the order of creation, either way', () => {
   const { views } = market()
   const created = keys(views, {})
-  for (const order of ['asc', 'desc'] as const)
-    expect(keys(views, { sort: 'priceChangePct', order })).toEqual(created)
+  // No volume anywhere and no change known, for the two pools that have a price: each sort falls back on age.
+  for (const sort of ['volumeUsd', 'priceChangePct'] as const) {
+    for (const order of ['asc', 'desc'] as const) expect(keys(views, { sort, order })).toEqual(created)
+  }
 })
 
 test.each([

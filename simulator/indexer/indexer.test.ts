@@ -112,8 +112,11 @@ test('an update names what its block changed, each pool once', () => {
 
 test('trades and their candle agree', () => {
   const { step } = small()
+  // Up, down past the start, up again: neither extreme is the last price.
   const { trades, candles } = step(
-    ...[5n, 3n, 9n].map((millions) => swapTransaction(['USD', 'A'], millions * 1_000_000n)),
+    swapTransaction(['USD', 'A'], 5_000_000n),
+    swapTransaction(['A', 'USD'], 9_000_000n),
+    swapTransaction(['USD', 'A'], 3_000_000n),
   )
   const prices = trades.map(({ price }) => price)
   const sum = (amounts: readonly bigint[]) =>

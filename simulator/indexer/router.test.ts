@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AmmError } from '../amm/amm-error.ts'
 import { computeSwap } from '../amm/swap.ts'
+import { compareFields } from '../chain/identifiers.ts'
 import type { ChainPool } from '../chain/state.ts'
 import { configure, keyOf, poolTransactions, swapTransaction, tokenId } from '../chain/test-chain.ts'
 import { createTestIndex, type TestIndex } from './test-index.ts'
@@ -81,6 +82,24 @@ test('of two ways that give the same, the one over the older pools', () => {
     ],
   })
   expect(ask(index, 'USD', 'C')?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'B'), keyOf('B', 'C')])
+})
+
+test('of two ways that give the same, the shorter one, even over a younger pool', () => {
+  const index = createTestIndex({
+    symbols: ['USD', 'B', 'C'],
+    pools: [
+      ['USD', 'B'],
+      ['B', 'C'],
+    ],
+  })
+  expect(ask(index, 'USD', 'C', 5n)?.amountOut).toBe(1n)
+  // Five units give one over two pools at par, and one over a pool at 0.36 as well: 4 x 0.36, rounded down.
+  const usdIs0 = compareFields(tokenId('USD'), tokenId('C')) < 0
+  const sqrtPriceX96 = usdIs0 ? (6n << 96n) / 10n : (10n << 96n) / 6n
+  index.step(...poolTransactions('USD', 'C', 10n ** 12n, sqrtPriceX96))
+  const route = ask(index, 'USD', 'C', 5n)
+  expect(route?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'C')])
+  expect(route?.amountOut).toBe(1n)
 })
 
 test('agrees with trying every order of every pool', () => {

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { createClock } from '../clock.ts'
+import { advanceInSlices } from './advance-in-slices.ts'
+
+test('comes to the very millisecond, and runs every timer on the way at its own time', async () => {
+  const clock = createClock({ startMs: 0 })
+  const ran: number[] = []
+  for (const atMs of [1, 5000, 12_345]) clock.after(atMs, () => ran.push(clock.nowMs()))
+  await advanceInSlices(clock, 12_345)
+  expect(clock.nowMs()).toBe(12_345)
+  expect(ran).toEqual([1, 5000, 12_345])
+})
+
+test('lets others have their turn on the way', async () => {
+  const clock = createClock({ startMs: 0 })
+  let seenMs = -1
+  setImmediate(() => {
+    seenMs = clock.nowMs()
+  })
+  await advanceInSlices(clock, 60_000)
+  expect(seenMs).toBe(5000)
+})
+
+test('stays where it is for 0', async () => {
+  const clock = createClock({ startMs: 7 })
+  await advanceInSlices(clock, 0)
+  expect(clock.nowMs()).toBe(7)
+})
