@@ -30,7 +30,13 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
 )
 
 /** Starts a smoke run and sends the signal once k6 is at work; answers the exit code. */
-function smokeUntilFirstFinding({ out, signal }: { out: string; signal: NodeJS.Signals }): Promise<number | null> {
+function smokeUntilFirstFinding({
+  out,
+  signal,
+}: {
+  out: string
+  signal: NodeJS.Signals
+}): Promise<number | null> {
   return new Promise((done) => {
     const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), 'smoke', '--out', out], {
       stdio: ['ignore', 'ignore', 'pipe'],
