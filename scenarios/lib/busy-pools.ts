@@ -4,17 +4,20 @@ import { readCredential } from './credential.ts'
 import { pickRows, pickText } from './pick.ts'
 import { request } from './request.ts'
 
-/** Keys of pools, those with the most recent swaps first. Throws CannotJudge where there are none. */
+/** Keys of enabled pools, those with the most recent swaps first. Throws CannotJudge where there are none. */
 export async function busyPools(target: Target): Promise<string[]> {
   const credential = await readCredential(target)
   const swaps = await request(target, { method: 'GET', path: '/swaps', query: { limit: '100' }, credential })
   const pools = await request(target, { method: 'GET', path: '/pools', query: { limit: '100' } })
   const counts = new Map<string, number>()
-  for (const row of pickRows(pools.json, 'data') ?? []) counts.set(pickText(row, 'key') ?? '', 0)
+  for (const row of pickRows(pools.json, 'data') ?? []) {
+    if (row.enabled !== false) counts.set(pickText(row, 'key') ?? '', 0)
+  }
   for (const swap of pickRows(swaps.json, 'data') ?? []) {
     for (const hop of pickRows(swap, 'hops') ?? []) {
       const key = pickText(hop, 'pool') ?? ''
-      counts.set(key, (counts.get(key) ?? 0) + 1)
+      const count = counts.get(key)
+      if (count !== undefined) counts.set(key, count + 1)
     }
   }
   counts.delete('')

@@ -11,6 +11,10 @@ export type Market = {
   unitOf(token: string): string
 }
 
+/** Pairs grow with the square of the tokens. */
+const TOKENS_MAX = 80
+const ALONE_MAX = 5
+
 /** The tokens and pools that a client sees, as pairs to ask routes for. Throws CannotJudge where it sees none. */
 export async function readMarket(target: Target): Promise<Market> {
   const { choices } = target.profile
@@ -24,13 +28,15 @@ export async function readMarket(target: Target): Promise<Market> {
   const listed = (pickRows(registry.json, choices.tokens.list) ?? []).map(
     (row) => pickText(row, choices.tokens.id) ?? '',
   )
-  const tokens = new Set([...listed.filter((id) => id !== ''), ...decimals.keys()])
+  // Those without a pool first: only they are sure to have no route.
+  const alone = listed.filter((id) => id !== '' && !decimals.has(id))
+  const tokens = [...alone.slice(0, ALONE_MAX), ...decimals.keys()].slice(0, TOKENS_MAX)
   const pools = rows
     .filter((row) => row.enabled === true)
     .map((row) => ({ token0: String(row.token0), token1: String(row.token1) }))
   if (pools.length === 0) throw new CannotJudge('no enabled pool to route through')
   return {
-    pairs: farthestPairs([...tokens].slice(0, 40), pools),
+    pairs: farthestPairs(tokens, pools),
     unitOf: (token) => `1${'0'.repeat(decimals.get(token) ?? 6)}`,
   }
 }

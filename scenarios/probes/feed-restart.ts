@@ -9,6 +9,9 @@ import { backoffMs } from '../lib/retry-after.ts'
 import { isOfRoom } from '../lib/room.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 
+/** Several, as any one pool may go quiet. */
+const ROOMS = 8
+
 /** A deployment: the gateway closes every socket with 1012, and clients come back. */
 export const restart: Probe = {
   rules: ['ws.restart.restores'],
@@ -16,9 +19,8 @@ export const restart: Probe = {
   async run(target, judge) {
     if (!hasControl(target)) throw new CannotProbe('needs a control API to restart the gateway')
     const credential = await readCredential(target)
-    const [key] = await busyPools(target)
-    const room = `pool_stats:${key}`
-    const before = await openServedFeed(target, credential, [room])
+    const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `pool_stats:${key}`)
+    const before = await openServedFeed(target, credential, rooms)
     await control(target, '/gateway/restart')
     await before.until(() => false, 5000)
     const closed = before.closed()
@@ -26,12 +28,13 @@ export const restart: Probe = {
       throw new CannotJudge(`the restart closed the socket with ${closed?.code ?? 'nothing'}`)
 
     await pause(backoffMs({ attempt: 0, random: vuRandom }))
-    const after = await openServedFeed(target, credential, [room])
+    const after = await openServedFeed(target, credential, rooms)
     try {
+      const { events } = target.profile.choices
       const delivers = () =>
-        after.received.some((message) => isOfRoom(room, message, target.profile.choices.events))
+        after.received.some((message) => rooms.some((room) => isOfRoom(room, message, events)))
       const went = await chainGoesOn(target, { done: delivers, blocksMax: 300, waitMsMax: 30_000 })
-      if (went) judge.pass('ws.restart.restores', 'closed with 1012, back with its room')
+      if (went) judge.pass('ws.restart.restores', 'closed with 1012, back with its rooms')
       else
         judge.inconclusive('ws.restart.restores', 'nothing to deliver after the reconnect', after.evidence())
     } finally {
