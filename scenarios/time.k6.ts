@@ -2,7 +2,7 @@
 import { world } from './lib/config.ts'
 import { hasControl } from './lib/control.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes } from './lib/probe.ts'
+import { runProbes, runProbesTogether } from './lib/probe.ts'
 import { frameLimit } from './probes/feed-frames.ts'
 import { authenticateDeadline, tickets } from './probes/feed-tickets.ts'
 import { refreshRules } from './probes/refresh.ts'
@@ -15,5 +15,5 @@ const PROBES = [refreshRules, authenticateDeadline, tickets, frameLimit, session
 /** Where the clock can be moved, one after another, as each moves it for all; else side by side, as all only wait. */
 export async function time(): Promise<void> {
   if (hasControl(world('clock'))) await runProbes('time', PROBES)
-  else await Promise.all(PROBES.map((probe) => runProbes('time', [probe])))
+  else await runProbesTogether('time', PROBES)
 }

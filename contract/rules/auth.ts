@@ -146,7 +146,7 @@ export const API_TOKEN_RULES = serverRules([
     'api-token.management.session-only',
     'Authentication',
     'Token management takes a browser session only.',
-    'with a bearer token it is refused with 401 or 403',
+    'with a bearer token it is refused with a 4xx',
   ],
   [
     'api-token.revoke.record',

@@ -2,9 +2,10 @@ import { z } from 'zod'
 
 export const challengeBodySchema = z.object({ data: z.object({ nonce: z.string(), message: z.string() }) })
 
+/** Ids are UUIDs of any version: which one is not stated. */
 export const apiTokenCreatedSchema = z.object({
   data: z.object({
-    id: z.uuid(),
+    id: z.guid(),
     name: z.string(),
     token: z.string().startsWith('ss_'),
     token_prefix: z.string(),
@@ -13,4 +14,4 @@ export const apiTokenCreatedSchema = z.object({
   }),
 })
 
-export const apiTokenRevokedSchema = z.object({ data: z.object({ id: z.uuid(), revoked: z.boolean() }) })
+export const apiTokenRevokedSchema = z.object({ data: z.object({ id: z.guid(), revoked: z.boolean() }) })

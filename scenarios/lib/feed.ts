@@ -156,6 +156,24 @@ export async function isServed(feed: Feed, timeoutMs = ANSWER_MS): Promise<boole
   return await feed.until(() => countControls(feed, 'synchronized') > before, timeoutMs)
 }
 
+/** Why a silence tells nothing: the socket does not even answer a ping, and is not closed. */
+export const MUTE = 'the socket answers no ping, so its silence tells nothing'
+
+/**
+ * As isServed, but sure of a no sooner: once the server has dealt with the frame, half a second is enough. Undefined where
+ * it neither answers a ping nor closes: then silence tells nothing.
+ */
+export async function isServedAfterAll(
+  feed: Feed,
+  synchronize = '{"action":"synchronize"}',
+): Promise<boolean | undefined> {
+  const before = countControls(feed, 'synchronized')
+  feed.sendText(synchronize)
+  const settled = await feed.settled(5000)
+  const served = await feed.until(() => countControls(feed, 'synchronized') > before, 500)
+  return served || settled || feed.closed() ? served : undefined
+}
+
 export function countControls(feed: Feed, control: string): number {
   return feed.received.filter((message) => message.control === control).length
 }

@@ -2,6 +2,7 @@ import { Counter } from 'k6/metrics'
 import { ruleById } from '../../contract/rules.ts'
 import type { Target, WorldName } from '../../contract/scenario-config.ts'
 import { config, world } from './config.ts'
+import { endReadSessions } from './credential.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { redactor } from './redact.ts'
 
@@ -16,20 +17,29 @@ const findingsCount = new Counter('findings')
 
 /** Runs the probes one after another; those of which no rule is asked for are left out. */
 export async function runProbes(scenario: string, probes: readonly Probe[]): Promise<void> {
-  for (const probe of probes) {
-    const rules = probe.rules.filter((rule) => config.rules.includes(rule))
-    if (rules.length === 0) continue
-    const target = world(probe.world)
-    await judgeProbe({
-      rules,
-      scenario,
-      expectedOf: (rule) => ruleById(rule)?.expected ?? '',
-      run: (judge) => probe.run(target, judge),
-      nowMs: Date.now,
-      emit: (finding) => {
-        findingsCount.add(1, { verdict: finding.verdict })
-        console.log(redactor.redact(JSON.stringify(finding)))
-      },
-    })
-  }
+  for (const probe of probes) await runProbe(scenario, probe)
+  await endReadSessions()
+}
+
+/** Runs the probes side by side: for those that only wait. */
+export async function runProbesTogether(scenario: string, probes: readonly Probe[]): Promise<void> {
+  await Promise.all(probes.map((probe) => runProbe(scenario, probe)))
+  await endReadSessions()
+}
+
+async function runProbe(scenario: string, probe: Probe): Promise<void> {
+  const rules = probe.rules.filter((rule) => config.rules.includes(rule))
+  if (rules.length === 0) return
+  const target = world(probe.world)
+  await judgeProbe({
+    rules,
+    scenario,
+    expectedOf: (rule) => ruleById(rule)?.expected ?? '',
+    run: (judge) => probe.run(target, judge),
+    nowMs: Date.now,
+    emit: (finding) => {
+      findingsCount.add(1, { verdict: finding.verdict })
+      console.log(redactor.redact(JSON.stringify(finding)))
+    },
+  })
 }

@@ -33,6 +33,11 @@ export type Reply = {
   evidence(): string
 }
 
+/** Which 2xx a success has is stated for a few reads only. */
+export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
+  return status >= 200 && status < 300
+}
+
 const TRIES_MAX = 4
 
 /**

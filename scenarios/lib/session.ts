@@ -3,7 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { pick, pickText } from './pick.ts'
 import { redactor } from './redact.ts'
-import { type Cookie, type Credential, type Reply, request } from './request.ts'
+import { type Cookie, type Credential, isSuccess, type Reply, request } from './request.ts'
 import { sign } from './wallet.ts'
 
 /** A signed-in browser: its cookies by name, and its CSRF token. */
@@ -17,7 +17,7 @@ export type Session = {
 /** The sign-in of a browser: challenge, signature, verify. Throws CannotJudge where the target refuses it. */
 export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
   const verified = await verify(target, wallet, await challenge(target, wallet))
-  if (verified.status !== 200) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+  if (!isSuccess(verified)) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
   const csrf = pickText(verified.json, target.profile.choices.verify.csrfToken)
   redactor.add(csrf)
   const session: Session = { wallet, cookies: new Map(), csrf, verified }
@@ -60,10 +60,9 @@ export async function refresh(target: Target, session: Session): Promise<Reply> 
     path: '/auth/refresh',
     credential: credentialOf(session),
   })
-  if (reply.status === 200) takeCookies(session, reply.cookies)
+  if (isSuccess(reply)) takeCookies(session, reply.cookies)
   // Whether refresh hands out a new CSRF token is not stated: take one where there is one.
-  const csrf =
-    reply.status === 200 ? pickText(reply.json, target.profile.choices.verify.csrfToken) : undefined
+  const csrf = isSuccess(reply) ? pickText(reply.json, target.profile.choices.verify.csrfToken) : undefined
   if (csrf !== undefined) {
     redactor.add(csrf)
     session.csrf = csrf
@@ -103,9 +102,25 @@ export async function isAlive(
   return { alive: reply.status === 200, reply }
 }
 
-/** Ends the session, so that a probe leaves nothing behind. Its outcome is nobody's verdict. */
+/** Signs in, hands the session on, and ends it whatever comes: a probe leaves nothing behind. */
+export async function withSession(
+  target: Target,
+  wallet: Wallet,
+  use: (session: Session) => Promise<void>,
+): Promise<void> {
+  const session = await signIn(target, wallet)
+  try {
+    await use(session)
+  } finally {
+    await endSession(target, session)
+  }
+}
+
+/** Ends the session. Its outcome is nobody's verdict. */
 export async function endSession(target: Target, session: Session): Promise<void> {
-  await request(target, { method: 'POST', path: '/auth/logout', credential: credentialOf(session) }).catch(
-    () => undefined,
-  )
+  await request(target, {
+    method: 'POST',
+    path: '/auth/logout',
+    credential: credentialOf(session),
+  }).catch(() => undefined)
 }

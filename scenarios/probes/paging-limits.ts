@@ -1,5 +1,7 @@
+import type { Target } from '../../contract/scenario-config.ts'
 import { check } from '../lib/check.ts'
 import { readCredential } from '../lib/credential.ts'
+import type { Judge } from '../lib/judge.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { request } from '../lib/request.ts'
@@ -48,21 +50,7 @@ export const pagingLimits: Probe = {
       unauthorised.evidence(),
     ])
 
-    const credential = await readCredential(target)
-    const swaps = await request(target, {
-      method: 'GET',
-      path: '/swaps',
-      query: { limit: '101' },
-      credential,
-    })
-    const served = pickRows(swaps.json, 'data')?.length
-    const refused = swaps.status >= 400
-    judge.that(
-      'paging.swaps.at-most-100',
-      refused || (served !== undefined && served <= 100),
-      `${swaps.status} with ${served ?? 'no'} rows`,
-      [swaps.evidence()],
-    )
+    await judgeSwaps(target, judge)
 
     const spellings = target.profile.choices.explorePools.refuses
     const taken: string[] = []
@@ -81,4 +69,22 @@ export const pagingLimits: Probe = {
         taken,
       )
   },
+}
+
+/** A refusal counts only where a page of 100 is served to the same credential. */
+async function judgeSwaps(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.swaps.at-most-100'
+  const credential = await readCredential(target)
+  const read = (limit: string) =>
+    request(target, { method: 'GET', path: '/swaps', query: { limit }, credential })
+  const [full, over] = [await read('100'), await read('101')]
+  const served = pickRows(over.json, 'data')?.length
+  const seen = `${over.status} with ${served ?? 'no'} rows`
+  const evidence = [full.evidence(), over.evidence()]
+  if (full.status !== 200) judge.inconclusive(rule, `limit=100 answered ${full.status}`, evidence)
+  else if (over.status >= 400 || served !== undefined) {
+    judge.that(rule, over.status >= 400 || Number(served) <= 100, seen, evidence)
+    return
+  }
+  judge.inconclusive(rule, `no rows to count: ${seen}`, evidence)
 }

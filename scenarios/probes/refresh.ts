@@ -3,17 +3,16 @@ import { CannotJudge } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Reply, send } from '../lib/request.ts'
+import { isSuccess, type Reply, send } from '../lib/request.ts'
 import {
   copySession,
   credentialOf,
-  endSession,
   isAlive,
   refresh,
   refreshCookieName,
   type Session,
-  signIn,
   takeCookies,
+  withSession,
 } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
@@ -24,15 +23,13 @@ export const refreshRules: Probe = {
   rules: ['auth.refresh.rotates', 'auth.refresh.race-one-winner', 'auth.refresh.race-survives'],
   world: 'clock',
   async run(target, judge) {
-    const session = await signIn(target, walletFor(target, 'race'))
-    await judgeRotation(target, judge, session)
-    for (const racers of RACERS) await judgeRace(target, judge, { session, racers })
-    judge.pass(
-      'auth.refresh.race-one-winner',
-      `${RACERS.length} races of ${RACERS.join(', ')}: one winner each`,
-    )
-    judge.pass('auth.refresh.race-survives', `alive after ${RACERS.length} races`)
-    await endSession(target, session)
+    await withSession(target, walletFor(target, 'race'), async (session) => {
+      await judgeRotation(target, judge, session)
+      for (const racers of RACERS) await judgeRace(target, judge, { session, racers })
+      const seen = `${RACERS.length} races of ${RACERS.join(', ')}`
+      judge.pass('auth.refresh.race-one-winner', `${seen}: one winner each`)
+      judge.pass('auth.refresh.race-survives', `alive after ${seen}`)
+    })
   },
 }
 
@@ -49,7 +46,7 @@ async function judgeRotation(target: Target, judge: Judge, session: Session): Pr
         : 'a new refresh cookie'
   judge.that(
     'auth.refresh.rotates',
-    reply.status === 200 && seen === 'a new refresh cookie',
+    isSuccess(reply) && seen === 'a new refresh cookie',
     `${reply.status}, ${seen}`,
     [reply.evidence()],
   )
@@ -64,7 +61,7 @@ async function judgeRace(
   const { session, racers } = race
   const replies = await Promise.all(Array.from({ length: racers }, () => raceOnce(target, session)))
   const evidence = replies.map((reply) => reply.evidence())
-  const winners = replies.filter(({ status }) => status >= 200 && status < 300)
+  const winners = replies.filter(isSuccess)
   const statuses = replies.map(({ status }) => status).join(', ')
   if (replies.some(({ status }) => status === 429 || status === 0)) {
     throw new CannotJudge(`the race was disturbed: ${statuses}`)
@@ -117,8 +114,8 @@ async function judgeWinners(
   await elapse(target, grace * 1000 + 1000)
   const other = await refresh(target, otherTab)
   const evidence = [...winners.map((winner) => winner.evidence()), onward.evidence(), other.evidence()]
-  if (onward.status !== 200) judge.fail(rule, `${statuses}: the last of the winners is stranded`, evidence)
-  else if (other.status === 200) judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
+  if (!isSuccess(onward)) judge.fail(rule, `${statuses}: the last of the winners is stranded`, evidence)
+  else if (isSuccess(other)) judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
 }
 
 function cookieOf(reply: Reply, name: string): string | undefined {

@@ -2,7 +2,8 @@ import { LIMITS } from '../../contract/limits.ts'
 import { CannotProbe } from '../lib/cannot.ts'
 import { elapse, hasControl } from '../lib/control.ts'
 import type { Probe } from '../lib/probe.ts'
-import { credentialOf, endSession, isAlive, refresh, signIn } from '../lib/session.ts'
+import { isSuccess } from '../lib/request.ts'
+import { credentialOf, isAlive, refresh, withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
 const MINUTE_MS = 60_000
@@ -13,31 +14,31 @@ export const sessionLife: Probe = {
   world: 'clock',
   async run(target, judge) {
     if (!hasControl(target)) throw new CannotProbe('takes 16 minutes where the clock cannot be moved')
-    const session = await signIn(target, walletFor(target, 'clock'))
-    const lifeMs = LIMITS.accessSessionSeconds * 1000
-    await elapse(target, lifeMs - MINUTE_MS)
-    const young = await isAlive(target, credentialOf(session))
-    judge.that(
-      'auth.session.lives-15-min',
-      young.alive,
-      young.alive ? 'alive after 14 minutes' : 'ended after 14 minutes',
-      [young.reply.evidence()],
-    )
-    await elapse(target, 2 * MINUTE_MS)
-    const old = await isAlive(target, credentialOf(session))
-    judge.that(
-      'auth.session.expires-15-min',
-      !old.alive,
-      old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes',
-      [old.reply.evidence()],
-    )
-    const refreshed = await refresh(target, session)
-    const revived = await isAlive(target, credentialOf(session))
-    const seen = `refresh answered ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
-    judge.that('auth.refresh.revives', refreshed.status === 200 && revived.alive, seen, [
-      refreshed.evidence(),
-      revived.reply.evidence(),
-    ])
-    await endSession(target, session)
+    await withSession(target, walletFor(target, 'clock'), async (session) => {
+      const lifeMs = LIMITS.accessSessionSeconds * 1000
+      await elapse(target, lifeMs - MINUTE_MS)
+      const young = await isAlive(target, credentialOf(session))
+      judge.that(
+        'auth.session.lives-15-min',
+        young.alive,
+        young.alive ? 'alive after 14 minutes' : 'ended after 14 minutes',
+        [young.reply.evidence()],
+      )
+      await elapse(target, 2 * MINUTE_MS)
+      const old = await isAlive(target, credentialOf(session))
+      judge.that(
+        'auth.session.expires-15-min',
+        !old.alive,
+        old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes',
+        [old.reply.evidence()],
+      )
+      const refreshed = await refresh(target, session)
+      const revived = await isAlive(target, credentialOf(session))
+      const seen = `refresh answered ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
+      judge.that('auth.refresh.revives', isSuccess(refreshed) && revived.alive, seen, [
+        refreshed.evidence(),
+        revived.reply.evidence(),
+      ])
+    })
   },
 }

@@ -4,8 +4,8 @@ import { check } from '../lib/check.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Reply, request } from '../lib/request.ts'
-import { challenge, credentialOf, endSession, isAlive, type Session, signIn, verify } from '../lib/session.ts'
+import { isSuccess, type Reply, request } from '../lib/request.ts'
+import { challenge, credentialOf, isAlive, type Session, verify, withSession } from '../lib/session.ts'
 import { sign, walletFor } from '../lib/wallet.ts'
 
 /** Challenge, signature, verify: who gets a session, and what it is made of. */
@@ -29,21 +29,20 @@ export const signInRules: Probe = {
     const problems = check('challengeBody', asked.json)
     judge.that(
       'auth.challenge.shape',
-      asked.status === 200 && problems.length === 0,
+      isSuccess(asked) && problems.length === 0,
       problems.join('; ') || `${asked.status}`,
       [asked.evidence()],
     )
     await judgeForged(target, judge)
 
-    const session = await signIn(target, wallet)
-    const { alive, reply } = await isAlive(target, credentialOf(session))
-    judge.that('auth.verify.signs-in', alive, alive ? 'the session reads /swaps' : 'the session is refused', [
-      reply.evidence(),
-    ])
-    judgeBody(target, judge, session)
-    judgeCookies(target, judge, session)
-    await judgeCsrf(target, judge, session)
-    await endSession(target, session)
+    await withSession(target, wallet, async (session) => {
+      const { alive, reply } = await isAlive(target, credentialOf(session))
+      const seen = alive ? 'the session reads /swaps' : 'the session is refused'
+      judge.that('auth.verify.signs-in', alive, seen, [reply.evidence()])
+      judgeBody(target, judge, session)
+      judgeCookies(target, judge, session)
+      await judgeCsrf(target, judge, session)
+    })
   },
 }
 
@@ -144,12 +143,12 @@ async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
   if (!wallet) throw new CannotProbe('the profile names no wallet without access')
   const verified = await verify(target, wallet, await challenge(target, wallet))
-  if (verified.status !== 200) {
+  if (!isSuccess(verified)) {
     judge.that(rule, verified.status === 403, `verify answered ${verified.status}`, [verified.evidence()])
     return
   }
-  const session = await signIn(target, wallet)
-  const read = await request(target, { method: 'GET', path: '/swaps', credential: credentialOf(session) })
-  judge.that(rule, read.status === 403, `signed in, and /swaps answered ${read.status}`, [read.evidence()])
-  await endSession(target, session)
+  await withSession(target, wallet, async (session) => {
+    const read = await request(target, { method: 'GET', path: '/swaps', credential: credentialOf(session) })
+    judge.that(rule, read.status === 403, `signed in, and /swaps answered ${read.status}`, [read.evidence()])
+  })
 }
