@@ -1,7 +1,6 @@
 // Steady reads at a fixed rate, as a market page and a bot make them: what latency is measured on.
 import type { Options } from 'k6/options'
 import { config, world } from './lib/config.ts'
-import { readCredential } from './lib/credential.ts'
 import { COMMON_OPTIONS } from './lib/lane.ts'
 import { type RequestSpec, send } from './lib/request.ts'
 import { vuRandom } from './lib/vu-random.ts'
@@ -35,15 +34,20 @@ const READS: readonly { weight: number; access: 'public' | 'cred'; spec: () => R
 
 export async function browse(): Promise<void> {
   const target = world('main')
-  const { access, spec } = pickWeighted(vuRandom())
-  const credential = access === 'cred' ? await readCredential(target) : undefined
+  // Without an API token every VU would have to sign in; then only public reads are made.
+  const [token] = target.apiTokens
+  const { access, spec } = pickWeighted(
+    READS.filter((read) => read.access === 'public' || token !== undefined),
+    vuRandom(),
+  )
+  const credential = access === 'cred' && token !== undefined ? { bearer: token } : undefined
   await send(target, { ...spec(), credential })
 }
 
-function pickWeighted(chance: number): (typeof READS)[number] {
-  const total = READS.reduce((sum, { weight }) => sum + weight, 0)
+function pickWeighted(reads: typeof READS, chance: number): (typeof READS)[number] {
+  const total = reads.reduce((sum, { weight }) => sum + weight, 0)
   let left = chance * total
-  for (const read of READS) {
+  for (const read of reads) {
     left -= read.weight
     if (left < 0) return read
   }

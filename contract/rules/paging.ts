@@ -42,7 +42,7 @@ export const PAGING_RULES = serverRules([
     'paging.pools.complete',
     'Public pool endpoints',
     'A client that pages /pools to its end gets every pool.',
-    'no pool known before the walk is missing from it',
+    'a walk to the empty page receives as many rows as total says',
   ],
   [
     'paging.explore.complete',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstDisorder } from './compare-rows.ts'
+import { compareRows } from './compare-rows.ts'
 
 const rows = (...values: unknown[]) => values.map((value) => ({ field: value }))
 
@@ -16,14 +16,26 @@ test.each([
   { compare: 'time' as const, values: [1767225600, 1767225601000], why: 'seconds and milliseconds' },
 ])('finds $why in order, and out of order when turned', ({ compare, values }) => {
   const sort = { field: 'field', compare }
-  expect(firstDisorder(rows(...values), { sort, order: 'asc' })).toBeUndefined()
-  expect(firstDisorder(rows(...values), { sort, order: 'desc' })).toBe(
+  expect(compareRows(rows(...values), { sort, order: 'asc' })).toEqual({
+    disorder: undefined,
+    differing: values.length - 1,
+  })
+  expect(compareRows(rows(...values), { sort, order: 'desc' }).disorder).toBe(
     `${values[0]} stands before ${values[1]}`,
   )
 })
 
 test('passes over nulls, whose place is not stated', () => {
   const sort = { field: 'field', compare: 'number' as const }
-  expect(firstDisorder(rows(null, '2', null, '1'), { sort, order: 'desc' })).toBeUndefined()
-  expect(firstDisorder(rows('1', null, '2'), { sort, order: 'desc' })).toBe('1 stands before 2')
+  expect(compareRows(rows(null, '2', null, '1'), { sort, order: 'desc' }).disorder).toBeUndefined()
+  expect(compareRows(rows('1', null, '2'), { sort, order: 'desc' }).disorder).toBe('1 stands before 2')
+})
+
+test.each([
+  { what: 'the field is absent', field: 'other', values: ['2', '1'] },
+  { what: 'all values are equal', field: 'field', values: ['1', '1.0', '1'] },
+  { what: 'values are no numbers', field: 'field', values: ['1e5', 'x', ''] },
+])('tells no order where $what', ({ field, values }) => {
+  const sort = { field, compare: 'number' as const }
+  expect(compareRows(rows(...values), { sort, order: 'asc' })).toEqual({ disorder: undefined, differing: 0 })
 })

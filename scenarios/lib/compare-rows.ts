@@ -1,31 +1,41 @@
-import { pick } from './pick.ts'
+import { pickText } from './pick.ts'
 
 export type SortField = { field: string; compare: 'number' | 'text' | 'time' }
 
 /**
- * The first place where rows are out of order under a sort, told in words; undefined where they are in order. Rows whose
- * field is null or unreadable are passed over: their place is not stated.
+ * How rows stand under a sort: the first place where they are out of order, told in words, and how many neighbours differ,
+ * so that order can be told at all. Rows whose field is null or unreadable are passed over: their place is not stated.
  */
-export function firstDisorder(
+export function compareRows(
   rows: readonly unknown[],
   options: { sort: SortField; order: 'asc' | 'desc' },
-): string | undefined {
+): { disorder: string | undefined; differing: number } {
   const { sort, order } = options
   const values = rows
-    .map((row) => pick(row, sort.field))
-    .filter((value) => value !== null && value !== undefined)
+    .map((row) => pickText(row, sort.field))
+    .filter((value) => value !== undefined && READABLE[sort.compare](value))
+  let differing = 0
   for (let index = 1; index < values.length; index++) {
-    const [before, after] = [String(values[index - 1]), String(values[index])]
+    const [before = '', after = ''] = values.slice(index - 1, index + 1)
     const difference = COMPARE[sort.compare](before, after)
-    if (order === 'asc' ? difference > 0 : difference < 0) return `${before} stands before ${after}`
+    if (difference !== 0) differing++
+    if (order === 'asc' ? difference > 0 : difference < 0) {
+      return { disorder: `${before} stands before ${after}`, differing }
+    }
   }
-  return undefined
+  return { disorder: undefined, differing }
+}
+
+const READABLE: Record<SortField['compare'], (value: string) => boolean> = {
+  number: (value) => /^-?[0-9]+(\.[0-9]+)?$/.test(value),
+  text: () => true,
+  time: (value) => !Number.isNaN(readTime(value)),
 }
 
 const COMPARE: Record<SortField['compare'], (left: string, right: string) => number> = {
   number: compareDecimals,
   text: compareCodePoints,
-  time: (left, right) => readTime(left) - readTime(right) || 0,
+  time: (left, right) => readTime(left) - readTime(right),
 }
 
 /** Exact: figures from a chain hold more digits than a native number. */

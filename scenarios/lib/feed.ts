@@ -5,7 +5,6 @@ import type { ClientFrame } from '../../contract/schemas/feed.ts'
 import { CannotJudge } from './cannot.ts'
 import { pick, pickText } from './pick.ts'
 import { redactor } from './redact.ts'
-import { type Credential, type Reply, request } from './request.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
 
@@ -29,6 +28,7 @@ export type Feed = {
 }
 
 const EVIDENCE_LINES = 12
+const OPEN_MS = 10_000
 
 /** Opens a socket. Throws CannotJudge where the target refuses it or takes longer than 10 s. */
 export async function openFeed(target: Target): Promise<Feed> {
@@ -39,7 +39,7 @@ export async function openFeed(target: Target): Promise<Feed> {
     tags: { name: 'feed' },
   })
   const received: FeedMessage[] = []
-  const log: string[] = []
+  const log: { arrow: '->' | '<-'; text: string }[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
     for (const look of [...waiting]) look()
@@ -61,7 +61,7 @@ export async function openFeed(target: Target): Promise<Feed> {
   // The type declarations leave out the event that k6 passes.
   socket.onclose = (event?: { code?: number; reason?: string }) => {
     closed = { code: event?.code ?? 1006, reason: event?.reason ?? '' }
-    log.push(`<- closed with ${closed.code} ${closed.reason}`)
+    log.push({ arrow: '<-', text: `closed with ${closed.code} ${closed.reason}` })
     wake()
   }
   socket.addEventListener('pong', () => {
@@ -70,7 +70,7 @@ export async function openFeed(target: Target): Promise<Feed> {
   })
   socket.onmessage = (event) => {
     const text = typeof event?.data === 'string' ? event.data : '<binary>'
-    log.push(`<- ${text.slice(0, 200)}`)
+    log.push({ arrow: '<-', text })
     received.push(readMessage(text))
     wake()
   }
@@ -92,13 +92,17 @@ export async function openFeed(target: Target): Promise<Feed> {
     })
 
   const sendText = (text: string) => {
-    log.push(`-> ${text.slice(0, 200)}`)
+    log.push({ arrow: '->', text })
     if (!closed) socket.send(text)
   }
 
-  await until(() => opened || failure !== '', 10_000)
-  if (!opened) throw new CannotJudge(`the socket did not open: ${failure || 'no answer in 10 s'}`)
-  return {
+  await until(() => opened || failure !== '', OPEN_MS)
+  if (!opened) {
+    // A late handshake would keep the VU for as long as the socket stays open.
+    socket.onopen = () => socket.close(1000)
+    throw new CannotJudge(`the socket did not open: ${failure || `no answer in ${OPEN_MS} ms`}`)
+  }
+  const feed: Feed = {
     received,
     closed: () => closed,
     send: (frame) => sendText(JSON.stringify(frame)),
@@ -113,9 +117,22 @@ export async function openFeed(target: Target): Promise<Feed> {
     close() {
       if (!closed) socket.close(1000)
     },
-    evidence: () => log.slice(-EVIDENCE_LINES).map((line) => redactor.redact(line)),
+    evidence: () =>
+      log
+        .slice(-EVIDENCE_LINES)
+        .map(({ arrow, text }) => `${arrow} ${redactor.redactBody(text).slice(0, 200)}`),
   }
+  openFeeds.add(feed)
+  return feed
 }
+
+/** Closes what a probe that broke off left open: a VU ends only with its last socket. */
+export function closeFeeds(): void {
+  for (const feed of openFeeds) feed.close()
+  openFeeds.clear()
+}
+
+const openFeeds = new Set<Feed>()
 
 function readMessage(text: string): FeedMessage {
   try {
@@ -132,67 +149,4 @@ function readMessage(text: string): FeedMessage {
   } catch {
     return { json: undefined, text }
   }
-}
-
-/** A fresh ticket. Throws CannotJudge where there is none to be had. */
-export async function takeTicket(
-  target: Target,
-  credential: Credential,
-): Promise<{ ticket: string; reply: Reply }> {
-  const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
-  const ticket = pickText(reply.json, target.profile.choices.wsTicket.ticket)
-  if (ticket === undefined)
-    throw new CannotJudge(`no ticket to be had: ${reply.status} where the profile says it lies`)
-  redactor.add(ticket)
-  return { ticket, reply }
-}
-
-const ANSWER_MS = 5000
-
-/** Sends synchronize and waits for its answer: whether the socket is served. */
-export async function isServed(feed: Feed, timeoutMs = ANSWER_MS): Promise<boolean> {
-  const before = countControls(feed, 'synchronized')
-  feed.send({ action: 'synchronize' })
-  return await feed.until(() => countControls(feed, 'synchronized') > before, timeoutMs)
-}
-
-/** Why a silence tells nothing: the socket does not even answer a ping, and is not closed. */
-export const MUTE = 'the socket answers no ping, so its silence tells nothing'
-
-/**
- * As isServed, but sure of a no sooner: once the server has dealt with the frame, half a second is enough. Undefined where
- * it neither answers a ping nor closes: then silence tells nothing.
- */
-export async function isServedAfterAll(
-  feed: Feed,
-  synchronize = '{"action":"synchronize"}',
-): Promise<boolean | undefined> {
-  const before = countControls(feed, 'synchronized')
-  feed.sendText(synchronize)
-  const settled = await feed.settled(5000)
-  const served = await feed.until(() => countControls(feed, 'synchronized') > before, 500)
-  return served || settled || feed.closed() ? served : undefined
-}
-
-export function countControls(feed: Feed, control: string): number {
-  return feed.received.filter((message) => message.control === control).length
-}
-
-/** Opens, authenticates, joins the rooms, and waits until the subscriptions are active. */
-export async function openServedFeed(
-  target: Target,
-  credential: Credential,
-  rooms: readonly string[],
-): Promise<Feed> {
-  const { ticket } = await takeTicket(target, credential)
-  const feed = await openFeed(target)
-  feed.send({ action: 'authenticate', token: ticket })
-  for (const room of rooms) feed.send({ action: 'subscribe', room })
-  if (!(await isServed(feed))) {
-    feed.close()
-    throw new CannotJudge(
-      `a socket with a fresh ticket is not served: ${feed.evidence().slice(-3).join(' ')}`,
-    )
-  }
-  return feed
 }

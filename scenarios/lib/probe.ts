@@ -3,6 +3,7 @@ import { ruleById } from '../../contract/rules.ts'
 import type { Target, WorldName } from '../../contract/scenario-config.ts'
 import { config, world } from './config.ts'
 import { endReadSessions } from './credential.ts'
+import { closeFeeds } from './feed.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { redactor } from './redact.ts'
 
@@ -18,12 +19,17 @@ const findingsCount = new Counter('findings')
 /** Runs the probes one after another; those of which no rule is asked for are left out. */
 export async function runProbes(scenario: string, probes: readonly Probe[]): Promise<void> {
   for (const probe of probes) await runProbe(scenario, probe)
-  await endReadSessions()
+  await leaveNothing()
 }
 
 /** Runs the probes side by side: for those that only wait. */
 export async function runProbesTogether(scenario: string, probes: readonly Probe[]): Promise<void> {
   await Promise.all(probes.map((probe) => runProbe(scenario, probe)))
+  await leaveNothing()
+}
+
+async function leaveNothing(): Promise<void> {
+  closeFeeds()
   await endReadSessions()
 }
 

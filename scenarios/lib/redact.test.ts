@@ -20,3 +20,26 @@ test('leaves short texts alone, which would blank out half of every line', () =>
   redactor.add(undefined)
   expect(redactor.redact('a banana')).toBe('a banana')
 })
+
+test.each(['token', 'ticket', 'csrf_token', 'ws-ticket', 'nonce', 'refreshToken', 'client_secret'])(
+  'blanks out what a body holds under %s, which nobody told it',
+  (name) => {
+    const redactor = createRedactor()
+    expect(redactor.redactBody(JSON.stringify({ data: { [name]: 'Zm9vYmFyYmF6' } }))).toBe(
+      `{"data":{"${name}":"<redacted>"}}`,
+    )
+  },
+)
+
+test('leaves public ids in a body', () => {
+  const redactor = createRedactor()
+  const body =
+    '{"token0":"123456789field","token_in":"123456789field","amm_token_program":"token_program.aleo"}'
+  expect(redactor.redactBody(body)).toBe(body)
+})
+
+test('finds a secret behind JSON escapes', () => {
+  const redactor = createRedactor()
+  redactor.add('abc/def/ghi')
+  expect(redactor.redactBody('{"x":"abc\\/def\\/ghi"}')).toBe('{"x":"<redacted>"}')
+})

@@ -39,18 +39,21 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
 }
 
 const TRIES_MAX = 4
+const EVIDENCE_LENGTH = 300
 
 /**
- * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again, within bounds,
- * and then throws CannotJudge.
+ * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
+ * within bounds, and then throws CannotJudge.
  */
 export async function request(target: Target, spec: RequestSpec): Promise<Reply> {
   for (let attempt = 0; ; attempt++) {
     const reply = await send(target, spec)
-    const passing = reply.status === 0 || reply.status === 429 || reply.status >= 500
+    // What was answered with 429 was not done; after a 5xx or silence it may have been, and doing it twice is another thing.
+    const passing = reply.status === 429 || reply.status === 0 || reply.status >= 500
+    const repeatable = spec.method === 'GET' || reply.status === 429
     if (!passing || spec.provokes?.includes(reply.status)) return reply
-    if (attempt + 1 === TRIES_MAX) {
-      throw new CannotJudge(`${TRIES_MAX} tries, and still ${reply.evidence()}`)
+    if (attempt + 1 === TRIES_MAX || !repeatable) {
+      throw new CannotJudge(`after ${attempt + 1} tries: ${reply.evidence()}`)
     }
     const wait = retryAfterMs({
       retryAfter: reply.headers['retry-after'],
@@ -90,10 +93,12 @@ export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
     cookies: Object.values(response.cookies)
       .flat()
       .map((cookie) => ({ name: cookie.name, value: cookie.value, httpOnly: isHttpOnly(cookie) })),
-    evidence: () =>
-      redactor.redact(
-        `${spec.method} ${spec.path}${query} -> ${response.status === 0 ? `no answer (${response.error})` : response.status} ${text.slice(0, 300)}`,
-      ),
+    evidence: () => {
+      const answer = response.status === 0 ? `no answer (${response.error})` : String(response.status)
+      // Redacted before it is cut: half a secret is one that the redactor does not know.
+      const shown = redactor.redactBody(text).slice(0, EVIDENCE_LENGTH)
+      return `${redactor.redact(`${spec.method} ${spec.path}${query}`)} -> ${answer} ${shown}`
+    },
   }
 }
 

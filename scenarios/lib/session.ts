@@ -3,7 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { pick, pickText } from './pick.ts'
 import { redactor } from './redact.ts'
-import { type Cookie, type Credential, isSuccess, type Reply, request } from './request.ts'
+import { type Credential, isSuccess, type Reply, request } from './request.ts'
 import { sign } from './wallet.ts'
 
 /** A signed-in browser: its cookies by name, and its CSRF token. */
@@ -18,10 +18,8 @@ export type Session = {
 export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (!isSuccess(verified)) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
-  const csrf = pickText(verified.json, target.profile.choices.verify.csrfToken)
-  redactor.add(csrf)
-  const session: Session = { wallet, cookies: new Map(), csrf, verified }
-  takeCookies(session, verified.cookies)
+  const session: Session = { wallet, cookies: new Map(), csrf: undefined, verified }
+  takeReply(target, session, verified)
   return session
 }
 
@@ -47,36 +45,43 @@ export async function verify(target: Target, wallet: Wallet, message: string): P
   return reply
 }
 
-/** What requests of this session send. */
+/** What reads of this session send. */
 export function credentialOf(session: Session): Credential {
   const cookie = [...session.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return { cookie, csrf: session.csrf }
 }
 
+/** What state-changing requests of this session send. Throws CannotProbe where the CSRF token is not to be found. */
+export function fullCredentialOf(session: Session): Credential {
+  if (session.csrf === undefined) {
+    throw new CannotProbe(
+      'no CSRF token where the profile says it lies, so nothing can be changed in a session',
+    )
+  }
+  return credentialOf(session)
+}
+
 /** Refreshes the session, and keeps the fresh cookies where it succeeds. */
 export async function refresh(target: Target, session: Session): Promise<Reply> {
-  const reply = await request(target, {
-    method: 'POST',
-    path: '/auth/refresh',
-    credential: credentialOf(session),
-  })
-  if (isSuccess(reply)) takeCookies(session, reply.cookies)
-  // Whether refresh hands out a new CSRF token is not stated: take one where there is one.
-  const csrf = isSuccess(reply) ? pickText(reply.json, target.profile.choices.verify.csrfToken) : undefined
-  if (csrf !== undefined) {
-    redactor.add(csrf)
-    session.csrf = csrf
-  }
+  const credential = credentialOf(session)
+  const reply = await request(target, { method: 'POST', path: '/auth/refresh', credential })
+  if (isSuccess(reply)) takeReply(target, session, reply)
   return reply
 }
 
-/** Keeps cookies as a browser does: a cookie set empty is gone. A body may carry a new CSRF token. */
-export function takeCookies(session: Session, cookies: readonly Cookie[]): void {
-  for (const { name, value } of cookies) {
+/**
+ * Keeps what a sign-in or a refresh sets, as a browser does: a cookie set empty is gone. Whether a refresh hands out a new
+ * CSRF token is not stated: it is taken where there is one.
+ */
+export function takeReply(target: Target, session: Session, reply: Reply): void {
+  for (const { name, value } of reply.cookies) {
     redactor.add(value)
     if (value === '') session.cookies.delete(name)
     else session.cookies.set(name, value)
   }
+  const csrf = pickText(reply.json, target.profile.choices.verify.csrfToken)
+  redactor.add(csrf)
+  session.csrf = csrf ?? session.csrf
 }
 
 /** A copy of the session that goes its own way: as a second tab, before it shares what the first one got. */

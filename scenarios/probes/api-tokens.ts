@@ -6,7 +6,7 @@ import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { redactor } from '../lib/redact.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
-import { credentialOf, withSession } from '../lib/session.ts'
+import { fullCredentialOf, withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
 const PATH = '/api-tokens'
@@ -25,8 +25,9 @@ export const apiTokens: Probe = {
   world: 'main',
   run(target, judge) {
     return withSession(target, walletFor(target, 'apiTokens'), async (session) => {
-      const credential = credentialOf(session)
+      const credential = fullCredentialOf(session)
       const created = await createToken(target, credential)
+      const worked = (await readSwaps(target, { bearer: created.secret })).status === 200
       let revoked: Reply
       try {
         const problems = check('apiTokenCreated', created.reply.json)
@@ -37,7 +38,7 @@ export const apiTokens: Probe = {
         const path = `${PATH}/${encodeURIComponent(created.id)}`
         revoked = await request(target, { method: 'DELETE', path, route: `${PATH}/{id}`, credential })
       }
-      await judgeRevoked(target, judge, { created, revoked })
+      await judgeRevoked(target, judge, { created, revoked, worked })
     })
   },
 }
@@ -45,13 +46,14 @@ export const apiTokens: Probe = {
 async function judgeRevoked(
   target: Target,
   judge: Judge,
-  { created, revoked }: { created: Created; revoked: Reply },
+  { created, revoked, worked }: { created: Created; revoked: Reply; worked: boolean },
 ): Promise<void> {
   const wrong = check('apiTokenRevoked', revoked.json)
   if (wrong.length === 0 && pickText(revoked.json, 'data.id') !== created.id) wrong.push('another id')
   if (wrong.length === 0 && pick(revoked.json, 'data.revoked') !== true) wrong.push('revoked is not true')
   const seen = `${revoked.status} ${wrong.join('; ')}`
   judge.that('api-token.revoke.record', isSuccess(revoked) && wrong.length === 0, seen, [revoked.evidence()])
+  if (!worked) throw new CannotJudge('the token did not work before it was revoked')
   const after = await readSwaps(target, { bearer: created.secret })
   const told = `/swaps answered ${after.status} after the revocation`
   judge.that('api-token.revoke.ends', after.status === 401, told, [after.evidence()])
@@ -77,27 +79,33 @@ async function judgeUse(
   const bearer = { bearer: token.secret }
   const list = await request(target, { method: 'GET', path: PATH, credential: token.session })
   // The evidence is redacted, so the raw body is searched, and only the answer is told.
-  const listed = JSON.stringify(list.json ?? null).includes(token.secret)
-  if (list.status !== 200) judge.inconclusive('api-token.secret.once', `no list: ${list.evidence()}`)
-  judge.that(
-    'api-token.secret.once',
-    !listed,
-    listed ? 'the list holds the secret' : 'the list does not hold it',
-    [list.evidence()],
-  )
+  const text = JSON.stringify(list.json ?? null)
+  const listed = text.includes(token.secret)
+  if (!text.includes(token.id))
+    judge.inconclusive('api-token.secret.once', `the token is not listed: ${list.evidence()}`)
+  const told = listed ? 'the list holds the secret' : 'the list does not hold it'
+  judge.that('api-token.secret.once', !listed, told, [list.evidence()])
 
   const read = await readSwaps(target, bearer)
   judge.that('api-token.bearer.works', read.status === 200, `/swaps answered ${read.status}`, [
     read.evidence(),
   ])
 
-  const ticketReply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential: bearer })
-  const ticket = pickText(ticketReply.json, target.profile.choices.wsTicket.ticket)
+  const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential: bearer })
+  const path = target.profile.choices.wsTicket.ticket
+  const ticket = pickText(reply.json, path)
   redactor.add(ticket)
-  judge.that('api-token.bearer.ticket', ticketReply.status === 200, `${ticketReply.status}`, [
-    ticketReply.evidence(),
-  ])
+  const given = isSuccess(reply) && (path === null || ticket !== undefined)
+  const said = `${reply.status} ${ticket === undefined ? 'without' : 'with'} a ticket`
+  judge.that('api-token.bearer.ticket', given, said, [reply.evidence()])
+  await judgeManagement(target, judge, { bearer, session: token.session })
+}
 
+async function judgeManagement(
+  target: Target,
+  judge: Judge,
+  { bearer, session }: { bearer: Credential; session: Credential },
+): Promise<void> {
   const tries = [
     await request(target, { method: 'GET', path: PATH, credential: bearer }),
     await request(target, {
@@ -108,12 +116,15 @@ async function judgeUse(
     }),
   ]
   const taken = tries.filter(({ status }) => status < 400)
-  judge.that(
-    'api-token.management.session-only',
-    taken.length === 0,
-    tries.map(({ status }) => status).join(', '),
-    tries.map((reply) => reply.evidence()),
-  )
+  const statuses = tries.map(({ status }) => status).join(', ')
+  const evidence = tries.map((one) => one.evidence())
+  judge.that('api-token.management.session-only', taken.length === 0, statuses, evidence)
+  // Where it was created after all, it does not stay.
+  const id = pickText(tries[1]?.json, 'data.id')
+  redactor.add(pickText(tries[1]?.json, 'data.token'))
+  if (id === undefined) return
+  const path = `${PATH}/${encodeURIComponent(id)}`
+  await request(target, { method: 'DELETE', path, route: `${PATH}/{id}`, credential: session })
 }
 
 function readSwaps(target: Target, credential: Credential): Promise<Reply> {

@@ -1,20 +1,22 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { busyPools } from '../lib/busy-pools.ts'
+import { chainGoesOn } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
-import {
-  type Feed,
-  isServed,
-  isServedAfterAll,
-  MUTE,
-  openFeed,
-  openServedFeed,
-  takeTicket,
-} from '../lib/feed.ts'
+import { type Feed, openFeed } from '../lib/feed.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
-import { signIn } from '../lib/session.ts'
+import {
+  authenticate,
+  isServed,
+  isServedBesideWitness,
+  MUTE,
+  openServedFeed,
+  takeTicket,
+} from '../lib/served-feed.ts'
+import { withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
-/** Who is served on the socket, and who is not. */
+/** Who is served on the socket, and who is not; and frames that are too long. */
 export const feedAccess: Probe = {
   rules: [
     'ws.auth.ticket',
@@ -30,7 +32,7 @@ export const feedAccess: Probe = {
     const credential = await readCredential(target)
     const { ticket } = await takeTicket(target, credential)
     const feed = await openFeed(target)
-    feed.send({ action: 'authenticate', token: ticket })
+    await authenticate(feed, ticket)
     const served = await isServed(feed)
     const seen = served ? 'synchronize is answered' : 'synchronize is not answered'
     judge.that('ws.auth.ticket', served, seen, feed.evidence())
@@ -38,11 +40,11 @@ export const feedAccess: Probe = {
     feed.close()
     if (!served) return
 
-    await judgeRefused(target, judge, { rule: 'ws.auth.required', token: undefined })
+    await judgeUnauthenticated(target, judge)
+    await judgeSizes(target, judge)
     const [apiToken] = target.apiTokens
     if (apiToken === undefined) judge.skip('ws.auth.rejects-api-token', 'needs an API token')
-    else await judgeRefused(target, judge, { rule: 'ws.auth.rejects-api-token', token: apiToken })
-    await judgeSizes(target, judge)
+    else await judgeToken(target, judge, { rule: 'ws.auth.rejects-api-token', token: apiToken })
     await judgeSessionToken(target, judge)
   },
 }
@@ -54,24 +56,51 @@ async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
     judge.skip(rule, 'the profile does not tell the name of the access cookie')
     return
   }
-  const session = await signIn(target, walletFor(target, 'feed'))
-  const token = session.cookies.get(name)
-  if (token === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
-  else await judgeRefused(target, judge, { rule, token })
+  await withSession(target, walletFor(target, 'feed'), async (session) => {
+    const token = session.cookies.get(name)
+    if (token === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
+    else await judgeToken(target, judge, { rule, token })
+  })
 }
 
-/** Sends what must not open the feed, asks to be served, and looks whether a witness is while this socket is not. */
-async function judgeRefused(
+/** Sends what is no ticket, and asks to be served. */
+async function judgeToken(
   target: Target,
   judge: Judge,
-  { rule, token }: { rule: string; token: string | undefined },
+  { rule, token }: { rule: string; token: string },
 ): Promise<void> {
+  const credential = await readCredential(target)
   const feed = await openFeed(target)
-  if (token !== undefined) feed.send({ action: 'authenticate', token })
-  const served = await isServedAfterAll(feed)
+  await authenticate(feed, token)
+  const served = await isServedBesideWitness(feed, { target, credential })
   feed.close()
   if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
   else judge.that(rule, !served, served ? 'synchronize is answered' : describeRefusal(feed), feed.evidence())
+}
+
+/** Joins busy rooms without a word of who it is: neither an answer nor an event may come, while a witness gets both. */
+async function judgeUnauthenticated(target: Target, judge: Judge): Promise<void> {
+  const rule = 'ws.auth.required'
+  const credential = await readCredential(target)
+  const rooms = (await busyPools(target)).slice(0, 8).map((key) => `pool_stats:${key}`)
+  const feed = await openFeed(target)
+  for (const room of rooms) feed.send({ action: 'subscribe', room })
+  const witness = await openServedFeed(target, credential, rooms)
+  const events = (one: Feed) => one.received.filter(({ type }) => type !== undefined).length
+  const went = await chainGoesOn(target, {
+    done: () => events(witness) > 2,
+    blocksMax: 100,
+    waitMsMax: 20_000,
+  })
+  const served = await isServedBesideWitness(feed, { target, credential })
+  witness.close()
+  feed.close()
+  if (served || events(feed) > 0) {
+    const seen = `${events(feed)} events, ${served ? 'and synchronize is answered' : 'no answer to synchronize'}`
+    judge.fail(rule, seen, feed.evidence())
+  } else if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
+  else if (!went) judge.inconclusive(rule, 'the witness got no events either')
+  else judge.pass(rule, `${describeRefusal(feed)}, no event while a witness got ${events(witness)}`)
 }
 
 function describeRefusal(feed: Feed): string {
@@ -87,7 +116,8 @@ async function judgeSizes(target: Target, judge: Judge): Promise<void> {
   ]) {
     const feed = await openServedFeed(target, credential, [])
     // White space after the object is JSON, and makes the frame as long as wanted.
-    const acted = await isServedAfterAll(feed, '{"action":"synchronize"}'.padEnd(bytes, ' '))
+    const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
+    const acted = await isServedBesideWitness(feed, { target, credential, frame })
     feed.close()
     const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
     if (acted === undefined) judge.inconclusive(rule, MUTE, evidence)

@@ -2,11 +2,11 @@ import { busyPools } from '../lib/busy-pools.ts'
 import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { chainGoesOn, control, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
-import { openServedFeed } from '../lib/feed.ts'
 import { pause } from '../lib/pause.ts'
 import type { Probe } from '../lib/probe.ts'
 import { backoffMs } from '../lib/retry-after.ts'
 import { isOfRoom } from '../lib/room.ts'
+import { openServedFeed } from '../lib/served-feed.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 
 /** Several, as any one pool may go quiet. */

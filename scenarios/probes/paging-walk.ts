@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { firstDisorder } from '../lib/compare-rows.ts'
+import { compareRows } from '../lib/compare-rows.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
@@ -30,21 +30,25 @@ export const pagingWalk: Probe = {
  * page receives as many rows as `total` says. Two walks, as the list may shrink under one.
  */
 async function judgePools(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.pools.complete'
   const walks: Walk[] = []
-  for (const limit of [7, 11]) {
-    const walk = await walkPages(target, { path: '/pools', limit, rowsMax: ROWS_MAX })
-    walks.push(walk)
-    if (!walk.ended || walk.rows.length >= walk.total) break
-  }
-  const [last] = walks.slice(-1)
-  if (!last) return
-  const seen = `${last.rows.length} rows in ${last.pages} pages, total ${last.total}`
-  if (last.rows.length >= last.total || !last.ended) {
-    if (last.pages < 3) judge.inconclusive('paging.pools.complete', `too few pools to page: ${seen}`)
-    else judge.pass('paging.pools.complete', last.ended ? seen : `${seen}; stopped at ${ROWS_MAX} rows`)
-  } else {
-    judge.fail('paging.pools.complete', `${seen}, in two walks of two`, [last.last.evidence()])
-  }
+  for (const limit of [7, 11])
+    walks.push(await walkPages(target, { path: '/pools', limit, rowsMax: ROWS_MAX }))
+  const [first, second] = walks
+  if (!first || !second) return
+  const tell = (walk: Walk) => `${walk.rows.length} rows in ${walk.pages} pages, total ${walk.total}`
+  const seen = `${tell(first)}; ${tell(second)}`
+  const short = ({ rows, total, ended }: Walk) => ended && rows.length < total
+  const distinct = Math.max(...walks.map((walk) => new Set(keysOf(walk)).size))
+  if (short(first) && short(second)) judge.fail(rule, seen, [first.last.evidence(), second.last.evidence()])
+  else if (!first.ended && !second.ended) judge.inconclusive(rule, `no end within ${ROWS_MAX} rows: ${seen}`)
+  else if (first.pages < 3) judge.inconclusive(rule, `too few pools to page: ${seen}`)
+  else if (distinct < first.total) {
+    judge.inconclusive(
+      rule,
+      `only ${distinct} different pools, which an order that moves explains as well: ${seen}`,
+    )
+  } else judge.pass(rule, seen)
 }
 
 /** Under a stable sort two walks with different page sizes must tell the same story. */
@@ -67,7 +71,7 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   const [wideKeys, keys] = [keysOf(wide), keysOf(narrow)]
   const repeated = keys.filter((key, index) => keys.indexOf(key) !== index)
   const lost = wideKeys.filter((key) => !keys.includes(key))
-  const disorder = firstDisorder(narrow.rows, { sort, order: 'asc' })
+  const { disorder, differing } = compareRows(narrow.rows, { sort, order: 'asc' })
   const problems = [
     ...(repeated.length > 0 ? [`${repeated.length} rows repeated, the first ${repeated[0]}`] : []),
     ...(lost.length > 0 ? [`${lost.length} rows lost, the first ${lost[0]}`] : []),
@@ -76,6 +80,7 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
   if (problems.length > 0) judge.fail(rule, `${seen}: ${problems.join('; ')}`, [narrow.last.evidence()])
   else if (narrow.pages < 3) judge.inconclusive(rule, `too few rows to page: ${seen}`)
+  else if (differing === 0) judge.inconclusive(rule, `no two rows differ in ${sort.field}: ${seen}`)
   else judge.pass(rule, seen)
 }
 
@@ -85,18 +90,19 @@ function keysOf(walk: Walk): string[] {
 
 async function judgeOrder(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.explore.order'
+  const stable = Object.entries(target.profile.choices.explorePools.sort).filter(([, sort]) => sort.stable)
   let looked = 0
-  for (const [name, sort] of Object.entries(target.profile.choices.explorePools.sort)) {
+  for (const [name, sort] of stable) {
     for (const order of ['asc', 'desc'] as const) {
       const query = { sort: name, order, limit: '50' }
       const reply = await request(target, { method: 'GET', path: '/explore/pools', query })
-      const rows = pickRows(reply.json, 'data') ?? []
-      const disorder = firstDisorder(rows, { sort, order })
+      const { disorder, differing } = compareRows(pickRows(reply.json, 'data') ?? [], { sort, order })
       if (disorder !== undefined) judge.fail(rule, `sort ${name}, ${order}: ${disorder}`, [reply.evidence()])
-      if (rows.length > 1) looked++
+      if (differing > 0) looked++
     }
   }
-  if (looked === 0) judge.inconclusive(rule, 'no page with two rows to compare')
+  if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable')
+  else if (looked < 2) judge.inconclusive(rule, 'no two rows that differ, to tell the order by')
   else judge.pass(rule, `${looked} pages in order`)
 }
 

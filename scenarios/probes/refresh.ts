@@ -7,11 +7,13 @@ import { isSuccess, type Reply, send } from '../lib/request.ts'
 import {
   copySession,
   credentialOf,
+  endSession,
   isAlive,
   refresh,
   refreshCookieName,
   type Session,
-  takeCookies,
+  signIn,
+  takeReply,
   withSession,
 } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
@@ -70,7 +72,7 @@ async function judgeRace(
   if (broken.length > 0) judge.fail('auth.refresh.race-one-winner', `answers ${statuses}`, evidence)
   if (winners.length === 0) judge.fail('auth.refresh.race-one-winner', `no winner: ${statuses}`, evidence)
   // As the browser goes on: with the cookies that came last.
-  for (const winner of winners) takeCookies(session, winner.cookies)
+  for (const winner of winners) takeReply(target, session, winner)
   if (winners.length > 1) await judgeWinners(target, judge, { session, winners, statuses })
   const { alive, reply } = await isAlive(target, credentialOf(session))
   if (!alive)
@@ -109,13 +111,26 @@ async function judgeWinners(
     )
   }
   const otherTab = copySession(session)
-  takeCookies(otherTab, first.cookies)
+  takeReply(target, otherTab, first)
   const onward = await refresh(target, session)
   await elapse(target, grace * 1000 + 1000)
   const other = await refresh(target, otherTab)
   const evidence = [...winners.map((winner) => winner.evidence()), onward.evidence(), other.evidence()]
   if (!isSuccess(onward)) judge.fail(rule, `${statuses}: the last of the winners is stranded`, evidence)
-  else if (isSuccess(other)) judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
+  else if (isSuccess(other) && !(await endTogether(target, session, otherTab))) {
+    judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
+  }
+}
+
+/** Whether two tabs share one session: then a logout in one ends the other. Leaves a fresh session behind. */
+async function endTogether(target: Target, session: Session, otherTab: Session): Promise<boolean> {
+  await endSession(target, session)
+  const { alive } = await isAlive(target, credentialOf(otherTab))
+  if (alive) await endSession(target, otherTab)
+  const fresh = await signIn(target, session.wallet)
+  session.cookies = fresh.cookies
+  session.csrf = fresh.csrf
+  return !alive
 }
 
 function cookieOf(reply: Reply, name: string): string | undefined {

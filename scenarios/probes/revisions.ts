@@ -1,16 +1,18 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { check } from '../lib/check.ts'
 import { chainGoesOn, control, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
-import { type Feed, type FeedMessage, openServedFeed } from '../lib/feed.ts'
+import type { Feed, FeedMessage } from '../lib/feed.ts'
 import type { Judge } from '../lib/judge.ts'
 import { readMarket } from '../lib/market.ts'
 import { pause } from '../lib/pause.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { readProtocolState } from '../lib/protocol-state.ts'
+import type { Reply } from '../lib/request.ts'
 import { retryAfterMs } from '../lib/retry-after.ts'
+import { openServedFeed } from '../lib/served-feed.ts'
 import { requestRoute } from './routing.ts'
 
 /** A revision that is not there yet. */
@@ -19,6 +21,7 @@ export const pendingRevision: Probe = {
   world: 'revision',
   async run(target, judge) {
     const path = target.profile.choices.protocolState.revision
+    if (path === null) throw new CannotProbe('the profile does not tell where the revision lies')
     const state = await readProtocolState(target)
     const revision = pickRevision(state.json, path)
     judge.that(
@@ -29,7 +32,7 @@ export const pendingRevision: Probe = {
     )
     if (revision === undefined) throw new CannotJudge('without a revision there is none to be one ahead of')
 
-    const ahead = await readProtocolState(target, revision + 1n)
+    const ahead = await askAhead(target, revision + 1n)
     const served = pickRevision(ahead.json, path)
     if (ahead.status === 503) {
       const code = pick(ahead.json, 'code')
@@ -52,6 +55,14 @@ export const pendingRevision: Probe = {
       throw new CannotJudge(`the next revision was not pending: ${ahead.evidence()}`)
     }
   },
+}
+
+/** A 503 of another kind may befall any request, once. */
+async function askAhead(target: Target, minimum: bigint): Promise<Reply> {
+  const first = await readProtocolState(target, minimum)
+  if (first.status !== 503 || pick(first.json, 'code') === 'protocol_revision_pending') return first
+  await pause(1000)
+  return await readProtocolState(target, minimum)
 }
 
 /** What a client does at a revision event: fetch the state at that revision, and requote stale routes. */
@@ -98,7 +109,7 @@ function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
   if (changes !== null) {
     const rows = pickRows(event.json, changes)
     if (!rows || rows.length === 0) problems.push(`no changes at ${changes}`)
-    else if (!rows.every(({ scope, key }) => typeof scope === 'string' && typeof key === 'string')) {
+    else if (!rows.every((row) => 'scope' in row && 'key' in row)) {
       problems.push('a change without its scope or key')
     }
   }
@@ -107,6 +118,10 @@ function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
 
 async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
   const rule = 'protocol.minimum.served'
+  if (target.profile.choices.protocolState.revision === null) {
+    judge.skip(rule, 'the profile does not tell where the revision lies')
+    return
+  }
   const until = Date.now() + 15_000
   for (
     let reply = await readProtocolState(target, revision);
@@ -153,5 +168,6 @@ async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Pr
     if (index > 2 * near.length && stale === 0) throw new CannotJudge('no pair has a route to requote')
     await pause(200)
   }
+  if (stale === 0) throw new CannotJudge('no route with a revision to be had in 15 s')
   judge.fail(rule, `${stale} quotes in 15 s, all older than revision ${revision}`)
 }

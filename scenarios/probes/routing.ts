@@ -3,7 +3,8 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Judge } from '../lib/judge.ts'
 import { type Market, readMarket } from '../lib/market.ts'
-import { pick, pickRevision, pickRows } from '../lib/pick.ts'
+import { notCanonical } from '../lib/not-canonical.ts'
+import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Credential, type Reply, request } from '../lib/request.ts'
 import type { Pair } from '../lib/token-graph.ts'
@@ -11,22 +12,6 @@ import type { Pair } from '../lib/token-graph.ts'
 const ROUTES_MAX = 40
 const APART_MAX = 6
 const FAR_MAX = 14
-
-/** Spellings of an amount that are not canonical, and what is wrong with each. */
-const NOT_CANONICAL = [
-  '+5000',
-  '-5000',
-  '5e6',
-  '05000',
-  '5,000',
-  '5_000',
-  ' 5000',
-  '5000 ',
-  '1.5',
-  '0x10',
-  '٥٠٠٠',
-  '５000',
-]
 
 /** Routes: their length, their absence, their revision, and the amounts that go in. */
 export const routing: Probe = {
@@ -48,7 +33,7 @@ export const routing: Probe = {
   },
 }
 
-type Asked = { pair: Pair; reply: Reply }
+type Asked = { pair: Pair; amountIn: string; reply: Reply }
 
 /** Some pairs with no way between them, those that a hop too many would join, then a sample of the near ones. */
 async function askRoutes(target: Target, market: Market, credential: Credential): Promise<Asked[]> {
@@ -62,10 +47,8 @@ async function askRoutes(target: Target, market: Market, credential: Credential)
     .slice(0, ROUTES_MAX - apart.length - far.length)
   const asked: Asked[] = []
   for (const pair of [...apart, ...far, ...near]) {
-    asked.push({
-      pair,
-      reply: await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential }),
-    })
+    const amountIn = market.unitOf(pair.tokenIn)
+    asked.push({ pair, amountIn, reply: await requestRoute(target, { pair, amountIn, credential }) })
   }
   return asked
 }
@@ -88,25 +71,18 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
       judge.inconclusive(rule, `none of ${asked.length} pairs has a route`, evidenceOf(asked))
     return
   }
-  const counts = found.map(({ reply }) => pickRows(reply.json, route.hops)?.length)
-  const wrong = found.filter((_, index) => {
-    const hops = counts[index]
-    return hops !== undefined && (hops < 1 || hops > LIMITS.routeHopsMax)
+  const counts = found.map(({ reply }) => {
+    const hops = pick(reply.json, route.hops)
+    return Array.isArray(hops) ? hops.length : undefined
   })
-  if (wrong.length === 0 && counts.every((hops) => hops === undefined)) {
-    judge.inconclusive(
-      'route.hops.at-most-3',
-      `no list of hops at ${route.hops ?? 'a place the profile tells'}`,
-      evidenceOf(found),
-    )
+  const wrong = found.filter((_, index) => (counts[index] ?? 0) > LIMITS.routeHopsMax)
+  if (counts.every((hops) => hops === undefined)) {
+    const where = route.hops ?? 'a place the profile tells'
+    judge.inconclusive('route.hops.at-most-3', `no list of hops at ${where}`, evidenceOf(found))
   }
   const longest = Math.max(...counts.map((hops) => hops ?? 0))
-  judge.that(
-    'route.hops.at-most-3',
-    wrong.length === 0,
-    `${found.length} routes, the longest of ${longest} hops`,
-    evidenceOf(wrong),
-  )
+  const told = `${found.length} routes, the longest of ${longest} hops`
+  judge.that('route.hops.at-most-3', wrong.length === 0, told, evidenceOf(wrong))
 
   const unrevised = found.filter(
     ({ reply }) => pickRevision(reply.json, route.protocolRevision) === undefined,
@@ -134,15 +110,15 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
 function judgeAbsence(judge: Judge, asked: readonly Asked[]): void {
   const rule = 'route.none.404'
   const alone = asked.filter(({ pair }) => pair.distance === Number.POSITIVE_INFINITY)
-  const refused = alone.filter(({ reply }) => reply.status !== 200)
-  const wrong = refused.filter(({ reply }) => reply.status !== 404 && reply.status !== 403)
-  if (refused.length === 0) judge.inconclusive(rule, 'no pair of tokens without a route to be found')
-  judge.that(
-    rule,
-    wrong.length === 0,
-    `${refused.length} pairs without a route, ${wrong.length} not answered with 404`,
-    evidenceOf(wrong.length > 0 ? wrong : refused),
+  const wrong = alone.filter(
+    ({ reply: { status } }) => status !== 200 && status !== 404 && status !== 403 && status !== 401,
   )
+  const right = alone.filter(({ reply }) => reply.status === 404)
+  if (wrong.length === 0 && right.length === 0) {
+    judge.inconclusive(rule, 'no pair of tokens without a route to be found', evidenceOf(alone))
+  }
+  const seen = `${right.length} pairs without a route answered with 404, ${wrong.length} with another refusal`
+  judge.that(rule, wrong.length === 0, seen, evidenceOf(wrong.length > 0 ? wrong : right))
 }
 
 async function judgeAmounts(
@@ -151,17 +127,19 @@ async function judgeAmounts(
   { asked, credential }: { asked: readonly Asked[]; credential: Credential },
 ): Promise<void> {
   const rule = 'route.amount.canonical'
-  const pair = asked.find(({ reply }) => reply.status === 200)?.pair
-  if (!pair) {
+  const routed = asked.find(({ reply }) => reply.status === 200)
+  if (!routed) {
     judge.inconclusive(rule, 'no pair with a route to ask with')
     return
   }
+  const { pair, amountIn } = routed
+  const spellings = notCanonical(amountIn)
   const taken: string[] = []
-  for (const amountIn of NOT_CANONICAL) {
-    const reply = await requestRoute(target, { pair, amountIn, credential })
-    if (reply.status < 400) taken.push(`${JSON.stringify(amountIn)}: ${reply.evidence()}`)
+  for (const spelling of spellings) {
+    const reply = await requestRoute(target, { pair, amountIn: spelling, credential })
+    if (reply.status < 400) taken.push(`${JSON.stringify(spelling)}: ${reply.evidence()}`)
   }
-  judge.that(rule, taken.length === 0, `${taken.length} of ${NOT_CANONICAL.length} spellings taken`, taken)
+  judge.that(rule, taken.length === 0, `${taken.length} of ${spellings.length} spellings taken`, taken)
 }
 
 function evidenceOf(asked: readonly Asked[]): string[] {

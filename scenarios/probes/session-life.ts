@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { CannotProbe } from '../lib/cannot.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { elapse, hasControl } from '../lib/control.ts'
 import type { Probe } from '../lib/probe.ts'
 import { isSuccess } from '../lib/request.ts'
@@ -24,6 +24,7 @@ export const sessionLife: Probe = {
         young.alive ? 'alive after 14 minutes' : 'ended after 14 minutes',
         [young.reply.evidence()],
       )
+      if (!young.alive) throw new CannotJudge('the session was dead before its time')
       await elapse(target, 2 * MINUTE_MS)
       const old = await isAlive(target, credentialOf(session))
       judge.that(

@@ -1,9 +1,10 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from '../lib/cannot.ts'
+import type { Judge } from '../lib/judge.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Reply, request } from '../lib/request.ts'
-import { credentialOf, endSession, isAlive, type Session, signIn } from '../lib/session.ts'
+import { credentialOf, fullCredentialOf, isAlive, type Session, withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
 /** The sessions of one wallet: listed, revoked one by one, logged out one by one. */
@@ -12,47 +13,58 @@ export const sessions: Probe = {
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'sessions')
-    const first = await signIn(target, wallet)
-    const before = await listSessions(target, first)
-    const second = await signIn(target, wallet)
-    const after = await listSessions(target, first)
-    const added = after.ids.filter((id) => !before.ids.includes(id))
-    judge.that(
-      'auth.sessions.list',
-      added.length === 1,
-      `${before.ids.length} sessions, ${after.ids.length} after another sign-in`,
-      [after.reply.evidence()],
-    )
-
-    const third = await signIn(target, wallet)
-    const [id] = added
-    if (id !== undefined) {
-      const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
-      const route = '/auth/sessions/{session_id}/revoke'
-      const revoked = await request(target, { method: 'POST', path, route, credential: credentialOf(first) })
-      const states = await aliveness(target, { revoked: second, other: third })
-      judge.that(
-        'auth.sessions.revoke',
-        states.text === 'revoked: ended, other: alive',
-        `${revoked.status}; ${states.text}`,
-        [revoked.evidence(), ...states.evidence],
-      )
-    }
-
-    const out = await request(target, {
-      method: 'POST',
-      path: '/auth/logout',
-      credential: credentialOf(third),
+    await withSession(target, wallet, async (first) => {
+      const before = await listSessions(target, first)
+      await withSession(target, wallet, async (second) => {
+        const after = await listSessions(target, first)
+        const added = after.ids.filter((id) => !before.ids.includes(id))
+        const seen = `${before.ids.length} sessions, ${after.ids.length} after another sign-in`
+        judge.that('auth.sessions.list', added.length > 0, seen, [after.reply.evidence()])
+        await withSession(target, wallet, async (third) => {
+          if (added.length === 1)
+            await judgeRevoke(target, judge, { id: added[0] ?? '', first, second, third })
+          await judgeLogout(target, judge, { first, third })
+        })
+      })
     })
-    const states = await aliveness(target, { 'logged out': third, other: first })
-    judge.that(
-      'auth.logout.current-only',
-      states.text === 'logged out: ended, other: alive',
-      `${out.status}; ${states.text}`,
-      [out.evidence(), ...states.evidence],
-    )
-    await endSession(target, first)
   },
+}
+
+async function judgeRevoke(
+  target: Target,
+  judge: Judge,
+  { id, first, second, third }: { id: string; first: Session; second: Session; third: Session },
+): Promise<void> {
+  const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
+  const route = '/auth/sessions/{session_id}/revoke'
+  const credential = fullCredentialOf(first)
+  const { alive } = await isAlive(target, credentialOf(second))
+  if (!alive) throw new CannotJudge('the session to revoke was dead before')
+  const revoked = await request(target, { method: 'POST', path, route, credential })
+  const states = await aliveness(target, { revoked: second, other: third })
+  const holds = states.text === 'revoked: ended, other: alive'
+  const evidence = [revoked.evidence(), ...states.evidence]
+  judge.that('auth.sessions.revoke', holds, `${revoked.status}; ${states.text}`, evidence)
+}
+
+async function judgeLogout(
+  target: Target,
+  judge: Judge,
+  { first, third }: { first: Session; third: Session },
+): Promise<void> {
+  const { alive } = await isAlive(target, credentialOf(third))
+  if (!alive) throw new CannotJudge('the session to log out was dead before')
+  const out = await request(target, {
+    method: 'POST',
+    path: '/auth/logout',
+    credential: fullCredentialOf(third),
+  })
+  const states = await aliveness(target, { 'logged out': third, other: first })
+  const holds = states.text === 'logged out: ended, other: alive'
+  judge.that('auth.logout.current-only', holds, `${out.status}; ${states.text}`, [
+    out.evidence(),
+    ...states.evidence,
+  ])
 }
 
 /** Ends every session of its wallet: hence a wallet of its own. */
@@ -61,18 +73,18 @@ export const logoutAll: Probe = {
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'logoutAll')
-    const [first, second] = [await signIn(target, wallet), await signIn(target, wallet)]
-    const out = await request(target, {
-      method: 'POST',
-      path: '/auth/logout-all',
-      credential: credentialOf(first),
-    })
-    const states = await aliveness(target, { first, second })
-    judge.that(
-      'auth.logout-all.every-session',
-      states.text === 'first: ended, second: ended',
-      `${out.status}; ${states.text}`,
-      [out.evidence(), ...states.evidence],
+    await withSession(target, wallet, (first) =>
+      withSession(target, wallet, async (second) => {
+        const before = await aliveness(target, { first, second })
+        if (before.text !== 'first: alive, second: alive')
+          throw new CannotJudge(`before the logout: ${before.text}`)
+        const credential = fullCredentialOf(first)
+        const out = await request(target, { method: 'POST', path: '/auth/logout-all', credential })
+        const after = await aliveness(target, { first, second })
+        const holds = after.text === 'first: ended, second: ended'
+        const evidence = [out.evidence(), ...after.evidence]
+        judge.that('auth.logout-all.every-session', holds, `${out.status}; ${after.text}`, evidence)
+      }),
     )
   },
 }

@@ -4,8 +4,18 @@ import { check } from '../lib/check.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { isSuccess, type Reply, request } from '../lib/request.ts'
-import { challenge, credentialOf, isAlive, type Session, verify, withSession } from '../lib/session.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
+import {
+  challenge,
+  credentialOf,
+  endSession,
+  fullCredentialOf,
+  isAlive,
+  type Session,
+  takeReply,
+  verify,
+  withSession,
+} from '../lib/session.ts'
 import { sign, walletFor } from '../lib/wallet.ts'
 
 /** Challenge, signature, verify: who gets a session, and what it is made of. */
@@ -33,8 +43,6 @@ export const signInRules: Probe = {
       problems.join('; ') || `${asked.status}`,
       [asked.evidence()],
     )
-    await judgeForged(target, judge)
-
     await withSession(target, wallet, async (session) => {
       const { alive, reply } = await isAlive(target, credentialOf(session))
       const seen = alive ? 'the session reads /swaps' : 'the session is refused'
@@ -43,10 +51,11 @@ export const signInRules: Probe = {
       judgeCookies(target, judge, session)
       await judgeCsrf(target, judge, session)
     })
+    await judgeForged(target, judge)
   },
 }
 
-/** Another wallet's signature over the right message: well formed, and not by this address. */
+/** Another wallet's signature over the right message: well formed, as the good sign-in before shows, and not by this address. */
 async function judgeForged(target: Target, judge: Judge): Promise<void> {
   const rule = 'auth.verify.rejects-forged'
   const wallet = walletFor(target, 'signIn')
@@ -59,7 +68,12 @@ async function judgeForged(target: Target, judge: Judge): Promise<void> {
   const body = { address: wallet.address, signature: await sign(target, forger, message) }
   const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
   const refused = reply.status >= 400
-  judge.that(rule, refused, `${reply.status}, ${reply.cookies.length} cookies`, [reply.evidence()])
+  const intruder: Session = { wallet, cookies: new Map(), csrf: undefined, verified: reply }
+  takeReply(target, intruder, reply)
+  const inside = intruder.cookies.size > 0 && (await isAlive(target, credentialOf(intruder))).alive
+  if (inside) await endSession(target, intruder)
+  const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}`
+  judge.that(rule, refused && !inside, seen, [reply.evidence()])
 }
 
 function judgeBody(target: Target, judge: Judge, { verified }: Session): void {
@@ -95,20 +109,28 @@ function describe(cookie: { httpOnly: boolean } | undefined): string {
 /** Logout is the state-changing request that every session may make: without the token nothing may come of it. */
 async function judgeCsrf(target: Target, judge: Judge, session: Session): Promise<void> {
   const rule = 'auth.csrf.required'
-  const { cookie } = credentialOf(session) as { cookie: string }
-  const tries: { kind: string; reply: Reply }[] = []
-  for (const [kind, csrf] of [
-    ['without a token', undefined],
-    ['with a wrong token', 'not-the-token-that-verify-returned'],
-  ] as const) {
-    const credential = { cookie, csrf }
-    tries.push({ kind, reply: await request(target, { method: 'POST', path: '/auth/logout', credential }) })
-  }
+  const { cookie } = fullCredentialOf(session) as { cookie: string } // as: a session's is no bearer token
+  const logout = (credential: Credential) =>
+    request(target, { method: 'POST', path: '/auth/logout', credential })
+  const without = await logout({ cookie, csrf: undefined })
+  const wrong = await logout({ cookie, csrf: 'not-the-token-that-verify-returned' })
   const { alive, reply } = await isAlive(target, credentialOf(session))
-  const taken = tries.filter(({ reply: { status } }) => status < 400)
-  const seen = [...taken.map(({ kind }) => `taken ${kind}`), ...(alive ? [] : ['the session has ended'])]
-  const evidence = [...tries.map((one) => one.reply.evidence()), reply.evidence()]
-  judge.that(rule, seen.length === 0, seen.join('; ') || 'refused, and nothing changed', evidence)
+  const seen = [
+    ...(without.status < 400 ? ['taken without a token'] : []),
+    ...(wrong.status < 400 ? ['taken with a wrong token'] : []),
+    ...(alive ? [] : ['the session has ended']),
+  ]
+  const evidence = [without, wrong, reply].map((one) => one.evidence())
+  if (seen.length > 0) {
+    judge.fail(rule, seen.join('; '), evidence)
+    return
+  }
+  // With the right token it must work, or something else was refused.
+  const right = await logout(credentialOf(session))
+  const after = await isAlive(target, credentialOf(session))
+  if (after.alive)
+    judge.inconclusive(rule, `logout does not work with the right token: ${right.evidence()}`, evidence)
+  else judge.pass(rule, 'refused without and with a wrong token, taken with the right one', evidence)
 }
 
 /** Who is turned away, and with what. */
@@ -147,8 +169,9 @@ async function judgeDenied(target: Target, judge: Judge): Promise<void> {
     judge.that(rule, verified.status === 403, `verify answered ${verified.status}`, [verified.evidence()])
     return
   }
-  await withSession(target, wallet, async (session) => {
-    const read = await request(target, { method: 'GET', path: '/swaps', credential: credentialOf(session) })
-    judge.that(rule, read.status === 403, `signed in, and /swaps answered ${read.status}`, [read.evidence()])
-  })
+  const session: Session = { wallet, cookies: new Map(), csrf: undefined, verified }
+  takeReply(target, session, verified)
+  const read = await request(target, { method: 'GET', path: '/swaps', credential: credentialOf(session) })
+  await endSession(target, session)
+  judge.that(rule, read.status === 403, `signed in, and /swaps answered ${read.status}`, [read.evidence()])
 }
