@@ -27,11 +27,7 @@ test('all before counts as below: a tick at the price starts with it, one above 
   expect(pool.ticks.byTick.get(60)).toMatchObject(nothing)
 
   const sqrtPriceLimitX96 = sqrtPriceX96AtTick(-60)
-  applySwap(
-    pool,
-    computeSwap(pool, { zeroForOne: true, amountSpecified: 100n, sqrtPriceLimitX96 }),
-    2 ** 32 + 5,
-  )
+  applySwap(pool, computeSwap(pool, { zeroForOne: true, amountSpecified: 100n, sqrtPriceLimitX96 }), 5)
   expect(pool.ticks.byTick.get(0)).toMatchObject({
     ...nothing,
     feeGrowthOutside0X128: pool.feeGrowthGlobal0X128 - 11n,
