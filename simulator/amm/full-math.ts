@@ -4,8 +4,11 @@ export type Rounding = 'down' | 'up'
 
 export const Q96 = 1n << 96n
 export const Q128 = 1n << 128n
+export const INT128_MAX = (1n << 127n) - 1n
 export const UINT128_MAX = (1n << 128n) - 1n
 export const UINT160_MAX = (1n << 160n) - 1n
+export const INT256_MAX = (1n << 255n) - 1n
+export const INT256_MIN = -(1n << 255n)
 export const UINT256_MAX = (1n << 256n) - 1n
 
 /** a × b ÷ denominator with a product of any length (FullMath.mulDiv). A result above 256 bits is an overflow. */
@@ -24,4 +27,9 @@ export function divide(numerator: bigint, denominator: bigint, rounding: Roundin
 /** The 256 low bits: fee growth is a counter that wraps, and only its differences mean anything. */
 export function wrap256(value: bigint): bigint {
   return value >= 0n && value <= UINT256_MAX ? value : BigInt.asUintN(256, value)
+}
+
+/** The 128 low bits: what the contracts add to fees owed wraps there, unless somebody collects before. */
+export function wrap128(value: bigint): bigint {
+  return value >= 0n && value <= UINT128_MAX ? value : BigInt.asUintN(128, value)
 }

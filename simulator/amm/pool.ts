@@ -1,10 +1,15 @@
 /**
  * Concentrated-liquidity pools, exact to the unit: the mathematics of Uniswap v3, written from its whitepaper and the
  * semantics of the v3-core contracts, on native bigint. Free functions over plain data, one idea a file; this one holds
- * a pool's state. Amounts are base units, prices Q64.96 square roots of token1 per token0, fee growth Q128.128.
+ * a pool's state. Amounts are base units, prices Q64.96 square roots of token1 per token0, fee growth Q128.128, times
+ * whole seconds modulo 2^32. A call that throws AmmError has changed nothing.
+ *
+ * Who has no use for the oracle leaves the time away wherever it may be given: then it is that of the last observation.
  */
 import { AmmError } from './amm-error.ts'
+import { createOracle, type Oracle } from './oracle.ts'
 import type { Position } from './position.ts'
+import { FEE_PIPS_WHOLE } from './swap-step.ts'
 import type { TickMap } from './tick-map.ts'
 import { tickAtSqrtPriceX96 } from './tick-math.ts'
 
@@ -17,20 +22,44 @@ export type Pool = {
   liquidity: bigint
   feeGrowthGlobal0X128: bigint
   feeGrowthGlobal1X128: bigint
+  /** One part in so many of the swap fees goes to the protocol; 0: none. */
+  feeProtocol0: number
+  feeProtocol1: number
+  /** The protocol's share, until collected. */
+  protocolFees0: bigint
+  protocolFees1: bigint
   ticks: TickMap
   positions: Map<string, Position>
+  oracle: Oracle
 }
 
-/** A pool at its opening price, without liquidity. Throws AmmError R for a price out of range. */
-export function createPool(options: { feePips: number; tickSpacing: number; sqrtPriceX96: bigint }): Pool {
-  if (!Number.isInteger(options.tickSpacing) || options.tickSpacing < 1) throw new AmmError('T')
+export type PoolOptions = { feePips: number; tickSpacing: number; sqrtPriceX96: bigint; timeS?: number }
+
+/** The factory's bound: with wider spacings the bitmap's word arithmetic could overflow. */
+const TICK_SPACING_END = 16384
+
+/** A pool at its opening price, without liquidity. Throws AmmError R for a price out of range, tier for a bad tier. */
+export function createPool({ feePips, tickSpacing, sqrtPriceX96, timeS = 0 }: PoolOptions): Pool {
+  if (!isBelow(feePips, 0, Number(FEE_PIPS_WHOLE)) || !isBelow(tickSpacing, 1, TICK_SPACING_END))
+    throw new AmmError('tier')
   return {
-    ...options,
-    tick: tickAtSqrtPriceX96(options.sqrtPriceX96),
+    feePips,
+    tickSpacing,
+    sqrtPriceX96,
+    tick: tickAtSqrtPriceX96(sqrtPriceX96),
     liquidity: 0n,
     feeGrowthGlobal0X128: 0n,
     feeGrowthGlobal1X128: 0n,
+    feeProtocol0: 0,
+    feeProtocol1: 0,
+    protocolFees0: 0n,
+    protocolFees1: 0n,
     ticks: { byTick: new Map(), ascending: [] },
     positions: new Map(),
+    oracle: createOracle(timeS),
   }
+}
+
+function isBelow(value: number, least: number, end: number): boolean {
+  return Number.isInteger(value) && value >= least && value < end
 }

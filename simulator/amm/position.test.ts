@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Q96 } from './full-math.ts'
+import { INT128_MAX, Q96 } from './full-math.ts'
 import { createPool, type Pool } from './pool.ts'
 import { burn, fullRangeTicks, liquidityPerTickMax, mint, positionKey } from './position.ts'
 import { applySwap, computeSwap } from './swap.ts'
@@ -14,7 +14,12 @@ test.each([
   ['TUM', { ...lp, tickUpper: 887280 }, 1n],
   ['T', { ...lp, tickLower: -601 }, 1n],
   ['LO', lp, liquidityPerTickMax(60) + 1n],
+  // The contract looks at the liquidity of both ticks before it looks at where they are.
+  ['LO', { ...lp, tickLower: -601 }, liquidityPerTickMax(60) + 1n],
+  ['T', { ...lp, tickUpper: 601 }, 1n],
   ['LS', lp, 0n],
+  ['LS', lp, -1n],
+  ['overflow', lp, INT128_MAX + 1n],
 ] as const)('refuses to mint: %s, and leaves the pool as it was', (code, range, liquidity) => {
   const pool = newPool()
   expect(() => mint(pool, range, liquidity)).toThrow(expect.objectContaining({ code }))
@@ -23,16 +28,44 @@ test.each([
 
 test.each([
   ['NP', 0n, { ...lp, owner: 'nobody' }],
+  ['NP', 0n, { ...lp, tickUpper: 540 }],
   ['LS', 1001n, lp],
-] as const)('refuses to burn: %s', (code, liquidity, range) => {
-  const pool = newPool()
-  mint(pool, lp, 1000n)
+  ['LS', 1001n, { ...lp, owner: 'other' }],
+  ['LS', 1n, { ...lp, owner: 'nobody' }],
+  ['LS', -1n, lp],
+  ['overflow', INT128_MAX + 1n, lp],
+  ['TLU', 1n, { ...lp, tickLower: 600 }],
+  ['TLM', 1n, { ...lp, tickLower: -887280 }],
+  ['TUM', 1n, { ...lp, tickUpper: 887280 }],
+] as const)('refuses to burn: %s, and leaves the pool as it was', (code, liquidity, range) => {
+  const newer = () => {
+    const pool = newPool()
+    mint(pool, lp, 1000n)
+    mint(pool, { ...lp, owner: 'other' }, 1000n)
+    return pool
+  }
+  const pool = newer()
   expect(() => burn(pool, range, liquidity)).toThrow(expect.objectContaining({ code }))
+  expect(pool).toEqual(newer())
 })
 
-test('the most liquidity a tick may hold is that of v3-core for spacing 60', () => {
-  expect(liquidityPerTickMax(60)).toBe(11505743598341114571880798222544994n)
-  expect(fullRangeTicks(60)).toEqual({ tickLower: -887220, tickUpper: 887220 })
+test('a tick holds so much and no more, whoever mints it, from either side', () => {
+  const pool = newPool()
+  const most = liquidityPerTickMax(60)
+  mint(pool, lp, most - 1n)
+  mint(pool, { owner: 'other', tickLower: 600, tickUpper: 660 }, 1n)
+  expect(() => mint(pool, lp, 1n)).toThrow(expect.objectContaining({ code: 'LO' }))
+  expect(pool.ticks.byTick.get(600)).toMatchObject({ liquidityGross: most, liquidityNet: 2n - most })
+})
+
+// The figures that v3-core's tests name.
+test.each([
+  [10, 1917569901783203986719870431555990n, 887270],
+  [60, 11505743598341114571880798222544994n, 887220],
+  [200, 38350317471085141830651933667504588n, 887200],
+])('the most liquidity a tick may hold at spacing %i is %i', (spacing, most, tickUpper) => {
+  expect(liquidityPerTickMax(spacing)).toBe(most)
+  expect(fullRangeTicks(spacing)).toEqual({ tickLower: -tickUpper, tickUpper })
 })
 
 test('minting then burning never profits, and leaves no tick behind', () => {

@@ -1,7 +1,9 @@
 import { AmmError } from './amm-error.ts'
-import { mulDiv, Q128, type Rounding, UINT128_MAX, wrap256 } from './full-math.ts'
+import { INT128_MAX, mulDiv, Q128, type Rounding, UINT128_MAX, wrap128, wrap256 } from './full-math.ts'
+import { observeAt, observedTimeS, writeObservation } from './oracle.ts'
 import type { Pool } from './pool.ts'
 import { amount0Delta, amount1Delta } from './sqrt-price-math.ts'
+import { changedTick, type FeeGrowth, feeGrowthInside } from './tick.ts'
 import { deleteTick, setTick, type TickState } from './tick-map.ts'
 import { sqrtPriceX96AtTick, TICK_MAX, TICK_MIN } from './tick-math.ts'
 
@@ -9,7 +11,7 @@ export type Position = {
   liquidity: bigint
   feeGrowthInside0LastX128: bigint
   feeGrowthInside1LastX128: bigint
-  /** Withdrawn liquidity and fees, until collected. */
+  /** Withdrawn liquidity and fees, until collected. They wrap at 128 bits: nobody may wait for so much. */
   tokensOwed0: bigint
   tokensOwed1: bigint
 }
@@ -18,21 +20,24 @@ export type PositionRange = { owner: string; tickLower: number; tickUpper: numbe
 export type Amounts = { amount0: bigint; amount1: bigint }
 
 /** Adds liquidity; returns what the pool must be paid, rounded up (UniswapV3Pool.mint). */
-export function mint(pool: Pool, range: PositionRange, liquidity: bigint): Amounts {
+export function mint(pool: Pool, range: PositionRange, liquidity: bigint, timeS?: number): Amounts {
   if (liquidity <= 0n) throw new AmmError('LS')
+  if (liquidity > INT128_MAX) throw new AmmError('overflow')
   requireTicks(range)
+  // Before the change, which may refuse, and of the same price.
   const amounts = amountsBehind(pool, range, liquidity, 'up')
-  changeLiquidity(pool, range, liquidity)
+  changeLiquidity(pool, range, liquidity, timeS)
   return amounts
 }
 
 /** Takes liquidity away; what it is worth, rounded down, is owed to the position (UniswapV3Pool.burn). 0: only fees. */
-export function burn(pool: Pool, range: PositionRange, liquidity: bigint): Amounts {
+export function burn(pool: Pool, range: PositionRange, liquidity: bigint, timeS?: number): Amounts {
   if (liquidity < 0n) throw new AmmError('LS')
-  const position = changeLiquidity(pool, range, -liquidity)
+  if (liquidity > INT128_MAX) throw new AmmError('overflow')
+  requireTicks(range)
+  const position = liquidity > 0n ? changeLiquidity(pool, range, -liquidity, timeS) : poke(pool, range)
   const amounts = amountsBehind(pool, range, liquidity, 'down')
-  position.tokensOwed0 += amounts.amount0
-  position.tokensOwed1 += amounts.amount1
+  owe(position, amounts)
   return amounts
 }
 
@@ -72,32 +77,52 @@ export function positionKey({ owner, tickLower, tickUpper }: PositionRange): str
   return `${owner}/${tickLower}/${tickUpper}`
 }
 
+export function requireTicks({ tickLower, tickUpper }: { tickLower: number; tickUpper: number }): void {
+  if (tickLower >= tickUpper) throw new AmmError('TLU')
+  if (tickLower < TICK_MIN) throw new AmmError('TLM')
+  if (tickUpper > TICK_MAX) throw new AmmError('TUM')
+}
+
 /** UniswapV3Pool._updatePosition. Everything that can refuse does so before anything changes. */
-function changeLiquidity(pool: Pool, range: PositionRange, delta: bigint): Position {
+function changeLiquidity(
+  pool: Pool,
+  range: PositionRange,
+  delta: bigint,
+  timeS = observedTimeS(pool.oracle),
+): Position {
   const { tickLower, tickUpper } = range
-  requireTicks(range)
   const key = positionKey(range)
   const position = pool.positions.get(key) ?? emptyPosition()
-  if (delta === 0n && position.liquidity === 0n) throw new AmmError('NP')
+  const present = { timeS, tick: pool.tick, liquidity: pool.liquidity }
+  const now = { timeS, ...observeAt(pool.oracle, present, 0) }
+  const liquidityMax = liquidityPerTickMax(pool.tickSpacing)
+  const lower = changedTick(pool, tickLower, { gross: delta, net: delta, liquidityMax }, now)
+  const upper = changedTick(pool, tickUpper, { gross: delta, net: -delta, liquidityMax }, now)
+  if (tickLower % pool.tickSpacing !== 0 || tickUpper % pool.tickSpacing !== 0) throw new AmmError('T')
   if (position.liquidity + delta < 0n) throw new AmmError('LS')
   const inRange = pool.tick >= tickLower && pool.tick < tickUpper
   if (inRange && pool.liquidity + delta > UINT128_MAX) throw new AmmError('LA')
-  const lower = changedTick(pool, tickLower, delta, delta)
-  const upper = changedTick(pool, tickUpper, delta, -delta)
 
   creditFees(position, feeGrowthInside(pool, range, lower, upper))
   position.liquidity += delta
   pool.positions.set(key, position)
   storeTick(pool, tickLower, lower)
   storeTick(pool, tickUpper, upper)
-  if (inRange) pool.liquidity += delta
+  if (inRange) {
+    writeObservation(pool.oracle, present)
+    pool.liquidity += delta
+  }
   return position
 }
 
-function requireTicks({ tickLower, tickUpper }: PositionRange): void {
-  if (tickLower >= tickUpper) throw new AmmError('TLU')
-  if (tickLower < TICK_MIN) throw new AmmError('TLM')
-  if (tickUpper > TICK_MAX) throw new AmmError('TUM')
+/** A change by nothing: the fees so far become tokens owed. */
+function poke(pool: Pool, range: PositionRange): Position {
+  const position = pool.positions.get(positionKey(range))
+  const lower = pool.ticks.byTick.get(range.tickLower)
+  const upper = pool.ticks.byTick.get(range.tickUpper)
+  if (!position || position.liquidity === 0n || !lower || !upper) throw new AmmError('NP')
+  creditFees(position, feeGrowthInside(pool, range, lower, upper))
+  return position
 }
 
 function emptyPosition(): Position {
@@ -110,58 +135,25 @@ function emptyPosition(): Position {
   }
 }
 
-/** A tick as it will be (Tick.update). By convention all growth before it was initialised happened below it. */
-function changedTick(pool: Pool, tick: number, grossDelta: bigint, netDelta: bigint): TickState {
-  if (tick % pool.tickSpacing !== 0) throw new AmmError('T')
-  const before = pool.ticks.byTick.get(tick)
-  const liquidityGross = (before?.liquidityGross ?? 0n) + grossDelta
-  if (liquidityGross > liquidityPerTickMax(pool.tickSpacing)) throw new AmmError('LO')
-  const liquidityNet = (before?.liquidityNet ?? 0n) + netDelta
-  if (before) return { ...before, liquidityGross, liquidityNet }
-  const below = tick <= pool.tick
-  return {
-    liquidityGross,
-    liquidityNet,
-    feeGrowthOutside0X128: below ? pool.feeGrowthGlobal0X128 : 0n,
-    feeGrowthOutside1X128: below ? pool.feeGrowthGlobal1X128 : 0n,
-  }
-}
-
 function storeTick(pool: Pool, tick: number, state: TickState): void {
   if (state.liquidityGross === 0n) deleteTick(pool.ticks, tick)
   else setTick(pool.ticks, tick, state)
 }
 
-type FeeGrowth = { inside0X128: bigint; inside1X128: bigint }
-
-/** Whitepaper (6.17) to (6.19): inside is all growth less what happened below and above. */
-function feeGrowthInside(pool: Pool, range: PositionRange, lower: TickState, upper: TickState): FeeGrowth {
-  const inside = (globalX128: bigint, lowerOutsideX128: bigint, upperOutsideX128: bigint): bigint => {
-    const belowX128 = pool.tick >= range.tickLower ? lowerOutsideX128 : globalX128 - lowerOutsideX128
-    const aboveX128 = pool.tick < range.tickUpper ? upperOutsideX128 : globalX128 - upperOutsideX128
-    return wrap256(globalX128 - belowX128 - aboveX128)
-  }
-  return {
-    inside0X128: inside(pool.feeGrowthGlobal0X128, lower.feeGrowthOutside0X128, upper.feeGrowthOutside0X128),
-    inside1X128: inside(pool.feeGrowthGlobal1X128, lower.feeGrowthOutside1X128, upper.feeGrowthOutside1X128),
-  }
-}
-
 /** Position.update: the fees since the last look, for the liquidity held until now. */
 function creditFees(position: Position, { inside0X128, inside1X128 }: FeeGrowth): void {
   const { liquidity } = position
-  position.tokensOwed0 += mulDiv(
-    wrap256(inside0X128 - position.feeGrowthInside0LastX128),
-    liquidity,
-    Q128,
-    'down',
-  )
-  position.tokensOwed1 += mulDiv(
-    wrap256(inside1X128 - position.feeGrowthInside1LastX128),
-    liquidity,
-    Q128,
-    'down',
-  )
+  const growth0X128 = wrap256(inside0X128 - position.feeGrowthInside0LastX128)
+  const growth1X128 = wrap256(inside1X128 - position.feeGrowthInside1LastX128)
+  owe(position, {
+    amount0: mulDiv(growth0X128, liquidity, Q128, 'down'),
+    amount1: mulDiv(growth1X128, liquidity, Q128, 'down'),
+  })
   position.feeGrowthInside0LastX128 = inside0X128
   position.feeGrowthInside1LastX128 = inside1X128
+}
+
+function owe(position: Position, { amount0, amount1 }: Amounts): void {
+  position.tokensOwed0 = wrap128(position.tokensOwed0 + amount0)
+  position.tokensOwed1 = wrap128(position.tokensOwed1 + amount1)
 }

@@ -51,6 +51,32 @@ test('gives the price after an input that the SDK gives', () => {
   )
 })
 
+test('gives the price that the SDK gives where the formula overflows and falls back', () => {
+  let differ = 0
+  // Only much liquidity and little input, for an overflow, make the formulas differ in what they give.
+  const overflowing = fc
+    .tuple(fc.bigInt({ min: 1n << 97n, max: 1n << 110n }), fc.bigInt({ min: 0n, max: 1n << 90n }))
+    .map(([amount, more]) => ({ amount, sqrtPriceX96: (1n << 256n) / amount + more }))
+    .filter(({ sqrtPriceX96 }) => sqrtPriceX96 < SQRT_PRICE_X96_MAX)
+  const much = fc.bigInt({ min: 1n << 124n, max: UINT128_MAX })
+  fc.assert(
+    fc.property(overflowing, fc.oneof(liquidities, much), ({ amount, sqrtPriceX96 }, liquidity) => {
+      const sdk = SqrtPriceMath.getNextSqrtPriceFromInput(
+        jsbi(sqrtPriceX96),
+        jsbi(liquidity),
+        jsbi(amount),
+        true,
+      )
+      const next = nextSqrtPriceFromInput({ sqrtPriceX96, liquidity, amount, zeroForOne: true })
+      expect(`${next}`).toBe(`${sdk}`)
+      const denominator = liquidity * Q96 + amount * sqrtPriceX96
+      if (next !== (liquidity * sqrtPriceX96 * Q96 + denominator - 1n) / denominator) differ++
+    }),
+    { seed: 3, numRuns: 500 },
+  )
+  expect(differ).toBeGreaterThan(50)
+})
+
 test('falls back to the less exact formula where amount times price passes 256 bits', () => {
   const sqrtPriceX96 = SQRT_PRICE_X96_MAX - 1n
   const amount = 1n << 100n

@@ -1,25 +1,39 @@
-import { CurrencyAmount, Token } from '@uniswap/sdk-core'
+import { CurrencyAmount, Fraction, Token } from '@uniswap/sdk-core'
 import { Pool as SdkPool, TickListDataProvider } from '@uniswap/v3-sdk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Q96 } from './full-math.ts'
+import { Q96, UINT256_MAX, wrap256 } from './full-math.ts'
 import { createPool, type Pool } from './pool.ts'
 import { mint } from './position.ts'
-import { applySwap, computeSwap } from './swap.ts'
-import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN, sqrtPriceX96AtTick } from './tick-math.ts'
+import { applySwap, computeSwap, type Swap } from './swap.ts'
+import {
+  SQRT_PRICE_X96_MAX,
+  SQRT_PRICE_X96_MIN,
+  sqrtPriceX96AtTick,
+  TICK_MAX,
+  TICK_MIN,
+} from './tick-math.ts'
+
+const TOKENS = [new Token(1, `0x${'1'.repeat(40)}`, 18), new Token(1, `0x${'2'.repeat(40)}`, 18)] as const
+/** The SDK's own integers. */
+const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
 const tiers = [
+  { feePips: 100, tickSpacing: 1 },
   { feePips: 500, tickSpacing: 10 },
   { feePips: 3000, tickSpacing: 60 },
   { feePips: 10_000, tickSpacing: 200 },
 ]
 
-/** A pool over the whole range with up to eight narrower positions, some of them out of range. */
+/** Up to eight narrow positions, some of them out of range, mostly over one that spans all prices. */
 const pools = fc
   .record({
     tier: fc.constantFrom(...tiers),
     tick: fc.integer({ min: -100_000, max: 100_000 }),
-    base: fc.bigInt({ min: 10n ** 6n, max: 10n ** 24n }),
+    base: fc.oneof(
+      { weight: 1, arbitrary: fc.constant(1n) },
+      { weight: 4, arbitrary: fc.bigInt({ min: 10n ** 6n, max: 10n ** 24n }) },
+    ),
     positions: fc.array(
       fc.record({
         lower: fc.integer({ min: -60, max: 60 }),
@@ -44,31 +58,57 @@ const pools = fc
 
 const amounts = fc.oneof(fc.bigInt({ min: 1n, max: 10_000n }), fc.bigInt({ min: 1n, max: 10n ** 24n }))
 
-test('gives the output, and the pool afterwards, that the SDK gives', async () => {
-  const [token0, token1] = [1, 2].map((digit) => new Token(1, `0x${`${digit}`.repeat(40)}`, 18))
-  if (!token0 || !token1) throw new Error('two tokens')
-  let crossings = 0
+/** A limit in hundredths of a spacing from the nearest tick, so that some swaps end at an initialised tick's price. */
+const orders = fc.record({
+  zeroForOne: fc.boolean(),
+  exactIn: fc.boolean(),
+  amount: amounts,
+  limit: fc.oneof(fc.constant(undefined), fc.constantFrom(100, 200, 400), fc.integer({ min: 1, max: 7000 })),
+})
+
+test('gives the amounts, and the pool afterwards, that the SDK gives: 2,000 runs of one to three swaps', async () => {
+  const seen = { in: 0, out: 0, limited: 0, unfilled: 0, crossings: 0, atLimit: 0 }
   await fc.assert(
-    fc.asyncProperty(pools, amounts, fc.boolean(), async (pool, amount, zeroForOne) => {
-      const input = CurrencyAmount.fromRawAmount(zeroForOne ? token0 : token1, amount.toString())
-      const [output, after] = await toSdk(pool, token0, token1).getOutputAmount(input)
-      const swap = computeSwap(pool, { zeroForOne, amountSpecified: amount })
-      expect({
-        amountOut: `${zeroForOne ? -swap.amount1 : -swap.amount0}`,
-        sqrtPriceX96: `${swap.sqrtPriceX96}`,
-        tick: swap.tick,
-        liquidity: `${swap.liquidity}`,
-      }).toEqual({
-        amountOut: `${output.quotient}`,
-        sqrtPriceX96: `${after.sqrtRatioX96}`,
-        tick: after.tickCurrent,
-        liquidity: `${after.liquidity}`,
-      })
-      crossings += swap.crossed.length
+    fc.asyncProperty(pools, fc.array(orders, { minLength: 1, maxLength: 3 }), async (generated, run) => {
+      const pool = structuredClone(generated)
+      let sdkPool = toSdk(pool)
+      for (const { zeroForOne, exactIn, amount, limit } of run) {
+        if (isAtEnd(pool, zeroForOne)) continue
+        const sqrtPriceLimitX96 = limitPrice(pool, zeroForOne, limit)
+        const ask = { zeroForOne, ...(sqrtPriceLimitX96 && { sqrtPriceLimitX96 }) }
+        const swap = computeSwap(pool, { ...ask, amountSpecified: exactIn ? amount : -amount })
+        const [amountIn, amountOut] = zeroForOne
+          ? [swap.amount0, -swap.amount1]
+          : [swap.amount1, -swap.amount0]
+        const token = (exactIn === zeroForOne ? TOKENS[0] : TOKENS[1]) ?? expect.fail()
+        const specified = CurrencyAmount.fromRawAmount(token, `${amount}`)
+        const sdkLimit = sqrtPriceLimitX96 === undefined ? undefined : jsbi(sqrtPriceLimitX96)
+        const [calculated, after] = exactIn
+          ? await sdkPool.getOutputAmount(specified, sdkLimit)
+          : await sdkPool.getInputAmount(specified, sdkLimit)
+        applySwap(pool, swap)
+        sdkPool = after
+        expect({
+          calculated: exactIn ? amountOut : amountIn,
+          price: pool.sqrtPriceX96,
+          tick: pool.tick,
+          liquidity: pool.liquidity,
+        }).toEqual({
+          calculated: BigInt(`${calculated.quotient}`),
+          price: BigInt(`${after.sqrtRatioX96}`),
+          tick: after.tickCurrent,
+          liquidity: BigInt(`${after.liquidity}`),
+        })
+        seen[exactIn ? 'in' : 'out']++
+        seen.crossings += swap.crossed.length
+        if (sqrtPriceLimitX96) seen.limited++
+        if (sqrtPriceLimitX96 === pool.sqrtPriceX96) seen.atLimit++
+        if ((exactIn ? amountIn : amountOut) < amount) seen.unfilled++
+      }
     }),
-    { seed: 1, numRuns: 400 },
+    { seed: 1, numRuns: 2000 },
   )
-  expect(crossings).toBeGreaterThan(200)
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(300)
 })
 
 test('computing leaves the pool as it was', () => {
@@ -116,17 +156,138 @@ test('no round trip gains', () => {
   )
 })
 
-test('fee growth never falls over a run of swaps', () => {
+test('fee growth never falls over a run of swaps, though it wraps', () => {
+  let wraps = 0
   fc.assert(
-    fc.property(pools, fc.array(fc.tuple(amounts, fc.boolean()), { maxLength: 12 }), (pool, swaps) => {
-      for (const [amount, zeroForOne] of swaps) {
-        const before = [pool.feeGrowthGlobal0X128, pool.feeGrowthGlobal1X128] as const
-        applySwap(pool, computeSwap(pool, { zeroForOne, amountSpecified: amount }))
-        expect(pool.feeGrowthGlobal0X128 >= before[0] && pool.feeGrowthGlobal1X128 >= before[1]).toBe(true)
-      }
-    }),
+    fc.property(
+      pools,
+      fc.array(fc.tuple(amounts, fc.boolean()), { minLength: 3, maxLength: 12 }),
+      (generated, swaps) => {
+        const pool = structuredClone(generated)
+        pool.feeGrowthGlobal0X128 = UINT256_MAX - 1n
+        for (const [amount, zeroForOne] of swaps) {
+          if (isAtEnd(pool, zeroForOne)) continue
+          const before = [pool.feeGrowthGlobal0X128, pool.feeGrowthGlobal1X128] as const
+          const swap = computeSwap(pool, { zeroForOne, amountSpecified: amount })
+          applySwap(pool, swap)
+          const grown0 = wrap256(pool.feeGrowthGlobal0X128 - before[0])
+          const grown1 = wrap256(pool.feeGrowthGlobal1X128 - before[1])
+          expect(grown0 < 1n << 255n && grown1 < 1n << 255n).toBe(true)
+          expect(zeroForOne ? grown1 : grown0).toBe(0n)
+          if (pool.feeGrowthGlobal0X128 < before[0]) wraps++
+        }
+      },
+    ),
     { seed: 5, numRuns: 100 },
   )
+  expect(wraps).toBeGreaterThan(50)
+})
+
+test('no trade gains from being split within a range of constant liquidity', () => {
+  fc.assert(
+    fc.property(
+      fc.bigInt({ min: 10n ** 6n, max: 10n ** 30n }),
+      fc.constantFrom(...tiers),
+      amounts,
+      fc.bigInt({ min: 1n, max: 99n }),
+      fc.boolean(),
+      (liquidity, tier, amount, percent, zeroForOne) => {
+        // One word of the bitmap on either side of the price at the start.
+        const first = (amount * percent) / 100n
+        fc.pre(first > 0n)
+        const pool = createPool({ ...tier, sqrtPriceX96: sqrtPriceX96AtTick(128 * tier.tickSpacing) })
+        mint(pool, { owner: 'lp', tickLower: 0, tickUpper: 256 * tier.tickSpacing }, liquidity)
+        const whole = computeSwap(pool, { zeroForOne, amountSpecified: amount })
+        fc.pre(whole.crossed.length === 0)
+        expect(received(splitSwap(pool, zeroForOne, [first, amount - first]))).toBeLessThanOrEqual(
+          received([whole]),
+        )
+      },
+    ),
+    { seed: 6, numRuns: 500 },
+  )
+})
+
+test('no trade across ticks gains from being split more than a unit of input for each step would', () => {
+  let crossings = 0
+  fc.assert(
+    fc.property(
+      pools,
+      amounts,
+      fc.integer({ min: 2, max: 5 }),
+      fc.boolean(),
+      (pool, amount, parts, zeroForOne) => {
+        const part = amount / BigInt(parts)
+        fc.pre(part > 0n)
+        const split = Array.from({ length: parts }, () => part)
+        const swaps = splitSwap(pool, zeroForOne, split)
+        const last = swaps.at(-1)
+        fc.pre(last !== undefined)
+        // Where a step ends at a tick, its input is rounded up before its fee is: split, it may cost a unit less.
+        const steps = BigInt(stepsMax(pool, last?.tick ?? pool.tick))
+        const whole = computeSwap(pool, { zeroForOne, amountSpecified: part * BigInt(parts) + steps })
+        expect(received(swaps)).toBeLessThanOrEqual(received([whole]))
+        crossings += whole.crossed.length
+      },
+    ),
+    { seed: 7, numRuns: 300 },
+  )
+  expect(crossings).toBeGreaterThan(200)
+})
+
+// An initialised tick is at 600, and one at -600: a limit a unit short of it, at it, and a unit beyond.
+test.each([
+  { zeroForOne: true, offset: 1n, tick: -600, crossed: [] },
+  { zeroForOne: true, offset: 0n, tick: -601, crossed: [-600] },
+  { zeroForOne: true, offset: -1n, tick: -601, crossed: [-600] },
+  { zeroForOne: false, offset: -1n, tick: 599, crossed: [] },
+  { zeroForOne: false, offset: 0n, tick: 600, crossed: [600] },
+  { zeroForOne: false, offset: 1n, tick: 600, crossed: [600] },
+])('stops at a limit $offset from a tick (zeroForOne $zeroForOne)', (expected) => {
+  const { zeroForOne, offset } = expected
+  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
+  mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
+  const sqrtPriceLimitX96 = sqrtPriceX96AtTick(zeroForOne ? -600 : 600) + offset
+  for (const amountSpecified of [10n ** 30n, -(10n ** 30n)]) {
+    const swap = computeSwap(pool, { zeroForOne, amountSpecified, sqrtPriceLimitX96 })
+    expect([swap.sqrtPriceX96, swap.tick, swap.crossed.map(({ tick }) => tick)]).toEqual([
+      sqrtPriceLimitX96,
+      expected.tick,
+      expected.crossed,
+    ])
+    expect(swap.liquidity).toBe(expected.crossed.length > 0 ? 0n : 10n ** 18n)
+  }
+})
+
+test.each([true, false])('goes no further than the last tick of all (zeroForOne %s)', (zeroForOne) => {
+  // With spacings of 200 the bitmap's last words reach beyond the range of prices.
+  const near = zeroForOne ? TICK_MIN + 5 : TICK_MAX - 5
+  const pool = createPool({ feePips: 10_000, tickSpacing: 200, sqrtPriceX96: sqrtPriceX96AtTick(near) })
+  const swap = computeSwap(pool, { zeroForOne, amountSpecified: 1n })
+  expect([swap.sqrtPriceX96, swap.tick, swap.amount0, swap.amount1]).toEqual(
+    zeroForOne
+      ? [SQRT_PRICE_X96_MIN + 1n, TICK_MIN, 0n, 0n]
+      : [SQRT_PRICE_X96_MAX - 1n, TICK_MAX - 1, 0n, 0n],
+  )
+})
+
+test.each([2n ** 255n, -(2n ** 255n) - 1n])(
+  'refuses the amount %i, which 256 bits do not hold',
+  (amountSpecified) => {
+    const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
+    const swap = () => computeSwap(pool, { zeroForOne: true, amountSpecified })
+    expect(swap).toThrow(expect.objectContaining({ code: 'overflow' }))
+  },
+)
+
+test('takes the greatest amounts that 256 bits hold', () => {
+  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
+  const paid = mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
+  const bought = [2n ** 255n - 1n, -(2n ** 255n)].map(
+    (amountSpecified) => computeSwap(pool, { zeroForOne: true, amountSpecified }).amount1,
+  )
+  // All that the position holds of token1, but the unit that rounding keeps.
+  expect(bought).toEqual([1n - paid.amount1, 1n - paid.amount1])
 })
 
 test.each([
@@ -149,7 +310,44 @@ test.each([true, false])('empties a pool down to the end of prices (zeroForOne %
   )
 })
 
-function toSdk(pool: Pool, token0: Token, token1: Token): SdkPool {
+function splitSwap(pool: Pool, zeroForOne: boolean, parts: readonly bigint[]): Swap[] {
+  const trading = structuredClone(pool)
+  return parts.flatMap((amountSpecified) => {
+    if (isAtEnd(trading, zeroForOne)) return []
+    const swap = computeSwap(trading, { zeroForOne, amountSpecified })
+    applySwap(trading, swap)
+    return [swap]
+  })
+}
+
+function received(swaps: readonly Swap[]): bigint {
+  return swaps.reduce((sum, { zeroForOne, amount0, amount1 }) => sum - (zeroForOne ? amount1 : amount0), 0n)
+}
+
+/** How many steps between the pool's tick and another: as many as there are ticks and words between, and the last. */
+function stepsMax({ tick, tickSpacing, ticks }: Pool, otherTick: number): number {
+  const [low, high] = [Math.min(tick, otherTick), Math.max(tick, otherTick)]
+  const between = ticks.ascending.filter((end) => end >= low && end <= high).length
+  return between + Math.ceil((high - low) / (256 * tickSpacing)) + 1
+}
+
+/** No price lies beyond: whatever the limit, the pool would refuse. */
+function isAtEnd({ sqrtPriceX96 }: Pool, zeroForOne: boolean): boolean {
+  return sqrtPriceX96 === (zeroForOne ? SQRT_PRICE_X96_MIN + 1n : SQRT_PRICE_X96_MAX - 1n)
+}
+
+function limitPrice(pool: Pool, zeroForOne: boolean, limit: number | undefined): bigint | undefined {
+  if (limit === undefined) return undefined
+  const nearest = Math.floor(pool.tick / pool.tickSpacing) * pool.tickSpacing
+  const distance = Math.ceil((limit * pool.tickSpacing) / 100)
+  const tick = nearest + (zeroForOne ? -distance : distance)
+  if (tick <= TICK_MIN || tick >= TICK_MAX) return undefined
+  const priceX96 = sqrtPriceX96AtTick(tick)
+  return (zeroForOne ? priceX96 < pool.sqrtPriceX96 : priceX96 > pool.sqrtPriceX96) ? priceX96 : undefined
+}
+
+function toSdk(pool: Pool): SdkPool {
+  const [token0, token1] = TOKENS
   const ticks = pool.ticks.ascending.map((index) => {
     const state = pool.ticks.byTick.get(index)
     return { index, liquidityGross: `${state?.liquidityGross}`, liquidityNet: `${state?.liquidityNet}` }

@@ -1,7 +1,9 @@
 import { AmmError } from './amm-error.ts'
-import { mulDiv, Q128, UINT128_MAX, wrap256 } from './full-math.ts'
+import { INT256_MAX, INT256_MIN, mulDiv, Q128, UINT128_MAX, wrap128, wrap256 } from './full-math.ts'
+import { type Observation, observeAt, observedTimeS, writeObservation } from './oracle.ts'
 import type { Pool } from './pool.ts'
 import { computeSwapStep } from './swap-step.ts'
+import { crossTick } from './tick.ts'
 import { nextTickWithinWord } from './tick-map.ts'
 import {
   SQRT_PRICE_X96_MAX,
@@ -28,8 +30,9 @@ export type Swap = {
   sqrtPriceX96: bigint
   tick: number
   liquidity: bigint
-  /** Fee growth of the token that came in. */
+  /** Fee growth of the token that came in, and the protocol's share of its fees. */
   feeGrowthGlobalX128: bigint
+  protocolFee: bigint
   /** Initialised ticks crossed, in order, each with the fee growth at that moment. */
   crossed: readonly { tick: number; feeGrowthGlobalX128: bigint }[]
 }
@@ -43,14 +46,17 @@ export function computeSwap(pool: Pool, options: SwapOptions): Swap {
   const limitX96 =
     options.sqrtPriceLimitX96 ?? (zeroForOne ? SQRT_PRICE_X96_MIN + 1n : SQRT_PRICE_X96_MAX - 1n)
   if (amountSpecified === 0n) throw new AmmError('AS')
+  if (amountSpecified > INT256_MAX || amountSpecified < INT256_MIN) throw new AmmError('overflow')
   requireLimit(pool.sqrtPriceX96, limitX96, zeroForOne)
 
   const feePips = BigInt(pool.feePips)
+  const feeProtocol = BigInt(zeroForOne ? pool.feeProtocol0 : pool.feeProtocol1)
   const exactIn = amountSpecified > 0n
   let amountRemaining = amountSpecified
   let amountCalculated = 0n
   let { sqrtPriceX96, tick, liquidity } = pool
   let feeGrowthGlobalX128 = zeroForOne ? pool.feeGrowthGlobal0X128 : pool.feeGrowthGlobal1X128
+  let protocolFee = 0n
   const crossed: { tick: number; feeGrowthGlobalX128: bigint }[] = []
 
   while (amountRemaining !== 0n && sqrtPriceX96 !== limitX96) {
@@ -68,8 +74,14 @@ export function computeSwap(pool: Pool, options: SwapOptions): Swap {
     const amountPaid = step.amountIn + step.feeAmount
     amountRemaining += exactIn ? -amountPaid : step.amountOut
     amountCalculated += exactIn ? -step.amountOut : amountPaid
+    let { feeAmount } = step
+    if (feeProtocol > 0n) {
+      const share = feeAmount / feeProtocol
+      feeAmount -= share
+      protocolFee += share
+    }
     if (liquidity > 0n) {
-      feeGrowthGlobalX128 = wrap256(feeGrowthGlobalX128 + mulDiv(step.feeAmount, Q128, liquidity, 'down'))
+      feeGrowthGlobalX128 = wrap256(feeGrowthGlobalX128 + mulDiv(feeAmount, Q128, liquidity, 'down'))
     }
 
     if (step.sqrtPriceNextX96 === nextTickPriceX96) {
@@ -88,26 +100,34 @@ export function computeSwap(pool: Pool, options: SwapOptions): Swap {
   const amountUsed = amountSpecified - amountRemaining
   const [amount0, amount1] =
     zeroForOne === exactIn ? [amountUsed, amountCalculated] : [amountCalculated, amountUsed]
-  return { zeroForOne, amount0, amount1, sqrtPriceX96, tick, liquidity, feeGrowthGlobalX128, crossed }
+  return {
+    zeroForOne,
+    amount0,
+    amount1,
+    sqrtPriceX96,
+    tick,
+    liquidity,
+    feeGrowthGlobalX128,
+    protocolFee,
+    crossed,
+  }
 }
 
 /** Makes a computed swap the pool's state; the pool must be as it was when the swap was computed. */
-export function applySwap(pool: Pool, swap: Swap): void {
-  const { zeroForOne } = swap
-  for (const { tick, feeGrowthGlobalX128 } of swap.crossed) {
-    const state = pool.ticks.byTick.get(tick)
-    if (!state) throw new RangeError(`a swap crossed tick ${tick}, which is not initialised`)
-    const global0X128 = zeroForOne ? feeGrowthGlobalX128 : pool.feeGrowthGlobal0X128
-    const global1X128 = zeroForOne ? pool.feeGrowthGlobal1X128 : feeGrowthGlobalX128
-    // Whitepaper (6.26): outside turns to the other side.
-    state.feeGrowthOutside0X128 = wrap256(global0X128 - state.feeGrowthOutside0X128)
-    state.feeGrowthOutside1X128 = wrap256(global1X128 - state.feeGrowthOutside1X128)
-  }
+export function applySwap(pool: Pool, swap: Swap, timeS = observedTimeS(pool.oracle)): void {
+  const present = { timeS, tick: pool.tick, liquidity: pool.liquidity }
+  if (swap.crossed.length > 0) crossTicks(pool, swap, { timeS, ...observeAt(pool.oracle, present, 0) })
+  if (swap.tick !== pool.tick) writeObservation(pool.oracle, present)
   pool.sqrtPriceX96 = swap.sqrtPriceX96
   pool.tick = swap.tick
   pool.liquidity = swap.liquidity
-  if (zeroForOne) pool.feeGrowthGlobal0X128 = swap.feeGrowthGlobalX128
-  else pool.feeGrowthGlobal1X128 = swap.feeGrowthGlobalX128
+  if (swap.zeroForOne) {
+    pool.feeGrowthGlobal0X128 = swap.feeGrowthGlobalX128
+    pool.protocolFees0 = wrap128(pool.protocolFees0 + swap.protocolFee)
+  } else {
+    pool.feeGrowthGlobal1X128 = swap.feeGrowthGlobalX128
+    pool.protocolFees1 = wrap128(pool.protocolFees1 + swap.protocolFee)
+  }
 }
 
 function requireLimit(sqrtPriceX96: bigint, limitX96: bigint, zeroForOne: boolean): void {
@@ -124,4 +144,15 @@ function liquidityBeyond(pool: Pool, tick: number, liquidity: bigint, zeroForOne
   if (beyond < 0n) throw new AmmError('LS')
   if (beyond > UINT128_MAX) throw new AmmError('LA')
   return beyond
+}
+
+/** Every tick of a swap at one moment, that before it: only fee growth differs between them. */
+function crossTicks(pool: Pool, { zeroForOne, crossed }: Swap, now: Observation): void {
+  for (const { tick, feeGrowthGlobalX128 } of crossed) {
+    const state = pool.ticks.byTick.get(tick)
+    if (!state) throw new RangeError(`a swap crossed tick ${tick}, which is not initialised`)
+    const global0X128 = zeroForOne ? feeGrowthGlobalX128 : pool.feeGrowthGlobal0X128
+    const global1X128 = zeroForOne ? pool.feeGrowthGlobal1X128 : feeGrowthGlobalX128
+    crossTick(state, { global0X128, global1X128 }, now)
+  }
 }

@@ -2,7 +2,15 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { deleteTick, nextTickWithinWord, setTick, type TickMap } from './tick-map.ts'
 
-const state = { liquidityGross: 1n, liquidityNet: 1n, feeGrowthOutside0X128: 0n, feeGrowthOutside1X128: 0n }
+const state = {
+  liquidityGross: 1n,
+  liquidityNet: 1n,
+  feeGrowthOutside0X128: 0n,
+  feeGrowthOutside1X128: 0n,
+  tickCumulativeOutside: 0n,
+  secondsPerLiquidityOutsideX128: 0n,
+  secondsOutside: 0,
+}
 
 function mapOf(ticks: readonly number[]): TickMap {
   const map: TickMap = { byTick: new Map(), ascending: [] }

@@ -4,8 +4,12 @@ export type TickState = {
   liquidityGross: bigint
   /** Added when the price crosses upwards, taken away when it crosses downwards. */
   liquidityNet: bigint
+  /** What happened on the tick's other side from the price, as far as anybody has known the tick. */
   feeGrowthOutside0X128: bigint
   feeGrowthOutside1X128: bigint
+  tickCumulativeOutside: bigint
+  secondsPerLiquidityOutsideX128: bigint
+  secondsOutside: number
 }
 
 /** The initialised ticks of a pool: by number, and in ascending order. */

@@ -1,0 +1,123 @@
+import { CurrencyAmount, Token } from '@uniswap/sdk-core'
+import { Pool as SdkPool, TickListDataProvider } from '@uniswap/v3-sdk'
+import { Q96 } from '../../simulator/amm/full-math.ts'
+import { createPool, type Pool } from '../../simulator/amm/pool.ts'
+import { fullRangeTicks, mint } from '../../simulator/amm/position.ts'
+import { applySwap, computeSwap } from '../../simulator/amm/swap.ts'
+import { sqrtPriceX96AtTick } from '../../simulator/amm/tick-math.ts'
+import { createRandom } from '../../simulator/random.ts'
+
+const ROUNDS = 7
+const IN_RANGE_SWAPS = 20_000
+const CROSSING_SWAPS = 3000
+const CROSSED_TICKS = 20
+const TIER = { feePips: 3000, tickSpacing: 60 }
+
+type Order = { zeroForOne: boolean; amountSpecified: bigint; sqrtPriceLimitX96?: bigint }
+
+/**
+ * Swaps a second on one core, computed and applied, one after the other on the same pool, a second apart, so that each
+ * writes an observation, which the SDK does not. Medians over the rounds.
+ */
+export async function benchAmm({ print }: { print: (line: string) => void }): Promise<void> {
+  const rounds: { inRange: number; sdk: number; crossing: number }[] = []
+  // The first round only warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const measured = {
+      inRange: swapsPerSecond(inRangePool(), inRangeOrders(IN_RANGE_SWAPS), 0),
+      sdk: await sdkSwapsPerSecond(inRangePool(), inRangeOrders(IN_RANGE_SWAPS)),
+      crossing: swapsPerSecond(steppedPool(), crossingOrders(CROSSING_SWAPS), CROSSED_TICKS),
+    }
+    if (round > 0) rounds.push(measured)
+  }
+  print(`AMM, one core, medians of ${ROUNDS} rounds (least to most):`)
+  print(`  in range: ${spread(rounds.map(({ inRange }) => inRange))} swaps a second (target 180,000)`)
+  print(`  @uniswap/v3-sdk, the same swaps: ${spread(rounds.map(({ sdk }) => sdk))} swaps a second`)
+  print(`  ratio: ${spread(rounds.map(({ inRange, sdk }) => inRange / sdk))} (target 7)`)
+  print(
+    `  crossing ${CROSSED_TICKS} ticks: ${spread(rounds.map(({ crossing }) => crossing))} swaps a second (target 25,000)`,
+  )
+}
+
+function swapsPerSecond(pool: Pool, orders: readonly Order[], crossings: number): number {
+  let timeS = 0
+  const startMs = performance.now()
+  for (const order of orders) {
+    const swap = computeSwap(pool, order)
+    if (swap.crossed.length !== crossings) throw new Error(`crossed ${swap.crossed.length} ticks`)
+    applySwap(pool, swap, timeS++)
+  }
+  return (orders.length / (performance.now() - startMs)) * 1000
+}
+
+async function sdkSwapsPerSecond(pool: Pool, orders: readonly Order[]): Promise<number> {
+  const tokens = [new Token(1, `0x${'1'.repeat(40)}`, 18), new Token(1, `0x${'2'.repeat(40)}`, 18)] as const
+  const amounts = orders.map(({ zeroForOne, amountSpecified }) =>
+    CurrencyAmount.fromRawAmount(tokens[zeroForOne ? 0 : 1], `${amountSpecified}`),
+  )
+  let sdkPool = toSdk(pool, tokens)
+  const startMs = performance.now()
+  for (const amount of amounts) [, sdkPool] = await sdkPool.getOutputAmount(amount)
+  const perSecond = (orders.length / (performance.now() - startMs)) * 1000
+  // The ratio means nothing unless both did the same.
+  for (const order of orders) applySwap(pool, computeSwap(pool, order))
+  if (`${sdkPool.sqrtRatioX96}` !== `${pool.sqrtPriceX96}`) throw new Error('the SDK ended at another price')
+  return perSecond
+}
+
+function inRangePool(): Pool {
+  const pool = createPool({ ...TIER, sqrtPriceX96: Q96 })
+  mint(pool, { owner: 'lp', ...fullRangeTicks(TIER.tickSpacing) }, 10n ** 24n)
+  return pool
+}
+
+/** To and fro, of sizes that move the price by some ticks, within one word of the bitmap. */
+function inRangeOrders(count: number): Order[] {
+  const stream = createRandom(1).stream('orders')
+  return Array.from({ length: count }, (_, index) => ({
+    zeroForOne: index % 2 === 0,
+    amountSpecified: stream.bigint(10n ** 18n, 10n ** 22n),
+  }))
+}
+
+/** Twenty positions side by side from tick 0 upwards, besides one over the whole range. */
+function steppedPool(): Pool {
+  const pool = inRangePool()
+  for (let step = 1; step <= CROSSED_TICKS; step += 2) {
+    const tickLower = step * TIER.tickSpacing
+    mint(pool, { owner: 'lp', tickLower, tickUpper: tickLower + TIER.tickSpacing }, 10n ** 23n)
+  }
+  return pool
+}
+
+/** Up and down again over all of them, to a price limit. */
+function crossingOrders(count: number): Order[] {
+  const top = sqrtPriceX96AtTick((CROSSED_TICKS + 1) * TIER.tickSpacing - 1)
+  return Array.from({ length: count }, (_, index) => {
+    const zeroForOne = index % 2 === 1
+    return { zeroForOne, amountSpecified: 10n ** 30n, sqrtPriceLimitX96: zeroForOne ? Q96 : top }
+  })
+}
+
+function toSdk(pool: Pool, [token0, token1]: readonly [Token, Token]): SdkPool {
+  const ticks = pool.ticks.ascending.map((index) => {
+    const state = pool.ticks.byTick.get(index)
+    return { index, liquidityGross: `${state?.liquidityGross}`, liquidityNet: `${state?.liquidityNet}` }
+  })
+  return new SdkPool(
+    token0,
+    token1,
+    pool.feePips,
+    `${pool.sqrtPriceX96}`,
+    `${pool.liquidity}`,
+    pool.tick,
+    new TickListDataProvider(ticks, pool.tickSpacing),
+  )
+}
+
+function spread(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const show = (value: number | undefined) =>
+    (value ?? Number.NaN).toLocaleString('en-US', { maximumFractionDigits: (value ?? 0) < 100 ? 1 : 0 })
+  return `${show(sorted[Math.floor(sorted.length / 2)])} (${show(sorted[0])} to ${show(sorted.at(-1))})`
+}

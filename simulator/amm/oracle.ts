@@ -1,0 +1,149 @@
+import { AmmError } from './amm-error.ts'
+
+/**
+ * What had piled up by a moment (whitepaper 5.1 to 5.3). Only differences mean anything: the sum of ticks wraps at 56
+ * bits, the seconds per liquidity at 160.
+ */
+export type Cumulatives = { tickCumulative: bigint; secondsPerLiquidityCumulativeX128: bigint }
+
+export type Observation = Cumulatives & { timeS: number }
+
+/** Observations in a ring (library Oracle). Slots beyond the list's end exist, but nothing has been written there yet. */
+export type Oracle = {
+  observations: Observation[]
+  /** Where the latest one stands. */
+  index: number
+  /** How many slots are in use, and how many will be once the last of them is written. */
+  cardinality: number
+  cardinalityNext: number
+}
+
+/** What has held since the latest observation, and the time of asking. */
+export type Present = { timeS: number; tick: number; liquidity: bigint }
+
+/** Slots are numbered with 16 bits. */
+const CARDINALITY_MAX = 65_535
+
+/** One slot, and an observation of nothing in it (Oracle.initialize). */
+export function createOracle(timeS: number): Oracle {
+  const first = { timeS: timeS >>> 0, tickCumulative: 0n, secondsPerLiquidityCumulativeX128: 0n }
+  return { observations: [first], index: 0, cardinality: 1, cardinalityNext: 1 }
+}
+
+/** At most one observation a second, in the slot after the latest one (Oracle.write). */
+export function writeObservation(oracle: Oracle, present: Present): void {
+  const last = latestObservation(oracle)
+  if (last.timeS === present.timeS >>> 0) return
+  if (oracle.index === oracle.cardinality - 1) oracle.cardinality = oracle.cardinalityNext
+  oracle.index = (oracle.index + 1) % oracle.cardinality
+  oracle.observations[oracle.index] = transform(last, present)
+}
+
+/** Makes room for observations to come; room is never given back (Oracle.grow). Throws AmmError overflow. */
+export function growOracle(oracle: Oracle, cardinalityNext: number): void {
+  if (!Number.isInteger(cardinalityNext) || cardinalityNext < 0 || cardinalityNext > CARDINALITY_MAX)
+    throw new AmmError('overflow')
+  oracle.cardinalityNext = Math.max(oracle.cardinalityNext, cardinalityNext)
+}
+
+/**
+ * What had piled up so many seconds ago: now from the latest observation on, between two of them on the straight line
+ * (Oracle.observeSingle). Throws AmmError OLD for a moment before the oldest.
+ */
+export function observeAt(oracle: Oracle, present: Present, secondsAgo: number): Cumulatives {
+  const { tickCumulative, secondsPerLiquidityCumulativeX128 } = observationAgo(oracle, present, secondsAgo)
+  return { tickCumulative, secondsPerLiquidityCumulativeX128 }
+}
+
+/** The time of the latest observation. */
+export function observedTimeS(oracle: Oracle): number {
+  return latestObservation(oracle).timeS
+}
+
+function observationAgo(oracle: Oracle, present: Present, secondsAgo: number): Cumulatives {
+  const nowS = present.timeS >>> 0
+  const targetS = (nowS - secondsAgo) >>> 0
+  const last = latestObservation(oracle)
+  if (isAtOrBefore(nowS, last.timeS, targetS)) return transform(last, { ...present, timeS: targetS })
+  const oldest = oldestIndex(oracle)
+  if (!isAtOrBefore(nowS, observationAt(oracle, oldest).timeS, targetS)) throw new AmmError('OLD')
+  return interpolate(...surrounding(oracle, { oldest, nowS, targetS }), targetS)
+}
+
+function latestObservation(oracle: Oracle): Observation {
+  return observationAt(oracle, oracle.index)
+}
+
+function observationAt(oracle: Oracle, index: number): Observation {
+  const observation = oracle.observations[index]
+  if (!observation) throw new RangeError(`no observation has been written at ${index}`)
+  return observation
+}
+
+/** Whitepaper (5.3) and 6.3: the tick, and the inverse of liquidity (at least 1), for every second since. */
+function transform(last: Observation, { timeS, tick, liquidity }: Present): Observation {
+  const elapsedS = (timeS - last.timeS) >>> 0
+  if (elapsedS === 0) return last
+  const perLiquidityX128 = (BigInt(elapsedS) << 128n) / (liquidity > 0n ? liquidity : 1n)
+  return {
+    timeS: timeS >>> 0,
+    tickCumulative: wrapTickCumulative(last.tickCumulative + BigInt(tick) * BigInt(elapsedS)),
+    secondsPerLiquidityCumulativeX128: wrapSecondsPerLiquidity(
+      last.secondsPerLiquidityCumulativeX128 + perLiquidityX128,
+    ),
+  }
+}
+
+export function wrapTickCumulative(value: bigint): bigint {
+  return BigInt.asIntN(56, value)
+}
+
+export function wrapSecondsPerLiquidity(value: bigint): bigint {
+  return BigInt.asUintN(160, value)
+}
+
+/** Neither moment is later than now: one that reads so was before the clock wrapped (Oracle.lte). */
+function isAtOrBefore(nowS: number, leftS: number, rightS: number): boolean {
+  const ageS = (momentS: number) => (nowS - momentS) >>> 0
+  return ageS(leftS) >= ageS(rightS)
+}
+
+/** The slot after the latest, or the first while the ring has not been all the way round. */
+function oldestIndex({ observations, index, cardinality }: Oracle): number {
+  const next = (index + 1) % cardinality
+  return next < observations.length ? next : 0
+}
+
+/** The last observation at or before the moment, and the one after it (Oracle.binarySearch). */
+function surrounding(
+  oracle: Oracle,
+  { oldest, nowS, targetS }: { oldest: number; nowS: number; targetS: number },
+): [Observation, Observation] {
+  const count = oracle.observations.length
+  const at = (age: number) => observationAt(oracle, (oldest + age) % count)
+  let low = 0
+  let high = count - 1
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (isAtOrBefore(nowS, at(middle).timeS, targetS)) low = middle
+    else high = middle
+  }
+  return [at(low), at(high)]
+}
+
+/** The ticks' share is cut off before it is multiplied, the seconds' share after: as in the contract. */
+function interpolate(before: Observation, after: Observation, targetS: number): Cumulatives {
+  const spanS = BigInt((after.timeS - before.timeS) >>> 0)
+  const elapsedS = BigInt((targetS - before.timeS) >>> 0)
+  if (elapsedS === 0n) return before
+  const ticks = wrapTickCumulative(after.tickCumulative - before.tickCumulative)
+  const secondsX128 = wrapSecondsPerLiquidity(
+    after.secondsPerLiquidityCumulativeX128 - before.secondsPerLiquidityCumulativeX128,
+  )
+  return {
+    tickCumulative: wrapTickCumulative(before.tickCumulative + (ticks / spanS) * elapsedS),
+    secondsPerLiquidityCumulativeX128: wrapSecondsPerLiquidity(
+      before.secondsPerLiquidityCumulativeX128 + (secondsX128 * elapsedS) / spanS,
+    ),
+  }
+}
