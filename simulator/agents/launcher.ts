@@ -6,7 +6,7 @@ import type { WorldFixture } from '../world-fixture.ts'
 import { drawPriceUsd } from './founder.ts'
 import type { Market } from './market.ts'
 import { logNormal } from './normal.ts'
-import { openPool } from './open-pool.ts'
+import { drawTier, openPool } from './open-pool.ts'
 import type { People } from './people.ts'
 import { draftRandomToken } from './token-draft.ts'
 
@@ -33,6 +33,7 @@ export function launch(options: {
       people,
       market,
       pair: [stream.pick(options.hubs), token],
+      tier: drawTier(fixture.feeTiers, stream),
       sizeUsd: logNormal(stream, fixture.poolSizeUsd),
     }),
   ]

@@ -1,6 +1,7 @@
 import { canonicalJson } from './canonical-json.ts'
 import type { ChainEvent } from './event.ts'
 import { sha256Hex } from './identifiers.ts'
+import type { RefusedBecause } from './refusal.ts'
 import type { Transaction } from './transaction.ts'
 
 export type Receipt = {
@@ -8,7 +9,7 @@ export type Receipt = {
   sender: string
   kind: Transaction['kind']
   /** Why the chain refused the transaction; null where it took it. A refused one has no events. */
-  refused: string | null
+  refused: RefusedBecause | null
   events: readonly ChainEvent[]
 }
 
