@@ -39,6 +39,11 @@ export function mineBlock(state: ChainState, transactions: readonly Transaction[
   return sealed.block
 }
 
+/** `nonce` counts the sender's transactions before this one: like ones have ids of their own. */
+export function transactionIdOf(transaction: Transaction, nonce: number): string {
+  return transactionIdFrom(canonicalJson([transaction, nonce]))
+}
+
 const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
   registerToken,
   mintToken,
@@ -64,7 +69,7 @@ function executeTransaction(
   const { sender, kind } = transaction
   const nonce = state.nonces.get(sender) ?? 0
   state.nonces.set(sender, nonce + 1)
-  const id = transactionIdFrom(canonicalJson([transaction, nonce]))
+  const id = transactionIdOf(transaction, nonce)
   try {
     const events = runProgram(state, transaction, { transactionId: id, nonce, ...at })
     return { id, sender, kind, refused: null, events }
