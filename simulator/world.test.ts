@@ -103,6 +103,37 @@ test('a change of configuration is in the next block, and raises the revision', 
   ])
 })
 
+test('a transaction put in is in the next block, under the id foretold', () => {
+  const world = tinyWorld(7)
+  const tokenId = world.views.tokens()[0]?.id ?? ''
+  const mint = {
+    kind: 'mintToken' as const,
+    sender: world.administrator,
+    tokenId,
+    shares: [{ recipient: 'bw1new', amount: 5n }],
+  }
+  const ids = [mint, mint].map((transaction) => world.submit(transaction))
+  const mined: string[] = []
+  world.onBlock(() => mined.push(...world.views.balances('bw1new').map(({ balance }) => String(balance))))
+  world.mine()
+  expect(mined).toEqual(['10'])
+  expect(new Set(ids).size).toBe(2)
+
+  const receipts: string[] = []
+  const again = createWorld({
+    fixture: tiny,
+    seed: 7,
+    random: createRandom(7),
+    clock: createClock({ startMs: startMsOf(tiny) }),
+    accounts: [],
+    onMined: (block) => receipts.push(...block.receipts.map(({ id }) => id)),
+  })
+  again.submit(mint)
+  again.submit(mint)
+  again.mine()
+  expect(receipts).toEqual(expect.arrayContaining(ids))
+})
+
 test('while the indexer is held the chain goes on and the views stand still', () => {
   const world = tinyWorld(7)
   const updates: number[] = []
@@ -149,7 +180,7 @@ test('the tail needs hop after hop, and launches never shorten it', () => {
 })
 
 /** Every view, and some queries of each. */
-function everything({ views }: World): object {
+function everything({ views, state }: World): object {
   const windows: MetricWindow[] = ['1h', '1d', '1w', '1m']
   const sorts: ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
   const all = { limit: 10_000, offset: 0 }
@@ -160,6 +191,15 @@ function everything({ views }: World): object {
     pools: views.pools(all),
     swaps: views.swaps(all),
     protocol: views.protocolState(),
+    compliance: views.compliance(),
+    feeTiers: views.feeTiers(),
+    trades: views.pools(all).rows.map(({ key }) => views.trades({ ...all, pool: key })),
+    owned: owners(state()).map((address) => ({
+      positions: views.positions({ ...all, address, viewer: address }),
+      unclaimed: views.unclaimed({ address, viewer: address }),
+      balances: views.balances(address),
+      faucet: views.faucetRecords(address),
+    })),
     explore: windows.flatMap((window) =>
       sorts.map((sort) => views.explorePools({ ...all, window, sort, order: 'desc' })),
     ),
@@ -171,4 +211,8 @@ function everything({ views }: World): object {
           .map(({ id: tokenOut }) => views.route({ tokenIn, tokenOut, amountIn: 12_345_678n, hopsMax: 3 })),
       ),
   }
+}
+
+function owners({ index }: ReturnType<World['state']>): readonly string[] {
+  return [...index.balances.keys()]
 }
