@@ -96,6 +96,29 @@ test('the same seed gives the same blocks, another seed others', () => {
   expect(run(8, 400).state.eventLogHash).not.toBe(state.eventLogHash)
 })
 
+test.each([
+  ['pause', 'all'],
+  ['allowlist', 'enabled'],
+  ['pool_creation', 'gate'],
+] as const)('after a change of %s nobody sends what the chain then refuses', (scope, key) => {
+  const { state: chain, agents } = run(7, 300)
+  const change = {
+    kind: 'changeConfig' as const,
+    sender: agents.people.administrator,
+    change: { scope, key },
+  }
+  mineBlock(chain, [change], chain.timeMs + 500)
+  const refused: string[] = []
+  for (let block = 0; block < 40; block++) {
+    const sent = agents.act(chain, 500)
+    const { receipts } = mineBlock(chain, sent, chain.timeMs + 500)
+    refused.push(
+      ...receipts.flatMap((receipt) => (receipt.refused ? [`${receipt.kind}: ${receipt.refused}`] : [])),
+    )
+  }
+  expect(refused.filter((reason) => reason !== 'claimFaucet: faucet-too-soon')).toEqual([])
+})
+
 function fixtureTokens(): number {
   const { spokes, tail, unpooled } = fixture.tokens
   return 2 + spokes + tail + unpooled

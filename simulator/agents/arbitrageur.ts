@@ -4,10 +4,12 @@ import { balanceOf } from '../chain/ledger.ts'
 import type { ChainPool, ChainState } from '../chain/state.ts'
 import { tradingBar } from '../chain/tradable.ts'
 import type { SwapTransaction } from '../chain/transaction.ts'
+import { scaledBy } from './exact.ts'
 
-/** Sizes tried, as parts of what the first pool holds of the token paid: the best one halves until none pays more. */
-const LARGEST_PART = 8n
-const HALVINGS = 14
+/** Besides the size worked out, its half and its quarter: ranges end, and a price moves further than it says. */
+const SIZES = 3
+/** A gain below a ten-thousandth of what is paid is left alone. */
+const GAIN_DIVISOR = 10_000n
 
 /**
  * Closes gaps between pools of one pair at different fee tiers: buys where the token is cheap and sells where it is
@@ -25,8 +27,6 @@ function poolsOf(state: ChainState, pair: string): readonly ChainPool[] {
     .filter((pool) => pool !== undefined && !tradingBar(state, pool)) as ChainPool[] // as: filtered
 }
 
-type Gain = { pools: readonly [ChainPool, ChainPool]; amountIn: bigint; gain: bigint }
-
 /** Pays token1 in the cheaper pool, gets token0, and sells it in the dearer one. */
 function bestRoundTrip(
   state: ChainState,
@@ -35,36 +35,40 @@ function bestRoundTrip(
 ): SwapTransaction | undefined {
   const ascending = [...pools].sort((a, b) => (a.amm.sqrtPriceX96 < b.amm.sqrtPriceX96 ? -1 : 1))
   const [cheap, dear] = [ascending[0], ascending.at(-1)]
-  if (!cheap || !dear || !coversFees(cheap, dear)) return undefined
-  const { token1 } = cheap
-  const held = balanceOf(state, sender, token1)
-  let best: Gain | undefined
-  let amountIn = cheap.balance1 / LARGEST_PART
-  for (let halving = 0; halving < HALVINGS; halving++, amountIn /= 2n) {
-    if (amountIn > held) continue
-    const gain = gainOf(cheap, dear, amountIn)
-    if (best && gain < best.gain) break
-    if (gain > 0n) best = { pools: [cheap, dear], amountIn, gain }
+  if (!cheap || !dear) return undefined
+  const held = balanceOf(state, sender, cheap.token1)
+  let best = { amountIn: 0n, gain: 0n }
+  let amountIn = amountToClose(cheap, dear)
+  for (let tried = 0; tried < SIZES && amountIn > 0n; tried++, amountIn /= 2n) {
+    const gain = amountIn > held ? 0n : gainOf(cheap, dear, amountIn)
+    if (gain > best.gain && gain > amountIn / GAIN_DIVISOR) best = { amountIn, gain }
   }
-  if (!best) return undefined
-  const keys = best.pools.map(({ key }) => key)
-  const amountOutMin = best.amountIn
+  if (best.gain === 0n) return undefined
   return {
     kind: 'swap',
     sender,
     recipient: sender,
-    tokenIn: token1,
-    pools: keys,
+    tokenIn: cheap.token1,
+    pools: [cheap.key, dear.key],
     amountIn: best.amountIn,
-    amountOutMin,
+    amountOutMin: best.amountIn,
     isPrivate: false,
   }
 }
 
-/** Whether the prices stand further apart than both fees: P_dear (1 - f_dear)(1 - f_cheap) > P_cheap. */
-function coversFees(cheap: ChainPool, dear: ChainPool): boolean {
-  const kept = (1 - cheap.amm.feePips / 1e6) * (1 - dear.amm.feePips / 1e6)
-  return (Number(dear.amm.sqrtPriceX96) / Number(cheap.amm.sqrtPriceX96)) ** 2 * kept > 1
+/**
+ * The token1 to pay until the prices stand no further apart than both fees, by the liquidity in range (whitepaper
+ * (6.14)): √P_cheap = k √P_dear afterwards, where k² is what both fees leave, and what one pool gives the other takes.
+ */
+function amountToClose({ amm: cheap }: ChainPool, { amm: dear }: ChainPool): bigint {
+  const kept = (1 - cheap.feePips / 1e6) * (1 - dear.feePips / 1e6)
+  const k = Math.sqrt(kept)
+  const ratio = Number(dear.sqrtPriceX96) / Number(cheap.sqrtPriceX96)
+  if (!(ratio * k > 1)) return 0n
+  const depth = Number(dear.liquidity) / Number(cheap.liquidity)
+  const moved = (k * (1 + depth * ratio)) / (depth + k) - 1
+  const token1Held = (cheap.liquidity * cheap.sqrtPriceX96) >> 96n
+  return moved > 0 ? scaledBy(token1Held, moved / (1 - cheap.feePips / 1e6)) : 0n
 }
 
 function gainOf(cheap: ChainPool, dear: ChainPool, amountIn: bigint): bigint {

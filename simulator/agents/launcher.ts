@@ -23,7 +23,10 @@ export function launch(options: {
   stream: RandomStream
 }): readonly Transaction[] {
   const { state, market, people, fixture, stream } = options
-  if (!isDue(state.height + 1, fixture.launches) || state.configuration.poolCreation === 'gated') return []
+  const { paused, allowlistEnabled, poolCreation } = state.configuration
+  // A new token is on no list yet, and a paused exchange takes no liquidity.
+  if (paused || allowlistEnabled || poolCreation === 'gated') return []
+  if (!isDue(state.height + 1, fixture.launches)) return []
   const token = draftRandomToken(stream)
   market.pricesUsd.set(token.id, drawPriceUsd(stream))
   return [
