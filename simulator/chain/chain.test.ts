@@ -37,6 +37,30 @@ test('a swap pays at once and holds its output until it is claimed', () => {
   expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
 })
 
+test('an output is claimed in parts, never more than remains, and by its recipient alone', () => {
+  const chain = tradingChain()
+  chain.mine(swapTransaction(['A', 'B'], 1_000_000n))
+  const swapId = [...chain.state.pendingOutputs.keys()][0] ?? ''
+  const claim = (amount: bigint, sender = ALICE): Transaction => ({ kind: 'claim', sender, swapId, amount })
+  const receipts = chain.mine(
+    claim(1n, ADMIN),
+    claim(0n),
+    claim(996_000n),
+    claim(1_000n),
+    claim(999n),
+    claim(1n),
+  )
+  expect(receipts.map(({ refused }) => refused)).toEqual([
+    'not-recipient',
+    'amount-not-positive',
+    null,
+    'claim-too-high',
+    null,
+    'output-unknown',
+  ])
+  expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
+})
+
 test('three hops hand each output on', () => {
   const chain = tradingChain()
   const [receipt] = chain.mine(swapTransaction(['A', 'B', 'C', 'D'], 1_000_000n))
