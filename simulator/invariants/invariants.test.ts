@@ -61,6 +61,7 @@ const TAMPERINGS: readonly Tampering[] = [
   ['supplyConserved', 'a mint not indexed', ({ index }) => void first(index.tokens).supply--],
   ['poolsSolvent', 'a pool without its token0', ({ chain }) => empty(first(chain.pools))],
   ['poolsSolvent', 'a fee credited twice', ({ chain }) => creditTwice(first(chain.pools).amm.positions)],
+  ['poolsSolvent', 'more paid than was owed', ({ chain }) => overpay(first(chain.pools).amm.positions)],
   ['poolsSolvent', 'an account gone', ({ chain }) => first(chain.pools).amm.positions.clear()],
   ['candlesAgreeWithTrades', 'a high too low', (tampered) => raise(traded(tampered).candle, 'highX96')],
   ['candlesAgreeWithTrades', 'a volume too high', (tampered) => raise(traded(tampered).candle, 'volume1')],
@@ -140,4 +141,8 @@ function empty(pool: { balance0: bigint }): void {
 
 function dropCandle(pool: IndexedPool): void {
   pool.candle = undefined
+}
+
+function overpay(positions: Map<string, { tokensOwed1: bigint }>): void {
+  for (const position of positions.values()) position.tokensOwed1 = -1n
 }

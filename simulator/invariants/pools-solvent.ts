@@ -17,6 +17,9 @@ function shortfalls(pool: ChainPool, positions: readonly ChainPosition[]): reado
   for (const position of positions) {
     const range = rangeOf(position)
     const account = amm.positions.get(positionKey(range))
+    // Debts of one position must not hide what another is owed.
+    if (account && (account.tokensOwed0 < 0n || account.tokensOwed1 < 0n))
+      return [`pool ${pool.key}: position ${position.id} owes the pool`]
     if (!account) return [`pool ${pool.key}: no account of position ${position.id}`]
     if (account.liquidity > 0n) burn(amm, range, account.liquidity)
     owed0 += account.tokensOwed0
