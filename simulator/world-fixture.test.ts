@@ -60,6 +60,19 @@ test('refuses more pools between spokes than there are pairs', () => {
   )
 })
 
+test('refuses rules broken across fields, all at once', () => {
+  const [tier] = tiny.feeTiers
+  writeFileSync(file, JSON.stringify({ ...tiny, feeTiers: [tier, tier], secondPools: 20 }))
+  expect(
+    errorOf(() => loadWorldFixture(file))
+      .message.split('\n')
+      .slice(1),
+  ).toEqual([
+    '  secondPools: expected at most 19, the pairs with a hub or in the tail, and 0 with one fee tier',
+    '  feeTiers: expected each feePips once',
+  ])
+})
+
 test('refuses text that is not JSON', () => {
   writeFileSync(file, '{ "description": ')
   expect(errorOf(() => loadWorldFixture(file)).message).toContain(`${file}: not JSON: `)

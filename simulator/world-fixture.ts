@@ -11,6 +11,16 @@ const everyBlocks = z.int().positive()
 /** Log-normal: half of all values lie below the median; `spread` is the standard deviation of the logarithm. */
 const sizeUsd = z.strictObject({ median: amountUsd, spread: z.number().min(0).max(4) })
 
+const share = z.number().min(0).max(1)
+const perBlock = z.number().min(0)
+
+const feeTier = z.strictObject({
+  feePips: z.int().positive().max(999_999),
+  tickSpacing: z.int().positive().max(16_383),
+  /** How many of the pools have it, against the others’ weights. */
+  weight: z.number().positive(),
+})
+
 const token = z.strictObject({
   symbol: z.string().min(1),
   name: z.string().min(1),
@@ -38,17 +48,39 @@ const worldFixtureSchema = z.strictObject({
   }),
   /** Pools between two spokes. */
   crossPools: count,
+  feeTiers: z.array(feeTier).min(1),
+  /** Second pools, at another fee tier, of the pairs that have their pool first. */
+  secondPools: count,
   poolSizeUsd: sizeUsd,
   /** Wallets that trade, besides the accounts that the world is given. */
   traders: z.int().positive(),
   traderFundsUsd: amountUsd,
   tradeSizeUsd: sizeUsd,
-  swapsPerBlock: z.number().min(0),
+  swapsPerBlock: perBlock,
   /** The share of swaps over two or three pools. */
-  multiHopShare: z.number().min(0).max(1),
+  multiHopShare: share,
+  /** The share of swaps, and of positions, that only their owner sees. */
+  privateShare: share,
   /** Standard deviation of a token's daily return. */
   volatilityPerDay: z.number().min(0).max(2),
-  claims: z.strictObject({ afterBlocks: count, probabilityPerBlock: z.number().min(0).max(1) }),
+  claims: z.strictObject({
+    afterBlocks: count,
+    probabilityPerBlock: share,
+    /** The share of claims that take only half of what remains. */
+    partialShare: share,
+  }),
+  liquidity: z.strictObject({
+    /** Wallets that provide it in ranges about the price, besides the accounts that the world is given. */
+    providers: z.int().positive(),
+    fundsUsd: amountUsd,
+    positionUsd: sizeUsd,
+    /** Positions opened, moved, grown, shrunk, closed, or their fees collected. */
+    actionsPerBlock: perBlock,
+    /** A provider with so many positions opens no more. */
+    positionsMax: z.int().positive(),
+  }),
+  /** What the faucet gives of each of three tokens, and how often somebody asks. */
+  faucet: z.strictObject({ grantUsd: amountUsd, claimsPerBlock: perBlock }),
   /** New tokens with a pool each, from that block on, until that many were launched. */
   launches: z.strictObject({ fromBlock: count, everyBlocks, poolsMax: count }),
   /** Revisions of the configuration. */
@@ -68,7 +100,11 @@ export function loadWorldFixture(name: string): WorldFixture {
     schema: worldFixtureSchema,
     what: 'world',
   })
-  requireEnoughSpokes(file, fixture)
+  const problems = problemsAcrossFields(fixture)
+  if (problems.length > 0) {
+    const lines = problems.map((problem) => `\n  ${problem}`)
+    throw new BreakwaterError(`${file}: not a valid world:${lines.join('')}`)
+  }
   return fixture
 }
 
@@ -96,11 +132,30 @@ function readWorld(name: string, file: string): string {
   }
 }
 
-/** The one rule that spans two fields: there are only so many pairs of spokes. */
-function requireEnoughSpokes(file: string, { tokens, crossPools }: WorldFixture): void {
+/** The rules that span two fields. */
+function problemsAcrossFields({
+  tokens,
+  crossPools,
+  secondPools,
+  feeTiers,
+}: WorldFixture): readonly string[] {
   const pairs = (tokens.spokes * (tokens.spokes - 1)) / 2
-  if (crossPools <= pairs) return
-  throw new BreakwaterError(
-    `${file}: not a valid world:\n  crossPools: expected at most ${pairs}, the pairs among ${tokens.spokes} spokes`,
-  )
+  const pools = feeTiers.length > 1 ? 1 + tokens.tail + 2 * tokens.spokes : 0
+  const fees = feeTiers.map(({ feePips }) => feePips)
+  const checks = [
+    {
+      holds: crossPools <= pairs,
+      problem: `crossPools: expected at most ${pairs}, the pairs among ${tokens.spokes} spokes`,
+    },
+    {
+      holds: secondPools <= pools,
+      problem: `secondPools: expected at most ${pools}, the pairs with a hub or in the tail, and 0 with one fee tier`,
+    },
+    { holds: new Set(fees).size === fees.length, problem: 'feeTiers: expected each feePips once' },
+    {
+      holds: 2 + tokens.spokes >= 3,
+      problem: 'tokens.spokes: expected at least 1, for the faucet’s third token',
+    },
+  ]
+  return checks.filter(({ holds }) => !holds).map(({ problem }) => problem)
 }

@@ -8,7 +8,7 @@ import { loadWorldFixture, startMsOf } from './world-fixture.ts'
 const tiny = loadWorldFixture('tiny')
 const HISTORY_END_MS = startMsOf(tiny) + tiny.history.blocks * tiny.history.blockIntervalMs
 /** Raised by every change of blocks, of fixtures and of the pinned faker: look twice, then pin it anew. */
-const PINNED_HASH = 'feead2b4d9211bbacbf549317eae7bb2cdbebe0effd3d5d02fb9f0bd6b53da65'
+const PINNED_HASH = 'a79e8f2ec30338380d92a3fbd41c59747da9ae4908da9a5bc4ee3c00c593c96a'
 
 function tinyWorld(seed: number): World {
   const clock = createClock({ startMs: startMsOf(tiny) })
@@ -42,16 +42,16 @@ test('starts with its history: the clock at its end, two pages of swaps, all poo
   expect(clock.nowMs()).toBe(HISTORY_END_MS)
   expect(views.head()).toMatchObject({ height: tiny.history.blocks, timeMs: HISTORY_END_MS })
   expect(views.swaps({ limit: 0, offset: 0 }).total).toBeGreaterThanOrEqual(250)
-  expect(views.pools({ limit: 0, offset: 0 }).total).toBe(23)
+  expect(views.pools({ limit: 0, offset: 0 }).total).toBe(26)
   expect(views.tokens()).toHaveLength(14)
-  expect(views.protocolState().revision).toBe(7)
+  expect(views.protocolState().revision).toBe(9)
 })
 
 test('calm has more than two pages of pools', () => {
   const fixture = loadWorldFixture('calm')
   const clock = createClock({ startMs: startMsOf(fixture) })
   const { views } = createWorld({ fixture, seed: 7, random: createRandom(7), clock, accounts: [] })
-  expect(views.pools({ limit: 0, offset: 0 }).total).toBe(205)
+  expect(views.pools({ limit: 0, offset: 0 }).total).toBe(225)
 })
 
 test('refuses a clock that stands after the history', () => {
@@ -103,6 +103,37 @@ test('a change of configuration is in the next block, and raises the revision', 
   ])
 })
 
+test('a transaction put in is in the next block, under the id foretold', () => {
+  const world = tinyWorld(7)
+  const tokenId = world.views.tokens()[0]?.id ?? ''
+  const mint = {
+    kind: 'mintToken' as const,
+    sender: world.administrator,
+    tokenId,
+    shares: [{ recipient: 'bw1new', amount: 5n }],
+  }
+  const ids = [mint, mint].map((transaction) => world.submit(transaction))
+  const mined: string[] = []
+  world.onBlock(() => mined.push(...world.views.balances('bw1new').map(({ balance }) => String(balance))))
+  world.mine()
+  expect(mined).toEqual(['10'])
+  expect(new Set(ids).size).toBe(2)
+
+  const receipts: string[] = []
+  const again = createWorld({
+    fixture: tiny,
+    seed: 7,
+    random: createRandom(7),
+    clock: createClock({ startMs: startMsOf(tiny) }),
+    accounts: [],
+    onMined: (block) => receipts.push(...block.receipts.map(({ id }) => id)),
+  })
+  again.submit(mint)
+  again.submit(mint)
+  again.mine()
+  expect(receipts).toEqual(expect.arrayContaining(ids))
+})
+
 test('while the indexer is held the chain goes on and the views stand still', () => {
   const world = tinyWorld(7)
   const updates: number[] = []
@@ -135,7 +166,7 @@ test('the tail needs hop after hop, and launches never shorten it', () => {
   const world = tinyWorld(7)
   world.mine(120)
   const { views } = world
-  expect(views.pools({ limit: 0, offset: 0 }).total).toBe(35)
+  expect(views.pools({ limit: 0, offset: 0 }).total).toBe(38)
   const idOf = (symbol: string) => views.tokens().find((token) => token.symbol === symbol)?.id ?? ''
   const hops = (from: string, to: string, hopsMax: number) =>
     views.route({ tokenIn: idOf(from), tokenOut: idOf(to), amountIn: 10_000_000n, hopsMax })?.hops.length
@@ -149,7 +180,7 @@ test('the tail needs hop after hop, and launches never shorten it', () => {
 })
 
 /** Every view, and some queries of each. */
-function everything({ views }: World): object {
+function everything({ views, state }: World): object {
   const windows: MetricWindow[] = ['1h', '1d', '1w', '1m']
   const sorts: ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
   const all = { limit: 10_000, offset: 0 }
@@ -160,6 +191,15 @@ function everything({ views }: World): object {
     pools: views.pools(all),
     swaps: views.swaps(all),
     protocol: views.protocolState(),
+    compliance: views.compliance(),
+    feeTiers: views.feeTiers(),
+    trades: views.pools(all).rows.map(({ key }) => views.trades({ ...all, pool: key })),
+    owned: owners(state()).map((address) => ({
+      positions: views.positions({ ...all, address, viewer: address }),
+      unclaimed: views.unclaimed({ address, viewer: address }),
+      balances: views.balances(address),
+      faucet: views.faucetRecords(address),
+    })),
     explore: windows.flatMap((window) =>
       sorts.map((sort) => views.explorePools({ ...all, window, sort, order: 'desc' })),
     ),
@@ -171,4 +211,8 @@ function everything({ views }: World): object {
           .map(({ id: tokenOut }) => views.route({ tokenIn, tokenOut, amountIn: 12_345_678n, hopsMax: 3 })),
       ),
   }
+}
+
+function owners({ index }: ReturnType<World['state']>): readonly string[] {
+  return [...index.balances.keys()]
 }

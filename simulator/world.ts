@@ -4,10 +4,11 @@
  */
 import { createAgents } from './agents/agents.ts'
 import type { Block } from './chain/block.ts'
-import { mineBlock } from './chain/chain.ts'
-import { emptyState } from './chain/state.ts'
+import { mineBlock, transactionIdOf } from './chain/chain.ts'
+import { type ChainState, emptyState } from './chain/state.ts'
 import type { ConfigChange, Transaction } from './chain/transaction.ts'
 import type { Clock, Timer } from './clock.ts'
+import type { IndexState } from './indexer/index-state.ts'
 import { createIndexer } from './indexer/indexer.ts'
 import type { BlockUpdate, Views } from './indexer/views.ts'
 import type { Random } from './random.ts'
@@ -18,6 +19,10 @@ export type World = {
   views: Views
   /** Mines now, moving the virtual clock on by the block interval for each block (1 by default). */
   mine(blocks?: number): void
+  /** Puts a transaction into the next block, ahead of the agents'; returns the id that it will have there. */
+  submit(transaction: Transaction): string
+  /** Mints tokens, freezes positions, sets the faucet and changes the configuration. */
+  administrator: string
   /** A governance transaction in the next block; it raises the revision. */
   changeConfig(change: ConfigChange): void
   /** Blocks are mined but not indexed: the views stand still. */
@@ -30,10 +35,14 @@ export type World = {
   chainRevision(): number
   /** sha256, hex, over every block so far. */
   eventLogHash(): string
+  /** What chain and indexer know, for checkers: to be read, never changed. */
+  state(): WorldState
   /** From here on the clock mines a block each interval. */
   start(): void
   stop(): void
 }
+
+export type WorldState = { chain: ChainState; index: IndexState }
 
 /**
  * The world with its history mined and indexed. The clock is moved on to the end of the history, where the caller's
@@ -46,11 +55,14 @@ export function createWorld(options: {
   clock: Clock
   /** Wallets that hold balances from the start and trade most. */
   accounts: readonly string[]
+  /** Called for each block, those of the history too, once it is mined and, unless it is held, indexed. */
+  onMined?: (block: Block, state: WorldState) => void
 }): World {
   const { fixture, random, clock, accounts } = options
   const agents = createAgents({ fixture, random, accounts })
   const chain = emptyState({ startMs: startMsOf(fixture), administrator: agents.people.administrator })
   const indexer = createIndexer({ stableTokenId: agents.tokens.stable.id })
+  const state = { chain, index: indexer.state }
   const listeners = new Set<(update: BlockUpdate) => void>()
   const mempool: Transaction[] = []
   const waiting: Block[] = []
@@ -66,6 +78,13 @@ export function createWorld(options: {
     const block = mineBlock(chain, transactions, timeMs)
     if (held) waiting.push(block)
     else index(block)
+    options.onMined?.(block, state)
+  }
+  const submit = (transaction: Transaction): string => {
+    const { sender } = transaction
+    const before = mempool.filter((waiting) => waiting.sender === sender).length
+    mempool.push(transaction)
+    return transactionIdOf(transaction, (chain.nonces.get(sender) ?? 0) + before)
   }
   const armTimer = (): void => {
     timer = clock.after(fixture.blockIntervalMs, () => {
@@ -88,8 +107,10 @@ export function createWorld(options: {
         if (running) armTimer()
       }
     },
+    submit,
+    administrator: agents.people.administrator,
     changeConfig: (change) => {
-      mempool.push({ kind: 'changeConfig', sender: agents.people.administrator, change })
+      submit({ kind: 'changeConfig', sender: agents.people.administrator, change })
     },
     holdIndexer: () => {
       held = true
@@ -104,6 +125,7 @@ export function createWorld(options: {
     },
     chainRevision: () => chain.configuration.revision,
     eventLogHash: () => chain.eventLogHash,
+    state: () => state,
     start() {
       if (!timer) armTimer()
     },

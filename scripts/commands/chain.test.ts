@@ -21,13 +21,13 @@ test('says what happened, and ends with the hash of the events', async () => {
     /^world tiny, seed 7: started in \d+ ms, now at block 320, 2026-01-05T05:00:10.000Z$/,
   )
   expect(lines[1]).toMatch(/^blocks 20 \([\d,]+ a second\)$/)
-  expect(lines[3]).toBe('pools 25, 2 of them launched meanwhile')
+  expect(lines[3]).toBe('pools 28, 2 of them launched meanwhile')
   expect(lines[5]).toMatch(/^events sha256 [0-9a-f]{64}$/)
 })
 
 test('gives the same as JSON, and the same hash again', async () => {
   const result = JSON.parse((await linesOf({ json: true })).join('\n'))
-  expect(result).toMatchObject({ world: 'tiny', seed: 7, blocks: 20, height: 320, launches: 2, pools: 25 })
+  expect(result).toMatchObject({ world: 'tiny', seed: 7, blocks: 20, height: 320, launches: 2, pools: 28 })
   expect((await linesOf({})).at(-1)).toBe(`events sha256 ${result.eventsSha256}`)
 })
 

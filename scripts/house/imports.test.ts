@@ -18,6 +18,7 @@ const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
   chain: ['amm'],
   agents: ['amm', 'chain'],
   indexer: ['amm', 'chain'],
+  invariants: ['amm', 'chain', 'indexer'],
   auth: [],
   exchange: ['auth', 'indexer'],
   gateway: ['auth', 'indexer'],

@@ -1,17 +1,20 @@
 /**
- * The agents that make the market: they found the world, trade, claim, launch and govern. Floats steer what they want;
+ * The agents that make the market: they found the world, trade, provide liquidity, claim, launch and govern. Floats steer what they want;
  * what they send to the chain is exact. They read the chain's state and never change it.
  */
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { Random } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
+import { arbitrage } from './arbitrageur.ts'
 import { claimOutputs } from './claimer.ts'
+import { visitFaucet } from './faucet-visitor.ts'
 import { type FoundingTokens, foundWorld } from './founder.ts'
 import { govern } from './governor.ts'
 import { launch } from './launcher.ts'
 import { type Market, moveMarket } from './market.ts'
 import { createPeople, type People } from './people.ts'
+import { provideLiquidity } from './provider.ts'
 import { trade } from './trader.ts'
 
 export type Agents = {
@@ -28,7 +31,11 @@ export function createAgents(options: {
   accounts: readonly string[]
 }): Agents {
   const { fixture, random, accounts } = options
-  const people = createPeople(random.stream('agents/people'), { accounts, traders: fixture.traders })
+  const people = createPeople(random.stream('agents/people'), {
+    accounts,
+    traders: fixture.traders,
+    providers: fixture.liquidity.providers,
+  })
   const { tokens, market, blocks } = foundWorld({ fixture, people, stream: random.stream('agents/founder') })
   const hubs = [tokens.stable, tokens.native]
   return {
@@ -40,10 +47,14 @@ export function createAgents(options: {
       moveMarket(market, random.stream('agents/market'), { volatilityPerDay, elapsedMs })
       return [
         ...(blocks[state.height + 1] ?? []),
+        // Ahead of the traders, who move the prices that it was worked out from.
+        ...arbitrage(state, people.arbitrageur),
         ...trade({ state, market, people, fixture, stream: random.stream('agents/traders') }),
+        ...provideLiquidity({ state, market, people, fixture, stream: random.stream('agents/providers') }),
         ...claimOutputs(state, random.stream('agents/claimers'), fixture.claims),
+        ...visitFaucet(people, random.stream('agents/faucet'), fixture.faucet),
         ...launch({ state, market, people, fixture, hubs, stream: random.stream('agents/launcher') }),
-        ...govern(state, people.administrator, random.stream('agents/governor'), fixture.governance),
+        ...govern(state, people.administrator, random.stream('agents/governor'), fixture),
       ]
     },
   }

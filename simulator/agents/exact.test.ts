@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Q96 } from '../amm/full-math.ts'
-import { toBaseUnits, toSqrtPriceX96 } from './exact.ts'
+import { scaledBy, toBaseUnits, toSqrtPriceX96 } from './exact.ts'
 
 test.each([
   [1, 6, 1_000_000n],
@@ -11,6 +11,14 @@ test.each([
   [2.5, 18, 2_500_000_000_000_000_000n],
 ])('%d whole tokens with %i decimals are %i', (wholeTokens, decimals, amount) => {
   expect(toBaseUnits(wholeTokens, decimals)).toBe(amount)
+})
+
+test.each([
+  [1_000_000n, 0.5, 500_000n],
+  [7n, 123_456, 864_500n],
+  [1n << 96n, 1e-40, 0n],
+])('%i times %d is %i', (amount, ratio, scaled) => {
+  expect(scaledBy(amount, ratio)).toBe(scaled)
 })
 
 test('a price is the ratio of dollars, moved by the decimals', () => {

@@ -11,6 +11,14 @@ export function toBaseUnits(wholeTokens: number, decimals: number): bigint {
   return shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
 }
 
+/** About `ratio` times the amount, by four significant digits. */
+export function scaledBy(amount: bigint, ratio: number): bigint {
+  const { digits, exponent } = toDecimal(ratio, AMOUNT_DIGITS)
+  return exponent >= 0
+    ? amount * digits * 10n ** BigInt(exponent)
+    : (amount * digits) / 10n ** BigInt(-exponent)
+}
+
 /** √(token1 per token0, in base units) as Q64.96, for whole-token prices in dollars; the ratio has six digits. */
 export function toSqrtPriceX96(
   token0: { priceUsd: number; decimals: number },

@@ -5,7 +5,7 @@ import type { WorldFixture } from '../world-fixture.ts'
 import { toBaseUnits } from './exact.ts'
 import { type Market, priceUsdOf } from './market.ts'
 import { logNormal } from './normal.ts'
-import { FEE_TIER, openPool } from './open-pool.ts'
+import { drawTier, openPool, type PoolTier } from './open-pool.ts'
 import type { People } from './people.ts'
 import { draftRandomToken, draftToken } from './token-draft.ts'
 
@@ -24,7 +24,7 @@ export type Founding = {
   blocks: readonly (readonly Transaction[])[]
 }
 
-/** The world as it begins: a fee tier, tokens, funds for those who trade, then pool after pool. */
+/** The world as it begins: fee tiers, tokens, funds for those who trade, then pool after pool. */
 export function foundWorld(options: {
   fixture: WorldFixture
   people: People
@@ -34,19 +34,23 @@ export function foundWorld(options: {
   const tokens = draftTokens(fixture, stream)
   const market = openMarket(fixture, tokens, stream)
   const first: readonly Transaction[] = [
-    {
-      kind: 'changeConfig',
-      sender: people.administrator,
-      change: { scope: 'fee_tiers', key: `${FEE_TIER.feePips}/${FEE_TIER.tickSpacing}` },
-    },
+    ...fixture.feeTiers.map(
+      ({ feePips, tickSpacing }): Transaction => ({
+        kind: 'changeConfig',
+        sender: people.administrator,
+        change: { scope: 'fee_tiers', key: `${feePips}/${tickSpacing}` },
+      }),
+    ),
     ...allTokens(tokens).flatMap((token) => registerAndFund(token, fixture, people, market)),
+    setFaucet(tokens, fixture, people, market),
   ]
-  const pools = pairsOf(tokens, fixture.crossPools, stream).map((pair) =>
+  const pools = poolsOf(tokens, fixture, stream).map(({ pair, tier }) =>
     openPool({
       sender: people.administrator,
       people,
       market,
       pair,
+      tier,
       sizeUsd: logNormal(stream, fixture.poolSizeUsd),
     }),
   )
@@ -92,19 +96,39 @@ export function drawPriceUsd(stream: RandomStream): number {
   return Math.exp(Math.log(0.01) + stream.float() * Math.log(10_000))
 }
 
-/** Registers a token and gives everybody who trades the same of it. */
+/** Registers a token and gives those who trade, and those who provide liquidity, the same of it each. */
 function registerAndFund(
   token: TokenDraft,
   fixture: WorldFixture,
   people: People,
   market: Market,
 ): Transaction[] {
-  const amount = toBaseUnits(fixture.traderFundsUsd / priceUsdOf(market, token.id), token.decimals)
-  const shares = [...people.accounts, ...people.traders].map((recipient) => ({ recipient, amount }))
+  const worth = (usd: number) => toBaseUnits(usd / priceUsdOf(market, token.id), token.decimals)
+  const share = (recipients: readonly string[], amount: bigint) =>
+    recipients.map((recipient) => ({ recipient, amount }))
+  const shares = [
+    ...share([...people.accounts, ...people.traders, people.arbitrageur], worth(fixture.traderFundsUsd)),
+    ...share(people.providers, worth(fixture.liquidity.fundsUsd)),
+  ]
   return [
     { kind: 'registerToken', sender: people.administrator, token },
     { kind: 'mintToken', sender: people.administrator, tokenId: token.id, shares },
   ]
+}
+
+/** The faucet gives of the stable token, the native one and the first spoke. */
+function setFaucet(
+  { stable, native, spokes }: FoundingTokens,
+  { faucet }: WorldFixture,
+  { administrator }: People,
+  market: Market,
+): Transaction {
+  const grant = ({ id, decimals }: TokenDraft) => ({
+    tokenId: id,
+    amount: toBaseUnits(faucet.grantUsd / priceUsdOf(market, id), decimals),
+  })
+  const third = spokes[0] ?? native
+  return { kind: 'setFaucet', sender: administrator, grants: [grant(stable), grant(native), grant(third)] }
 }
 
 type Pair = readonly [TokenDraft, TokenDraft]
@@ -116,6 +140,26 @@ function pairsOf(tokens: FoundingTokens, crossPools: number, stream: RandomStrea
   const tailPairs = tail.map((token, index): Pair => [row[index] ?? stable, token])
   const hubPairs = [stable, native].flatMap((hub) => spokes.map((spoke): Pair => [hub, spoke]))
   return [[stable, native], ...tailPairs, ...hubPairs, ...drawPairs(spokes, crossPools, stream)]
+}
+
+/** Every pair's pool, and second ones at another tier of the first pairs, which arbitrage then holds together. */
+function poolsOf(
+  tokens: FoundingTokens,
+  { crossPools, feeTiers, secondPools }: WorldFixture,
+  stream: RandomStream,
+): readonly { pair: Pair; tier: PoolTier }[] {
+  const pools = pairsOf(tokens, crossPools, stream).map((pair) => ({
+    pair,
+    tier: drawTier(feeTiers, stream),
+  }))
+  const seconds = pools.slice(0, secondPools).map(({ pair, tier }) => ({
+    pair,
+    tier: drawTier(
+      feeTiers.filter(({ feePips }) => feePips !== tier.feePips),
+      stream,
+    ),
+  }))
+  return [...pools, ...seconds]
 }
 
 function drawPairs(spokes: readonly TokenDraft[], count: number, stream: RandomStream): readonly Pair[] {

@@ -6,7 +6,7 @@ import type { WorldFixture } from '../world-fixture.ts'
 import { drawPriceUsd } from './founder.ts'
 import type { Market } from './market.ts'
 import { logNormal } from './normal.ts'
-import { openPool } from './open-pool.ts'
+import { drawTier, openPool } from './open-pool.ts'
 import type { People } from './people.ts'
 import { draftRandomToken } from './token-draft.ts'
 
@@ -23,7 +23,10 @@ export function launch(options: {
   stream: RandomStream
 }): readonly Transaction[] {
   const { state, market, people, fixture, stream } = options
-  if (!isDue(state.height + 1, fixture.launches) || state.configuration.poolCreation === 'gated') return []
+  const { paused, allowlistEnabled, poolCreation } = state.configuration
+  // A new token is on no list yet, and a paused exchange takes no liquidity.
+  if (paused || allowlistEnabled || poolCreation === 'gated') return []
+  if (!isDue(state.height + 1, fixture.launches)) return []
   const token = draftRandomToken(stream)
   market.pricesUsd.set(token.id, drawPriceUsd(stream))
   return [
@@ -33,6 +36,7 @@ export function launch(options: {
       people,
       market,
       pair: [stream.pick(options.hubs), token],
+      tier: drawTier(fixture.feeTiers, stream),
       sizeUsd: logNormal(stream, fixture.poolSizeUsd),
     }),
   ]

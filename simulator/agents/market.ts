@@ -31,3 +31,8 @@ export function priceUsdOf(market: Market, tokenId: string): number {
   if (priceUsd === undefined) throw new RangeError(`no agent has a price for ${tokenId}`)
   return priceUsd
 }
+
+/** Dollars for an amount in base units, roughly. */
+export function valueUsd(market: Market, token: { id: string; decimals: number }, amount: bigint): number {
+  return (Number(amount) / 10 ** token.decimals) * priceUsdOf(market, token.id)
+}

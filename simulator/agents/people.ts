@@ -4,16 +4,20 @@ import type { RandomStream } from '../random.ts'
 /** Who acts on the chain, by address. */
 export type People = {
   administrator: string
+  /** Opens every pool's first position, over all prices. */
   liquidityProvider: string
   launcher: string
   /** Wallets that the world was given: they trade most. */
   accounts: readonly string[]
   traders: readonly string[]
+  /** Provide liquidity in ranges about the price. */
+  providers: readonly string[]
+  arbitrageur: string
 }
 
 export function createPeople(
   stream: RandomStream,
-  options: { accounts: readonly string[]; traders: number },
+  options: { accounts: readonly string[]; traders: number; providers: number },
 ): People {
   const nextAddress = () => addressFrom(Buffer.from(stream.bytes(32)).toString('hex'))
   return {
@@ -22,5 +26,7 @@ export function createPeople(
     launcher: nextAddress(),
     accounts: options.accounts,
     traders: Array.from({ length: options.traders }, nextAddress),
+    providers: Array.from({ length: options.providers }, nextAddress),
+    arbitrageur: nextAddress(),
   }
 }

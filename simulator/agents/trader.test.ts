@@ -3,9 +3,20 @@ import { ALICE, configure, createTestChain, keyOf, poolTransactions, tokenId } f
 import { createRandom } from '../random.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
 import type { Market } from './market.ts'
+import type { People } from './people.ts'
 import { type Trading, trade } from './trader.ts'
 
 const fixture = { ...loadWorldFixture('tiny'), swapsPerBlock: 2000, multiHopShare: 0 }
+
+const people: People = {
+  administrator: '',
+  liquidityProvider: '',
+  launcher: '',
+  accounts: [ALICE],
+  traders: [ALICE],
+  providers: [],
+  arbitrageur: '',
+}
 
 /** ALICE alone, at a pool of one to one, while the market pays two dollars for an A. */
 function trading(options: Partial<typeof fixture> = {}): Trading {
@@ -18,7 +29,7 @@ function trading(options: Partial<typeof fixture> = {}): Trading {
   return {
     state: chain.state,
     market: { pricesUsd, stableId: tokenId('USD') },
-    people: { administrator: '', liquidityProvider: '', launcher: '', accounts: [ALICE], traders: [ALICE] },
+    people,
     fixture: { ...fixture, ...options },
     stream: createRandom(1).stream('traders'),
   }

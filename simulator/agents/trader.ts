@@ -1,5 +1,6 @@
 import { balanceOf } from '../chain/ledger.ts'
 import type { ChainPool, ChainState } from '../chain/state.ts'
+import { tradingBar } from '../chain/tradable.ts'
 import type { SwapTransaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
@@ -26,29 +27,25 @@ export type Trading = {
 /** The block's swaps: as many as the fixture says, give or take the fraction. */
 export function trade(trading: Trading): readonly SwapTransaction[] {
   const { state, fixture, stream } = trading
-  const pools = [...state.pools.values()].filter(({ enabled }) => enabled)
-  if (state.configuration.paused || pools.length === 0) return []
-  const poolsByToken = groupByToken(pools)
+  if (state.configuration.paused || state.poolKeys.length === 0) return []
   const count = Math.floor(fixture.swapsPerBlock + stream.float())
-  return Array.from({ length: count }, () => draftSwap(trading, stream.pick(pools), poolsByToken)).filter(
-    (swap) => swap !== undefined,
-  )
+  return Array.from({ length: count }, () =>
+    draftSwap(trading, state.pools.get(stream.pick(state.poolKeys))),
+  ).filter((swap) => swap !== undefined)
 }
 
-function draftSwap(
-  trading: Trading,
-  pool: ChainPool,
-  poolsByToken: ReadonlyMap<string, readonly ChainPool[]>,
-): SwapTransaction | undefined {
-  const { state, people, stream } = trading
+function draftSwap(trading: Trading, pool: ChainPool | undefined): SwapTransaction | undefined {
+  const { state, people, fixture, stream } = trading
+  if (!pool || tradingBar(state, pool)) return undefined
   const sender = drawTrader(people, stream)
   const wanted = drawDirection(trading, pool)
   const tokenIn = [wanted, otherToken(pool, wanted)].find((tokenId) => balanceOf(state, sender, tokenId) > 0n)
   if (tokenIn === undefined) return undefined
   const amountIn = drawAmount(trading, pool, tokenIn, balanceOf(state, sender, tokenIn))
   if (amountIn <= 0n) return undefined
-  const pools = drawRoute(trading, pool, tokenIn, poolsByToken)
-  return { kind: 'swap', sender, recipient: sender, tokenIn, pools, amountIn, amountOutMin: 1n }
+  const pools = drawRoute(trading, pool, tokenIn)
+  const isPrivate = stream.float() < fixture.privateShare
+  return { kind: 'swap', sender, recipient: sender, tokenIn, pools, amountIn, amountOutMin: 1n, isPrivate }
 }
 
 function drawTrader({ accounts, traders }: People, stream: RandomStream): string {
@@ -77,12 +74,7 @@ function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance:
 }
 
 /** The pool, and for some swaps one or two more that lead on, never back to a token that was there. */
-function drawRoute(
-  { fixture, stream }: Trading,
-  pool: ChainPool,
-  tokenIn: string,
-  poolsByToken: ReadonlyMap<string, readonly ChainPool[]>,
-): readonly string[] {
+function drawRoute({ state, fixture, stream }: Trading, pool: ChainPool, tokenIn: string): readonly string[] {
   const route = [pool.key]
   const visited = new Set([tokenIn])
   let token = otherToken(pool, tokenIn)
@@ -90,25 +82,18 @@ function drawRoute(
   while (route.length < hops) {
     visited.add(token)
     const from = token
-    const onward = (poolsByToken.get(from) ?? []).filter((next) => !visited.has(otherToken(next, from)))
-    if (onward.length === 0) return route
-    const next = stream.pick(onward)
+    const onward = (state.poolsByToken.get(from) ?? []).filter((key) => leadsOn(state, key, from, visited))
+    const next = onward.length === 0 ? undefined : state.pools.get(stream.pick(onward))
+    if (!next) return route
     route.push(next.key)
     token = otherToken(next, from)
   }
   return route
 }
 
-function groupByToken(pools: readonly ChainPool[]): ReadonlyMap<string, readonly ChainPool[]> {
-  const groups = new Map<string, ChainPool[]>()
-  for (const pool of pools) {
-    for (const token of [pool.token0, pool.token1]) {
-      const group = groups.get(token)
-      if (group) group.push(pool)
-      else groups.set(token, [pool])
-    }
-  }
-  return groups
+function leadsOn(state: ChainState, key: string, from: string, visited: ReadonlySet<string>): boolean {
+  const pool = state.pools.get(key)
+  return pool !== undefined && !tradingBar(state, pool) && !visited.has(otherToken(pool, from))
 }
 
 function otherToken({ token0, token1 }: ChainPool, token: string): string {

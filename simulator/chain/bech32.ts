@@ -7,9 +7,11 @@ export function bech32m(prefix: string, bytes: Uint8Array): string {
   const groups = toFiveBits(bytes)
   const head = [...prefix].map((character) => character.charCodeAt(0))
   const expanded = [...head.map((code) => code >> 5), 0, ...head.map((code) => code & 31)]
-  const remainder = polymod([...expanded, ...groups, 0, 0, 0, 0, 0, 0]) ^ BECH32M
-  const checksum = [25, 20, 15, 10, 5, 0].map((shift) => (remainder >> shift) & 31)
-  return `${prefix}1${[...groups, ...checksum].map((group) => ALPHABET.charAt(group)).join('')}`
+  const remainder = polymod(expanded.concat(groups, 0, 0, 0, 0, 0, 0)) ^ BECH32M
+  let text = `${prefix}1`
+  for (const group of groups) text += ALPHABET.charAt(group)
+  for (const shift of [25, 20, 15, 10, 5, 0]) text += ALPHABET.charAt((remainder >> shift) & 31)
+  return text
 }
 
 function toFiveBits(bytes: Uint8Array): number[] {
@@ -34,7 +36,8 @@ function polymod(groups: readonly number[]): number {
   for (const group of groups) {
     const top = checksum >> 25
     checksum = ((checksum & 0x1ffffff) << 5) ^ group
-    for (const [bit, generator] of GENERATORS.entries()) if ((top >> bit) & 1) checksum ^= generator
+    // By index: each transaction has an id, and an iterator's pairs cost more than the code itself.
+    for (let bit = 0; bit < GENERATORS.length; bit++) if ((top >> bit) & 1) checksum ^= GENERATORS[bit] ?? 0
   }
   return checksum
 }

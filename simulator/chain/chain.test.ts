@@ -27,13 +27,37 @@ test('a swap pays at once and holds its output until it is claimed', () => {
   const [pending] = [...chain.state.pendingOutputs.values()]
   expect(swapped?.refused).toBeNull()
   // 997,000 after the fee, against 10^12 of either: whitepaper (6.15) and (6.13) rounded down twice.
-  expect(pending).toMatchObject({ recipient: ALICE, tokenId: tokenId('B'), amount: 996_999n })
+  expect(pending).toMatchObject({ recipient: ALICE, tokenId: tokenId('B'), amountRemaining: 996_999n })
   expect(balanceOf(chain.state, ALICE, tokenId('A'))).toBe(FUNDS - 1_000_000n)
   expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS)
 
   const claim: Transaction = { kind: 'claim', sender: ALICE, swapId: pending?.swapId ?? '' }
   const [claimed, again] = chain.mine(claim, claim)
-  expect([claimed?.refused, again?.refused]).toEqual([null, 'nothing to claim'])
+  expect([claimed?.refused, again?.refused]).toEqual([null, 'output-unknown'])
+  expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
+})
+
+test('an output is claimed in parts, never more than remains, and by its recipient alone', () => {
+  const chain = tradingChain()
+  chain.mine(swapTransaction(['A', 'B'], 1_000_000n))
+  const swapId = [...chain.state.pendingOutputs.keys()][0] ?? ''
+  const claim = (amount: bigint, sender = ALICE): Transaction => ({ kind: 'claim', sender, swapId, amount })
+  const receipts = chain.mine(
+    claim(1n, ADMIN),
+    claim(0n),
+    claim(996_000n),
+    claim(1_000n),
+    claim(999n),
+    claim(1n),
+  )
+  expect(receipts.map(({ refused }) => refused)).toEqual([
+    'not-recipient',
+    'amount-not-positive',
+    null,
+    'claim-too-high',
+    null,
+    'output-unknown',
+  ])
   expect(balanceOf(chain.state, ALICE, tokenId('B'))).toBe(FUNDS + 996_999n)
 })
 
@@ -51,22 +75,22 @@ test('three hops hand each output on', () => {
 
 const swap = swapTransaction(['A', 'B'], 1000n)
 const REFUSED: readonly [string, Transaction][] = [
-  ['one to three hops', swapTransaction(['A', 'B', 'C', 'D', 'E'], 1000n)],
-  ['one to three hops', { ...swap, pools: [] }],
-  ['a pool twice', { ...swap, pools: [keyOf('A', 'B'), keyOf('A', 'B')] }],
-  ['unknown pool', { ...swap, pools: ['1field'] }],
-  ['the pool does not trade the token', { ...swap, tokenIn: tokenId('D') }],
-  ['amount not positive', { ...swap, amountIn: 0n }],
-  ['amount not positive', { ...swap, amountIn: -5n }],
-  ['balance too low', { ...swap, amountIn: FUNDS + 1n }],
-  ['output below the minimum', { ...swap, amountOutMin: 1001n }],
-  ['not enough liquidity', { ...swap, amountIn: 1n }],
-  ['nothing to claim', { kind: 'claim', sender: ALICE, swapId: '1field' }],
-  ['not the administrator', { ...configure('pause', 'all'), sender: ALICE } as Transaction],
-  ['not the administrator', { kind: 'mintToken', sender: ALICE, tokenId: tokenId('A'), shares: [] }],
-  ['pool exists', poolTransactions('B', 'A')[0] as Transaction],
-  ['no such pair', poolTransactions('A', 'A')[0] as Transaction],
-  ['balance too low', { ...poolTransactions('A', 'B', FUNDS)[1], sender: 'bw1poor' } as Transaction],
+  ['hops-out-of-range', swapTransaction(['A', 'B', 'C', 'D', 'E'], 1000n)],
+  ['hops-out-of-range', { ...swap, pools: [] }],
+  ['pool-twice', { ...swap, pools: [keyOf('A', 'B'), keyOf('A', 'B')] }],
+  ['pool-unknown', { ...swap, pools: ['1field'] }],
+  ['token-not-in-pool', { ...swap, tokenIn: tokenId('D') }],
+  ['amount-not-positive', { ...swap, amountIn: 0n }],
+  ['amount-not-positive', { ...swap, amountIn: -5n }],
+  ['balance-too-low', { ...swap, amountIn: FUNDS + 1n }],
+  ['output-below-minimum', { ...swap, amountOutMin: 1001n }],
+  ['liquidity-too-low', { ...swap, amountIn: 1n }],
+  ['output-unknown', { kind: 'claim', sender: ALICE, swapId: '1field' }],
+  ['not-administrator', { ...configure('pause', 'all'), sender: ALICE } as Transaction],
+  ['not-administrator', { kind: 'mintToken', sender: ALICE, tokenId: tokenId('A'), shares: [] }],
+  ['pool-exists', poolTransactions('B', 'A')[0] as Transaction],
+  ['pair-invalid', poolTransactions('A', 'A')[0] as Transaction],
+  ['balance-too-low', { ...poolTransactions('A', 'B', FUNDS)[1], sender: 'bw1poor' } as Transaction],
 ]
 
 test.each(REFUSED)('refuses (%s) and changes nothing: %o', (reason, transaction) => {
@@ -82,14 +106,14 @@ test('a pause stops swaps, a second one lets them go on', () => {
   const refusals = [configure('pause', 'all'), swap, configure('pause', 'all'), swap].map(
     (transaction) => chain.mine(transaction)[0]?.refused,
   )
-  expect(refusals).toEqual([null, 'trading is paused', null, null])
+  expect(refusals).toEqual([null, 'trading-paused', null, null])
 })
 
 test('a pause of one pool stops that pool alone', () => {
   const chain = tradingChain()
   chain.mine(configure('pause', keyOf('A', 'B')))
   const receipts = chain.mine(swap, swapTransaction(['B', 'C'], 1000n))
-  expect(receipts.map(({ refused }) => refused)).toEqual(['the pool is disabled', null])
+  expect(receipts.map(({ refused }) => refused)).toEqual(['pool-disabled', null])
 })
 
 test('gated pool creation is the administrator’s', () => {
@@ -97,7 +121,7 @@ test('gated pool creation is the administrator’s', () => {
   chain.mine(configure('pool_creation', 'gate'))
   const [create] = poolTransactions('A', 'C')
   const receipts = chain.mine(create as Transaction, { ...create, sender: ADMIN } as Transaction)
-  expect(receipts.map(({ refused }) => refused)).toEqual(['pool creation is gated', null])
+  expect(receipts.map(({ refused }) => refused)).toEqual(['pool-creation-gated', null])
 })
 
 test.each(['fee_tiers', 'pause', 'allowlist', 'pool_creation'] as const)(

@@ -9,10 +9,19 @@ import type { ChainEvent } from './event.ts'
 import { transactionIdFrom } from './identifiers.ts'
 import type { Program, ProgramContext } from './program.ts'
 import { changeConfig } from './programs/configuration.ts'
-import { addLiquidity, createPool } from './programs/pools.ts'
+import { claimFaucet, setFaucet } from './programs/faucet.ts'
+import { createPool } from './programs/pools.ts'
+import {
+  burnPosition,
+  collectPosition,
+  freezePosition,
+  increasePosition,
+  mintPosition,
+  unfreezePosition,
+} from './programs/positions.ts'
 import { claim, swap } from './programs/swaps.ts'
 import { mintToken, registerToken } from './programs/token-registry.ts'
-import { Refusal } from './refusal.ts'
+import { Refusal, type RefusedBecause } from './refusal.ts'
 import type { ChainState } from './state.ts'
 import type { Transaction } from './transaction.ts'
 
@@ -30,14 +39,26 @@ export function mineBlock(state: ChainState, transactions: readonly Transaction[
   return sealed.block
 }
 
+/** `nonce` counts the sender's transactions before this one: like ones have ids of their own. */
+export function transactionIdOf(transaction: Transaction, nonce: number): string {
+  return transactionIdFrom(canonicalJson([transaction, nonce]))
+}
+
 const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
   registerToken,
   mintToken,
   createPool,
-  addLiquidity,
+  mintPosition,
+  increasePosition,
+  burnPosition,
+  collectPosition,
+  freezePosition,
+  unfreezePosition,
   swap,
   claim,
   changeConfig,
+  setFaucet,
+  claimFaucet,
 }
 
 function executeTransaction(
@@ -48,14 +69,20 @@ function executeTransaction(
   const { sender, kind } = transaction
   const nonce = state.nonces.get(sender) ?? 0
   state.nonces.set(sender, nonce + 1)
-  const id = transactionIdFrom(canonicalJson([transaction, nonce]))
+  const id = transactionIdOf(transaction, nonce)
   try {
     const events = runProgram(state, transaction, { transactionId: id, nonce, ...at })
     return { id, sender, kind, refused: null, events }
   } catch (error) {
-    if (!(error instanceof Refusal || error instanceof AmmError)) throw error
-    return { id, sender, kind, refused: error.message, events: [] }
+    return { id, sender, kind, refused: refusedBecause(error), events: [] }
   }
+}
+
+/** The code of a refusal; anything else is a fault of the program's and goes on. */
+function refusedBecause(error: unknown): RefusedBecause {
+  if (error instanceof Refusal) return error.code
+  if (error instanceof AmmError) return `amm.${error.code}`
+  throw error
 }
 
 function runProgram<Kind extends Transaction['kind']>(

@@ -8,7 +8,7 @@ export function balanceOf(state: ChainState, address: string, tokenId: string): 
 
 /** Refuses a payment that the balance does not cover. To be called before anything changes. */
 export function requireBalance(state: ChainState, address: string, tokenId: string, amount: bigint): void {
-  if (balanceOf(state, address, tokenId) < amount) throw new Refusal('balance too low')
+  if (balanceOf(state, address, tokenId) < amount) throw new Refusal('balance-too-low')
 }
 
 /** Moves a balance and says so; `delta` is negative for a payment. */

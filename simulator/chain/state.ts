@@ -1,6 +1,7 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { NO_HASH } from './block.ts'
 import type { Configuration, TokenDraft } from './event.ts'
+import type { FaucetGrants } from './transaction.ts'
 
 export type Token = TokenDraft & { supply: bigint }
 
@@ -9,18 +10,30 @@ export type ChainPool = {
   token0: string
   token1: string
   enabled: boolean
-  /** What the pool holds, fees included. */
+  /** What the pool holds, fees and what is owed to positions included. */
   balance0: bigint
   balance1: bigint
   amm: AmmPool
 }
 
-/** A swap's output, held by the exchange until its recipient claims it. */
+/** Liquidity and what is owed stand in the pool, under the position's id as owner. */
+export type ChainPosition = {
+  id: string
+  owner: string
+  pool: string
+  tickLower: number
+  tickUpper: number
+  isPrivate: boolean
+  /** Since when only the administrator may touch it; null where it is free. */
+  frozenAtMs: number | null
+}
+
+/** A swap's output, held by the exchange until its recipient has claimed all of it. */
 export type PendingOutput = {
   swapId: string
   recipient: string
   tokenId: string
-  amount: bigint
+  amountRemaining: bigint
   height: number
 }
 
@@ -32,14 +45,29 @@ export type ChainState = {
   hash: string
   eventLogHash: string
   configuration: Configuration
+  /** Pairs that do not trade while all else does. */
+  pausedPairs: Set<string>
+  /** Binding while the configuration enables it: pairs of two listed tokens trade, and pairs listed themselves. */
+  allowlist: { tokens: Set<string>; pairs: Set<string> }
   administrator: string
   tokens: Map<string, Token>
   /** In order of creation. */
   pools: Map<string, ChainPool>
+  /** Keys of pools, in order of creation; of those that hold a token; of those of a pair. */
+  poolKeys: string[]
+  poolsByToken: Map<string, string[]>
+  poolsByPair: Map<string, string[]>
+  /** Pairs with pools at more than one fee tier, in the order in which they came to it. */
+  contestedPairs: string[]
+  /** Those open, in order of creation. */
+  positions: Map<string, ChainPosition>
+  /** Ids of open positions, by owner. */
+  positionsByOwner: Map<string, Set<string>>
   /** By address, then token. */
   balances: Map<string, Map<string, bigint>>
   /** By swap id, oldest first. */
   pendingOutputs: Map<string, PendingOutput>
+  faucet: { grants: FaucetGrants | null; lastClaimMs: Map<string, number> }
   /** Transactions so far, by sender. */
   nonces: Map<string, number>
 }
@@ -57,11 +85,20 @@ export function emptyState(options: { startMs: number; administrator: string }):
       allowlistEnabled: false,
       feeTiers: [],
     },
+    pausedPairs: new Set(),
+    allowlist: { tokens: new Set(), pairs: new Set() },
     administrator: options.administrator,
     tokens: new Map(),
     pools: new Map(),
+    poolKeys: [],
+    poolsByToken: new Map(),
+    poolsByPair: new Map(),
+    contestedPairs: [],
+    positions: new Map(),
+    positionsByOwner: new Map(),
     balances: new Map(),
     pendingOutputs: new Map(),
+    faucet: { grants: null, lastClaimMs: new Map() },
     nonces: new Map(),
   }
 }

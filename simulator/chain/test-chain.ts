@@ -51,7 +51,14 @@ export function poolTransactions(
       feePips: 3000,
       sqrtPriceX96,
     },
-    { kind: 'addLiquidity', sender: ADMIN, pool: keyOf(a, b), ...fullRangeTicks(60), liquidity },
+    {
+      kind: 'mintPosition',
+      sender: ADMIN,
+      pool: keyOf(a, b),
+      ...fullRangeTicks(60),
+      liquidity,
+      isPrivate: false,
+    },
   ]
 }
 
@@ -69,6 +76,7 @@ export function swapTransaction(
     pools,
     amountIn,
     amountOutMin: 1n,
+    isPrivate: false,
   }
 }
 

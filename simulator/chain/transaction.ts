@@ -18,16 +18,28 @@ export type Transaction =
       sqrtPriceX96: bigint
     }
   | {
-      kind: 'addLiquidity'
+      kind: 'mintPosition'
       sender: string
       pool: string
       tickLower: number
       tickUpper: number
       liquidity: bigint
+      isPrivate: boolean
     }
+  | { kind: 'increasePosition'; sender: string; position: string; liquidity: bigint }
+  /** 0 only brings the fees owed up to date. */
+  | { kind: 'burnPosition'; sender: string; position: string; liquidity: bigint }
+  /** Pays out what is owed, at most so much of either token. */
+  | { kind: 'collectPosition'; sender: string; position: string; amount0Max: bigint; amount1Max: bigint }
+  | { kind: 'freezePosition'; sender: string; position: string }
+  | { kind: 'unfreezePosition'; sender: string; position: string }
   | SwapTransaction
-  | { kind: 'claim'; sender: string; swapId: string }
+  /** All that remains where no amount is named. */
+  | { kind: 'claim'; sender: string; swapId: string; amount?: bigint }
   | { kind: 'changeConfig'; sender: string; change: ConfigChange }
+  /** What the faucet gives from here on: three tokens, an amount of each. */
+  | { kind: 'setFaucet'; sender: string; grants: FaucetGrants }
+  | { kind: 'claimFaucet'; sender: string; recipient: string }
 
 export type SwapTransaction = {
   kind: 'swap'
@@ -38,7 +50,11 @@ export type SwapTransaction = {
   pools: readonly string[]
   amountIn: bigint
   amountOutMin: bigint
+  isPrivate: boolean
 }
 
 /** What a revision of the configuration may touch, and the key within it. */
 export type ConfigChange = { scope: 'fee_tiers' | 'pause' | 'allowlist' | 'pool_creation'; key: string }
+
+export type FaucetGrant = { tokenId: string; amount: bigint }
+export type FaucetGrants = readonly [FaucetGrant, FaucetGrant, FaucetGrant]

@@ -1,10 +1,24 @@
 import type { Block } from '../chain/block.ts'
 import type { ChainEvent } from '../chain/event.ts'
 import { candleView } from './candle.ts'
-import { foldLiquidity, foldPoolCreated, foldPoolEnabled } from './fold-pools.ts'
+import { foldBalance } from './fold-balances.ts'
+import { foldPoolCreated, foldPoolEnabled } from './fold-pools.ts'
+import {
+  foldLiquidity,
+  foldPositionCollected,
+  foldPositionFrozen,
+  foldPositionOpened,
+} from './fold-positions.ts'
+import {
+  foldConfig,
+  foldFaucetClaimed,
+  foldPairListed,
+  foldPairPaused,
+  foldTokenListed,
+} from './fold-rules.ts'
 import { foldClaim, foldSwap } from './fold-swaps.ts'
 import { foldTokenMinted, foldTokenRegistered } from './fold-tokens.ts'
-import { type IndexState, indexedPool, indexedToken } from './index-state.ts'
+import { type IndexState, indexedPool } from './index-state.ts'
 import type { BalanceChangeView, BlockUpdate, ConfigChangeView, ConfigKeyChange, TradeView } from './views.ts'
 
 /** Where an event stands, and what its block has changed so far. */
@@ -61,24 +75,20 @@ type Fold<Kind extends ChainEvent['kind']> = (
 const FOLDS: { [Kind in ChainEvent['kind']]: Fold<Kind> } = {
   tokenRegistered: foldTokenRegistered,
   tokenMinted: foldTokenMinted,
+  balanceChanged: foldBalance,
   poolCreated: foldPoolCreated,
-  liquidityAdded: foldLiquidity,
   poolEnabled: foldPoolEnabled,
+  positionOpened: foldPositionOpened,
+  liquidityChanged: foldLiquidity,
+  positionCollected: foldPositionCollected,
+  positionFrozen: foldPositionFrozen,
   swapExecuted: foldSwap,
   outputClaimed: foldClaim,
-  balanceChanged(state, { address, tokenId, delta, balance }, { height, changed }) {
-    changed.balanceChanges.push({
-      address,
-      token: indexedToken(state, tokenId),
-      delta,
-      balance,
-      block: height,
-    })
-  },
-  configChanged(state, { configuration, changes }, { changed }) {
-    state.protocol = configuration
-    changed.configChanges.push(...changes)
-  },
+  configChanged: foldConfig,
+  pairPaused: foldPairPaused,
+  tokenListed: foldTokenListed,
+  pairListed: foldPairListed,
+  faucetClaimed: foldFaucetClaimed,
 }
 
 function foldEvent<Kind extends ChainEvent['kind']>(

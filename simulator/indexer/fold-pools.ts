@@ -1,9 +1,7 @@
 import { createPool } from '../amm/pool.ts'
-import { mint } from '../amm/position.ts'
 import type { ChainEvent } from '../chain/event.ts'
 import type { Folding } from './fold-block.ts'
 import { type IndexedPool, type IndexState, indexedPool, indexedToken } from './index-state.ts'
-import { priceText } from './price.ts'
 
 export function foldPoolCreated(
   state: IndexState,
@@ -33,50 +31,16 @@ export function foldPoolCreated(
     displayFlipped: isQuote(state, event.token0, event.token1),
     history: [{ atMs: timeMs, sqrtPriceX96, volume0Total: 0n, volume1Total: 0n }],
     candle: undefined,
+    trades: [],
   }
   state.pools.set(key, pool)
   for (const token of [event.token0, event.token1]) {
-    state.poolsByToken.set(token, [...(state.poolsByToken.get(token) ?? []), pool])
+    const pools = state.poolsByToken.get(token)
+    if (pools) pools.push(pool)
+    else state.poolsByToken.set(token, [pool])
   }
   changed.launched.push(key)
   changed.moved.add(key)
-}
-
-export function foldLiquidity(
-  state: IndexState,
-  event: Extract<ChainEvent, { kind: 'liquidityAdded' }>,
-  { height, timeMs, transactionId, receiptIndex, changed }: Folding,
-): void {
-  const {
-    pool: key,
-    owner,
-    tickLower,
-    tickUpper,
-    liquidityDelta,
-    amount0,
-    amount1,
-    sqrtPriceX96,
-    tick,
-    liquidity,
-  } = event
-  const pool = indexedPool(state, key)
-  mint(pool.amm, { owner, tickLower, tickUpper }, liquidityDelta)
-  addBalances(pool, amount0, amount1)
-  changed.moved.add(key)
-  changed.trades.push({
-    id: `${height}-${receiptIndex}-0`,
-    pool: key,
-    kind: 'mint',
-    amount0,
-    amount1,
-    sqrtPriceX96,
-    tick,
-    liquidity,
-    price: priceText(sqrtPriceX96, pool.view.token0, pool.view.token1),
-    transaction: transactionId,
-    block: height,
-    atMs: timeMs,
-  })
 }
 
 export function foldPoolEnabled(
@@ -86,6 +50,8 @@ export function foldPoolEnabled(
 ): void {
   const pool = indexedPool(state, key)
   pool.view = { ...pool.view, enabled }
+  if (enabled) state.disabledPools.delete(key)
+  else state.disabledPools.add(key)
   changed.moved.add(key)
 }
 

@@ -1,3 +1,4 @@
+import { applySwap } from '../amm/swap.ts'
 import type { ChainEvent, SwapEvent, SwapHop } from '../chain/event.ts'
 import { addTrade } from './candle.ts'
 import type { Folding } from './fold-block.ts'
@@ -5,6 +6,7 @@ import { addBalances } from './fold-pools.ts'
 import { type IndexState, indexedPool, indexedToken } from './index-state.ts'
 import { recordTrade } from './pool-history.ts'
 import { priceText } from './price.ts'
+import { logTrade } from './trade-log.ts'
 import type { TradeView } from './views.ts'
 
 export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding): void {
@@ -21,7 +23,7 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
     inputAmount: event.amountIn,
     outputAmount: event.amountOut,
     amountRemaining: event.amountOut,
-    isPrivate: false,
+    isPrivate: event.isPrivate,
     nonce: event.nonce,
     executedAtMs: timeMs,
     transaction: transactionId,
@@ -30,23 +32,34 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
     block: height,
   })
   state.swapIndexById.set(event.swapId, index)
+  const pending = state.pendingByRecipient.get(event.recipient) ?? new Set()
+  state.pendingByRecipient.set(event.recipient, pending.add(index))
   for (const [hopIndex, hop] of event.hops.entries()) {
     noteSwap(state, hop.pool, index)
     changed.moved.add(hop.pool)
-    changed.trades.push(foldHop(state, hop, hopIndex, folding))
+    const trade = foldHop(state, hop, hopIndex, folding)
+    changed.trades.push(trade)
+    logTrade(indexedPool(state, hop.pool).trades, trade)
   }
 }
 
+/** A swap counts as claimed once nothing of its output remains. */
 export function foldClaim(
   state: IndexState,
-  { swapId, amount }: Extract<ChainEvent, { kind: 'outputClaimed' }>,
+  { swapId, recipient, amountRemaining }: Extract<ChainEvent, { kind: 'outputClaimed' }>,
   { timeMs, transactionId }: Folding,
 ): void {
   const index = state.swapIndexById.get(swapId) ?? -1
   const swap = state.swaps[index]
   if (!swap) throw new RangeError(`an event claims the swap ${swapId}, which no event executed`)
-  const amountRemaining = swap.amountRemaining - amount
+  if (amountRemaining > 0n) {
+    state.swaps[index] = { ...swap, amountRemaining }
+    return
+  }
   state.swaps[index] = { ...swap, amountRemaining, claimTx: transactionId, claimedAtMs: timeMs }
+  const pending = state.pendingByRecipient.get(recipient)
+  pending?.delete(index)
+  if (pending?.size === 0) state.pendingByRecipient.delete(recipient)
 }
 
 function noteSwap(state: IndexState, pool: string, index: number): void {
@@ -62,14 +75,10 @@ function foldHop(
   { height, timeMs, transactionId, receiptIndex }: Folding,
 ): TradeView {
   const pool = indexedPool(state, hop.pool)
-  const { sqrtPriceX96, tick, liquidity } = hop
-  const [amount0, amount1] = hop.zeroForOne ? [hop.amountIn, -hop.amountOut] : [-hop.amountOut, hop.amountIn]
+  const { amount0, amount1, sqrtPriceX96, tick, liquidity } = hop
   const [volume0, volume1] = hop.zeroForOne ? [hop.amountIn, hop.amountOut] : [hop.amountOut, hop.amountIn]
   const trade = { atMs: timeMs, sqrtPriceX96, volume0, volume1 }
-  // A quote needs price, tick, liquidity and ticks; fee growth, which it does not, is not in the event.
-  pool.amm.sqrtPriceX96 = sqrtPriceX96
-  pool.amm.tick = tick
-  pool.amm.liquidity = liquidity
+  applySwap(pool.amm, hop)
   addBalances(pool, amount0, amount1)
   recordTrade(pool.history, trade)
   pool.candle = addTrade(pool.candle, trade)

@@ -1,7 +1,27 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import type { Candle } from './candle.ts'
 import type { PoolHistory } from './pool-history.ts'
-import type { BlockRef, PoolView, ProtocolStateView, SwapView, TokenView } from './views.ts'
+import type {
+  BlockRef,
+  FaucetRecordView,
+  PoolView,
+  ProtocolStateView,
+  SwapView,
+  TokenView,
+  TradeView,
+} from './views.ts'
+
+export type IndexedPosition = {
+  id: string
+  tickLower: number
+  tickUpper: number
+  owner: string
+  pool: string
+  isPrivate: boolean
+  frozenAtMs: number | null
+  createdAtMs: number
+  lastTransaction: string
+}
 
 export type IndexedPool = {
   /** Replaced when the pool changes, never changed itself: whoever holds one may keep it. */
@@ -14,6 +34,8 @@ export type IndexedPool = {
   displayFlipped: boolean
   history: PoolHistory
   candle: Candle | undefined
+  /** Oldest first; see trade-log.ts for how many are kept. */
+  trades: TradeView[]
 }
 
 /** All that the indexer knows: plain data, folded from blocks and nothing else. */
@@ -30,7 +52,18 @@ export type IndexState = {
   swapIndexById: Map<string, number>
   /** For each pool the places in `swaps`, ascending. */
   swapIndexesByPool: Map<string, number[]>
+  /** For each address the places in `swaps` of outputs that it can still claim, oldest first. */
+  pendingByRecipient: Map<string, Set<number>>
+  /** Those open, in order of creation. */
+  positions: Map<string, IndexedPosition>
+  positionsByOwner: Map<string, Set<string>>
+  /** The sum of every change so far, by address, then token. */
+  balances: Map<string, Map<string, bigint>>
   protocol: Omit<ProtocolStateView, 'block'>
+  pausedPairs: Set<string>
+  disabledPools: Set<string>
+  allowlist: { tokens: Set<string>; pairs: Set<string> }
+  faucetRecords: Map<string, FaucetRecordView[]>
 }
 
 export function emptyIndex(stableTokenId: string): IndexState {
@@ -43,6 +76,14 @@ export function emptyIndex(stableTokenId: string): IndexState {
     swaps: [],
     swapIndexById: new Map(),
     swapIndexesByPool: new Map(),
+    pendingByRecipient: new Map(),
+    positions: new Map(),
+    positionsByOwner: new Map(),
+    balances: new Map(),
+    pausedPairs: new Set(),
+    disabledPools: new Set(),
+    allowlist: { tokens: new Set(), pairs: new Set() },
+    faucetRecords: new Map(),
     protocol: { revision: 1, paused: false, poolCreation: 'open', allowlistEnabled: false, feeTiers: [] },
   }
 }
@@ -57,4 +98,10 @@ export function indexedToken(state: IndexState, id: string): TokenView {
   const token = state.tokens.get(id)
   if (!token) throw new RangeError(`an event names the token ${id}, which no event registered`)
   return token
+}
+
+export function indexedPosition(state: IndexState, id: string): IndexedPosition {
+  const position = state.positions.get(id)
+  if (!position) throw new RangeError(`an event names the position ${id}, which no event opened`)
+  return position
 }

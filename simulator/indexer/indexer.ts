@@ -5,19 +5,22 @@
 import type { Block } from '../chain/block.ts'
 import { createExplore } from './explore.ts'
 import { foldBlock } from './fold-block.ts'
-import { emptyIndex, type IndexState } from './index-state.ts'
+import { emptyIndex, type IndexState, indexedToken } from './index-state.ts'
+import { pageOfPositions, unclaimedOf } from './positions.ts'
 import { findRoute } from './router.ts'
 import type { BlockUpdate, Page, SwapView, Views } from './views.ts'
 
 export type Indexer = {
   views: Views
+  /** All that it knows, for checkers: to be read, never changed. */
+  state: IndexState
   /** Takes the next block in; blocks come in order, each once. */
   index(block: Block): BlockUpdate
 }
 
 export function createIndexer(options: { stableTokenId: string }): Indexer {
   const state = emptyIndex(options.stableTokenId)
-  return { views: createViews(state), index: (block) => foldBlock(state, block) }
+  return { views: createViews(state), state, index: (block) => foldBlock(state, block) }
 }
 
 function createViews(state: IndexState): Views {
@@ -34,6 +37,25 @@ function createViews(state: IndexState): Views {
     swaps: (query) => pageOfSwaps(state, query),
     protocolState: () => ({ ...state.protocol, block: state.head.height }),
     route: (query) => findRoute(state, query),
+    positions: (query) => pageOfPositions(state, query),
+    unclaimed: (query) => unclaimedOf(state, query),
+    feeTiers: () => state.protocol.feeTiers.map((tier) => ({ id: `tier-${tier.feePips}`, ...tier })),
+    balances: (address) =>
+      [...(state.balances.get(address) ?? [])].map(([id, balance]) => ({
+        token: indexedToken(state, id),
+        balance,
+      })),
+    trades: ({ pool, limit, offset }) => newestFirst(state.pools.get(pool)?.trades ?? [], { limit, offset }),
+    compliance: () => ({
+      paused: state.protocol.paused,
+      pausedPairs: [...state.pausedPairs],
+      disabledPools: [...state.disabledPools],
+      poolCreation: state.protocol.poolCreation,
+      allowlistEnabled: state.protocol.allowlistEnabled,
+      allowedTokens: [...state.allowlist.tokens],
+      allowedPairs: [...state.allowlist.pairs],
+    }),
+    faucetRecords: (address) => state.faucetRecords.get(address) ?? [],
   }
 }
 
@@ -50,4 +72,12 @@ function pageOfSwaps(
     if (swap) rows.push(swap)
   }
   return { rows, total }
+}
+
+function newestFirst<Row>(
+  rows: readonly Row[],
+  { limit, offset }: { limit: number; offset: number },
+): Page<Row> {
+  const end = Math.max(0, rows.length - offset)
+  return { rows: rows.slice(Math.max(0, end - limit), end).reverse(), total: rows.length }
 }

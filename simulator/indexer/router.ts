@@ -1,5 +1,6 @@
 import { AmmError } from '../amm/amm-error.ts'
 import { computeSwap } from '../amm/swap.ts'
+import { type TradingRules, tradingBar } from '../chain/tradable.ts'
 import type { IndexedPool, IndexState } from './index-state.ts'
 import type { RouteHopView, RouteView } from './views.ts'
 
@@ -8,10 +9,11 @@ export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; 
 /**
  * The route that gives most, by exact quotes over every way of at most `hopsMax` hops that visits no token twice, and so
  * no pool either. Where two give the same: the shorter one, then the one over older pools. Undefined where there is none,
- * where the pools cannot take the whole amount, and while trading is paused.
+ * where the pools cannot take the whole amount, and while trading is paused. Pools that are disabled, paused or unlisted are no way.
  */
 export function findRoute(state: IndexState, query: RouteQuery): RouteView | undefined {
   const { tokenIn, tokenOut, amountIn } = query
+  const rules = { ...state, configuration: state.protocol }
   if (state.protocol.paused || tokenIn === tokenOut || amountIn <= 0n) return undefined
   const distances = hopsTo(state, tokenOut, query.hopsMax)
   let best: readonly RouteHopView[] | undefined
@@ -26,7 +28,7 @@ export function findRoute(state: IndexState, query: RouteQuery): RouteView | und
     for (const pool of state.poolsByToken.get(token) ?? []) {
       const next = otherToken(pool, token)
       if (visited.includes(next) || (distances.get(next) ?? Number.POSITIVE_INFINITY) > hopsLeft) continue
-      const hop = quoteHop(pool, token, amount)
+      const hop = isTradable(rules, pool) ? quoteHop(pool, token, amount) : undefined
       if (!hop) continue
       const longer = [...hops, hop]
       if (next !== tokenOut) extend(longer, next, hop.amountOut, [...visited, next])
@@ -54,8 +56,12 @@ function hopsTo(state: IndexState, tokenOut: string, hopsMax: number): ReadonlyM
   return distances
 }
 
+/** As the chain itself judges. */
+function isTradable(rules: TradingRules, { view: { token0, token1, enabled } }: IndexedPool): boolean {
+  return tradingBar(rules, { token0: token0.id, token1: token1.id, enabled }) === undefined
+}
+
 function quoteHop({ view, amm }: IndexedPool, tokenIn: string, amountIn: bigint): RouteHopView | undefined {
-  if (!view.enabled) return undefined
   const zeroForOne = view.token0.id === tokenIn
   const tokenOut = zeroForOne ? view.token1.id : view.token0.id
   try {

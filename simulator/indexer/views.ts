@@ -148,6 +148,65 @@ export type RouteView = {
   block: BlockRef
 }
 
+/** Liquidity in a range of a pool's prices; what is owed is as of the last indexed block, fees included. */
+export type PositionView = {
+  id: string
+  owner: string
+  pool: PoolView
+  tickLower: number
+  tickUpper: number
+  liquidity: bigint
+  tokensOwed0: bigint
+  tokensOwed1: bigint
+  isPrivate: boolean
+  /** Null where it is not frozen. */
+  frozenAtMs: number | null
+  createdAtMs: number
+  lastTransaction: string
+}
+
+/** What waits for a wallet. */
+export type UnclaimedView = {
+  /** Swaps with an output not yet claimed, or not all of it; oldest first. */
+  pendingSwaps: readonly SwapView[]
+  /** Oldest first. */
+  positionsWithOwed: readonly PositionView[]
+}
+
+export type FeeTierView = {
+  id: string
+  feePips: number
+  tickSpacing: number
+  createdAtMs: number
+  transaction: string
+}
+
+export type BalanceView = { token: TokenView; balance: bigint }
+
+/** Who may trade what. The list binds while it is enabled; pairs are two token ids, the lower first, with a slash between. */
+export type ComplianceView = {
+  paused: boolean
+  pausedPairs: readonly string[]
+  disabledPools: readonly string[]
+  poolCreation: 'open' | 'gated'
+  allowlistEnabled: boolean
+  allowedTokens: readonly string[]
+  allowedPairs: readonly string[]
+}
+
+export type FaucetRecordView = {
+  id: string
+  recipient: string
+  token: TokenView
+  amount: bigint
+  transaction: string
+  block: number
+  atMs: number
+}
+
+/** Whose rows, and who looks: a private row is there for its owner alone. */
+export type OwnedQuery = { address: string; viewer: string | null }
+
 /** What one indexed block changed: the feed's raw material. */
 export type BlockUpdate = {
   block: BlockRef
@@ -180,4 +239,15 @@ export type Views = {
     amountIn: bigint
     hopsMax: number
   }): RouteView | undefined
+  /** The open ones, oldest first. */
+  positions(query: OwnedQuery & { limit: number; offset: number }): Page<PositionView>
+  unclaimed(query: OwnedQuery): UnclaimedView
+  feeTiers(): readonly FeeTierView[]
+  /** Tokens that the address holds or held, in the order in which it got them first. */
+  balances(address: string): readonly BalanceView[]
+  /** Newest first; the last thousand or more of each pool are kept, and `total` counts those. */
+  trades(query: { pool: string; limit: number; offset: number }): Page<TradeView>
+  compliance(): ComplianceView
+  /** Oldest first. */
+  faucetRecords(address: string): readonly FaucetRecordView[]
 }

@@ -1,12 +1,17 @@
 import type { ChainEvent, Configuration } from '../event.ts'
+import { pairFromKey } from '../pair.ts'
 import type { Program, ProgramContext } from '../program.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChainState } from '../state.ts'
 import type { ConfigChange } from '../transaction.ts'
 
+/** UniswapV3Factory.enableFeeAmount: fees below a whole, spacings that keep the bitmap within its bounds. */
+const FEE_PIPS_MAX = 999_999
+const TICK_SPACING_MAX = 16_383
+
 /** Only the administrator changes the configuration. Each change raises the revision, even one that changes nothing else. */
 export const changeConfig: Program<'changeConfig'> = (state, { sender, change }, context) => {
-  if (sender !== state.administrator) throw new Refusal('not the administrator')
+  if (sender !== state.administrator) throw new Refusal('not-administrator')
   const { configuration, events } = SCOPES[change.scope](state, change.key, context)
   state.configuration = { ...configuration, revision: state.configuration.revision + 1 }
   return [{ kind: 'configChanged', configuration: state.configuration, changes: [change] }, ...events]
@@ -14,7 +19,7 @@ export const changeConfig: Program<'changeConfig'> = (state, { sender, change },
 
 type Changed = { configuration: Configuration; events: readonly ChainEvent[] }
 
-/** What a key means in each scope. */
+/** What a key means in each scope; a pair is two token ids with a slash between. */
 const SCOPES: Record<
   ConfigChange['scope'],
   (state: ChainState, key: string, context: ProgramContext) => Changed
@@ -24,23 +29,43 @@ const SCOPES: Record<
     const { configuration } = state
     const [feePips, tickSpacing] = key.split('/').map(Number)
     const known = configuration.feeTiers.some((tier) => tier.feePips === feePips)
-    if (known || !isPositiveInteger(feePips) || !isPositiveInteger(tickSpacing))
+    if (known || !isWithin(feePips, FEE_PIPS_MAX) || !isWithin(tickSpacing, TICK_SPACING_MAX))
       return { configuration, events: [] }
     const tier = { feePips, tickSpacing, createdAtMs: timeMs, transaction: transactionId }
     return { configuration: { ...configuration, feeTiers: [...configuration.feeTiers, tier] }, events: [] }
   },
-  /** A pool's key disables or enables that pool; any other key pauses or resumes all trading. */
+  /** A pool's key disables or enables that pool, a pair pauses or resumes it; any other key pauses or resumes all trading. */
   pause(state, key) {
     const { configuration } = state
     const pool = state.pools.get(key)
-    if (!pool) return { configuration: { ...configuration, paused: !configuration.paused }, events: [] }
-    pool.enabled = !pool.enabled
-    return { configuration, events: [{ kind: 'poolEnabled', pool: key, enabled: pool.enabled }] }
+    const pair = pairFromKey(key)
+    if (pool) {
+      pool.enabled = !pool.enabled
+      return { configuration, events: [{ kind: 'poolEnabled', pool: key, enabled: pool.enabled }] }
+    }
+    if (pair !== undefined) {
+      const paused = toggle(state.pausedPairs, pair)
+      return { configuration, events: [{ kind: 'pairPaused', pair, paused }] }
+    }
+    return { configuration: { ...configuration, paused: !configuration.paused }, events: [] }
   },
-  /** `enabled` turns the list on or off; any other key is an entry of the list, which holds every token. */
-  allowlist({ configuration }, key) {
-    const turned = key === 'enabled' ? !configuration.allowlistEnabled : configuration.allowlistEnabled
-    return { configuration: { ...configuration, allowlistEnabled: turned }, events: [] }
+  /** `enabled` turns the list on or off; a token or a pair comes onto the list or leaves it; any other key announces. */
+  allowlist(state, key) {
+    const { configuration, allowlist } = state
+    const pair = pairFromKey(key)
+    if (key === 'enabled') {
+      const allowlistEnabled = !configuration.allowlistEnabled
+      return { configuration: { ...configuration, allowlistEnabled }, events: [] }
+    }
+    if (state.tokens.has(key)) {
+      const listed = toggle(allowlist.tokens, key)
+      return { configuration, events: [{ kind: 'tokenListed', tokenId: key, listed }] }
+    }
+    if (pair !== undefined) {
+      const listed = toggle(allowlist.pairs, pair)
+      return { configuration, events: [{ kind: 'pairListed', pair, listed }] }
+    }
+    return { configuration, events: [] }
   },
   /** Opens pool creation to all, or reserves it to the administrator. */
   pool_creation({ configuration }) {
@@ -49,6 +74,13 @@ const SCOPES: Record<
   },
 }
 
-function isPositiveInteger(value: number | undefined): value is number {
-  return value !== undefined && Number.isSafeInteger(value) && value > 0
+/** Whether the set has it now. */
+function toggle(set: Set<string>, item: string): boolean {
+  if (set.delete(item)) return false
+  set.add(item)
+  return true
+}
+
+function isWithin(value: number | undefined, max: number): value is number {
+  return value !== undefined && Number.isInteger(value) && value > 0 && value <= max
 }

@@ -6,15 +6,16 @@ import { changeBalance, requireBalance } from '../ledger.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChainPool, ChainState } from '../state.ts'
+import { requireTradable } from '../tradable.ts'
 import type { SwapTransaction } from '../transaction.ts'
-import { poolAfter, requirePool } from './pools.ts'
+import { requirePool } from './pools.ts'
 
 /** Pays the input at once; the output waits at the exchange until it is claimed. */
 export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce, height }) => {
   const { sender, recipient, tokenIn, amountIn } = transaction
   const executions = computeHops(state, transaction)
   const last = executions.at(-1)
-  if (!last || last.amountOut < transaction.amountOutMin) throw new Refusal('output below the minimum')
+  if (!last || last.amountOut < transaction.amountOutMin) throw new Refusal('output-below-minimum')
   requireBalance(state, sender, tokenIn, amountIn)
 
   const swapId = fieldFrom(`swap/${transactionId}`)
@@ -23,7 +24,7 @@ export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce
     swapId,
     recipient,
     tokenId: last.tokenOut,
-    amount: last.amountOut,
+    amountRemaining: last.amountOut,
     height,
   })
   return [
@@ -36,6 +37,7 @@ export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce
       tokenOut: last.tokenOut,
       amountIn,
       amountOut: last.amountOut,
+      isPrivate: transaction.isPrivate,
       nonce: String(nonce),
       hops: executions.map(toHop),
     },
@@ -43,15 +45,20 @@ export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce
   ]
 }
 
-/** Only the recipient claims, and all of it. */
-export const claim: Program<'claim'> = (state, { sender, swapId }) => {
+/** Only the recipient claims, all that remains or a part of it. */
+export const claim: Program<'claim'> = (state, { sender, swapId, amount: asked }) => {
   const pending = state.pendingOutputs.get(swapId)
-  if (!pending) throw new Refusal('nothing to claim')
-  if (pending.recipient !== sender) throw new Refusal('not the recipient')
-  state.pendingOutputs.delete(swapId)
+  if (!pending) throw new Refusal('output-unknown')
+  if (pending.recipient !== sender) throw new Refusal('not-recipient')
+  const amount = asked ?? pending.amountRemaining
+  if (amount <= 0n) throw new Refusal('amount-not-positive')
+  if (amount > pending.amountRemaining) throw new Refusal('claim-too-high')
+  pending.amountRemaining -= amount
+  const { amountRemaining } = pending
+  if (amountRemaining === 0n) state.pendingOutputs.delete(swapId)
   return [
-    { kind: 'outputClaimed', swapId, recipient: sender, amount: pending.amount },
-    changeBalance(state, sender, pending.tokenId, pending.amount),
+    { kind: 'outputClaimed', swapId, recipient: sender, amount, amountRemaining },
+    changeBalance(state, sender, pending.tokenId, amount),
   ]
 }
 
@@ -59,15 +66,15 @@ type Execution = { pool: ChainPool; swap: Swap; tokenOut: string; amountIn: bigi
 
 /** Every hop computed before the first is applied: no pool comes twice, so that none depends on another's change. */
 function computeHops(state: ChainState, { tokenIn, pools, amountIn }: SwapTransaction): Execution[] {
-  if (state.configuration.paused) throw new Refusal('trading is paused')
-  if (pools.length < 1 || pools.length > LIMITS.routeHopsMax) throw new Refusal('one to three hops')
-  if (new Set(pools).size < pools.length) throw new Refusal('a pool twice')
-  if (amountIn <= 0n) throw new Refusal('amount not positive')
+  if (state.configuration.paused) throw new Refusal('trading-paused')
+  if (pools.length < 1 || pools.length > LIMITS.routeHopsMax) throw new Refusal('hops-out-of-range')
+  if (new Set(pools).size < pools.length) throw new Refusal('pool-twice')
+  if (amountIn <= 0n) throw new Refusal('amount-not-positive')
   const executions: Execution[] = []
   let tokenHeld = tokenIn
   let amountHeld = amountIn
   for (const key of pools) {
-    const execution = computeHop(requirePool(state, key), tokenHeld, amountHeld)
+    const execution = computeHop(state, requirePool(state, key), tokenHeld, amountHeld)
     executions.push(execution)
     tokenHeld = execution.tokenOut
     amountHeld = execution.amountOut
@@ -75,16 +82,15 @@ function computeHops(state: ChainState, { tokenIn, pools, amountIn }: SwapTransa
   return executions
 }
 
-function computeHop(pool: ChainPool, tokenIn: string, amountIn: bigint): Execution {
-  if (!pool.enabled) throw new Refusal('the pool is disabled')
-  if (tokenIn !== pool.token0 && tokenIn !== pool.token1)
-    throw new Refusal('the pool does not trade the token')
+function computeHop(state: ChainState, pool: ChainPool, tokenIn: string, amountIn: bigint): Execution {
+  requireTradable(state, pool)
+  if (tokenIn !== pool.token0 && tokenIn !== pool.token1) throw new Refusal('token-not-in-pool')
   const zeroForOne = tokenIn === pool.token0
   const computed = computeSwap(pool.amm, { zeroForOne, amountSpecified: amountIn })
   const [amountTaken, amountOut] = zeroForOne
     ? [computed.amount0, -computed.amount1]
     : [computed.amount1, -computed.amount0]
-  if (amountTaken !== amountIn || amountOut <= 0n) throw new Refusal('not enough liquidity')
+  if (amountTaken !== amountIn || amountOut <= 0n) throw new Refusal('liquidity-too-low')
   return { pool, swap: computed, tokenOut: zeroForOne ? pool.token1 : pool.token0, amountIn, amountOut }
 }
 
@@ -95,5 +101,5 @@ function applyHop({ pool, swap: computed }: Execution): void {
 }
 
 function toHop({ pool, swap: computed, amountIn, amountOut }: Execution): SwapHop {
-  return { pool: pool.key, zeroForOne: computed.zeroForOne, amountIn, amountOut, ...poolAfter(computed) }
+  return { ...computed, pool: pool.key, amountIn, amountOut }
 }

@@ -2,18 +2,24 @@ import { changeBalance } from '../ledger.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
 
-export const registerToken: Program<'registerToken'> = (state, { token }) => {
-  if (state.tokens.has(token.id)) throw new Refusal('token exists')
+/** Anybody registers a token; what the administrator registers is on the allowlist at once. */
+export const registerToken: Program<'registerToken'> = (state, { sender, token }) => {
+  if (state.tokens.has(token.id)) throw new Refusal('token-exists')
   state.tokens.set(token.id, { ...token, supply: 0n })
-  return [{ kind: 'tokenRegistered', token }]
+  if (sender !== state.administrator) return [{ kind: 'tokenRegistered', token }]
+  state.allowlist.tokens.add(token.id)
+  return [
+    { kind: 'tokenRegistered', token },
+    { kind: 'tokenListed', tokenId: token.id, listed: true },
+  ]
 }
 
 /** Only the administrator mints. */
 export const mintToken: Program<'mintToken'> = (state, { sender, tokenId, shares }) => {
-  if (sender !== state.administrator) throw new Refusal('not the administrator')
+  if (sender !== state.administrator) throw new Refusal('not-administrator')
   const token = state.tokens.get(tokenId)
-  if (!token) throw new Refusal('unknown token')
-  if (shares.some(({ amount }) => amount <= 0n)) throw new Refusal('amount not positive')
+  if (!token) throw new Refusal('token-unknown')
+  if (shares.some(({ amount }) => amount <= 0n)) throw new Refusal('amount-not-positive')
   const amount = shares.reduce((sum, share) => sum + share.amount, 0n)
   token.supply += amount
   return [

@@ -11,7 +11,11 @@ it('serves the state with its revision', async () => {
       paused: false,
       pool_creation: 'open',
       allowlist_enabled: false,
-      fee_tiers: [{ fee_tier: 3000, tick_spacing: 60 }],
+      fee_tiers: [
+        { fee_tier: 500, tick_spacing: 10 },
+        { fee_tier: 3000, tick_spacing: 60 },
+        { fee_tier: 10000, tick_spacing: 200 },
+      ],
     },
   })
 })

@@ -1,0 +1,177 @@
+import { amountsBehind, type PositionRange } from '../amm/position.ts'
+import { TICK_MAX, TICK_MIN } from '../amm/tick-math.ts'
+import { balanceOf } from '../chain/ledger.ts'
+import { owedNow, rangeOf } from '../chain/position-account.ts'
+import type { ChainPool, ChainPosition, ChainState } from '../chain/state.ts'
+import { tradingBar } from '../chain/tradable.ts'
+import type { Transaction } from '../chain/transaction.ts'
+import type { RandomStream } from '../random.ts'
+import type { WorldFixture } from '../world-fixture.ts'
+import { scaledBy } from './exact.ts'
+import { type Market, valueUsd } from './market.ts'
+import { logNormal } from './normal.ts'
+import type { People } from './people.ts'
+
+/** The share of actions by the accounts that the world was given. */
+const ACCOUNT_SHARE = 0.25
+/** Half the width of a range in ticks: 4,000 is half as much, or again as much, as the price. */
+const HALF_WIDTH_TICKS = { median: 4000, spread: 0.7 }
+/** No position takes more than this part of what its owner holds: the price may move before the block. */
+const BALANCE_DIVISOR = 4n
+const ALL = (1n << 128n) - 1n
+
+export type Providing = {
+  state: ChainState
+  market: Market
+  people: People
+  fixture: WorldFixture
+  stream: RandomStream
+}
+
+/** What providers of concentrated liquidity send for the next block; none acts twice in one. */
+export function provideLiquidity(providing: Providing): readonly Transaction[] {
+  const { people, fixture, stream } = providing
+  const count = Math.floor(fixture.liquidity.actionsPerBlock + stream.float())
+  const owners = Array.from({ length: count }, () => drawOwner(people, stream))
+  return [...new Set(owners)].flatMap((owner) => act(providing, owner))
+}
+
+function drawOwner({ accounts, providers }: People, stream: RandomStream): string {
+  return accounts.length > 0 && stream.float() < ACCOUNT_SHARE
+    ? stream.pick(accounts)
+    : stream.pick(providers)
+}
+
+/** Whoever has room opens a position at times; else one that the price has left is moved, any other tended. */
+function act(providing: Providing, owner: string): readonly Transaction[] {
+  const { state, fixture, stream } = providing
+  const owned = [...(state.positionsByOwner.get(owner) ?? [])]
+    .map((id) => state.positions.get(id))
+    .filter((position) => position !== undefined && position.frozenAtMs === null) as ChainPosition[] // as: filtered
+  const open = 1 - owned.length / fixture.liquidity.positionsMax
+  if (owned.length === 0 || stream.float() < open) return openPosition(providing, owner, drawPool(providing))
+  const position = stream.pick(owned)
+  const pool = state.pools.get(position.pool)
+  if (!pool) return []
+  const isLeft = pool.amm.tick < position.tickLower || pool.amm.tick >= position.tickUpper
+  return isLeft
+    ? [...closePosition(pool, position), ...openPosition(providing, owner, pool)]
+    : tend(providing, pool, position)
+}
+
+const WAYS = ['collect', 'collect', 'increase', 'shrink', 'close'] as const
+
+function tend(providing: Providing, pool: ChainPool, position: ChainPosition): readonly Transaction[] {
+  const { state, stream } = providing
+  const { owner: sender, id } = position
+  const liquidity = liquidityOf(pool, position)
+  switch (stream.pick(WAYS)) {
+    case 'collect':
+      return owesFees(pool, position) ? [collect(position)] : []
+    case 'increase': {
+      const added = affordable(state, pool, rangeOf(position), sender, liquidity / 4n)
+      if (added <= 0n || tradingBar(state, pool)) return []
+      return [{ kind: 'increasePosition', sender, position: id, liquidity: added }]
+    }
+    case 'shrink':
+      return [{ kind: 'burnPosition', sender, position: id, liquidity: liquidity / 2n }, collect(position)]
+    case 'close':
+      return closePosition(pool, position)
+  }
+}
+
+function closePosition(pool: ChainPool, position: ChainPosition): readonly Transaction[] {
+  const { owner: sender, id } = position
+  const burn = { kind: 'burnPosition' as const, sender, position: id, liquidity: liquidityOf(pool, position) }
+  return [burn, collect(position)]
+}
+
+/** Everything that is owed. */
+function collect({ owner: sender, id }: ChainPosition): Transaction {
+  return { kind: 'collectPosition', sender, position: id, amount0Max: ALL, amount1Max: ALL }
+}
+
+function openPosition(
+  providing: Providing,
+  sender: string,
+  pool: ChainPool | undefined,
+): readonly Transaction[] {
+  const { state, fixture, stream } = providing
+  if (!pool || tradingBar(state, pool)) return []
+  const range = drawRange(pool, stream)
+  const wanted = liquidityWorth(providing, pool, range, logNormal(stream, fixture.liquidity.positionUsd))
+  const liquidity = affordable(state, pool, range, sender, wanted)
+  const isPrivate = stream.float() < fixture.privateShare
+  if (liquidity <= 0n) return []
+  const { tickLower, tickUpper } = range
+  return [{ kind: 'mintPosition', sender, pool: pool.key, tickLower, tickUpper, liquidity, isPrivate }]
+}
+
+function drawPool({ state, stream }: Providing): ChainPool | undefined {
+  return state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
+}
+
+/** About the price, as wide either way, on the pool's ticks. */
+function drawRange({ amm }: ChainPool, stream: RandomStream): PositionRange {
+  const { tick, tickSpacing } = amm
+  const centre = Math.floor(tick / tickSpacing)
+  const half = Math.max(1, Math.round(logNormal(stream, HALF_WIDTH_TICKS) / tickSpacing))
+  const lowest = Math.ceil(TICK_MIN / tickSpacing)
+  const highest = Math.floor(TICK_MAX / tickSpacing)
+  return {
+    owner: '',
+    tickLower: Math.max(lowest, centre - half) * tickSpacing,
+    tickUpper: Math.min(highest, centre + half) * tickSpacing,
+  }
+}
+
+/** What a trial costs tells what liquidity is worth so many dollars. */
+function liquidityWorth(
+  { state, market }: Providing,
+  pool: ChainPool,
+  range: PositionRange,
+  sizeUsd: number,
+): bigint {
+  const trial = 1n << 64n
+  const { amount0, amount1 } = amountsBehind(pool.amm, range, trial, 'up')
+  const [token0, token1] = [pool.token0, pool.token1].map((id) => ({
+    id,
+    decimals: state.tokens.get(id)?.decimals ?? 0,
+  })) as [TokenScale, TokenScale] // as: mapped from two
+  return scaledBy(trial, sizeUsd / (valueUsd(market, token0, amount0) + valueUsd(market, token1, amount1)))
+}
+
+type TokenScale = { id: string; decimals: number }
+
+/** The liquidity wanted, cut to a part of what the owner can pay. */
+function affordable(
+  state: ChainState,
+  pool: ChainPool,
+  range: PositionRange,
+  owner: string,
+  wanted: bigint,
+): bigint {
+  if (wanted <= 0n) return 0n
+  const { amount0, amount1 } = amountsBehind(pool.amm, range, wanted, 'up')
+  const sides = [
+    { needed: amount0, token: pool.token0 },
+    { needed: amount1, token: pool.token1 },
+  ]
+  return sides.reduce((liquidity, { needed, token }) => {
+    const most = balanceOf(state, owner, token) / BALANCE_DIVISOR
+    return needed <= most ? liquidity : lesser(liquidity, (wanted * most) / needed)
+  }, wanted)
+}
+
+function liquidityOf({ amm }: ChainPool, position: ChainPosition): bigint {
+  return owedNow(amm, rangeOf(position)).liquidity
+}
+
+function owesFees({ amm }: ChainPool, position: ChainPosition): boolean {
+  const { owed0, owed1 } = owedNow(amm, rangeOf(position))
+  return owed0 > 0n || owed1 > 0n
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

@@ -1,0 +1,156 @@
+import { amountsBehind, burn, mint } from '../../amm/position.ts'
+import type { ChainEvent } from '../event.ts'
+import { fieldFrom } from '../identifiers.ts'
+import { changeBalance, requireBalance } from '../ledger.ts'
+import { owedNow, payOwed, rangeOf } from '../position-account.ts'
+import type { Program } from '../program.ts'
+import { Refusal } from '../refusal.ts'
+import type { ChainPool, ChainPosition, ChainState } from '../state.ts'
+import { requireTradable } from '../tradable.ts'
+import { poolAfter, requirePool } from './pools.ts'
+
+/** Opens a position; one range may have many, each by itself. */
+export const mintPosition: Program<'mintPosition'> = (state, transaction, { transactionId }) => {
+  const { sender: owner, tickLower, tickUpper, isPrivate } = transaction
+  const pool = requirePool(state, transaction.pool)
+  const id = fieldFrom(`position/${transactionId}`)
+  const position = { id, owner, pool: pool.key, tickLower, tickUpper, isPrivate, frozenAtMs: null }
+  const events = payIn(state, pool, position, transaction.liquidity)
+  state.positions.set(id, position)
+  const owned = state.positionsByOwner.get(owner) ?? new Set()
+  state.positionsByOwner.set(owner, owned.add(id))
+  return [
+    { kind: 'positionOpened', position: id, owner, pool: pool.key, tickLower, tickUpper, isPrivate },
+    ...events,
+  ]
+}
+
+export const increasePosition: Program<'increasePosition'> = (state, { sender, position: id, liquidity }) => {
+  const position = requireOwn(state, id, sender)
+  return payIn(state, requirePool(state, position.pool), position, liquidity)
+}
+
+/** Takes liquidity out of the range; what it is worth is owed to the position, beside its fees. */
+export const burnPosition: Program<'burnPosition'> = (state, { sender, position: id, liquidity }) => {
+  const position = requireOwn(state, id, sender)
+  const pool = requirePool(state, position.pool)
+  const { amount0, amount1 } = burn(pool.amm, rangeOf(position), liquidity)
+  return [
+    {
+      kind: 'liquidityChanged',
+      position: id,
+      pool: pool.key,
+      liquidityDelta: -liquidity,
+      amount0: -amount0,
+      amount1: -amount1,
+      ...poolAfter(pool.amm),
+    },
+  ]
+}
+
+/** Pays out what is owed, fees up to now included; a position that has nothing left is closed. */
+export const collectPosition: Program<'collectPosition'> = (state, transaction) => {
+  const { sender, amount0Max, amount1Max } = transaction
+  if (amount0Max < 0n || amount1Max < 0n) throw new Refusal('amount-not-positive')
+  const position = requireOwn(state, transaction.position, sender)
+  const pool = requirePool(state, position.pool)
+  const { liquidity, owed0, owed1 } = owedNow(pool.amm, rangeOf(position))
+  const amount0 = lesser(owed0, amount0Max)
+  const amount1 = lesser(owed1, amount1Max)
+  const isEmpty = liquidity === 0n && owed0 === 0n && owed1 === 0n
+  if (amount0 === 0n && amount1 === 0n && !isEmpty) throw new Refusal('nothing-owed')
+  const closed = payOwed(pool.amm, rangeOf(position), amount0, amount1)
+  pool.balance0 -= amount0
+  pool.balance1 -= amount1
+  if (closed) forget(state, position)
+  return [
+    { kind: 'positionCollected', position: position.id, pool: pool.key, amount0, amount1, closed },
+    ...moveBalances(state, sender, pool, amount0, amount1),
+  ]
+}
+
+/** Only the administrator freezes: the owner can then neither add, nor burn, nor collect. Its liquidity goes on trading. */
+export const freezePosition: Program<'freezePosition'> = (state, { sender, position: id }, { timeMs }) => {
+  if (sender !== state.administrator) throw new Refusal('not-administrator')
+  const position = requirePosition(state, id)
+  if (position.frozenAtMs !== null) throw new Refusal('position-frozen')
+  position.frozenAtMs = timeMs
+  return [{ kind: 'positionFrozen', position: id, frozenAtMs: timeMs }]
+}
+
+export const unfreezePosition: Program<'unfreezePosition'> = (state, { sender, position: id }) => {
+  if (sender !== state.administrator) throw new Refusal('not-administrator')
+  const position = requirePosition(state, id)
+  if (position.frozenAtMs === null) throw new Refusal('position-not-frozen')
+  position.frozenAtMs = null
+  return [{ kind: 'positionFrozen', position: id, frozenAtMs: null }]
+}
+
+function payIn(
+  state: ChainState,
+  pool: ChainPool,
+  position: ChainPosition,
+  liquidity: bigint,
+): readonly ChainEvent[] {
+  const range = rangeOf(position)
+  requireTradable(state, pool)
+  if (liquidity <= 0n) throw new Refusal('amount-not-positive')
+  const { amount0, amount1 } = amountsBehind(pool.amm, range, liquidity, 'up')
+  requireBalance(state, position.owner, pool.token0, amount0)
+  requireBalance(state, position.owner, pool.token1, amount1)
+  mint(pool.amm, range, liquidity)
+  pool.balance0 += amount0
+  pool.balance1 += amount1
+  return [
+    {
+      kind: 'liquidityChanged',
+      position: position.id,
+      pool: pool.key,
+      liquidityDelta: liquidity,
+      amount0,
+      amount1,
+      ...poolAfter(pool.amm),
+    },
+    ...moveBalances(state, position.owner, pool, -amount0, -amount1),
+  ]
+}
+
+function moveBalances(
+  state: ChainState,
+  address: string,
+  { token0, token1 }: ChainPool,
+  delta0: bigint,
+  delta1: bigint,
+): readonly ChainEvent[] {
+  const moves = [
+    { token: token0, delta: delta0 },
+    { token: token1, delta: delta1 },
+  ]
+  return moves
+    .filter(({ delta }) => delta !== 0n)
+    .map(({ token, delta }) => changeBalance(state, address, token, delta))
+}
+
+function requireOwn(state: ChainState, id: string, sender: string): ChainPosition {
+  const position = requirePosition(state, id)
+  if (position.owner !== sender) throw new Refusal('not-owner')
+  if (position.frozenAtMs !== null) throw new Refusal('position-frozen')
+  return position
+}
+
+function requirePosition(state: ChainState, id: string): ChainPosition {
+  const position = state.positions.get(id)
+  if (!position) throw new Refusal('position-unknown')
+  return position
+}
+
+function forget(state: ChainState, { id, owner }: ChainPosition): void {
+  state.positions.delete(id)
+  const owned = state.positionsByOwner.get(owner)
+  owned?.delete(id)
+  if (owned?.size === 0) state.positionsByOwner.delete(owner)
+}
+
+function lesser(a: bigint, b: bigint): bigint {
+  return a < b ? a : b
+}

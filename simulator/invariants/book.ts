@@ -1,0 +1,58 @@
+import type { Block } from '../chain/block.ts'
+import type { ChainEvent } from '../chain/event.ts'
+
+/** A second set of books, kept from events alone and by other code than the indexer's, for checkers to compare with. */
+export type Book = {
+  /** Of the last block entered. */
+  height: number
+  minted: Map<string, bigint>
+  /** Every transfer so far summed up, by address, then token. */
+  balances: Map<string, Map<string, bigint>>
+  volumes: Map<string, Volumes>
+  /** For each pool the trades of the minute in which its last one fell. */
+  lastMinutes: Map<string, { startMs: number; trades: BookedTrade[] }>
+}
+
+export type Volumes = { volume0: bigint; volume1: bigint }
+export type BookedTrade = Volumes & { sqrtPriceX96: bigint }
+
+const MINUTE_MS = 60_000
+
+export function emptyBook(): Book {
+  return { height: -1, minted: new Map(), balances: new Map(), volumes: new Map(), lastMinutes: new Map() }
+}
+
+/** Blocks come in order, from the first one on. */
+export function enterBlock(book: Book, block: Block): void {
+  if (block.height !== book.height + 1)
+    throw new RangeError(`expected block ${book.height + 1}, got ${block.height}`)
+  book.height = block.height
+  for (const { events } of block.receipts) for (const event of events) enterEvent(book, event, block.timeMs)
+}
+
+function enterEvent(book: Book, event: ChainEvent, timeMs: number): void {
+  if (event.kind === 'tokenMinted') add(book.minted, event.tokenId, event.amount)
+  if (event.kind === 'balanceChanged') {
+    const held = book.balances.get(event.address) ?? new Map<string, bigint>()
+    add(held, event.tokenId, event.delta)
+    book.balances.set(event.address, held)
+  }
+  if (event.kind !== 'swapExecuted') return
+  for (const { pool, zeroForOne, amountIn, amountOut, sqrtPriceX96 } of event.hops) {
+    const [volume0, volume1] = zeroForOne ? [amountIn, amountOut] : [amountOut, amountIn]
+    const before = book.volumes.get(pool) ?? { volume0: 0n, volume1: 0n }
+    book.volumes.set(pool, { volume0: before.volume0 + volume0, volume1: before.volume1 + volume1 })
+    enterTrade(book, pool, timeMs, { volume0, volume1, sqrtPriceX96 })
+  }
+}
+
+function enterTrade(book: Book, pool: string, timeMs: number, trade: BookedTrade): void {
+  const startMs = timeMs - (timeMs % MINUTE_MS)
+  const minute = book.lastMinutes.get(pool)
+  if (minute?.startMs === startMs) minute.trades.push(trade)
+  else book.lastMinutes.set(pool, { startMs, trades: [trade] })
+}
+
+function add(sums: Map<string, bigint>, name: string, amount: bigint): void {
+  sums.set(name, (sums.get(name) ?? 0n) + amount)
+}

@@ -1,0 +1,148 @@
+import { expect, test } from 'vitest'
+import type { Block } from '../chain/block.ts'
+import { createClock } from '../clock.ts'
+import type { IndexedPool } from '../indexer/index-state.ts'
+import { createRandom } from '../random.ts'
+import { createWorld, type WorldState } from '../world.ts'
+import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
+import { emptyBook, enterBlock } from './book.ts'
+import type { Evidence } from './evidence.ts'
+import { checkInvariants, INVARIANTS } from './invariants.ts'
+
+const tiny = loadWorldFixture('tiny')
+
+/** The world with its history, and what was found wrong on the way, looked at every so many blocks. */
+function watchedWorld(options: { seed: number; everyBlocks: number }) {
+  const book = emptyBook()
+  const violations: string[] = []
+  let checks = 0
+  const onMined = (block: Block, { chain, index }: WorldState) => {
+    enterBlock(book, block)
+    if (block.height % options.everyBlocks !== 0) return
+    checks++
+    violations.push(...checkInvariants({ chain, index, book }))
+  }
+  const clock = createClock({ startMs: startMsOf(tiny) })
+  const random = createRandom(options.seed)
+  const world = createWorld({
+    fixture: tiny,
+    seed: options.seed,
+    random,
+    clock,
+    accounts: ['bw1one'],
+    onMined,
+  })
+  return { world, evidence: (): Evidence => ({ ...world.state(), book }), violations, checks: () => checks }
+}
+
+test.each([7, 8, 9])('all hold every 20 blocks of history and of what comes after, seed %i', (seed) => {
+  const { world, violations, checks } = watchedWorld({ seed, everyBlocks: 20 })
+  world.mine(100)
+  expect(checks()).toBe(21)
+  expect(violations).toEqual([])
+})
+
+const { evidence } = watchedWorld({ seed: 7, everyBlocks: 1000 })
+
+const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: none is empty here
+const traded = ({ index }: Evidence) =>
+  [...index.pools.values()].find(({ candle }) => candle !== undefined) ?? first(index.pools)
+
+type Tampering = [keyof typeof INVARIANTS, string, (evidence: Evidence) => void]
+
+const TAMPERINGS: readonly Tampering[] = [
+  ['supplyConserved', 'a unit in a pool from nowhere', ({ chain }) => void first(chain.pools).balance0++],
+  [
+    'supplyConserved',
+    'a pending output shrunk',
+    ({ chain }) => void first(chain.pendingOutputs).amountRemaining--,
+  ],
+  ['supplyConserved', 'a supply raised without a mint', ({ chain }) => void first(chain.tokens).supply++],
+  ['supplyConserved', 'a mint not indexed', ({ index }) => void first(index.tokens).supply--],
+  ['poolsSolvent', 'a pool without its token0', ({ chain }) => empty(first(chain.pools))],
+  ['poolsSolvent', 'a fee credited twice', ({ chain }) => creditTwice(first(chain.pools).amm.positions)],
+  ['poolsSolvent', 'more paid than was owed', ({ chain }) => overpay(first(chain.pools).amm.positions)],
+  ['poolsSolvent', 'an account gone', ({ chain }) => first(chain.pools).amm.positions.clear()],
+  ['candlesAgreeWithTrades', 'a high too low', (tampered) => raise(traded(tampered).candle, 'highX96')],
+  ['candlesAgreeWithTrades', 'a volume too high', (tampered) => raise(traded(tampered).candle, 'volume1')],
+  ['candlesAgreeWithTrades', 'a candle gone', (tampered) => dropCandle(traded(tampered))],
+  [
+    'volumesEqualSwaps',
+    'a swap counted twice',
+    (tampered) => raise(traded(tampered).history.at(-1), 'volume0Total'),
+  ],
+  ['volumesEqualSwaps', 'a swap forgotten', (tampered) => void traded(tampered).history.pop()],
+  [
+    'positionsEqualLiquidity',
+    'liquidity in range too high',
+    ({ chain }) => raise(first(chain.pools).amm, 'liquidity'),
+  ],
+  [
+    'positionsEqualLiquidity',
+    'a tick’s net changed',
+    ({ chain }) => raiseTick(first(chain.pools).amm.ticks.byTick),
+  ],
+  ['positionsEqualLiquidity', 'a position forgotten', ({ chain }) => forgetFirst(chain.positions)],
+  [
+    'positionsEqualLiquidity',
+    'fees not indexed',
+    ({ index }) => raise(traded({ index } as Evidence).amm, 'feeGrowthGlobal0X128'),
+  ], // as: it reads the index alone
+  [
+    'balancesEqualTransfers',
+    'a balance moved without a word',
+    ({ chain }) => raiseAny(first(chain.balances)),
+  ],
+  ['balancesEqualTransfers', 'a transfer not indexed', ({ index }) => raiseAny(first(index.balances))],
+]
+
+test.each(TAMPERINGS)('%s finds %s', (name, _, tamper) => {
+  const tampered = structuredClone(evidence())
+  expect(INVARIANTS[name](tampered)).toEqual([])
+  tamper(tampered)
+  expect(INVARIANTS[name](tampered)).not.toEqual([])
+})
+
+test('each has a tampering that it finds', () => {
+  expect(new Set(TAMPERINGS.map(([name]) => name))).toEqual(new Set(Object.keys(INVARIANTS)))
+})
+
+test('refuses to compare different blocks', () => {
+  const { chain, index, book } = evidence()
+  const behind = { chain, index, book: { ...book, height: book.height - 1 } }
+  expect(() => checkInvariants(behind)).toThrow('chain at 300, index at 300, book at 299')
+})
+
+function raise<Name extends string>(record: { [Key in Name]: bigint } | undefined, name: Name): void {
+  if (!record) throw new RangeError(`nothing has a ${name}`)
+  record[name] += 1n as (typeof record)[Name] // as: a bigint, whatever its name
+}
+
+function raiseAny(held: Map<string, bigint>): void {
+  const [token, amount] = [...held][0] ?? ['', 0n]
+  held.set(token, amount + 1n)
+}
+
+function raiseTick(byTick: Map<number, { liquidityNet: bigint }>): void {
+  for (const tick of byTick.values()) tick.liquidityNet += 1n
+}
+
+function forgetFirst(positions: Map<string, unknown>): void {
+  positions.delete([...positions.keys()][0] ?? '')
+}
+
+function creditTwice(positions: Map<string, { tokensOwed0: bigint; liquidity: bigint }>): void {
+  for (const position of positions.values()) position.tokensOwed0 += position.liquidity
+}
+
+function empty(pool: { balance0: bigint }): void {
+  pool.balance0 = 0n
+}
+
+function dropCandle(pool: IndexedPool): void {
+  pool.candle = undefined
+}
+
+function overpay(positions: Map<string, { tokensOwed1: bigint }>): void {
+  for (const position of positions.values()) position.tokensOwed1 = -1n
+}

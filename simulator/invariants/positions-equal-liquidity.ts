@@ -1,0 +1,61 @@
+import type { Pool as AmmPool } from '../amm/pool.ts'
+import { positionKey } from '../amm/position.ts'
+import { rangeOf } from '../chain/position-account.ts'
+import type { ChainPosition } from '../chain/state.ts'
+import type { Checker } from './evidence.ts'
+import { positionsByPool } from './positions-by-pool.ts'
+
+/** Positions add up to each pool's liquidity in range and to its ticks, and the indexer rebuilt all of it. */
+export const positionsEqualLiquidity: Checker = ({ chain, index }) => {
+  const byPool = positionsByPool(chain)
+  return [...chain.pools.values()].flatMap(({ key, amm }) => [
+    ...differences(`pool ${key}`, summed(amm, byPool.get(key) ?? []), stated(amm)),
+    ...differences(`index of pool ${key}`, replica(index.pools.get(key)?.amm), replica(amm)),
+  ])
+}
+
+/** Figures by name. */
+type Figures = Record<string, bigint | number>
+
+function summed(amm: AmmPool, positions: readonly ChainPosition[]): Figures {
+  const figures: Figures = { positions: positions.length, liquidity: 0n }
+  const add = (name: string, amount: bigint) => {
+    figures[name] = BigInt(figures[name] ?? 0n) + amount
+  }
+  for (const position of positions) {
+    const liquidity = amm.positions.get(positionKey(rangeOf(position)))?.liquidity ?? 0n
+    if (liquidity === 0n) continue
+    if (position.tickLower <= amm.tick && amm.tick < position.tickUpper) add('liquidity', liquidity)
+    add(`gross at ${position.tickLower}`, liquidity)
+    add(`gross at ${position.tickUpper}`, liquidity)
+    add(`net at ${position.tickLower}`, liquidity)
+    add(`net at ${position.tickUpper}`, -liquidity)
+  }
+  return figures
+}
+
+function stated({ positions, liquidity, ticks }: AmmPool): Figures {
+  const figures: Figures = { positions: positions.size, liquidity }
+  for (const [tick, { liquidityGross, liquidityNet }] of ticks.byTick) {
+    figures[`gross at ${tick}`] = liquidityGross
+    figures[`net at ${tick}`] = liquidityNet
+  }
+  return figures
+}
+
+function replica(amm: AmmPool | undefined): Figures {
+  if (!amm) return {}
+  const { sqrtPriceX96, tick, feeGrowthGlobal0X128, feeGrowthGlobal1X128 } = amm
+  const figures: Figures = { ...stated(amm), sqrtPriceX96, tick, feeGrowthGlobal0X128, feeGrowthGlobal1X128 }
+  for (const [key, { liquidity, tokensOwed0, tokensOwed1 }] of amm.positions) {
+    figures[`liquidity of ${key}`] = liquidity
+    figures[`owed to ${key}`] = tokensOwed0 + tokensOwed1
+  }
+  return figures
+}
+
+function differences(where: string, found: Figures, expected: Figures): readonly string[] {
+  return [...new Set([...Object.keys(found), ...Object.keys(expected)])]
+    .filter((name) => found[name] !== expected[name])
+    .map((name) => `${where}: ${name}: ${found[name]} instead of ${expected[name]}`)
+}
