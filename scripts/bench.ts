@@ -1,11 +1,13 @@
 /** `npm run bench`: figures, each beside a baseline that is measured in the same run. Nothing here passes or fails. */
 import { availableParallelism, cpus, totalmem } from 'node:os'
+import { benchAmm } from './bench/amm.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
 
 const BENCHES: Record<string, () => Promise<void>> = {
+  amm: () => benchAmm({ print: console.log }),
   'k6-output': async () => {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchK6Output({ k6, print: console.log, seconds: 4 })
