@@ -8,7 +8,10 @@ import { MUTANTS } from '../simulator/mutants.ts'
 import { runCommandLine } from './test/run-command-line.ts'
 
 const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
-  { argv: '', says: /^breakwater: name a command: smoke, up, chain or report\n {2}Try `breakwater --help`\.\n$/ },
+  {
+    argv: '',
+    says: /^breakwater: name a command: smoke, up, chain or report\n {2}Try `breakwater --help`\.\n$/,
+  },
   { argv: 'smok', says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)/ },
   { argv: 'smoke --sed 7', says: /^breakwater: unknown option '--sed'\n\(Did you mean --seed\?\)/ },
   { argv: 'smoke extra', says: /^breakwater: too many arguments for 'smoke'/ },

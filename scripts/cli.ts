@@ -108,7 +108,10 @@ function tellError(error: unknown, io: Io): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version come as errors too; their text is already out.
     if (error.exitCode === 0) return EXIT.ok
-    const help = error.code === 'commander.help' ? 'name a command: smoke, up, chain or report' : error.message.replace(/^error: /, '')
+    const help =
+      error.code === 'commander.help'
+        ? 'name a command: smoke, up, chain or report'
+        : error.message.replace(/^error: /, '')
     io.stderr(`breakwater: ${help}\n  Try \`breakwater --help\`.\n`)
     return EXIT.usage
   }
