@@ -12,11 +12,28 @@ const MUTANT_TABLE = {
     breaks: 'tickets never expire',
     rules: ['ws.ticket.expires-60s', 'ws.ticket.ends-connection'],
   },
+  'ws-tickets-30-s': {
+    breaks: 'tickets last 30 seconds',
+    rules: ['ws.ticket.lives-60s', 'ws.ticket.renewal', 'ws.frames.240-accepted'],
+  },
+  'ws-31-rooms': { breaks: 'a socket may hold 31 rooms', rules: ['ws.rooms.32-deliver'] },
+  'ws-200-frames': { breaks: 'a socket may send 200 frames a minute', rules: ['ws.frames.240-accepted'] },
+  'ws-1kb-frames': { breaks: 'frames of more than 1 KB are refused', rules: ['ws.frame.2000-accepted'] },
+  'ws-serves-strangers': {
+    breaks: 'a socket is served without authentication',
+    rules: ['ws.auth.required', 'ws.auth.deadline-5s'],
+  },
+  'ws-unsubscribe-ignored': { breaks: 'a room is never left', rules: ['ws.rooms.unsubscribe'] },
   'ws-takes-api-tokens': {
     breaks: 'the authenticate frame takes an API token',
     rules: ['ws.auth.rejects-api-token'],
   },
   'paging-101-served': { breaks: '/explore/pools serves limit=101', rules: ['paging.limit.rejects-101'] },
+  'paging-order-ignored': {
+    breaks: '/explore/pools is always in falling order',
+    rules: ['paging.explore.order', 'paging.explore.complete'],
+  },
+  'paging-search-ignored': { breaks: '/explore/pools does not search', rules: ['paging.explore.search'] },
   'paging-swaps-101-served': { breaks: '/swaps serves 101 rows', rules: ['paging.swaps.at-most-100'] },
   'paging-pools-row-lost': {
     breaks: 'each page of /pools but the first leaves out its first row',
@@ -24,6 +41,7 @@ const MUTANT_TABLE = {
   },
   'wire-fee-number': { breaks: 'the fee of a pool is a JSON number', rules: ['wire.pools.record'] },
   'route-4-hops': { breaks: 'routes of four hops are served', rules: ['route.hops.at-most-3'] },
+  'route-none-400': { breaks: 'a pair without a route answers 400', rules: ['route.none.404'] },
   'protocol-pending-without-code': {
     breaks: 'the 503 of a pending revision has no code',
     rules: ['protocol.pending.503'],
@@ -36,6 +54,14 @@ const MUTANT_TABLE = {
   'auth-session-30-min': {
     breaks: 'the access session lasts 30 minutes',
     rules: ['auth.session.expires-15-min'],
+  },
+  'auth-session-10-min': {
+    breaks: 'the access session lasts 10 minutes',
+    rules: ['auth.session.lives-15-min'],
+  },
+  'auth-logout-all-ends-one': {
+    breaks: 'logout-all ends the current session only',
+    rules: ['auth.logout-all.every-session'],
   },
   'auth-csrf-ignored': { breaks: 'the CSRF header is not checked', rules: ['auth.csrf.required'] },
   'auth-cookies-readable': { breaks: 'cookies lack HttpOnly', rules: ['auth.cookies.http-only'] },

@@ -1,5 +1,4 @@
 import type { Options } from 'k6/options'
-import type { Probe } from './probe.ts'
 
 /**
  * The k6 scenario of one behaviour: one VU, once. `exec` is the exported function that runs it.
@@ -26,5 +25,3 @@ export const COMMON_OPTIONS: Options = {
   batch: 100,
   batchPerHost: 100,
 }
-
-export type Behaviour = { name: string; probes: readonly Probe[] }

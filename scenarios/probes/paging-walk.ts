@@ -120,5 +120,9 @@ async function judgeSearch(target: Target, judge: Judge): Promise<void> {
     query: { search: key, limit: '100' },
   })
   const found = pickRows(reply.json, 'data')?.some((row) => row.key === key) ?? false
-  judge.that(rule, found, found ? 'found' : 'not found by its key', [reply.evidence()])
+  const [all, matching] = [page, reply].map(({ json }) => Number(pickText(json, 'pagination.total')))
+  const evidence = [reply.evidence()]
+  if (!found) judge.fail(rule, 'not found by its key', evidence)
+  else if (Number(all) < 2) judge.inconclusive(rule, 'too few pools to tell a search from none', evidence)
+  else judge.that(rule, matching !== all, `found; ${matching} of ${all} pools match`, evidence)
 }

@@ -62,8 +62,7 @@ export function createSessions(options: {
   const { clock, stream, mutant } = options
   const sessions = new Map<string, Session>()
   const idByFamily = new Map<string, string>()
-  const accessSeconds =
-    mutant === 'auth-session-30-min' ? 2 * LIMITS.accessSessionSeconds : LIMITS.accessSessionSeconds
+  const accessSeconds = (mutant && ACCESS_SECONDS_OF_MUTANT[mutant]) ?? LIMITS.accessSessionSeconds
   // An access token that a refresh has replaced lives on to its own end: requests under way do not fail.
   const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessSeconds * 1000 })
 
@@ -156,4 +155,9 @@ export function createSessions(options: {
 
 function withinGrace(atMs: number, nowMs: number): boolean {
   return nowMs - atMs <= CHOICES.refresh.graceSeconds * 1000
+}
+
+const ACCESS_SECONDS_OF_MUTANT: Partial<Record<MutantName, number>> = {
+  'auth-session-30-min': 30 * 60,
+  'auth-session-10-min': 10 * 60,
 }

@@ -18,7 +18,7 @@ export function createTickets<Holder>(options: {
   mutant: MutantName | null
 }): Tickets<Holder> {
   const { clock, stream, mutant } = options
-  const lifetimeMs = mutant === 'ws-tickets-forever' ? NEVER_MS : LIMITS.wsTicketSeconds * 1000
+  const lifetimeMs = (mutant && LIFETIME_MS_OF_MUTANT[mutant]) ?? LIMITS.wsTicketSeconds * 1000
   const open = createExpiringMap<{ holder: Holder; expiresAtMs: number }>({ clock, lifetimeMs })
 
   return {
@@ -33,4 +33,7 @@ export function createTickets<Holder>(options: {
 }
 
 /** A thousand years: still a date that can be written down. */
-const NEVER_MS = 1000 * 365 * 24 * 60 * 60 * 1000
+const LIFETIME_MS_OF_MUTANT: Partial<Record<MutantName, number>> = {
+  'ws-tickets-forever': 1000 * 365 * 24 * 60 * 60 * 1000,
+  'ws-tickets-30-s': 30_000,
+}

@@ -42,7 +42,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { socket, auth, clock, views, rooms, mutant } = options
   const outbox = createOutbox(socket)
   const joined = new Set<string>()
-  const roomsMax = mutant === 'ws-33-rooms' ? 33 : LIMITS.wsRoomsPerConnection
+  const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
   const admitFrame = createFrameGate({ clock, mutant, outbox, flooded: () => end(CLOSES.tooManyFrames) })
   let subject: { address: string; principal: string } | null = null
   let ended = false
@@ -84,6 +84,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     return joined.size < roomsMax ? undefined : 'rooms_full'
   }
   const unsubscribe = (name: string) => {
+    if (mutant === 'ws-unsubscribe-ignored') return
     if (joined.delete(name)) rooms.leave(name, connection)
   }
   const act = (frame: ClientFrame) => {
@@ -122,16 +123,21 @@ export function createConnection(options: ConnectionOptions): Connection {
     receive(bytes, { binary }) {
       if (ended || !admitFrame()) return
       const frame = binary ? undefined : parseFrame(bytes)
-      if (!subject && frame?.action !== 'authenticate') return end(CLOSES.authenticationMissing)
+      const isKnown = subject || mutant === 'ws-serves-strangers'
+      if (!isKnown && frame?.action !== 'authenticate') return end(CLOSES.authenticationMissing)
       if (frame) act(frame)
       else refuse('frame_invalid')
     },
     end,
     release,
   }
-  if (mutant !== 'ws-no-deadline') expectBy(LIMITS.wsAuthenticateSeconds * 1000, CLOSES.deadlineMissed)
+  const isPatient = mutant === 'ws-no-deadline' || mutant === 'ws-serves-strangers'
+  if (!isPatient) expectBy(LIMITS.wsAuthenticateSeconds * 1000, CLOSES.deadlineMissed)
   return connection
 }
+
+const ROOMS_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-33-rooms': 33, 'ws-31-rooms': 31 }
+const FRAMES_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-300-frames': 300, 'ws-200-frames': 200 }
 
 /** Whether a frame may be acted on. Tells the client of refused ones, now and then, and gives up on a flood. */
 function createFrameGate(options: {
@@ -142,7 +148,7 @@ function createFrameGate(options: {
 }): () => boolean {
   const { clock, mutant, outbox, flooded } = options
   const windowMs = FEED_CHOICES.frameWindowMs
-  const framesMax = mutant === 'ws-300-frames' ? 300 : LIMITS.wsFramesPerMinute
+  const framesMax = (mutant && FRAMES_OF_MUTANT[mutant]) ?? LIMITS.wsFramesPerMinute
   const admitted = createFrameWindow({ clock, framesMax, windowMs })
   const refused = createFrameWindow({ clock, framesMax: FEED_CHOICES.refusedFramesMax, windowMs })
   const told = createFrameWindow({ clock, framesMax: 1, windowMs: FEED_CHOICES.refusalIntervalMs })

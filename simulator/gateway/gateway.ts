@@ -59,7 +59,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const socketOptions = {
     noServer: true,
     clientTracking: false,
-    maxPayload: mutant === 'ws-4kb-frames' ? 4096 : LIMITS.wsFrameBytesMax,
+    maxPayload: frameBytesMax(mutant),
     closeTimeout: FEED_CHOICES.closeTimeoutMs,
   }
   const sockets = new WebSocketServer(socketOptions)
@@ -157,4 +157,13 @@ function refuseUpgrade(stream: Duplex, status: number): void {
   stream.on('error', () => stream.destroy()) // the peer may be closing already
   stream.once('finish', () => stream.destroy())
   stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+const FRAME_BYTES_OF_MUTANT: Partial<Record<MutantName, number>> = {
+  'ws-4kb-frames': 4096,
+  'ws-1kb-frames': 1024,
+}
+
+function frameBytesMax(mutant: MutantName | null): number {
+  return (mutant && FRAME_BYTES_OF_MUTANT[mutant]) ?? LIMITS.wsFrameBytesMax
 }

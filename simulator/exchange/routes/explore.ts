@@ -24,7 +24,9 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
       schema: { querystring: explorePoolsQuerySchema(limitMax), response: { 200: explorePoolsPageSchema } },
     },
     (request) => {
-      const { window, order, limit, offset, search } = request.query
+      const { window, limit, offset } = request.query
+      const order = mutant === 'paging-order-ignored' ? 'desc' : request.query.order
+      const search = mutant === 'paging-search-ignored' ? undefined : request.query.search
       const sort: ExploreSort = sorts[request.query.sort]
       const page = views.explorePools({ window, sort, order, limit, offset, ...(search && { search }) })
       return {

@@ -22,7 +22,7 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
       const isKnown = views.token(tokenIn) && views.token(tokenOut)
       const route =
         isKnown && tokenIn !== tokenOut ? views.route({ tokenIn, tokenOut, amountIn, hopsMax }) : undefined
-      if (!route) throw new Refusal('no_route')
+      if (!route) throw new Refusal(mutant === 'route-none-400' ? 'invalid_request' : 'no_route')
       return { data: { token_in: tokenIn, token_out: tokenOut, ...routeRecord(route) } }
     },
   )

@@ -59,7 +59,9 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     '/auth/logout-all',
     { config: { access: 'session' }, schema: { response: { 200: endedBodySchema } } },
     (request, reply) => {
-      const ended = auth.sessions.endAll(requireCredential(request).address)
+      const caller = requireCredential(request)
+      if (mutant === 'auth-logout-all-ends-one') auth.sessions.end(caller.id)
+      const ended = mutant === 'auth-logout-all-ends-one' ? 1 : auth.sessions.endAll(caller.address)
       clearSessionCookies(reply)
       return { data: { ended } }
     },
