@@ -1,0 +1,131 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  addMember,
+  append,
+  createJournal,
+  openBlock,
+  putEntry,
+  rememberItems,
+  rememberMembers,
+  removeEntry,
+  removeMember,
+  setFields,
+  setItem,
+  undoBlock,
+} from './journal.ts'
+
+type Row = { sequence: number; note: string }
+type State = {
+  rows: Map<string, Row>
+  numbers: Set<number>
+  names: Set<string>
+  log: string[]
+  sorted: number[]
+  next: number
+}
+
+const emptyState = (): State => ({
+  rows: new Map(),
+  numbers: new Set(),
+  names: new Set(),
+  log: [],
+  sorted: [],
+  next: 0,
+})
+
+/** Maps and sets as lists: toEqual does not look at their order. */
+const shown = ({ rows, numbers, names, log, sorted, next }: State) =>
+  structuredClone({ rows: [...rows], numbers: [...numbers], names: [...names], log, sorted, next })
+
+const keys = fc.constantFrom('a', 'b', 'c', 'd')
+const step = fc.record({ way: fc.nat(8), key: keys, number: fc.nat(20) })
+
+describe('journal', () => {
+  it('undoes any blocks of any changes, order included', () => {
+    fc.assert(
+      fc.property(fc.array(fc.array(step, { maxLength: 12 }), { minLength: 1, maxLength: 8 }), (blocks) => {
+        const journal = createJournal({ depthMax: 8 })
+        const state = emptyState()
+        const stood: unknown[] = []
+        for (const steps of blocks) {
+          stood.push(shown(state))
+          openBlock(journal)
+          for (const { way, key, number } of steps) change(journal, state, way, key, number)
+        }
+        for (const before of stood.reverse()) {
+          undoBlock(journal)
+          expect(shown(state)).toEqual(before)
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  it('keeps as many blocks as it was told', () => {
+    const journal = createJournal({ depthMax: 2 })
+    const log: string[] = []
+    for (const line of ['one', 'two', 'three']) {
+      openBlock(journal)
+      append(journal, log, line)
+    }
+    undoBlock(journal)
+    undoBlock(journal)
+    expect(log).toEqual(['one'])
+    expect(() => undoBlock(journal)).toThrow('the journal keeps no block to undo')
+  })
+
+  it('lets changes before the first block stand', () => {
+    const journal = createJournal({ depthMax: 2 })
+    const log: string[] = []
+    append(journal, log, 'founding')
+    openBlock(journal)
+    append(journal, log, 'one')
+    undoBlock(journal)
+    expect(log).toEqual(['founding'])
+  })
+
+  it('survives being copied together with its state', () => {
+    const journal = createJournal({ depthMax: 2 })
+    const rows = new Map([['a', { sequence: 1, note: 'first' }]])
+    openBlock(journal)
+    putEntry(journal, rows, 'a', { sequence: 1, note: 'second' })
+    const copy = structuredClone({ journal, rows })
+    undoBlock(copy.journal)
+    expect(copy.rows.get('a')?.note).toBe('first')
+    expect(rows.get('a')?.note).toBe('second')
+  })
+})
+
+function change(
+  journal: ReturnType<typeof createJournal>,
+  state: State,
+  way: number,
+  key: string,
+  number: number,
+): void {
+  const row = state.rows.get(key)
+  if (way === 0 && !row) {
+    putEntry(journal, state.rows, key, { sequence: state.next, note: `${number}` })
+    setFields(journal, state, { next: state.next + 1 })
+  }
+  if (way === 1 && row) setFields(journal, row, { note: `${number}` })
+  if (way === 2 && row) putEntry(journal, state.rows, key, { ...row, note: `${number}` })
+  if (way === 3) removeEntry(journal, state.rows, key)
+  if (way === 4) append(journal, state.log, key)
+  if (way === 5 && state.log.length > 0) setItem(journal, state.log, number % state.log.length, key)
+  if (way === 6) {
+    const highest = Math.max(-1, ...state.numbers)
+    addMember(journal, state.numbers, highest + 1 + number)
+    removeMember(journal, state.numbers, number)
+  }
+  if (way === 7) {
+    rememberMembers(journal, state.names)
+    if (!state.names.delete(key)) state.names.add(key)
+  }
+  if (way === 8) {
+    rememberItems(journal, state.sorted)
+    state.sorted.push(number)
+    state.sorted.sort((a, b) => a - b)
+  }
+}
