@@ -116,8 +116,8 @@ function change(
   if (way === 5 && state.log.length > 0) setItem(journal, state.log, number % state.log.length, key)
   if (way === 6) {
     const highest = Math.max(-1, ...state.numbers)
-    addMember(journal, state.numbers, highest + 1 + number)
     removeMember(journal, state.numbers, number)
+    addMember(journal, state.numbers, highest + 1 + (number % 3))
   }
   if (way === 7) {
     rememberMembers(journal, state.names)
