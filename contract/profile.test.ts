@@ -39,7 +39,7 @@ test('tells every problem at once, each with its path', () => {
   ).toThrow(
     [
       'staging.json: not a valid target profile:',
-      '  name: Invalid input: expected string, received undefined',
+      '  name: missing; expected a string',
       '  baseUrl: expected an http:// or https:// address',
       '  wsUrl: expected a ws:// or wss:// address',
       '  choices.expiry: Invalid option: expected one of "rfc3339"|"epoch-seconds"|"epoch-millis"',
@@ -51,8 +51,59 @@ test('tells every problem at once, each with its path', () => {
   )
 })
 
-test('tells what is no JSON', () => {
-  expect(() =>
-    parseJsonFile({ file: 'a.json', text: '{', schema: profileSchema, what: 'target profile' }),
-  ).toThrow(/^a\.json: not JSON: /)
+test('headers, and the origin, are such as can be sent', () => {
+  const headers = { 'X-Trace': 'a\tb ~', 'X Y': 'v', 'X-Line': 'a\r\nb', 'X-Euro': '€' }
+  expect(failureOf({ ...least, headers, origin: 'https://a\n' })).toBe(
+    [
+      'staging.json: not a valid target profile:',
+      '  headers["X Y"]: not a header name; expected letters, digits and hyphens',
+      '  headers["X-Line"]: not a header value; expected printable ASCII, without control characters',
+      '  headers["X-Euro"]: not a header value; expected printable ASCII, without control characters',
+      '  origin: not a header value; expected printable ASCII, without control characters',
+    ].join('\n'),
+  )
 })
+
+test.each([
+  {
+    what: 'a required address',
+    profile: { ...least, baseUrl: undefined },
+    told: 'baseUrl: missing; expected an http',
+  },
+  {
+    what: 'one of several words',
+    profile: { ...least, choices: { explorePools: { sort: { a: { field: 'a', stable: true } } } } },
+    told: 'choices.explorePools.sort.a.compare: missing; expected one of "number"|"text"|"time"',
+  },
+  {
+    what: 'a field of an object',
+    profile: { ...least, choices: { rateLimit: { burst: 1, perSecond: 1.5 } } },
+    told: 'choices.rateLimit.per: missing; expected one of "credential"|"address"',
+  },
+])('says that $what is missing, and what was expected', ({ profile, told }) => {
+  expect(failureOf(profile)).toContain(`\n  ${told}`)
+})
+
+test.each([
+  ['', /^a\.json: the file is empty$/],
+  [' \n', /^a\.json: the file is empty$/],
+  ['{', /^a\.json: not JSON: /],
+])('tells that %j is no JSON', (text, told) => {
+  expect(() =>
+    parseJsonFile({ file: 'a.json', text, schema: profileSchema, what: 'target profile' }),
+  ).toThrow(told)
+})
+
+function failureOf(profile: unknown): string {
+  try {
+    parseJsonFile({
+      file: 'staging.json',
+      text: JSON.stringify(profile),
+      schema: profileSchema,
+      what: 'target profile',
+    })
+    return ''
+  } catch (error) {
+    return (error as Error).message
+  }
+}

@@ -103,6 +103,14 @@ export const choicesSchema = choice({
 
 export type Choices = z.infer<typeof choicesSchema>
 
+// https://www.rfc-editor.org/rfc/rfc9110#section-5.1: a name is a token. Beyond ASCII, clients disagree about the bytes.
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'not a header name; expected letters, digits and hyphens')
+const headerValue = z
+  .string()
+  .regex(/^[\t\x20-\x7e]*$/, 'not a header value; expected printable ASCII, without control characters')
+
 const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' })
 const wsUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' })
 
@@ -118,8 +126,8 @@ export const profileSchema = z.strictObject({
   baseUrl: httpUrl,
   wsUrl,
   control: httpUrl.nullable().default(null),
-  headers: z.record(z.string(), z.string()).default({}),
-  origin: z.string().min(1).nullable().default(null),
+  headers: z.record(headerName, headerValue).default({}),
+  origin: headerValue.min(1).nullable().default(null),
   ca: z.string().min(1).nullable().default(null),
   credentials: credentialsSchema,
   choices: choicesSchema,

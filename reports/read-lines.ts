@@ -1,4 +1,6 @@
 import { createReadStream } from 'node:fs'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
 
 /** Longer than any line that is written: a file without line ends is damaged, and must not fill the memory. */
 const LINE_LENGTH_MAX = 16 * 1024 * 1024
@@ -13,7 +15,7 @@ export type Line = {
 
 /**
  * Reads a text file line by line, never more of it at once than a chunk, until `onLine` answers 'stop'. Empty lines are left
- * out. Answers false where there is no such file.
+ * out. Answers false where there is no such file. Throws a BreakwaterError (usage) where it cannot be read.
  */
 export async function readLines(file: string, onLine: (line: Line) => 'stop' | undefined): Promise<boolean> {
   let rest = ''
@@ -34,7 +36,10 @@ export async function readLines(file: string, onLine: (line: Line) => 'stop' | u
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false // as: errors of node:fs carry a code
-    throw error
+    throw new BreakwaterError(`${file}: cannot be read: ${fileFailure(error)}`, {
+      hint: 'A run folder holds it as a file that k6 wrote. Restore it, or remove it to render the run without it.',
+      cause: error,
+    })
   }
   if (rest !== '') onLine({ text: rest, number: number + 1, terminated: false })
   return true

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
 import { parseJsonFile } from '../contract/parse-json-file.ts'
 import { RUN_FILES, type Run, runSchema } from '../contract/run.ts'
 import { type Slo, sloSchema } from '../contract/slo.ts'
@@ -17,7 +18,8 @@ export async function readRun(dir: string): Promise<Run & { slo: Slo | null }> {
     text,
     schema: runFileSchema,
     what: 'run',
-    hint: 'The file is written by the command that made the run; it may come from another version.',
+    hint: 'The command that made the run wrote it: it is damaged, or comes from another version.',
+    noJsonMeans: 'cut short or damaged',
   })
 }
 
@@ -25,15 +27,18 @@ async function readText(dir: string, file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch (cause) {
-    throw new BreakwaterError(`${dir}: not a run folder: ${reasonOf(cause)}`, {
-      hint: 'A run folder is what smoke, capacity and repro write: runs/<time>-<job>-<id>, or the one that --out named. It holds run.json.',
+    const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
+    if (code === 'ENOTDIR') {
+      throw new BreakwaterError(`${dir}: is a file, not a run folder`, {
+        hint: `Name its folder: ${path.dirname(dir)}`,
+        cause,
+      })
+    }
+    const reason =
+      code === 'ENOENT' ? `it has no ${RUN_FILES.run}` : `${RUN_FILES.run}: ${fileFailure(cause)}`
+    throw new BreakwaterError(`${dir}: not a run folder: ${reason}`, {
+      hint: `A run folder is what smoke writes: runs/<time>-smoke-<id>, or the one that --out named. It holds ${RUN_FILES.run}.`,
       cause,
     })
   }
-}
-
-function reasonOf(cause: unknown): string {
-  const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
-  if (code === 'ENOENT' || code === 'ENOTDIR') return `it has no ${RUN_FILES.run}.`
-  return `${RUN_FILES.run} cannot be read (${code}).`
 }

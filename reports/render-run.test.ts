@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { appendFile, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import fc from 'fast-check'
@@ -90,8 +90,8 @@ test('a killed run is rendered, shows its failures, and never looks whole in any
 
 test('a folder without run.json is a usage error that says what a run folder is', async () => {
   await expect(renderRun({ dir })).rejects.toMatchObject({
-    message: `${dir}: not a run folder: it has no run.json.`,
-    hint: expect.stringContaining('A run folder is what smoke, capacity and repro write'),
+    message: `${dir}: not a run folder: it has no run.json`,
+    hint: expect.stringContaining('A run folder is what smoke writes'),
     exitCode: EXIT.usage,
   })
 })
@@ -100,6 +100,37 @@ test('a run.json that is none names the path in it', async () => {
   await writeFile(path.join(dir, 'run.json'), '{"version": 2}')
   await expect(renderRun({ dir })).rejects.toMatchObject({
     message: expect.stringContaining('version: '),
+    exitCode: EXIT.usage,
+  })
+})
+
+test('a file in place of the folder is a usage error that names the folder', async () => {
+  await makeRun({})
+  await expect(renderRun({ dir: path.join(dir, 'run.json') })).rejects.toMatchObject({
+    message: `${dir}/run.json: is a file, not a run folder`,
+    hint: `Name its folder: ${dir}`,
+    exitCode: EXIT.usage,
+  })
+})
+
+test.each([
+  { what: 'half', text: '{"version": 1, "id', told: 'not JSON: ' },
+  { what: 'empty', text: '', told: 'the file is empty' },
+])('a run.json that is $what was cut short or is damaged', async ({ text, told }) => {
+  await writeFile(path.join(dir, 'run.json'), text)
+  await expect(renderRun({ dir })).rejects.toMatchObject({
+    message: expect.stringContaining(`${dir}/run.json: cut short or damaged: ${told}`),
+    exitCode: EXIT.usage,
+  })
+})
+
+test.each(['series.ndjson', 'findings.ndjson'])('a folder named %s is a usage error', async (name) => {
+  await makeRun({})
+  await rm(path.join(dir, name))
+  await mkdir(path.join(dir, name))
+  await expect(renderRun({ dir })).rejects.toMatchObject({
+    message: `${dir}/${name}: cannot be read: it is a folder, not a file`,
+    hint: expect.stringContaining('Restore it, or remove it'),
     exitCode: EXIT.usage,
   })
 })

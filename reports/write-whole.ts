@@ -1,5 +1,6 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
 
 /**
  * Writes a file whole or not at all: under another name in the same folder first, then renamed. Throws a BreakwaterError
@@ -12,7 +13,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
     await rename(temporary, file)
   } catch (cause) {
     await rm(temporary, { force: true })
-    throw new BreakwaterError(`${file}: cannot be written: ${(cause as Error).message}`, {
+    throw new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
       hint: 'The report goes into the run folder: it must be writable, and the disk must have room.',
       exitCode: EXIT.environment,
       cause,
