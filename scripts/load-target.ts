@@ -1,16 +1,23 @@
+import { X509Certificate } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
 import { type Profile, profileSchema, walletsSchema } from '../contract/profile.ts'
 import type { Target } from '../contract/scenario-config.ts'
 import type { Io } from './io.ts'
 import { isLoopback } from './is-loopback.ts'
+import { reachTarget } from './reach-target.ts'
 import { readJsonFile } from './read-json-file.ts'
 
 /**
  * Reads a target profile with the wallets and API tokens that it names, and makes sure that the target is there. Throws a
  * BreakwaterError: usage for a bad file or a target that does not allow a run, environment for one that does not answer.
  */
-export async function loadTarget(file: string, io: Io): Promise<Target> {
+export async function loadTarget(
+  file: string,
+  { io, needsFeed }: { io: Io; needsFeed: boolean },
+): Promise<Target> {
   const path = resolve(io.cwd, file)
   const profile = await readJsonFile({
     file: path,
@@ -20,8 +27,10 @@ export async function loadTarget(file: string, io: Io): Promise<Target> {
   })
   checkAllowed(profile, file)
   const { wallets } = profile.credentials
+  const caFile = profile.ca === null ? null : resolve(dirname(path), profile.ca)
+  const ca = caFile === null ? null : await readCertificates(caFile, profile.ca ?? '', file)
   const target: Target = {
-    profile: { ...profile, ca: profile.ca === null ? null : resolve(dirname(path), profile.ca) },
+    profile: { ...profile, ca: caFile },
     wallets:
       wallets === null
         ? []
@@ -35,7 +44,7 @@ export async function loadTarget(file: string, io: Io): Promise<Target> {
     // Other probes run beside the ones that would move the clock: time passes by waiting.
     controlToken: null,
   }
-  await checkReachable(profile, file)
+  await reachTarget({ profile, file, ca, needsFeed })
   return target
 }
 
@@ -59,21 +68,20 @@ function apiTokensOf({ credentials }: Profile, env: NodeJS.ProcessEnv): string[]
     .filter((token) => token !== '')
 }
 
-const REACH_TIMEOUT_MS = 5000
-
-async function checkReachable({ baseUrl, headers }: Profile, file: string): Promise<void> {
-  const url = `${baseUrl.replace(/\/$/, '')}/health`
+/** The certificates that the profile names. A file that is not there would show in k6 alone, as distrust of the target. */
+async function readCertificates(file: string, ca: string, shown: string): Promise<string> {
+  const fail = (reason: string, cause: unknown) =>
+    new BreakwaterError(`${shown}: ca: ${ca}: ${reason}`, {
+      hint: 'Expected a file of certificates in PEM form there; the path is relative to the profile.',
+      cause,
+    })
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw fail(`cannot be read: ${fileFailure(cause)}`, cause)
+  })
   try {
-    await fetch(url, { headers, redirect: 'manual', signal: AbortSignal.timeout(REACH_TIMEOUT_MS) })
+    new X509Certificate(text)
   } catch (cause) {
-    const { message, cause: inner } = cause as Error
-    throw new BreakwaterError(
-      `${file}: the target does not answer: GET ${url}: ${(inner as Error)?.message ?? message}`,
-      {
-        hint: 'Is it running, and is baseUrl right? `breakwater up --profile FILE` starts the stub and writes a profile that fits.',
-        exitCode: EXIT.environment,
-        cause,
-      },
-    )
+    throw fail('holds no certificate', cause)
   }
+  return text
 }

@@ -1,5 +1,5 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { RULES } from '../../contract/rules.ts'
+import { RULES, ruleById } from '../../contract/rules.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { Mutant } from '../../simulator/mutants.ts'
@@ -53,11 +53,21 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
       hint: 'Leave out one of the two.',
     })
   }
+  if (options.slo !== undefined && !options.load) {
+    throw new BreakwaterError(
+      '--slo names objectives, and --no-load leaves out the reads they are measured on',
+      {
+        hint: 'Leave out one of the two.',
+      },
+    )
+  }
   loadWorldFixture(options.world)
+  const rules = matchRules(options.rules, RULES)
+  const needsFeed = rules.some((id) => ruleById(id)?.group === 'ws')
   return {
     job: 'smoke',
     command: commandLine(io.argv),
-    rules: matchRules(options.rules, RULES),
+    rules,
     slo: options.load ? await loadSlo(options.slo ?? projectPath('fixtures/slos/smoke.json'), io.cwd) : null,
     strict: options.strict === true,
     json: options.json === true,
@@ -66,6 +76,6 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     seed: options.seed,
     choices: options.choices,
     mutant: findMutant(options.mutant),
-    target: options.target === undefined ? null : await loadTarget(options.target, io),
+    target: options.target === undefined ? null : await loadTarget(options.target, { io, needsFeed }),
   }
 }

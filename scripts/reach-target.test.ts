@@ -1,0 +1,103 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { profileSchema } from '../contract/profile.ts'
+import { reachTarget } from './reach-target.ts'
+
+const NOWHERE = '127.0.0.1:1'
+
+test('a target and a feed that answer are there, whatever they answer', async () => {
+  const { address } = await serve((server) => server.on('upgrade', upgrade))
+  await reach({ rest: address, feed: address })
+})
+
+test('a feed that refuses the upgrade is there: its refusal is for the probes', async () => {
+  const { address } = await serve((server) => server.on('upgrade', refuse))
+  await reach({ rest: address, feed: address })
+})
+
+test('a feed that is not there is an error of the environment, where the run needs it', async () => {
+  const { address } = await serve(() => {})
+  await expect(reach({ rest: address, feed: NOWHERE })).rejects.toMatchObject({
+    message: `p.json: the feed does not answer: ws://${NOWHERE}/ws: connect ECONNREFUSED ${NOWHERE}`,
+    hint: expect.stringContaining('is wsUrl right?'),
+    exitCode: 3,
+  })
+  await reach({ rest: address, feed: NOWHERE, needsFeed: false })
+})
+
+test.each([1, 22, 6000])(
+  'a target on port %i, which browsers block, is looked for all the same',
+  async (port) => {
+    const error = await reach({ rest: `127.0.0.1:${port}`, feed: NOWHERE }).catch((reason: unknown) => reason)
+    expect(String(error)).not.toContain('bad port')
+  },
+)
+
+test('what answers in another protocol is not there', async () => {
+  const { address } = await serve((server) =>
+    server.on('connection', (socket) => socket.end('SSH-2.0-x\r\n')),
+  )
+  await expect(reach({ rest: address, feed: NOWHERE })).rejects.toMatchObject({
+    message: expect.stringMatching(/the target does not answer: GET \S+: Parse Error/),
+    exitCode: 3,
+  })
+})
+
+test('both are asked with the headers and the origin of the profile', async () => {
+  const { address, requests } = await serve((server) => server.on('upgrade', upgrade))
+  await reach({ rest: address, feed: address, headers: { 'X-Team': 'blue' }, origin: 'https://app.example' })
+  expect(requests.map(({ url, headers }) => [url, headers['x-team'], headers.origin])).toEqual([
+    ['/api/health', 'blue', 'https://app.example'],
+    ['/ws', 'blue', 'https://app.example'],
+  ])
+})
+
+function reach(options: {
+  rest: string
+  feed: string
+  needsFeed?: boolean
+  headers?: Record<string, string>
+  origin?: string
+}): Promise<void> {
+  const { rest, feed, needsFeed = true, headers = {}, origin = null } = options
+  const profile = profileSchema.parse({
+    name: 'test',
+    baseUrl: `http://${rest}/api/`,
+    wsUrl: `ws://${feed}`,
+    headers,
+    origin,
+  })
+  return reachTarget({ profile, file: 'p.json', ca: null, needsFeed })
+}
+
+/** A server that answers 503 to whatever it is asked. */
+async function serve(
+  change: (server: Server) => void,
+): Promise<{ address: string; requests: IncomingMessage[] }> {
+  const requests: IncomingMessage[] = []
+  const server = createServer((request, response) => {
+    requests.push(request)
+    response.writeHead(503).end()
+  })
+  server.on('upgrade', (request: IncomingMessage) => void requests.push(request))
+  change(server)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests } // as: it listens on TCP
+}
+
+function upgrade(_: IncomingMessage, socket: Socket): void {
+  socket
+    .on('error', () => {})
+    .write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
+}
+
+function refuse(_: IncomingMessage, socket: Socket): void {
+  socket.on('error', () => {}).end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+}
