@@ -1,11 +1,11 @@
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RULES } from '../contract/rules.ts'
 import { MUTANTS } from '../simulator/mutants.ts'
 import { runCommandLine } from './test/run-command-line.ts'
+import { temporaryFolder } from './test/temporary-folder.ts'
 
 const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   {
@@ -13,12 +13,20 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: name a command: smoke, up, chain or report\n {2}Try `breakwater --help`\.\n$/,
   },
   { argv: 'smok', says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)/ },
-  { argv: 'smoke --sed 7', says: /^breakwater: unknown option '--sed'\n\(Did you mean --seed\?\)/ },
+  {
+    argv: 'smoke --sed 7',
+    says: /^breakwater: unknown option '--sed'\n\(Did you mean --seed\?\)\n {2}Try `breakwater smoke --help`\./,
+  },
+  {
+    argv: 'help smok',
+    says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)\n {2}Try `breakwater --help`/,
+  },
   { argv: 'smoke extra', says: /^breakwater: too many arguments for 'smoke'/ },
   {
     argv: 'smoke --seed seven',
-    says: /--seed <number>' argument 'seven' is invalid\. Expected a whole number, such as 7\./,
+    says: /--seed <number>' argument 'seven' is invalid\. Expected a whole number from 0 to 4294967295\./,
   },
+  { argv: 'chain --seed 4294967296', says: /Expected a whole number from 0 to 4294967295\./ },
   { argv: 'smoke --seed -1', says: /argument '-1' is invalid|argument missing/ },
   { argv: 'smoke --world atlantis', says: /atlantis.*\n.*tiny/ },
   { argv: 'smoke --choices even', says: /argument 'even' is invalid\. Allowed choices are standard\./ },
@@ -29,13 +37,31 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" selects no rule\n.*--list-rules/ },
   {
     argv: 'smoke --slo nowhere.json',
-    says: /^breakwater: nowhere\.json: cannot be read: ENOENT\n {2}Expected a file of objectives there\./,
+    says: /^breakwater: nowhere\.json: cannot be read: there is no such file or folder\n {2}Expected a file of objectives there\./,
   },
-  { argv: 'smoke --target nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: ENOENT/ },
+  {
+    argv: 'smoke --target nowhere.json',
+    says: /^breakwater: nowhere\.json: cannot be read: there is no such file/,
+  },
   {
     argv: 'up --port 70000',
     says: /argument '70000' is invalid\. Expected a port from 0 \(any\) to 65535\./,
   },
+  {
+    argv: 'up --port 9000 --feed-port 9000',
+    says: /^breakwater: --port and --feed-port are both 9000\n {2}Each .* needs a port of its own/,
+  },
+  { argv: 'up --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
+  {
+    argv: 'smoke --slo s.json --no-load',
+    says: /^breakwater: --slo names objectives, and --no-load leaves out/,
+  },
+  ...['smoke --out=', 'smoke --target=', 'smoke --slo=', 'smoke --mutant=', 'smoke --world='].map((argv) => ({
+    argv,
+    says: /^breakwater: option '--\w+ <\w+>' argument '' is invalid\. Expected a text that is not empty\./,
+  })),
+  { argv: 'up --profile=', says: /Expected a text that is not empty\./ },
+  { argv: 'report x --format=', says: /Expected a text that is not empty\./ },
   { argv: 'chain --blocks many', says: /argument 'many' is invalid/ },
   { argv: 'report nowhere', says: /nowhere/ },
   { argv: 'report', says: /missing required argument 'run'/ },
@@ -72,16 +98,28 @@ test.each([
     what: 'wallets that are not there',
     text: JSON.stringify({ ...PROFILE, credentials: { wallets: 'wallets.json' } }),
     exitCode: 2,
-    says: /profile\.json: credentials\.wallets: wallets\.json: cannot be read: ENOENT/,
+    says: /profile\.json: credentials\.wallets: wallets\.json: cannot be read: there is no such file/,
+  },
+  {
+    what: 'a certificate file that is not there',
+    text: JSON.stringify({ ...PROFILE, ca: 'ca.pem' }),
+    exitCode: 2,
+    says: /^breakwater: profile\.json: ca: ca\.pem: cannot be read: there is no such file/,
+  },
+  {
+    what: 'a certificate file that is none',
+    text: JSON.stringify({ ...PROFILE, ca: 'profile.json' }),
+    exitCode: 2,
+    says: /^breakwater: profile\.json: ca: profile\.json: holds no certificate\n/,
   },
   {
     what: 'a target that is not running',
     text: JSON.stringify(PROFILE),
     exitCode: 3,
-    says: /the target does not answer: GET http:\/\/127\.0\.0\.1:1\/health: .*\n {2}Is it running/,
+    says: /the target does not answer: GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Is it running/,
   },
 ])('refuses a profile with $what, and starts nothing', async ({ text, exitCode, says }) => {
-  const cwd = mkdtempSync(join(tmpdir(), 'breakwater-test-'))
+  const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'profile.json'), text)
   const result = await runCommandLine(['smoke', '--target', 'profile.json'], { cwd })
   expect(result.stderr).toMatch(says)
@@ -102,7 +140,7 @@ test('refuses a mutant of a target that is not the stub', async () => {
 })
 
 test('refuses a run folder that holds something, and leaves it as it is', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'breakwater-test-'))
+  const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'precious.txt'), 'x')
   const { exitCode, stderr } = await runCommandLine(
     ['smoke', '--no-load', '--rules', 'wire.*', '--out', '.'],
@@ -127,8 +165,37 @@ test('says which port is taken, and by which option to name another', async () =
   expect(exitCode).toBe(3)
 })
 
+test.each([
+  { argv: 'smoke', says: 'interrupted before anything was run' },
+  { argv: 'up --port 0 --feed-port 0 --control-port 0', says: 'interrupted before anything was run' },
+  { argv: 'chain --world tiny', says: 'interrupted after 0 of 1000 blocks' },
+  { argv: 'report run', says: 'interrupted before the report was written' },
+])('`breakwater $argv`, interrupted at once, says so and leaves nothing', async ({ argv, says }) => {
+  const result = await runCommandLine(argv.split(' '), { interrupted: AbortSignal.abort() })
+  expect(result).toMatchObject({ exitCode: 130, stdout: '', stderr: `breakwater: ${says}\n` })
+  expect(readdirSync(result.cwd)).toEqual([])
+})
+
+test('`breakwater up` serves until it is interrupted, and ends with 130', async () => {
+  const abort = new AbortController()
+  const running = runCommandLine(['up', '--port=0', '--feed-port=0', '--control-port=0'], {
+    interrupted: abort.signal,
+    onStdout: (line) => line === 'Ctrl-C ends it.' && abort.abort(),
+  })
+  expect(await running).toMatchObject({ exitCode: 130, stderr: '' })
+})
+
+test('interrupted at the very end, a command still ends with 130', async () => {
+  const abort = new AbortController()
+  const onStdout = () => abort.abort()
+  const options = { interrupted: abort.signal, onStdout }
+  expect(await runCommandLine(['chain', '--world=tiny', '--blocks=1'], options)).toMatchObject({
+    exitCode: 130,
+  })
+})
+
 test('without k6, Go and pip, lists what would help', async () => {
-  const empty = mkdtempSync(join(tmpdir(), 'breakwater-test-'))
+  const empty = temporaryFolder()
   const { exitCode, stderr } = await runCommandLine(['smoke'], { env: { PATH: empty, HOME: empty } })
   expect(stderr).toMatch(/Go/)
   expect(stderr).toMatch(/BREAKWATER_K6/)
@@ -149,8 +216,11 @@ test.each([
   expect(exitCode).toBe(0)
 })
 
-test.each(['--help', 'smoke --help', '--version'])('`breakwater %s` answers on stdout', async (line) => {
-  const { exitCode, stdout, stderr } = await runCommandLine(line.split(' '))
-  expect(stdout).not.toBe('')
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
-})
+test.each(['--help', 'smoke --help', '--version', 'help', 'help smoke'])(
+  '`breakwater %s` answers on stdout',
+  async (line) => {
+    const { exitCode, stdout, stderr } = await runCommandLine(line.split(' '))
+    expect(stdout).not.toBe('')
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  },
+)

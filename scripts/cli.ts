@@ -5,6 +5,7 @@ import { runChain } from './commands/chain.ts'
 import { runReport } from './commands/report.ts'
 import { runSmoke } from './commands/smoke.ts'
 import { runUp } from './commands/up.ts'
+import { orInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
 import { paintFor } from './paint.ts'
 import { VERSION } from './version.ts'
@@ -17,16 +18,18 @@ export async function runCli(io: Io): Promise<ExitCode> {
   })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
-    return exitCode
   } catch (error) {
-    return tellError(error, io)
+    exitCode = tellError(error, { program, io })
   }
+  // One code, whatever the command was doing at the time.
+  return io.interrupted.aborted ? EXIT.interrupted : exitCode
 }
 
 function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
   const program = new Command('breakwater')
     .description('Load-testing and simulation harness for an on-chain concentrated-liquidity exchange')
     .version(VERSION, '-V, --version')
+    .helpCommand(false)
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout(text.trimEnd()), writeErr: () => {} })
     .showSuggestionAfterError()
@@ -34,7 +37,7 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
   stubOptions(
     program
       .command('smoke')
-      .description('hold a target to the rules of the specification, in under two minutes'),
+      .description('hold a target to the rules of the specification; the stub takes some 20 seconds'),
   )
     .option('--target <file>', 'a target profile; without it, the stub exchange')
     .option('--rules <glob>', 'judge only the rules whose id matches', '*')
@@ -58,11 +61,16 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
     .command('chain')
     .description('run the simulated chain alone')
     .option('--world <name>', 'a world of fixtures/worlds', 'calm')
-    .option('--seed <number>', 'decides everything', wholeNumber, 1)
-    .option('--blocks <number>', 'how many blocks to mine', wholeNumber, 1000)
+    .option('--seed <number>', 'decides everything', seed, 1)
+    .option('--blocks <number>', 'how many blocks to mine', blockCount, 1000)
     .option('--json', 'print one JSON object')
     .action(async (options) => {
-      await runChain({ ...options, json: options.json === true, stdout: io.stdout })
+      await runChain({
+        ...options,
+        json: options.json === true,
+        stdout: io.stdout,
+        interrupted: io.interrupted,
+      })
     })
 
   program
@@ -70,21 +78,48 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
     .description('render a run folder again, also one of a run that was killed')
     .argument('<run>', 'the run folder')
     .option('--slo <file>', 'judge by these objectives in place of the run’s own')
-    .option('--format <list>', 'of html,json,junit,md')
+    .option('--format <list>', 'some of html,json,junit,md (default: all of them)')
     .option('--json', 'print report.json in place of the table')
     .action(async (dir, { slo, format, json }) => {
       const { stdout } = io
-      done(await runReport({ dir, slo, formats: format, json: json === true, stdout, paint: paintFor(io) }))
+      const report = runReport({
+        dir,
+        slo,
+        formats: format,
+        json: json === true,
+        stdout,
+        paint: paintFor(io),
+      })
+      done(await orInterrupted(io.interrupted, report, 'interrupted before the report was written'))
     })
 
-  for (const command of program.commands) command.exitOverride().copyInheritedSettings(program)
+  program
+    .command('help')
+    .description('display help for a command')
+    .argument('[command]')
+    .action(async (name) => {
+      if (name === undefined) program.help()
+      commandNamed(program, name)?.help()
+      // Refused in the same words as anywhere else.
+      await program.parseAsync([name], { from: 'user' })
+    })
+
+  for (const command of program.commands) {
+    command.exitOverride().copyInheritedSettings(program)
+    const texts = [...command.options.filter(({ required }) => required), ...command.registeredArguments]
+    for (const text of texts) if (text.parseArg === undefined) text.argParser(notEmpty)
+  }
   return program
+}
+
+function commandNamed(program: Command, name: string | undefined): Command | undefined {
+  return program.commands.find((command) => command.name() === name)
 }
 
 function stubOptions(command: Command): Command {
   return command
     .option('--world <name>', 'a world of fixtures/worlds', 'tiny')
-    .option('--seed <number>', 'decides everything the stub does', wholeNumber, 7)
+    .option('--seed <number>', 'decides everything the stub does', seed, 7)
     .addOption(
       new Option('--choices <set>', 'how the stub fills in what is not specified')
         .choices(['standard'])
@@ -93,18 +128,24 @@ function stubOptions(command: Command): Command {
     .option('--mutant <name>', 'make the stub break one rule')
 }
 
-function wholeNumber(text: string): number {
-  if (!/^[0-9]{1,9}$/.test(text)) throw new InvalidArgumentError('Expected a whole number, such as 7.')
-  return Number(text)
+const seed = wholeNumber('a whole number', 2 ** 32 - 1)
+const blockCount = wholeNumber('a whole number', 999_999_999)
+const port = wholeNumber('a port', 65_535, '0 (any)')
+
+function wholeNumber(what: string, max: number, min = '0'): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (!(number <= max)) throw new InvalidArgumentError(`Expected ${what} from ${min} to ${max}.`)
+    return number
+  }
 }
 
-function port(text: string): number {
-  const number = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(number <= 65535)) throw new InvalidArgumentError('Expected a port from 0 (any) to 65535.')
-  return number
+function notEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a text that is not empty.')
+  return text
 }
 
-function tellError(error: unknown, io: Io): ExitCode {
+function tellError(error: unknown, { program, io }: { program: Command; io: Io }): ExitCode {
   if (error instanceof CommanderError) {
     // Help and version come as errors too; their text is already out.
     if (error.exitCode === 0) return EXIT.ok
@@ -112,7 +153,9 @@ function tellError(error: unknown, io: Io): ExitCode {
       error.code === 'commander.help'
         ? 'name a command: smoke, up, chain or report'
         : error.message.replace(/^error: /, '')
-    io.stderr(`breakwater: ${help}\n  Try \`breakwater --help\`.\n`)
+    const command = error.code === 'commander.unknownCommand' ? undefined : commandNamed(program, io.argv[0])
+    const line = ['breakwater', ...(command ? [command.name()] : []), '--help'].join(' ')
+    io.stderr(`breakwater: ${help}\n  Try \`${line}\`.\n`)
     return EXIT.usage
   }
   if (error instanceof BreakwaterError) {

@@ -1,23 +1,25 @@
 // The real command in a process of its own, interrupted in the middle.
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { reportSchema } from '../contract/report.ts'
 import { runSchema } from '../contract/run.ts'
 import { projectPath } from './project-path.ts'
+import { temporaryFolder } from './test/temporary-folder.ts'
 
 const RUN_MS_MAX = 120_000
+const THRICE = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+test.each(THRICE)(
   'ends at %s with exit code 130, a report that says so, and no process left',
   { timeout: RUN_MS_MAX },
   async (signal) => {
-    const out = join(mkdtempSync(join(tmpdir(), 'breakwater-test-')), 'run')
-    const exitCode = await smokeUntilFirstFinding({ out, signal })
+    const out = join(temporaryFolder(), 'run')
+    const { exitCode, stderr } = await smokeUntilFirstFinding({ out, signals: [signal] })
 
     expect(exitCode).toBe(130)
+    expect(stderr).toContain('interrupted: writing the report; Ctrl-C again ends at once\n')
     const run = runSchema.parse(JSON.parse(readFileSync(join(out, 'run.json'), 'utf8')))
     expect(run.state).toBe('interrupted')
     const report = reportSchema.parse(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')))
@@ -29,24 +31,65 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
   },
 )
 
-/** Starts a smoke run and sends the signal once k6 is at work; answers the exit code. */
-function smokeUntilFirstFinding({
-  out,
-  signal,
-}: {
+test('ends at once at the third signal, and leaves no load and no secret behind', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const dir = temporaryFolder()
+  const out = join(dir, 'run')
+  const temporary = join(dir, 'tmp')
+  mkdirSync(temporary)
+  const env = { TMPDIR: temporary, BREAKWATER_K6: stubbornK6(dir) }
+  const { signal, stdout } = await smokeUntilFirstFinding({ out, signals: THRICE, env })
+
+  // A shell shows 130 for it.
+  expect([signal, stdout]).toEqual(['SIGINT', ''])
+  await vi.waitFor(() => expect(processesThatName(out)).toEqual([]))
+  expect(readdirSync(temporary).filter((name) => name.startsWith('breakwater'))).toEqual([])
+})
+
+/** Starts a smoke run and sends the signals once k6 is at work. */
+function smokeUntilFirstFinding(options: {
   out: string
-  signal: NodeJS.Signals
-}): Promise<number | null> {
+  signals: readonly NodeJS.Signals[]
+  env?: NodeJS.ProcessEnv
+}): Promise<{ exitCode: number | null; signal: NodeJS.Signals | null; stdout: string; stderr: string }> {
+  const { out, signals, env } = options
   return new Promise((done) => {
     const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), 'smoke', '--out', out], {
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...env },
+    })
+    const send = (list: readonly NodeJS.Signals[]) => {
+      for (const signal of list) child.kill(signal)
+    }
+    onTestFinished(() => send(THRICE))
+    let stdout = ''
+    let stderr = ''
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk
     })
     child.stderr.on('data', (chunk) => {
+      stderr += chunk
       // The first line of progress that counts a verdict: a terminal would show it too.
-      if (/probing: [1-9]/.test(String(chunk))) child.kill(signal)
+      if (/probing: [1-9]/.test(String(chunk))) send(signals)
     })
-    child.on('close', (exitCode) => done(exitCode))
+    child.on('close', (exitCode, signal) => done({ exitCode, signal, stdout, stderr }))
   })
+}
+
+/** A k6 that reports a finding, and hears no signal. */
+function stubbornK6(dir: string): string {
+  const file = join(dir, 'k6')
+  const script = `#!${process.execPath}
+    if (process.argv[2] === 'version') console.log('k6 v2.2.0\\n  x , series [output]')
+    else {
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+      const [, findings] = process.argv.map((arg) => arg.split('--console-output=')).find(([, file]) => file)
+      require('node:fs').writeFileSync(findings, '{"finding":1}\\n')
+      setTimeout(() => {}, 60_000)
+    }`
+  writeFileSync(file, script, { mode: 0o700 })
+  return file
 }
 
 function processesThatName(text: string): string[] {

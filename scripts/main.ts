@@ -1,19 +1,36 @@
 /** The only file of the command line that touches the process: hands its parts to the commands, and ends it. */
+import { EXIT } from '../contract/breakwater-error.ts'
 import { runCli } from './cli.ts'
+
+/** npm hands on the Ctrl-C that its child has had already: what comes so soon is the same one. */
+const SAME_INTERRUPT_MS = 500
+/** For what an interrupted command leaves behind; after that, whatever still holds the process is cut off. */
+const LEAVE_MS = 1000
 
 const interrupted = new AbortController()
 let interrupts = 0
+let firstMs = 0
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.removeAllListeners(signal) // those of breakwater.mjs, for the time until now
   process.on(signal, () => {
     interrupts++
+    if (interrupts === 1) firstMs = performance.now()
+    else if (interrupts > 2 || performance.now() - firstMs > SAME_INTERRUPT_MS) endAtOnce()
     interrupted.abort()
-    if (interrupts > 2) process.exit(130)
   })
 }
-// A pipe closed by its reader (`| head`) ends the output, not the work.
-process.stdout.on('error', () => {})
 
-process.exitCode = await runCli({
+let outputFailure: NodeJS.ErrnoException | undefined
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A pipe closed by its reader (`| head`) ends the output, not the work.
+  if (error.code === 'EPIPE') return
+  outputFailure ??= error
+  // `up` would serve somebody who cannot know where.
+  interrupted.abort()
+})
+process.stderr.on('error', () => {})
+
+const exitCode = await runCli({
   argv: process.argv.slice(2),
   env: process.env,
   cwd: process.cwd(),
@@ -22,3 +39,23 @@ process.exitCode = await runCli({
   isTerminal: process.stderr.isTTY === true,
   interrupted: interrupted.signal,
 })
+await new Promise((flushed) => process.stdout.write('', flushed))
+process.exitCode = exitCode
+if (outputFailure) {
+  process.stderr.write(`breakwater: standard output cannot be written: ${outputFailure.code}\n`)
+  process.stderr.write('  What it is redirected to must be writable, and have room.\n')
+  process.exitCode = EXIT.environment
+}
+if (interrupted.signal.aborted) setTimeout(endAtOnce, LEAVE_MS).unref()
+
+/**
+ * By the signal itself, once the listeners of `exit` have run (they end k6): process.exit waits for system calls that are
+ * under way, such as opening a pipe that nobody writes to. Shells show 130 for it.
+ */
+function endAtOnce(): never {
+  process.on('exit', () => {
+    process.removeAllListeners('SIGINT')
+    process.kill(process.pid, 'SIGINT')
+  })
+  process.exit(EXIT.interrupted)
+}

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
 import { parseJsonFile } from '../contract/parse-json-file.ts'
 
 /** Reads and validates a JSON file that a user named. Throws a BreakwaterError (usage) that names the file as the user did. */
@@ -15,7 +16,7 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
   try {
     text = await readFile(file, 'utf8')
   } catch (cause) {
-    throw new BreakwaterError(`${shown}: cannot be read: ${(cause as NodeJS.ErrnoException).code ?? cause}`, {
+    throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, {
       hint: `Expected a ${what} there.`,
       cause,
     })

@@ -1,9 +1,10 @@
-import { mkdir, readdir } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
-import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import { writeWhole } from '../reports/write-whole.ts'
 import type { K6Run } from './k6/run-k6.ts'
+import { makeFolder } from './make-folder.ts'
 import type { SmokePlan } from './smoke/plan.ts'
 import { VERSION } from './version.ts'
 
@@ -80,19 +81,8 @@ function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run[
 }
 
 async function makeEmpty(dir: string, shown: string): Promise<void> {
-  try {
-    await mkdir(dir, { recursive: true })
-    if ((await readdir(dir)).length === 0) return
-  } catch (cause) {
-    throw new BreakwaterError(
-      `${shown}: the run folder cannot be made: ${(cause as NodeJS.ErrnoException).code ?? cause}`,
-      {
-        hint: 'Name another folder with --out.',
-        exitCode: EXIT.environment,
-        cause,
-      },
-    )
-  }
+  await makeFolder(dir, { hint: 'Name another folder with --out.' })
+  if ((await readdir(dir)).length === 0) return
   throw new BreakwaterError(`${shown}: holds files already, and a run overwrites nothing`, {
     hint: 'Name an empty or a new folder with --out.',
   })

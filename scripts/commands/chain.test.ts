@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest'
-import { runChain } from './chain.ts'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { type ChainOptions, runChain } from './chain.ts'
 
-async function linesOf(options: { world?: string; blocks?: number; json?: boolean }): Promise<string[]> {
+async function linesOf(options: Partial<ChainOptions>): Promise<string[]> {
   const lines: string[] = []
   await runChain({
     world: 'tiny',
     blocks: 20,
     seed: 7,
     json: false,
+    interrupted: new AbortController().signal,
     ...options,
     stdout: (line) => lines.push(line),
   })
@@ -38,4 +40,14 @@ test('without blocks it tells no rate', async () => {
 
 test('an unknown world is an error for the user', async () => {
   await expect(linesOf({ world: 'nowhere' })).rejects.toThrow('no world named "nowhere"')
+})
+
+test('an interrupted chain says how far it came', async () => {
+  const abort = new AbortController()
+  // Aborted from the event loop, as by a signal: while the chain is being mined.
+  setImmediate(() => setImmediate(() => abort.abort()))
+  await expect(linesOf({ blocks: 999_999_999, interrupted: abort.signal })).rejects.toMatchObject({
+    message: expect.stringMatching(/^interrupted after [0-9]*[05]0? of 999999999 blocks$/),
+    exitCode: EXIT.interrupted,
+  })
 })

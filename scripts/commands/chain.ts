@@ -1,7 +1,9 @@
+import { setImmediate } from 'node:timers/promises'
 import { createClock } from '../../simulator/clock.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world.ts'
 import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
+import { throwIfInterrupted } from '../interrupted.ts'
 
 export type ChainOptions = {
   world: string
@@ -10,12 +12,19 @@ export type ChainOptions = {
   seed: number
   json: boolean
   stdout: (line: string) => void
+  interrupted: AbortSignal
 }
 
-/** `breakwater chain`: the chain alone, without exchange or load. Throws BreakwaterError for an unknown or wrong world. */
+/** Mined without a look at what else happens, such as Ctrl-C. */
+const SLICE_BLOCKS = 50
+
+/**
+ * `breakwater chain`: the chain alone, without exchange or load. Throws a BreakwaterError: usage for an unknown or wrong world,
+ * interrupted where the user asks for the end.
+ */
 export async function runChain(options: ChainOptions): Promise<void> {
   const { stdout } = options
-  const result = mineWorld(options)
+  const result = await mineWorld(options)
   if (options.json) {
     stdout(JSON.stringify(result, null, 2))
     return
@@ -42,13 +51,13 @@ export type ChainResult = {
   eventsSha256: string
 }
 
-function mineWorld({ world: name, seed, blocks }: ChainOptions): ChainResult {
+async function mineWorld({ world: name, seed, blocks, interrupted }: ChainOptions): Promise<ChainResult> {
   const fixture = loadWorldFixture(name)
   const beforeStartMs = performance.now()
   const clock = createClock({ startMs: startMsOf(fixture) })
   const world = createWorld({ fixture, seed, random: createRandom(seed), clock, accounts: [] })
   const beforeMiningMs = performance.now()
-  const counts = count(world, blocks)
+  const counts = await count(world, { blocks, interrupted })
   const seconds = (performance.now() - beforeMiningMs) / 1000
   return {
     world: name,
@@ -66,18 +75,32 @@ function mineWorld({ world: name, seed, blocks }: ChainOptions): ChainResult {
   }
 }
 
-function count(world: World, blocks: number): { swaps: number; launches: number; revisions: number } {
+async function count(
+  world: World,
+  options: Pick<ChainOptions, 'blocks' | 'interrupted'>,
+): Promise<{ swaps: number; launches: number; revisions: number }> {
   const before = { swaps: swapsOf(world), revision: world.chainRevision() }
   let launches = 0
   const unsubscribe = world.onBlock((update) => {
     launches += update.launches.length
   })
-  world.mine(blocks)
+  await mine(world, options)
   unsubscribe()
   return {
     swaps: swapsOf(world) - before.swaps,
     launches,
     revisions: world.chainRevision() - before.revision,
+  }
+}
+
+async function mine(
+  world: World,
+  { blocks, interrupted }: Pick<ChainOptions, 'blocks' | 'interrupted'>,
+): Promise<void> {
+  for (let mined = 0; mined < blocks; mined += SLICE_BLOCKS) {
+    await setImmediate()
+    throwIfInterrupted(interrupted, `interrupted after ${mined} of ${blocks} blocks`)
+    world.mine(Math.min(SLICE_BLOCKS, blocks - mined))
   }
 }
 

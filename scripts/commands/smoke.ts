@@ -1,5 +1,5 @@
 /** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
-import { rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RULES } from '../../contract/rules.ts'
@@ -7,6 +7,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
 import { MUTANTS } from '../../simulator/mutants.ts'
+import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
@@ -29,18 +30,21 @@ export async function runSmoke(
 ): Promise<ExitCode> {
   const { io } = options
   if (options.listRules || options.listMutants) return list(options)
-  const plan = await planSmoke(options)
+  const plan = await orInterrupted(io.interrupted, planSmoke(options))
   const k6 = await findK6({
     env: io.env,
     k6SourceDir: projectPath('k6'),
     onProgress: (line) => io.stderr(`${line}\n`),
-  })
+    signal: io.interrupted,
+  }).finally(() => throwIfInterrupted(io.interrupted))
   const worlds = await openWorlds(plan, io)
   try {
+    const version = await k6Version(k6, io.env)
+    throwIfInterrupted(io.interrupted)
     const folder = await openRunFolder(plan, {
       cwd: io.cwd,
       profile: worlds.profile,
-      k6Version: await k6Version(k6, io.env),
+      k6Version: version,
       now: new Date(),
     })
     const run = await probe({ plan, k6, worlds, folder, io })
@@ -60,6 +64,9 @@ async function probe(parts: {
 }): Promise<K6Run> {
   const { plan, worlds, folder, io } = parts
   const config = await writeScenarioConfig({ worlds: worlds.byName, plan })
+  // It holds secrets: nor is it left where the process is made to end.
+  const removeConfig = () => rmSync(config.dir, { recursive: true, force: true })
+  process.once('exit', removeConfig)
   const progress = followFindings({ file: folder.file(RUN_FILES.findings), rules: plan.rules.length, io })
   try {
     return await runK6({
@@ -83,7 +90,8 @@ async function probe(parts: {
     })
   } finally {
     await progress.stop()
-    await rm(config.dir, { recursive: true, force: true })
+    removeConfig()
+    process.off('exit', removeConfig)
   }
 }
 

@@ -2,8 +2,10 @@
 import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { findMutant } from '../find-mutant.ts'
+import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 
 export type UpOptions = {
@@ -18,9 +20,13 @@ export type UpOptions = {
   profile?: string
 }
 
-/** Runs until it is interrupted, then closes every socket with 1012 and ends with 0: stopping is how this job ends. */
+/**
+ * Runs until it is interrupted, also where nobody reads its output any more; then closes every socket with 1012. Throws a
+ * BreakwaterError: usage for a bad option, environment for a port that cannot be had.
+ */
 export async function runUp(options: UpOptions): Promise<ExitCode> {
   const { io } = options
+  checkPorts(options)
   const stub = await startStub({
     world: options.world,
     seed: options.seed,
@@ -31,6 +37,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     pace: 'real',
   })
   try {
+    throwIfInterrupted(io.interrupted)
     if (options.profile !== undefined)
       await writeProfile(stub, resolve(io.cwd, options.profile), options.profile)
     for (const line of introduction(stub)) io.stdout(line)
@@ -41,7 +48,23 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
   } finally {
     await stub.close()
   }
-  return EXIT.ok
+  return EXIT.interrupted
+}
+
+const PORTS = [
+  ['--port', 'port'],
+  ['--feed-port', 'feedPort'],
+  ['--control-port', 'controlPort'],
+] as const
+
+function checkPorts(options: UpOptions): void {
+  for (const [index, [option, name]] of PORTS.entries()) {
+    const other = PORTS.slice(0, index).find(([, earlier]) => options[earlier] === options[name])
+    if (options[name] === 0 || other === undefined) continue
+    throw new BreakwaterError(`${other[0]} and ${option} are both ${options[name]}`, {
+      hint: 'Each of the three listeners needs a port of its own; 0 stands for any that is free.',
+    })
+  }
 }
 
 /** The profile, and beside it the demo wallets that it names: both for this user's eyes only. */
@@ -54,13 +77,10 @@ async function writeProfile(stub: Stub, file: string, shown: string): Promise<vo
       mode: 0o600,
     })
   } catch (cause) {
-    throw new BreakwaterError(
-      `${shown}: the profile cannot be written: ${(cause as NodeJS.ErrnoException).code ?? cause}`,
-      {
-        hint: 'Name a file in a folder that exists and that you may write to.',
-        cause,
-      },
-    )
+    throw new BreakwaterError(`${shown}: the profile cannot be written: ${fileFailure(cause)}`, {
+      hint: 'Name a file in a folder that exists and that you may write to.',
+      cause,
+    })
   }
 }
 

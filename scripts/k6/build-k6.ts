@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { type Go, REMEDIES } from './find-go.ts'
+import { makeFolder } from '../make-folder.ts'
+import { CACHE_HINT, type Go, REMEDIES } from './find-go.ts'
 import { runCommand } from './run-command.ts'
 
 export type BuildK6Options = {
@@ -10,12 +11,14 @@ export type BuildK6Options = {
   /** Where the binary goes, in one step, so that two builds at once both end well and none is seen half done. */
   target: string
   onProgress: (line: string) => void
+  signal?: AbortSignal | undefined
 }
 
 /** Builds k6. Throws a BreakwaterError (exit code 3) with the last lines of the build's output. */
-export async function buildK6({ go, k6SourceDir, target, onProgress }: BuildK6Options): Promise<void> {
+export async function buildK6(options: BuildK6Options): Promise<void> {
+  const { go, k6SourceDir, target, onProgress, signal } = options
+  await makeFolder(dirname(target), { hint: CACHE_HINT })
   onProgress(`building k6 (about a minute the first time), kept in ${dirname(target)}`)
-  await mkdir(dirname(target), { recursive: true })
   const temporary = await mkdtemp(join(dirname(target), 'build-'))
   try {
     const built = join(temporary, 'k6')
@@ -25,6 +28,7 @@ export async function buildK6({ go, k6SourceDir, target, onProgress }: BuildK6Op
       env: buildEnv(go),
       cwd: k6SourceDir,
       onLine: onProgress,
+      signal,
     })
     if (run.exitCode !== 0) {
       throw new BreakwaterError(

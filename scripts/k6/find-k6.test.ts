@@ -3,7 +3,7 @@ import { arch, platform, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { findK6 } from './find-k6.ts'
+import { type FindK6Options, findK6 } from './find-k6.ts'
 
 // A machine of its own for each test: PATH is a folder of small shell scripts that log how they are called.
 let machine: string
@@ -189,7 +189,19 @@ test('ends with the last lines of a build that failed, and leaves no binary behi
   expect(readdirSync(join(machine, 'cache', 'breakwater', folder))).toEqual([])
 })
 
-function find(env: NodeJS.ProcessEnv = {}): Promise<string> {
+test('an interrupted build ends, and leaves nothing behind', async () => {
+  install(
+    'go',
+    'case "$1" in version) echo "go version go1.26.8 x/y";; build) echo begun; exec /bin/sleep 60;; esac',
+  )
+  const abort = new AbortController()
+  const onProgress = (line: string) => void (line === 'begun' && abort.abort())
+  await expect(find({}, { signal: abort.signal, onProgress })).rejects.toThrow('k6 could not be built')
+  const [folder = ''] = readdirSync(join(machine, 'cache', 'breakwater'))
+  expect(readdirSync(join(machine, 'cache', 'breakwater', folder))).toEqual([])
+})
+
+function find(env: NodeJS.ProcessEnv = {}, options: Partial<FindK6Options> = {}): Promise<string> {
   return findK6({
     env: {
       PATH: join(machine, 'bin'),
@@ -199,6 +211,7 @@ function find(env: NodeJS.ProcessEnv = {}): Promise<string> {
     },
     k6SourceDir: join(machine, 'k6'),
     onProgress: (line) => progress.push(line),
+    ...options,
   })
 }
 

@@ -16,6 +16,8 @@ export type FindK6Options = {
   k6SourceDir: string
   /** Told what takes its time: a build of about 75 s the first time, and what it downloads. */
   onProgress: (line: string) => void
+  /** Ends a build, which then fails. */
+  signal?: AbortSignal
 }
 
 /**

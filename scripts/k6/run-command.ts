@@ -5,6 +5,8 @@ export type RunCommandOptions = {
   env: NodeJS.ProcessEnv
   cwd?: string
   onLine?: (line: string) => void
+  /** Ends the command as Ctrl-C does. */
+  signal?: AbortSignal | undefined
 }
 
 /** What a command said: its exit code (127 if it could not be started, as a shell has it) and its last lines. */
@@ -16,9 +18,12 @@ const LINES_KEPT = 20
 export async function runCommand(
   command: string,
   args: readonly string[],
-  { env, cwd, onLine }: RunCommandOptions,
+  { env, cwd, onLine, signal }: RunCommandOptions,
 ): Promise<CommandResult> {
   const child = spawn(command, args, { env, cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const stop = () => child.kill('SIGINT')
+  signal?.addEventListener('abort', stop)
+  if (signal?.aborted) stop()
   const lines: string[] = []
   for (const input of [child.stdout, child.stderr]) {
     createInterface({ input }).on('line', (line) => {
@@ -27,8 +32,13 @@ export async function runCommand(
       if (lines.length > LINES_KEPT) lines.shift()
     })
   }
-  return new Promise((resolve) => {
-    child.once('error', () => resolve({ exitCode: 127, lines }))
-    child.once('close', (exitCode) => resolve({ exitCode: exitCode ?? 128, lines }))
-  })
+  try {
+    const exitCode = await new Promise<number>((resolve) => {
+      child.once('error', () => resolve(127))
+      child.once('close', (code) => resolve(code ?? 128))
+    })
+    return { exitCode, lines }
+  } finally {
+    signal?.removeEventListener('abort', stop)
+  }
 }

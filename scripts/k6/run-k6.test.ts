@@ -12,6 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => {
   vi.useRealTimers()
+  endScript()
   rmSync(folder, { recursive: true })
 })
 
@@ -67,7 +68,7 @@ test('ends the run at the deadline', async () => {
 })
 
 test('ends at once when it was aborted before', async () => {
-  const run = await runScript('setInterval(() => {}, 1e6)', { signal: AbortSignal.abort() })
+  const run = await runScript(LIVE, { signal: AbortSignal.abort() })
   expect(run).toMatchObject({ exitCode: null, reason: 'interrupted' })
 })
 
@@ -119,13 +120,27 @@ test('says which program could not be started', async () => {
 const DEADLINE_MS = 60_000
 const GRACE_MS = 10_000
 
-const READY = 'console.log("ready"); setInterval(() => {}, 1e6)'
+// Longer than any test takes, and not for ever, should the tests themselves be killed.
+const LIVE = 'setTimeout(() => {}, 60_000)'
+const READY = `console.log("ready"); ${LIVE}`
 const ON_SIGNAL = 'for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => console.log(signal))'
+
+const TELL_PID = "(await import('node:fs')).writeFileSync('pid', String(process.pid))"
+
+/** A script outlives a test that failed before it ended it. Only where the process is still the script: folders are unique. */
+function endScript(): void {
+  try {
+    const pid = kept('pid')
+    if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)) process.kill(Number(pid), 'SIGKILL')
+  } catch {
+    // It was never started, or has ended.
+  }
+}
 
 // A Node script stands in for k6: no shell, hence no grandchild that would hold the pipes.
 function runScript(source: string, options: Partial<RunK6Options> = {}) {
   const script = join(folder, 'k6.mjs')
-  writeFileSync(script, source)
+  writeFileSync(script, `${TELL_PID}\n${source}`)
   return runK6({
     binary: process.execPath,
     args: [script],

@@ -40,8 +40,8 @@ export type K6Run = {
  * (it exits at once), then SIGKILL: k6 may wait for ever on a peer that never answers a close frame. Its output is kept
  * in the given files. Throws a BreakwaterError (exit code 3) if k6 cannot be started.
  *
- * Should this process be killed outright, k6 goes on to the end of its scenarios' own durations, which therefore must
- * have one, and completes its series file all the same.
+ * Should this process end first, k6 is killed. Should this process be killed outright, k6 goes on to the end of its
+ * scenarios' own durations, which therefore must have one, and completes its series file all the same.
  */
 export async function runK6(options: RunK6Options): Promise<K6Run> {
   const files = [await open(options.stdoutFile, 'w'), await open(options.stderrFile, 'w')] as const
@@ -65,6 +65,8 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
   keepOutput(child.stdout, files[0], options.onLine)
   keepOutput(child.stderr, files[1], options.onLine)
 
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
   const ended = endOf(child, options.binary)
   const stopping = stopOnDemand(child, options)
   try {
@@ -73,6 +75,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
     return { exitCode, signal, reason: stopping.reason(), startedAtMs, finishedAtMs: Date.now(), meaning }
   } finally {
     stopping.release()
+    process.off('exit', kill)
   }
 }
 

@@ -20,11 +20,18 @@ export function followFindings(options: { file: string; rules: number; io: Io })
       io.stderr(`${line}\n`)
     }
   }
+  const tellInterrupted = () => {
+    io.stderr(
+      `${io.isTerminal ? '\r\x1b[2K' : ''}interrupted: writing the report; Ctrl-C again ends at once\n`,
+    )
+  }
+  io.interrupted.addEventListener('abort', tellInterrupted)
   io.stderr(io.isTerminal ? '' : `probing ${rules} rules\n`)
   const timer = setInterval(() => void tell('more'), LOOK_MS)
   return {
     async stop() {
       clearInterval(timer)
+      io.interrupted.removeEventListener('abort', tellInterrupted)
       await tell('last')
     },
   }

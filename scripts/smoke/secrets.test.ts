@@ -1,14 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startStub } from '../../simulator/stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
 
 test('no secret of the stub stands in anything that a run writes or prints', {
   timeout: 120_000,
 }, async () => {
-  const out = join(mkdtempSync(join(tmpdir(), 'breakwater-test-')), 'run')
+  const out = join(temporaryFolder(), 'run')
   const { stdout, stderr } = await runCommandLine(['smoke', '--no-load', '--seed', '7', '--out', out])
   // The same seed gives the same wallets and tokens.
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })

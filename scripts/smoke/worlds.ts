@@ -1,6 +1,7 @@
 import type { Profile } from '../../contract/profile.ts'
 import { type Target, WORLD_NAMES, type WorldName } from '../../contract/scenario-config.ts'
 import { type Stub, type StubOptions, startStub } from '../../simulator/stub.ts'
+import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import type { SmokePlan } from './plan.ts'
 
@@ -22,7 +23,10 @@ const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<
     limits: { pace: 'manual', rateLimit: { burst: 40, perSecond: 20, per: 'credential' } },
   }
 
-/** Starts a stub for each world; a target given by the user stands for all of them. */
+/**
+ * Starts a stub for each world; a target given by the user stands for all of them. Throws a BreakwaterError (interrupted)
+ * where the user asks for the end meanwhile.
+ */
 export async function openWorlds(plan: SmokePlan, io: Io): Promise<Worlds> {
   if (plan.target) return oneTarget(plan.target)
   const stubs: Stub[] = []
@@ -32,7 +36,7 @@ export async function openWorlds(plan: SmokePlan, io: Io): Promise<Worlds> {
   const byName: Partial<Record<WorldName, Target>> = {}
   try {
     for (const name of WORLD_NAMES) {
-      if (io.interrupted.aborted) break
+      throwIfInterrupted(io.interrupted)
       const { world, seed, mutant } = plan
       const stub = await startStub({ world, seed, mutant: mutant?.name ?? null, ...WORLD_OPTIONS[name] })
       stubs.push(stub)

@@ -1,14 +1,17 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { runCli } from '../cli.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Runs a command line in this process, in an empty folder of its own, and says what came of it. */
 export async function runCommandLine(
   argv: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+  options: {
+    env?: NodeJS.ProcessEnv
+    cwd?: string
+    interrupted?: AbortSignal
+    onStdout?: (line: string) => void
+  } = {},
 ): Promise<{ exitCode: number; stdout: string; stderr: string; cwd: string }> {
-  const cwd = options.cwd ?? mkdtempSync(join(tmpdir(), 'breakwater-test-'))
+  const cwd = options.cwd ?? temporaryFolder()
   let stdout = ''
   let stderr = ''
   const exitCode = await runCli({
@@ -17,12 +20,13 @@ export async function runCommandLine(
     cwd,
     stdout: (line) => {
       stdout += `${line}\n`
+      options.onStdout?.(line)
     },
     stderr: (text) => {
       stderr += text
     },
     isTerminal: false,
-    interrupted: new AbortController().signal,
+    interrupted: options.interrupted ?? new AbortController().signal,
   })
   return { exitCode, stdout, stderr, cwd }
 }

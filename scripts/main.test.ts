@@ -1,0 +1,56 @@
+// The real command in a process of its own: what it does with its standard output.
+import { spawn, spawnSync } from 'node:child_process'
+import { closeSync, openSync } from 'node:fs'
+import { expect, onTestFinished, test } from 'vitest'
+import { projectPath } from './project-path.ts'
+
+const COMMAND = projectPath('scripts/breakwater.mjs')
+
+test
+  .runIf(process.platform === 'linux')
+  .each([
+    'smoke --list-rules',
+    'chain --world tiny --blocks 1',
+    'up --port 0 --feed-port 0 --control-port 0',
+  ])('`breakwater %s` with nowhere to write says so, and exits 3', (line) => {
+  const full = openSync('/dev/full', 'w')
+  onTestFinished(() => closeSync(full))
+  const { status, stderr } = spawnSync(process.execPath, [COMMAND, ...line.split(' ')], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+  })
+  expect(stderr).toBe(
+    'breakwater: standard output cannot be written: ENOSPC\n  What it is redirected to must be writable, and have room.\n',
+  )
+  expect(status).toBe(3)
+})
+
+test('a reader that has gone is no error', async () => {
+  const child = spawn(process.execPath, [COMMAND, 'smoke', '--list-rules', '--json'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdout.destroy()
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const exitCode = await new Promise((done) => child.on('close', done))
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+})
+
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('`breakwater up` ends at %s with 130', async (signal) => {
+  const child = spawn(
+    process.execPath,
+    [COMMAND, 'up', '--port', '0', '--feed-port', '0', '--control-port', '0'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  onTestFinished(() => void child.kill('SIGKILL'))
+  child.stdout.once('data', () => child.kill(signal))
+  let stderr = ''
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const exitCode = await new Promise((done) => child.on('close', done))
+  expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: '' })
+})
