@@ -1,4 +1,4 @@
-/** The only file of the command line that touches the process: hands its parts to the commands, and ends it. */
+/** Where the command line meets the process: hands its parts to the commands, and ends it. */
 import { EXIT } from '../contract/breakwater-error.ts'
 import { runCli } from './cli.ts'
 
