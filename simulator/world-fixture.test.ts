@@ -46,7 +46,7 @@ test('lists every problem of a file, each with its path and what was expected', 
     '  startAt: expected a time in UTC such as 2026-01-05T00:00:00Z',
     '  blockIntervalMs: Too small: expected number to be >0',
     '  tokens.stable.decimals: Invalid input: expected number, received string',
-    '  traders: Invalid input: expected number, received undefined',
+    '  traders: missing; expected a number',
     '  multiHopShare: Too big: expected number to be <=1',
     '  colour: unknown key; check its spelling',
   ])
