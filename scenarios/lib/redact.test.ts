@@ -21,15 +21,21 @@ test('leaves short texts alone, which would blank out half of every line', () =>
   expect(redactor.redact('a banana')).toBe('a banana')
 })
 
-test.each(['token', 'ticket', 'csrf_token', 'ws-ticket', 'nonce', 'refreshToken', 'client_secret'])(
-  'blanks out what a body holds under %s, which nobody told it',
-  (name) => {
-    const redactor = createRedactor()
-    expect(redactor.redactBody(JSON.stringify({ data: { [name]: 'Zm9vYmFyYmF6' } }))).toBe(
-      `{"data":{"${name}":"<redacted>"}}`,
-    )
-  },
-)
+test.each([
+  'token',
+  'ticket',
+  'csrf_token',
+  'ws-ticket',
+  'nonce',
+  'refreshToken',
+  'client_secret',
+  'signature',
+])('blanks out what a body holds under %s, which nobody told it', (name) => {
+  const redactor = createRedactor()
+  expect(redactor.redactBody(JSON.stringify({ data: { [name]: 'Zm9vYmFyYmF6' } }))).toBe(
+    `{"data":{"${name}":"<redacted>"}}`,
+  )
+})
 
 test('leaves public ids in a body', () => {
   const redactor = createRedactor()
@@ -42,4 +48,33 @@ test('finds a secret behind JSON escapes', () => {
   const redactor = createRedactor()
   redactor.add('abc/def/ghi')
   expect(redactor.redactBody('{"x":"abc\\/def\\/ghi"}')).toBe('{"x":"<redacted>"}')
+})
+
+test('finds a secret that holds what JSON has to escape', () => {
+  const redactor = createRedactor()
+  redactor.add('line "one"\nline two')
+  expect(redactor.redactBody('{"x":"- line \\"one\\"\\nline two -"}')).toBe('{"x":"- <redacted> -"}')
+})
+
+test('blanks out a learned secret wherever else it stands: the nonce in the message to sign', () => {
+  const redactor = createRedactor()
+  const body = { data: { nonce: 'b-3ExCdv2GWc', message: 'Nonce: b-3ExCdv2GWc\r\nIssued: today' } }
+  redactor.learn(body)
+  expect(redactor.redactBody(JSON.stringify(body))).toBe(
+    '{"data":{"nonce":"<redacted>","message":"Nonce: <redacted>\\r\\nIssued: today"}}',
+  )
+})
+
+test('learns a nonce that comes as a number, against the specification', () => {
+  const redactor = createRedactor()
+  redactor.learn({ data: [{ nonce: 1234567890 }] })
+  expect(redactor.redactBody('{"nonce":1234567890,"message":"sign 1234567890"}')).toBe(
+    '{"nonce":"<redacted>","message":"sign <redacted>"}',
+  )
+})
+
+test('learns nothing from what is no object', () => {
+  const redactor = createRedactor()
+  for (const body of [undefined, null, 'text', 7]) redactor.learn(body)
+  expect(redactor.redact('text 7')).toBe('text 7')
 })

@@ -11,18 +11,30 @@ export function createRedactor() {
       .replace(/ss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
       .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, BLANK)
   }
+  /** Remembers a secret; short texts are left alone, as they would blank out half of every line. */
+  const add = (secret: string | undefined): void => {
+    if (secret !== undefined && secret.length >= LENGTH_MIN) secrets.add(secret)
+  }
+  /** Remembers what a body holds under the name of a secret: it may stand elsewhere too, as the nonce does in the message to sign. */
+  const learn = (body: unknown): void => {
+    if (typeof body !== 'object' || body === null) return
+    for (const [name, value] of Object.entries(body)) {
+      if (isSecret(name, value)) add(String(value))
+      else learn(value)
+    }
+  }
+  const blank = (name: string, value: unknown): unknown => {
+    if (isSecret(name, value)) return BLANK
+    return typeof value === 'string' ? redact(value) : value
+  }
   return {
-    /** Remembers a secret; short texts are left alone, as they would blank out half of every line. */
-    add(secret: string | undefined): void {
-      if (secret !== undefined && secret.length >= 8) secrets.add(secret)
-    },
+    add,
+    learn,
     redact,
     /** As redact, for a body or a frame: JSON is read first, as its escapes would hide a secret. */
     redactBody(text: string): string {
       try {
-        return redact(
-          JSON.stringify(JSON.parse(text), (name, value) => (isSecret(name, value) ? BLANK : value)),
-        )
+        return redact(JSON.stringify(JSON.parse(text), blank))
       } catch {
         return redact(text)
       }
@@ -30,14 +42,18 @@ export function createRedactor() {
   }
 }
 
+export type Redactor = ReturnType<typeof createRedactor>
+
 const BLANK = '<redacted>'
+const LENGTH_MIN = 8
 
 /** Names of credentials; `token0`, `token_in` and the like are public ids. */
 const SECRET_NAME =
-  /^((access|refresh|session|api|auth|ws|bearer)?[_-]?token|jwt|.*(ticket|csrf|xsrf|secret|nonce|cookie).*)$/i
+  /^((access|refresh|session|api|auth|ws|bearer)?[_-]?token|jwt|signature|.*(ticket|csrf|xsrf|secret|nonce|cookie).*)$/i
 
 function isSecret(name: string, value: unknown): boolean {
-  return typeof value === 'string' && value.length >= 8 && SECRET_NAME.test(name)
+  if (typeof value !== 'string' && typeof value !== 'number') return false
+  return String(value).length >= LENGTH_MIN && SECRET_NAME.test(name)
 }
 
 /** The redactor of this VU. */

@@ -1,6 +1,7 @@
 import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from './cannot.ts'
+import { learnSecrets } from './learn-secrets.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redact.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
@@ -86,13 +87,16 @@ export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
     },
   )
   const text = typeof response.body === 'string' ? response.body : ''
+  const json = parseJson(text)
+  const cookies = Object.values(response.cookies)
+    .flat()
+    .map((cookie) => ({ name: cookie.name, value: cookie.value, httpOnly: isHttpOnly(cookie) }))
+  learnSecrets(redactor, { path: spec.path, json, cookies }, profile.choices)
   return {
     status: response.status,
     headers: lowerCaseNames(response.headers),
-    json: parseJson(text),
-    cookies: Object.values(response.cookies)
-      .flat()
-      .map((cookie) => ({ name: cookie.name, value: cookie.value, httpOnly: isHttpOnly(cookie) })),
+    json,
+    cookies,
     evidence: () => {
       const answer = response.status === 0 ? `no answer (${response.error})` : String(response.status)
       // Redacted before it is cut: half a secret is one that the redactor does not know.

@@ -2,8 +2,8 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { pick, pickText } from './pick.ts'
-import { redactor } from './redact.ts'
 import { type Credential, isSuccess, type Reply, request } from './request.ts'
+import { told } from './told.ts'
 import { sign } from './wallet.ts'
 
 /** A signed-in browser: its cookies by name, and its CSRF token. */
@@ -32,21 +32,17 @@ export async function challenge(target: Target, wallet: Wallet): Promise<string>
   })
   const message = pick(reply.json, 'data.message')
   if (typeof message !== 'string') throw new CannotJudge(`the challenge has no message: ${reply.evidence()}`)
-  redactor.add(pickText(reply.json, 'data.nonce'))
   return message
 }
 
 export async function verify(target: Target, wallet: Wallet, message: string): Promise<Reply> {
   const signature = await sign(target, wallet, message)
   const body = { address: wallet.address, signature }
-  const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
-  for (const cookie of reply.cookies) redactor.add(cookie.value)
-  redactor.add(pickText(reply.json, target.profile.choices.verify.csrfToken))
-  return reply
+  return await request(target, { method: 'POST', path: '/auth/verify', body })
 }
 
 /** What reads of this session send. */
-export function credentialOf(session: Session): Credential {
+export function credentialOf(session: Session): Extract<Credential, { cookie: string }> {
   const cookie = [...session.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   return { cookie, csrf: session.csrf }
 }
@@ -75,13 +71,10 @@ export async function refresh(target: Target, session: Session): Promise<Reply> 
  */
 export function takeReply(target: Target, session: Session, reply: Reply): void {
   for (const { name, value } of reply.cookies) {
-    redactor.add(value)
     if (value === '') session.cookies.delete(name)
     else session.cookies.set(name, value)
   }
-  const csrf = pickText(reply.json, target.profile.choices.verify.csrfToken)
-  redactor.add(csrf)
-  session.csrf = csrf ?? session.csrf
+  session.csrf = pickText(reply.json, target.profile.choices.verify.csrfToken) ?? session.csrf
 }
 
 /** A copy of the session that goes its own way: as a second tab, before it shares what the first one got. */
@@ -90,9 +83,7 @@ export function copySession(session: Session): Session {
 }
 
 export function refreshCookieName(target: Target): string {
-  const name = target.profile.choices.cookies.refresh
-  if (name === null) throw new CannotProbe('the profile does not tell the name of the refresh cookie')
-  return name
+  return told(target.profile.choices.cookies.refresh, 'the name of the refresh cookie')
 }
 
 /** Whether the credential still opens a credentialed read: yes (200), no (401), or what else came. */

@@ -3,6 +3,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { encodeBytes } from './encode-bytes.ts'
+import { redactor } from './redact.ts'
 
 /**
  * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that
@@ -35,15 +36,22 @@ export function walletFor(target: Target, use: keyof typeof WALLET_OF): Wallet {
 
 /** Signs the exact UTF-8 bytes of `message`: with the wallet's key, or through the profile's signer. */
 export async function sign(target: Target, wallet: Wallet, message: string): Promise<string> {
-  if (!wallet.privateKeyJwk) return await signElsewhere(target, wallet, message)
+  const signature = wallet.privateKeyJwk
+    ? await signHere(target, wallet.privateKeyJwk, message)
+    : await signElsewhere(target, wallet, message)
+  redactor.add(signature)
+  return signature
+}
+
+type PrivateKey = NonNullable<Wallet['privateKeyJwk']>
+
+async function signHere(target: Target, jwk: PrivateKey, message: string): Promise<string> {
   const { scheme, encoding } = target.profile.choices.signature
   if (scheme !== 'ecdsa-p256-sha256') {
     throw new CannotProbe(`the scheme ${scheme} needs a signer endpoint in the profile`)
   }
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
-  const key = await crypto.subtle.importKey('jwk', wallet.privateKeyJwk as JsonWebKey, algorithm, false, [
-    'sign',
-  ])
+  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign'])
   const signature = await crypto.subtle.sign(
     { name: 'ECDSA', hash: 'SHA-256' },
     key,
