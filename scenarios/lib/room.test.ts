@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
-import { isOfRoom } from './room.ts'
+import { isForeign, isOfRoom, isRoomEvent } from './room.ts'
 
 const { events } = choicesSchema.parse({})
 const message = (type: string, data: object) => ({ type, json: { type, data } })
@@ -18,4 +18,32 @@ test.each([
   ['unknown', message('PoolLaunch', {}), false],
 ])('%s and %j: %j', (room, event, expected) => {
   expect(isOfRoom(room, event, events)).toBe(expected)
+})
+
+const JOINED = ['pool_stats:k1', 'trades:k2', 'balances:a1']
+
+test.each([
+  ['of a joined room', message('PoolStats', { pool: 'k1' }), false],
+  ['of another pool', message('PoolStats', { pool: 'k2' }), true],
+  ['of another address', message('BalanceChange', { address: 'a2' }), true],
+  ['of a type that no joined room sends', message('Ohlcv', { pool: 'k1' }), true],
+  ['of a type that no joined room sends, whatever it is about', message('PoolLaunch', {}), true],
+  ['of a joined type, without its subject', message('Trade', {}), false],
+  ['of a type that is not stated', message('Heartbeat', {}), false],
+  ['a control', { json: { control: 'resync_required' } }, false],
+])('%s: foreign %j', (_, event, expected) => {
+  expect(isForeign(JOINED, event, events)).toBe(expected)
+})
+
+test('with the place of the pool untold, no event of a joined type is called foreign', () => {
+  const untold = choicesSchema.parse({ events: { pool: null } }).events
+  expect(isForeign(JOINED, message('PoolStats', { pool: 'k2' }), untold)).toBe(false)
+})
+
+test('only the stated types are events of rooms', () => {
+  expect(['PoolStats', 'Heartbeat', undefined].map((type) => isRoomEvent(type ? { type } : {}))).toEqual([
+    true,
+    false,
+    false,
+  ])
 })

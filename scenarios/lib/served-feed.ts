@@ -2,8 +2,8 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from './cannot.ts'
 import { type Feed, openFeed } from './feed.ts'
 import { pickText } from './pick.ts'
-import { redactor } from './redact.ts'
 import { type Credential, type Reply, request } from './request.ts'
+import { told } from './told.ts'
 
 /**
  * Sends a ticket and waits until the server has dealt with it, as nothing but authenticate may be sent before. How it says
@@ -15,48 +15,86 @@ export async function authenticate(feed: Feed, token: string): Promise<void> {
   await feed.until(() => feed.received.length > before, QUIET_MS)
 }
 
-/** Opens, authenticates, joins the rooms, and waits until the subscriptions are active. */
+/** As authenticate, for a server that takes longer over it: three seconds whatever frame comes, less only at a close. */
+export async function authenticatePatiently(feed: Feed, token: string): Promise<void> {
+  feed.send({ action: 'authenticate', token })
+  await feed.until(() => false, PATIENCE_MS)
+}
+
+/**
+ * Tries twice to be served, on a socket each: a server may still be at the authenticate frame after a second of quiet, and
+ * close on what comes too early. Returns the last try.
+ */
+export async function tryTwice<Try extends { feed: Feed; served: boolean }>(
+  once: (authenticate: (feed: Feed, token: string) => Promise<void>) => Promise<Try>,
+): Promise<Try> {
+  const first = await once(authenticate)
+  if (first.served) return first
+  first.feed.close()
+  return await once(authenticatePatiently)
+}
+
+/** Opens, authenticates, joins the rooms, waits until the subscriptions are active, and tells whether it came to that. */
+export function tryFeed(
+  target: Target,
+  credential: Credential,
+  rooms: readonly string[],
+): Promise<{ feed: Feed; served: boolean }> {
+  return tryTwice(async (authenticate) => {
+    const { ticket } = await takeTicket(target, credential)
+    const feed = await openFeed(target)
+    await authenticate(feed, ticket)
+    for (const room of rooms) feed.send({ action: 'subscribe', room })
+    return { feed, served: await isServed(feed) }
+  })
+}
+
+/** As tryFeed, where anything else than being served leaves nothing to judge: throws CannotJudge. */
 export async function openServedFeed(
   target: Target,
   credential: Credential,
   rooms: readonly string[],
 ): Promise<Feed> {
-  const { ticket } = await takeTicket(target, credential)
-  const feed = await openFeed(target)
-  await authenticate(feed, ticket)
-  for (const room of rooms) feed.send({ action: 'subscribe', room })
-  if (!(await isServed(feed))) {
-    feed.close()
-    throw new CannotJudge(
-      `a socket with a fresh ticket is not served: ${feed.evidence().slice(-3).join(' ')}`,
-    )
-  }
-  return feed
+  const { feed, served } = await tryFeed(target, credential, rooms)
+  if (served) return feed
+  feed.close()
+  throw new CannotJudge(`a socket with a fresh ticket is not served: ${feed.evidence().slice(-3).join(' ')}`)
 }
 
-/** A fresh ticket. Throws CannotJudge where there is none to be had. */
+/** A fresh ticket. Throws CannotJudge where there is none to be had, CannotProbe where the profile does not tell its place. */
 export async function takeTicket(
   target: Target,
   credential: Credential,
 ): Promise<{ ticket: string; reply: Reply }> {
+  const path = told(target.profile.choices.wsTicket.ticket, 'where a ticket lies')
   const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
-  const ticket = pickText(reply.json, target.profile.choices.wsTicket.ticket)
+  const ticket = pickText(reply.json, path)
   if (ticket === undefined)
     throw new CannotJudge(`no ticket to be had: ${reply.status} where the profile says it lies`)
-  redactor.add(ticket)
   return { ticket, reply }
 }
 
 const ANSWER_MS = 5000
 const QUIET_MS = 1000
+const PATIENCE_MS = 3000
+/** RFC 6455's registry: service restart. It may befall any socket during a deployment (specification, Delivery). */
+const RESTART_CODE = 1012
 const WITNESS_TIMES = 5
 const WITNESS_MS_MIN = 300
 
-/** Sends synchronize and waits for its answer: whether the socket is served. */
+/** Sends synchronize and waits for its answer: whether the socket is served. Throws CannotJudge at a restart of the gateway. */
 export async function isServed(feed: Feed, timeoutMs = ANSWER_MS): Promise<boolean> {
   const before = countControls(feed, 'synchronized')
   feed.send({ action: 'synchronize' })
-  return await feed.until(() => countControls(feed, 'synchronized') > before, timeoutMs)
+  const served = await feed.until(() => countControls(feed, 'synchronized') > before, timeoutMs)
+  if (!served) throwIfRestarted(feed)
+  return served
+}
+
+/** A close with 1012 says nothing of the rule in question. */
+export function throwIfRestarted(feed: Feed): void {
+  if (feed.closed()?.code === RESTART_CODE)
+    throw new CannotJudge('the gateway was restarted meanwhile (1012)')
 }
 
 /** Why a silence tells nothing: the socket does not even answer a ping, and is not closed. */

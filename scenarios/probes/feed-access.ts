@@ -5,13 +5,13 @@ import { readCredential } from '../lib/credential.ts'
 import { type Feed, openFeed } from '../lib/feed.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
+import { isRoomEvent } from '../lib/room.ts'
 import {
-  authenticate,
-  isServed,
+  authenticatePatiently,
   isServedBesideWitness,
   MUTE,
   openServedFeed,
-  takeTicket,
+  tryFeed,
 } from '../lib/served-feed.ts'
 import { withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
@@ -21,7 +21,6 @@ export const feedAccess: Probe = {
   rules: [
     'ws.auth.ticket',
     'ws.sync.answered',
-    'ws.auth.required',
     'ws.auth.rejects-api-token',
     'ws.auth.rejects-session-token',
     'ws.frame.2000-accepted',
@@ -30,17 +29,13 @@ export const feedAccess: Probe = {
   world: 'feed',
   async run(target, judge) {
     const credential = await readCredential(target)
-    const { ticket } = await takeTicket(target, credential)
-    const feed = await openFeed(target)
-    await authenticate(feed, ticket)
-    const served = await isServed(feed)
+    const { feed, served } = await tryFeed(target, credential, [])
     const seen = served ? 'synchronize is answered' : 'synchronize is not answered'
     judge.that('ws.auth.ticket', served, seen, feed.evidence())
     judge.that('ws.sync.answered', served, seen, feed.evidence())
     feed.close()
     if (!served) return
 
-    await judgeUnauthenticated(target, judge)
     await judgeSizes(target, judge)
     const [apiToken] = target.apiTokens
     if (apiToken === undefined) judge.skip('ws.auth.rejects-api-token', 'needs an API token')
@@ -71,7 +66,7 @@ async function judgeToken(
 ): Promise<void> {
   const credential = await readCredential(target)
   const feed = await openFeed(target)
-  await authenticate(feed, token)
+  await authenticatePatiently(feed, token)
   const served = await isServedBesideWitness(feed, { target, credential })
   feed.close()
   if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
@@ -79,14 +74,20 @@ async function judgeToken(
 }
 
 /** Joins busy rooms without a word of who it is: neither an answer nor an event may come, while a witness gets both. */
-async function judgeUnauthenticated(target: Target, judge: Judge): Promise<void> {
+export const strangers: Probe = {
+  rules: ['ws.auth.required'],
+  world: 'feed',
+  run: judgeStranger,
+}
+
+async function judgeStranger(target: Target, judge: Judge): Promise<void> {
   const rule = 'ws.auth.required'
   const credential = await readCredential(target)
   const rooms = (await busyPools(target)).slice(0, 8).map((key) => `pool_stats:${key}`)
   const feed = await openFeed(target)
   for (const room of rooms) feed.send({ action: 'subscribe', room })
   const witness = await openServedFeed(target, credential, rooms)
-  const events = (one: Feed) => one.received.filter(({ type }) => type !== undefined).length
+  const events = (one: Feed) => one.received.filter(isRoomEvent).length
   const went = await chainGoesOn(target, {
     done: () => events(witness) > 2,
     blocksMax: 100,

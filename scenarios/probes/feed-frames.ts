@@ -2,10 +2,10 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { elapse, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
-import { type Feed, openFeed } from '../lib/feed.ts'
+import type { Feed } from '../lib/feed.ts'
 import { framesAllowed } from '../lib/frames-allowed.ts'
 import type { Probe } from '../lib/probe.ts'
-import { authenticate, countControls, isServed, MUTE, takeTicket } from '../lib/served-feed.ts'
+import { countControls, MUTE, openServedFeed, takeTicket, throwIfRestarted } from '../lib/served-feed.ts'
 
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300
@@ -50,14 +50,15 @@ function describe({ acted, sent, ms }: Outcome): string {
   return `${acted} of ${sent} frames acted on, sent in ${(ms / 1000).toFixed(1)} s, after authenticate`
 }
 
-/** Authenticate, a renewal half-way as a ticket lasts no longer, and 238 that are answered. */
+/** Authenticate, a renewal half-way as a ticket lasts no longer, and 238 that are answered: the first of them already. */
 async function sendSpread(target: Target): Promise<Outcome> {
-  const { feed, credential } = await openAuthenticated(target)
+  const credential = await readCredential(target)
+  const feed = await openServedFeed(target, credential, [])
   const startedMs = Date.now()
   const sent = FRAMES - 2
   let movedMs = 0
   for (let part = 0; part < PARTS; part++) {
-    for (let frame = countSent(part, sent); frame < countSent(part + 1, sent); frame++) {
+    for (let frame = countSent(part, sent - 1); frame < countSent(part + 1, sent - 1); frame++) {
       feed.send({ action: 'synchronize' })
     }
     if (part === PARTS / 2) {
@@ -73,6 +74,7 @@ async function sendSpread(target: Target): Promise<Outcome> {
   }
   const ms = hasControl(target) ? movedMs : Date.now() - startedMs
   await feed.until(() => countControls(feed, 'synchronized') === sent, 5000)
+  throwIfRestarted(feed)
   feed.close()
   return { acted: countControls(feed, 'synchronized'), sent, ms, mute: false, feed }
 }
@@ -82,8 +84,7 @@ function countSent(part: number, total: number): number {
 }
 
 async function sendBurst(target: Target): Promise<Outcome> {
-  const { feed } = await openAuthenticated(target)
-  await isServed(feed)
+  const feed = await openServedFeed(target, await readCredential(target), [])
   const startedMs = Date.now()
   const sent = BURST - 1
   for (let frame = 1; frame < sent; frame++) feed.send({ action: 'synchronize' })
@@ -92,12 +93,4 @@ async function sendBurst(target: Target): Promise<Outcome> {
   const mute = !settled && feed.closed() === undefined
   feed.close()
   return { acted: countControls(feed, 'synchronized'), sent, ms: Date.now() - startedMs, mute, feed }
-}
-
-async function openAuthenticated(target: Target) {
-  const credential = await readCredential(target)
-  const { ticket } = await takeTicket(target, credential)
-  const feed = await openFeed(target)
-  await authenticate(feed, ticket)
-  return { feed, credential }
 }

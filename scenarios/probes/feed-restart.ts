@@ -5,8 +5,9 @@ import { readCredential } from '../lib/credential.ts'
 import { pause } from '../lib/pause.ts'
 import type { Probe } from '../lib/probe.ts'
 import { backoffMs } from '../lib/retry-after.ts'
-import { isOfRoom } from '../lib/room.ts'
+import { EVENT_POOL, isOfRoom } from '../lib/room.ts'
 import { openServedFeed } from '../lib/served-feed.ts'
+import { told } from '../lib/told.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 
 /** Several, as any one pool may go quiet. */
@@ -18,6 +19,7 @@ export const restart: Probe = {
   world: 'feed',
   async run(target, judge) {
     if (!hasControl(target)) throw new CannotProbe('needs a control API to restart the gateway')
+    told(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `pool_stats:${key}`)
     const before = await openServedFeed(target, credential, rooms)

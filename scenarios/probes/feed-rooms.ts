@@ -1,16 +1,19 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { busyPools } from '../lib/busy-pools.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import { CannotJudge } from '../lib/cannot.ts'
 import { check } from '../lib/check.ts'
 import { chainGoesOn } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Feed } from '../lib/feed.ts'
 import type { Judge } from '../lib/judge.ts'
+import { pause } from '../lib/pause.ts'
 import type { Probe } from '../lib/probe.ts'
-import { isOfRoom } from '../lib/room.ts'
-import { isServed, openServedFeed } from '../lib/served-feed.ts'
+import { redactor } from '../lib/redact.ts'
+import { EVENT_POOL, isForeign, isOfRoom } from '../lib/room.ts'
+import { isServed, openServedFeed, tryFeed } from '../lib/served-feed.ts'
 import { credentialOf, type Session, withSession } from '../lib/session.ts'
+import { told } from '../lib/told.ts'
 import { walletFor } from '../lib/wallet.ts'
 
 const MAX = LIMITS.wsRoomsPerConnection
@@ -25,9 +28,7 @@ export const roomLimit: Probe = {
   rules: ['ws.rooms.at-most-32', 'ws.rooms.32-deliver', 'ws.event.shape', 'ws.rooms.only-subscribed'],
   world: 'feed',
   async run(target, judge) {
-    if (target.profile.choices.events.pool === null) {
-      throw new CannotProbe('the profile does not tell where an event names its pool')
-    }
+    told(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = await busyPools(target)
     const rooms = pools.flatMap((key) => ROOM_KINDS.map((kind) => `${kind}:${key}`)).slice(0, MAX + 1)
@@ -37,7 +38,12 @@ export const roomLimit: Probe = {
       await openServedFeed(target, credential, rooms.slice(0, half)),
       await openServedFeed(target, credential, rooms.slice(half)),
     ]
-    const full = await openServedFeed(target, credential, rooms.slice(0, MAX))
+    const { feed: full, served } = await tryFeed(target, credential, rooms.slice(0, MAX))
+    if (!served) {
+      const seen = `synchronize is not answered after ${MAX} subscriptions, as it is after ${half}`
+      judge.fail('ws.rooms.32-deliver', seen, full.evidence())
+      throw new CannotJudge(`no socket with ${MAX} rooms to ask for one more`)
+    }
     const over = await openOver(target, rooms)
     const feeds = [...witnesses, full, over]
     const counts = feeds.map((feed) => countFromNow(target, feed, rooms))
@@ -61,8 +67,11 @@ export const roomLimit: Probe = {
     else judge.pass('ws.rooms.at-most-32', closed ? `closed with ${closed.code}` : seen)
 
     const missed = silent().filter((room) => witnessed(room) >= EVENTS_MISSED_MIN)
+    const lost = full.closed()
     if (full.received.some(({ control }) => control === 'resync_required')) {
       judge.inconclusive('ws.rooms.32-deliver', 'the socket was told that it missed events')
+    } else if (missed.length > 0 && lost) {
+      judge.inconclusive('ws.rooms.32-deliver', `the socket was closed with ${lost.code} meanwhile`)
     } else if (missed.length > 0) {
       judge.fail(
         'ws.rooms.32-deliver',
@@ -115,7 +124,7 @@ function judgeEvents(
   const received = feeds.flatMap((feed) => feed.received).filter(({ control }) => control === undefined)
   const misshapen = received.filter(({ json }) => check('event', json).length > 0)
   if (received.length === 0) throw new CannotJudge('no event came')
-  const misfits = misshapen.slice(0, 3).map(({ text }) => text)
+  const misfits = misshapen.slice(0, 3).map(({ text }) => redactor.redactBody(text))
   judge.that(
     'ws.event.shape',
     misshapen.length === 0,
@@ -124,9 +133,12 @@ function judgeEvents(
   )
 
   const own = witness.received.filter(({ control }) => control === undefined)
-  const foreign = own.filter((message) => !rooms.some((room) => isOfRoom(room, message, events)))
-  if (own.length === 0) throw new CannotJudge('no event came to the socket that is looked at')
-  const strangers = foreign.slice(0, 3).map(({ text }) => text)
+  const foreign = own.filter((message) => isForeign(rooms, message, events))
+  const expected = own.some((message) => rooms.some((room) => isOfRoom(room, message, events)))
+  if (!expected && foreign.length === 0) {
+    throw new CannotJudge('no event of its rooms came to the socket that is looked at')
+  }
+  const strangers = foreign.slice(0, 3).map(({ text }) => redactor.redactBody(text))
   judge.that(
     'ws.rooms.only-subscribed',
     foreign.length === 0,
@@ -140,9 +152,7 @@ export const balanceRooms: Probe = {
   rules: ['ws.rooms.own-balance', 'ws.rooms.foreign-balance'],
   world: 'feed',
   async run(target, judge) {
-    if (target.profile.choices.events.address === null) {
-      throw new CannotProbe('the profile does not tell where an event names its address')
-    }
+    told(target.profile.choices.events.address, 'where an event names its address')
     const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'foreignBalance')]
     await withSession(target, other, (otherSession) =>
       withSession(target, mine, (session) => judgeBalances(target, judge, { session, otherSession })),
@@ -181,6 +191,7 @@ async function judgeBalances(
 
 /** Several, as any one pool may go quiet. */
 const LEFT_ROOMS = 8
+const STRAGGLERS_MS = 1000
 
 /** Leaving rooms, while a witness stays. */
 export const leaveRoom: Probe = {
@@ -188,6 +199,7 @@ export const leaveRoom: Probe = {
   world: 'feed',
   async run(target, judge) {
     const rule = 'ws.rooms.unsubscribe'
+    told(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, LEFT_ROOMS).map((key) => `pool_stats:${key}`)
     const witness = await openServedFeed(target, credential, rooms)
@@ -200,8 +212,9 @@ export const leaveRoom: Probe = {
         throw new CannotJudge('nothing came before the leave')
       }
       for (const room of rooms) feed.send({ action: 'unsubscribe', room })
-      // Its answer comes after the leave has been dealt with, and after whatever was on its way.
+      // Its answer comes after the leave has been dealt with; what was on its way by then may still arrive.
       if (!(await isServed(feed))) throw new CannotJudge('the socket is not served after the leave')
+      await pause(STRAGGLERS_MS)
       const [before, witnessed] = [count(feed), count(witness)]
       const went = await chainGoesOn(target, { done: () => count(witness) > witnessed, ...BOUNDS })
       await feed.settled(3000)
