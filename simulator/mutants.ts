@@ -51,6 +51,10 @@ const MUTANT_TABLE = {
     breaks: 'concurrent refreshes each get a session of their own',
     rules: ['auth.refresh.race-one-winner'],
   },
+  'auth-refresh-loser-clears': {
+    breaks: 'the 409 of a lost refresh race clears the cookies',
+    rules: ['auth.refresh.race-survives'],
+  },
   'auth-session-30-min': {
     breaks: 'the access session lasts 30 minutes',
     rules: ['auth.session.expires-15-min'],

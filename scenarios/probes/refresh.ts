@@ -3,7 +3,7 @@ import { CannotJudge } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
-import { isSuccess, type Reply, send } from '../lib/request.ts'
+import { type Credential, isSuccess, type Reply, send } from '../lib/request.ts'
 import {
   copySession,
   credentialOf,
@@ -36,8 +36,11 @@ export const refreshRules: Probe = {
 }
 
 async function judgeRotation(target: Target, judge: Judge, session: Session): Promise<void> {
-  const name = refreshCookieName(target)
-  const old = session.cookies.get(name)
+  const rule = 'auth.refresh.rotates'
+  const name = target.profile.choices.cookies.refresh
+  const old = name === null ? undefined : session.cookies.get(name)
+  if (name === null) judge.skip(rule, 'the profile does not tell the name of the refresh cookie')
+  else if (old === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
   const reply = await refresh(target, session)
   const fresh = reply.cookies.find((cookie) => cookie.name === name)?.value
   const seen =
@@ -46,12 +49,8 @@ async function judgeRotation(target: Target, judge: Judge, session: Session): Pr
       : fresh === old
         ? 'the same refresh cookie'
         : 'a new refresh cookie'
-  judge.that(
-    'auth.refresh.rotates',
-    isSuccess(reply) && seen === 'a new refresh cookie',
-    `${reply.status}, ${seen}`,
-    [reply.evidence()],
-  )
+  const holds = isSuccess(reply) && seen === 'a new refresh cookie'
+  judge.that(rule, holds, `${reply.status}, ${seen}`, [reply.evidence()])
 }
 
 /** Says something only where the race went wrong; the passes are the caller's, once all races are run. */
@@ -61,7 +60,14 @@ async function judgeRace(
   race: { session: Session; racers: number },
 ): Promise<void> {
   const { session, racers } = race
-  const replies = await Promise.all(Array.from({ length: racers }, () => raceOnce(target, session)))
+  // In the order in which they arrive: so a browser sees them.
+  const replies: Reply[] = []
+  const credential = credentialOf(session)
+  await Promise.all(
+    Array.from({ length: racers }, async () => {
+      replies.push(await raceOnce(target, credential))
+    }),
+  )
   const evidence = replies.map((reply) => reply.evidence())
   const winners = replies.filter(isSuccess)
   const statuses = replies.map(({ status }) => status).join(', ')
@@ -71,24 +77,19 @@ async function judgeRace(
   const broken = replies.filter(({ status }) => status >= 500)
   if (broken.length > 0) judge.fail('auth.refresh.race-one-winner', `answers ${statuses}`, evidence)
   if (winners.length === 0) judge.fail('auth.refresh.race-one-winner', `no winner: ${statuses}`, evidence)
-  // As the browser goes on: with the cookies that came last.
-  for (const winner of winners) takeReply(target, session, winner)
-  if (winners.length > 1) await judgeWinners(target, judge, { session, winners, statuses })
+  // As the browser goes on: with the cookies that came last, also where a loser's answer took them away.
+  for (const one of replies) takeReply(target, session, one)
   const { alive, reply } = await isAlive(target, credentialOf(session))
-  if (!alive)
-    judge.fail('auth.refresh.race-survives', 'the session is dead after the race', [
-      ...evidence,
-      reply.evidence(),
-    ])
+  if (!alive) {
+    const seen = [...evidence, reply.evidence()]
+    judge.fail('auth.refresh.race-survives', 'the session is dead after the race', seen)
+    throw new CannotJudge('the session died in a race, so there is none to race for')
+  }
+  if (winners.length > 1) await judgeWinners(target, judge, { session, winners, statuses })
 }
 
-function raceOnce(target: Target, session: Session): Promise<Reply> {
-  return send(target, {
-    method: 'POST',
-    path: '/auth/refresh',
-    credential: credentialOf(session),
-    provokes: [409],
-  })
+function raceOnce(target: Target, credential: Credential): Promise<Reply> {
+  return send(target, { method: 'POST', path: '/auth/refresh', credential, provokes: [409] })
 }
 
 /**
@@ -120,17 +121,23 @@ async function judgeWinners(
   else if (isSuccess(other) && !(await endTogether(target, session, otherTab))) {
     judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)
   }
+  // The other tab held a token that was replaced long ago: a server may take it for a stolen one, and end the session.
+  if (!(await isAlive(target, credentialOf(session))).alive) await signInAgain(target, session)
 }
 
-/** Whether two tabs share one session: then a logout in one ends the other. Leaves a fresh session behind. */
+/** Whether two tabs share one session: then a logout in one ends the other. Throws CannotJudge where a logout ends nothing. */
 async function endTogether(target: Target, session: Session, otherTab: Session): Promise<boolean> {
   await endSession(target, session)
+  if ((await isAlive(target, credentialOf(session))).alive)
+    throw new CannotJudge('several winners, and no logout to tell by whether they share one session')
   const { alive } = await isAlive(target, credentialOf(otherTab))
   if (alive) await endSession(target, otherTab)
-  const fresh = await signIn(target, session.wallet)
-  session.cookies = fresh.cookies
-  session.csrf = fresh.csrf
   return !alive
+}
+
+async function signInAgain(target: Target, session: Session): Promise<void> {
+  const { cookies, csrf } = await signIn(target, session.wallet)
+  Object.assign(session, { cookies, csrf })
 }
 
 function cookieOf(reply: Reply, name: string): string | undefined {

@@ -8,7 +8,7 @@ import { CHOICES } from '../../choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants.ts'
 import { requireCredential } from '../access.ts'
-import { setSessionCookies } from '../cookies.ts'
+import { clearSessionCookies, setSessionCookies } from '../cookies.ts'
 import { timestamp } from '../records.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -60,7 +60,10 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, cl
       const result = auth.sessions.refresh(token ?? '')
       await eventLoopTurn()
       if (result.outcome === 'refused') throw new Refusal('refresh_invalid')
-      if (result.outcome === 'raced') throw new Refusal('refresh_raced')
+      if (result.outcome === 'raced') {
+        if (mutant === 'auth-refresh-loser-clears') clearSessionCookies(reply)
+        throw new Refusal('refresh_raced')
+      }
       return sendGrant(reply, result.grant)
     },
   )
