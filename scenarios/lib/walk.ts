@@ -5,8 +5,8 @@ import { type Credential, type Reply, request } from './request.ts'
 
 export type Walk = {
   rows: Record<string, unknown>[]
-  /** `pagination.total` of the first page. */
-  total: number
+  /** `pagination.total` of the first page; undefined where it is no number. */
+  total: number | undefined
   pages: number
   /** Whether the walk came to an empty page; false where it stopped at its bound. */
   ended: boolean
@@ -38,9 +38,15 @@ export async function walkPages(
     })
     const page = pickRows(reply.json, 'data')
     if (reply.status !== 200 || !page) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
-    total ??= Number(pick(reply.json, 'pagination.total'))
+    if (pages === 1) total = readTotal(reply.json)
     rows.push(...page)
     const ended = page.length === 0
     if (ended || rows.length >= options.rowsMax) return { rows, total, pages, ended, last: reply }
   }
+}
+
+/** `pagination.total` of a page; undefined where it is no number. */
+export function readTotal(body: unknown): number | undefined {
+  const total = pick(body, 'pagination.total')
+  return typeof total === 'number' ? total : undefined
 }

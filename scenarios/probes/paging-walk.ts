@@ -4,7 +4,7 @@ import type { Judge } from '../lib/judge.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { request } from '../lib/request.ts'
-import { type Walk, walkPages } from '../lib/walk.ts'
+import { readTotal, type Walk, walkPages } from '../lib/walk.ts'
 
 const ROWS_MAX = 300
 
@@ -38,7 +38,11 @@ async function judgePools(target: Target, judge: Judge): Promise<void> {
   if (!first || !second) return
   const tell = (walk: Walk) => `${walk.rows.length} rows in ${walk.pages} pages, total ${walk.total}`
   const seen = `${tell(first)}; ${tell(second)}`
-  const short = ({ rows, total, ended }: Walk) => ended && rows.length < total
+  if (first.total === undefined || second.total === undefined) {
+    judge.inconclusive(rule, `no total to go by: ${seen}`)
+    return
+  }
+  const short = ({ rows, total = 0, ended }: Walk) => ended && rows.length < total
   const distinct = Math.max(...walks.map((walk) => new Set(keysOf(walk)).size))
   if (short(first) && short(second)) judge.fail(rule, seen, [first.last.evidence(), second.last.evidence()])
   else if (!first.ended && !second.ended) judge.inconclusive(rule, `no end within ${ROWS_MAX} rows: ${seen}`)
@@ -120,9 +124,11 @@ async function judgeSearch(target: Target, judge: Judge): Promise<void> {
     query: { search: key, limit: '100' },
   })
   const found = pickRows(reply.json, 'data')?.some((row) => row.key === key) ?? false
-  const [all, matching] = [page, reply].map(({ json }) => Number(pickText(json, 'pagination.total')))
+  const [all, matching] = [page, reply].map(({ json }) => readTotal(json))
   const evidence = [reply.evidence()]
   if (!found) judge.fail(rule, 'not found by its key', evidence)
-  else if (Number(all) < 2) judge.inconclusive(rule, 'too few pools to tell a search from none', evidence)
+  else if (all === undefined || matching === undefined)
+    judge.inconclusive(rule, 'no total to go by', evidence)
+  else if (all < 2) judge.inconclusive(rule, 'too few pools to tell a search from none', evidence)
   else judge.that(rule, matching !== all, `found; ${matching} of ${all} pools match`, evidence)
 }

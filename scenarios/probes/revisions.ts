@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import { CannotJudge } from '../lib/cannot.ts'
 import { check } from '../lib/check.ts'
 import { chainGoesOn, control, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
@@ -10,9 +10,11 @@ import { pause } from '../lib/pause.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { readProtocolState } from '../lib/protocol-state.ts'
+import { redactor } from '../lib/redact.ts'
 import type { Reply } from '../lib/request.ts'
 import { retryAfterMs } from '../lib/retry-after.ts'
 import { openServedFeed } from '../lib/served-feed.ts'
+import { told } from '../lib/told.ts'
 import { requestRoute } from './routing.ts'
 
 /** A revision that is not there yet. */
@@ -20,9 +22,11 @@ export const pendingRevision: Probe = {
   rules: ['protocol.state.revision', 'protocol.pending.503', 'protocol.pending.retry-after'],
   world: 'revision',
   async run(target, judge) {
-    const path = target.profile.choices.protocolState.revision
-    if (path === null) throw new CannotProbe('the profile does not tell where the revision lies')
+    const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
     const state = await readProtocolState(target)
+    // Which of two statements on its access governs is not told by the specification.
+    if (state.status === 401 || state.status === 403)
+      throw new CannotJudge(`another access than the profile says: ${state.evidence()}`)
     const revision = pickRevision(state.json, path)
     judge.that(
       'protocol.state.revision',
@@ -57,11 +61,12 @@ export const pendingRevision: Probe = {
   },
 }
 
-/** A 503 of another kind may befall any request, once. */
+/** A 503 of another kind may befall any request: then the state without a minimum is waited for first. */
 async function askAhead(target: Target, minimum: bigint): Promise<Reply> {
   const first = await readProtocolState(target, minimum)
   if (first.status !== 503 || pick(first.json, 'code') === 'protocol_revision_pending') return first
   await pause(1000)
+  await readProtocolState(target)
   return await readProtocolState(target, minimum)
 }
 
@@ -113,7 +118,9 @@ function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
       problems.push('a change without its scope or key')
     }
   }
-  judge.that('ws.event.config', problems.length === 0, problems.join('; ') || 'fits', [event.text])
+  judge.that('ws.event.config', problems.length === 0, problems.join('; ') || 'fits', [
+    redactor.redactBody(event.text),
+  ])
 }
 
 async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
@@ -145,19 +152,23 @@ async function judgeState(target: Target, judge: Judge, revision: bigint): Promi
   }
 }
 
+/** How soon is not stated. */
+const REQUOTES_MS = 30_000
+
 /** A stale route is no finding by itself; that requotes never catch up is. */
 async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<void> {
   const rule = 'route.revision.catches-up'
+  const path = told(target.profile.choices.route.protocolRevision, 'where a route has its revision')
   const credential = await readCredential(target)
   const market = await readMarket(target)
   const near = market.pairs.filter(({ distance }) => distance === 1)
-  const until = Date.now() + 15_000
+  const until = Date.now() + REQUOTES_MS
   let stale = 0
   for (let index = 0; Date.now() < until; index++) {
     const pair = near[index % near.length]
     if (!pair) throw new CannotJudge('no pair to quote')
     const reply = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
-    const quoted = pickRevision(reply.json, target.profile.choices.route.protocolRevision)
+    const quoted = pickRevision(reply.json, path)
     if (reply.status === 200 && quoted === undefined)
       throw new CannotJudge(`a route without a revision: ${reply.evidence()}`)
     if (quoted !== undefined && quoted >= revision) {
@@ -168,6 +179,6 @@ async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Pr
     if (index > 2 * near.length && stale === 0) throw new CannotJudge('no pair has a route to requote')
     await pause(200)
   }
-  if (stale === 0) throw new CannotJudge('no route with a revision to be had in 15 s')
-  judge.fail(rule, `${stale} quotes in 15 s, all older than revision ${revision}`)
+  if (stale === 0) throw new CannotJudge(`no route with a revision to be had in ${REQUOTES_MS} ms`)
+  judge.fail(rule, `${stale} quotes in ${REQUOTES_MS} ms, all older than revision ${revision}`)
 }

@@ -76,9 +76,9 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
     return Array.isArray(hops) ? hops.length : undefined
   })
   const wrong = found.filter((_, index) => (counts[index] ?? 0) > LIMITS.routeHopsMax)
+  if (route.hops === null) judge.skip('route.hops.at-most-3', 'the profile does not tell where the hops lie')
   if (counts.every((hops) => hops === undefined)) {
-    const where = route.hops ?? 'a place the profile tells'
-    judge.inconclusive('route.hops.at-most-3', `no list of hops at ${where}`, evidenceOf(found))
+    judge.inconclusive('route.hops.at-most-3', `no list of hops at ${route.hops}`, evidenceOf(found))
   }
   const longest = Math.max(...counts.map((hops) => hops ?? 0))
   const told = `${found.length} routes, the longest of ${longest} hops`
@@ -96,8 +96,9 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
     evidenceOf(unrevised),
   )
 
-  const amounts = found.filter(({ reply }) => pick(reply.json, route.amountOut) !== undefined)
-  const inexact = amounts.filter(({ reply }) => typeof pick(reply.json, route.amountOut) !== 'string')
+  const kindOf = ({ reply }: Asked) => typeof pick(reply.json, route.amountOut)
+  const inexact = found.filter((one) => kindOf(one) === 'number')
+  const amounts = [...inexact, ...found.filter((one) => kindOf(one) === 'string')]
   if (amounts.length === 0) judge.skip('route.amount.exact', 'no amount out where the profile says it lies')
   judge.that(
     'route.amount.exact',

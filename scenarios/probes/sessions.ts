@@ -5,11 +5,12 @@ import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Reply, request } from '../lib/request.ts'
 import { credentialOf, fullCredentialOf, isAlive, type Session, withSession } from '../lib/session.ts'
+import { told } from '../lib/told.ts'
 import { walletFor } from '../lib/wallet.ts'
 
-/** The sessions of one wallet: listed, revoked one by one, logged out one by one. */
+/** The sessions of one wallet: listed, and revoked one by one. */
 export const sessions: Probe = {
-  rules: ['auth.sessions.list', 'auth.sessions.revoke', 'auth.logout.current-only'],
+  rules: ['auth.sessions.list', 'auth.sessions.revoke'],
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'sessions')
@@ -20,13 +21,24 @@ export const sessions: Probe = {
         const added = after.ids.filter((id) => !before.ids.includes(id))
         const seen = `${before.ids.length} sessions, ${after.ids.length} after another sign-in`
         judge.that('auth.sessions.list', added.length > 0, seen, [after.reply.evidence()])
-        await withSession(target, wallet, async (third) => {
-          if (added.length === 1)
-            await judgeRevoke(target, judge, { id: added[0] ?? '', first, second, third })
-          await judgeLogout(target, judge, { first, third })
-        })
+        const [id] = added
+        if (id === undefined || added.length > 1)
+          throw new CannotJudge(`which session to revoke is not told: ${seen}`)
+        await withSession(target, wallet, (third) => judgeRevoke(target, judge, { id, first, second, third }))
       })
     })
+  },
+}
+
+/** Two sessions of one wallet, of which one is logged out. */
+export const logout: Probe = {
+  rules: ['auth.logout.current-only'],
+  world: 'main',
+  async run(target, judge) {
+    const wallet = walletFor(target, 'sessions')
+    await withSession(target, wallet, (first) =>
+      withSession(target, wallet, (second) => judgeLogout(target, judge, { first, second })),
+    )
   },
 }
 
@@ -38,8 +50,9 @@ async function judgeRevoke(
   const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
   const route = '/auth/sessions/{session_id}/revoke'
   const credential = fullCredentialOf(first)
-  const { alive } = await isAlive(target, credentialOf(second))
-  if (!alive) throw new CannotJudge('the session to revoke was dead before')
+  const before = await aliveness(target, { second, third })
+  if (before.text !== 'second: alive, third: alive')
+    throw new CannotJudge(`before the revocation: ${before.text}`)
   const revoked = await request(target, { method: 'POST', path, route, credential })
   const states = await aliveness(target, { revoked: second, other: third })
   const holds = states.text === 'revoked: ended, other: alive'
@@ -50,16 +63,17 @@ async function judgeRevoke(
 async function judgeLogout(
   target: Target,
   judge: Judge,
-  { first, third }: { first: Session; third: Session },
+  { first, second }: { first: Session; second: Session },
 ): Promise<void> {
-  const { alive } = await isAlive(target, credentialOf(third))
-  if (!alive) throw new CannotJudge('the session to log out was dead before')
+  const before = await aliveness(target, { first, second })
+  if (before.text !== 'first: alive, second: alive')
+    throw new CannotJudge(`before the logout: ${before.text}`)
   const out = await request(target, {
     method: 'POST',
     path: '/auth/logout',
-    credential: fullCredentialOf(third),
+    credential: fullCredentialOf(second),
   })
-  const states = await aliveness(target, { 'logged out': third, other: first })
+  const states = await aliveness(target, { 'logged out': second, other: first })
   const holds = states.text === 'logged out: ended, other: alive'
   judge.that('auth.logout.current-only', holds, `${out.status}; ${states.text}`, [
     out.evidence(),
@@ -90,7 +104,9 @@ export const logoutAll: Probe = {
 }
 
 async function listSessions(target: Target, session: Session): Promise<{ ids: string[]; reply: Reply }> {
-  const { list, id } = target.profile.choices.sessions
+  const { sessions } = target.profile.choices
+  const list = told(sessions.list, 'where the sessions are listed')
+  const id = told(sessions.id, 'where a session has its id')
   const reply = await request(target, {
     method: 'GET',
     path: '/auth/sessions',

@@ -9,7 +9,6 @@ import {
   challenge,
   credentialOf,
   endSession,
-  fullCredentialOf,
   isAlive,
   type Session,
   takeReply,
@@ -78,7 +77,9 @@ async function judgeForged(target: Target, judge: Judge): Promise<void> {
 
 function judgeBody(target: Target, judge: Judge, { verified }: Session): void {
   const paths = Object.entries(target.profile.choices.verify).filter(([, path]) => path !== null)
-  const missing = paths.filter(([, path]) => pick(verified.json, path) === undefined).map(([name]) => name)
+  const missing = paths
+    .filter(([, path]) => (pick(verified.json, path) ?? null) === null)
+    .map(([name]) => name)
   if (paths.length === 0) judge.skip('auth.verify.body', 'the profile does not tell the names of its fields')
   judge.that(
     'auth.verify.body',
@@ -109,7 +110,11 @@ function describe(cookie: { httpOnly: boolean } | undefined): string {
 /** Logout is the state-changing request that every session may make: without the token nothing may come of it. */
 async function judgeCsrf(target: Target, judge: Judge, session: Session): Promise<void> {
   const rule = 'auth.csrf.required'
-  const { cookie } = fullCredentialOf(session) as { cookie: string } // as: a session's is no bearer token
+  if (session.csrf === undefined) {
+    judge.skip(rule, 'no CSRF token where the profile says it lies, so a right one cannot be sent')
+    return
+  }
+  const { cookie } = credentialOf(session)
   const logout = (credential: Credential) =>
     request(target, { method: 'POST', path: '/auth/logout', credential })
   const without = await logout({ cookie, csrf: undefined })
