@@ -6,6 +6,7 @@ import {
   createJournal,
   openBlock,
   putEntry,
+  rememberEntries,
   rememberItems,
   rememberMembers,
   removeEntry,
@@ -20,6 +21,7 @@ type State = {
   rows: Map<string, Row>
   numbers: Set<number>
   names: Set<string>
+  notes: Map<string, number>
   log: string[]
   sorted: number[]
   next: number
@@ -29,17 +31,26 @@ const emptyState = (): State => ({
   rows: new Map(),
   numbers: new Set(),
   names: new Set(),
+  notes: new Map(),
   log: [],
   sorted: [],
   next: 0,
 })
 
 /** Maps and sets as lists: toEqual does not look at their order. */
-const shown = ({ rows, numbers, names, log, sorted, next }: State) =>
-  structuredClone({ rows: [...rows], numbers: [...numbers], names: [...names], log, sorted, next })
+const shown = ({ rows, numbers, names, notes, log, sorted, next }: State) =>
+  structuredClone({
+    rows: [...rows],
+    numbers: [...numbers],
+    names: [...names],
+    notes: [...notes],
+    log,
+    sorted,
+    next,
+  })
 
 const keys = fc.constantFrom('a', 'b', 'c', 'd')
-const step = fc.record({ way: fc.nat(8), key: keys, number: fc.nat(20) })
+const step = fc.record({ way: fc.nat(10), key: keys, number: fc.nat(20) })
 
 describe('journal', () => {
   it('undoes any blocks of any changes, order included', () => {
@@ -128,4 +139,9 @@ function change(
     state.sorted.push(number)
     state.sorted.sort((a, b) => a - b)
   }
+  if (way === 9) {
+    rememberEntries(journal, state.notes)
+    if (!state.notes.delete(key)) state.notes.set(key, number)
+  }
+  if (way === 10) setItem(journal, state.log, state.log.length, key)
 }

@@ -17,6 +17,7 @@ type AnyMap = Map<unknown, unknown>
 
 export type Change =
   | { kind: 'entry'; map: AnyMap; key: unknown; had: boolean; before: unknown }
+  | { kind: 'entries'; map: AnyMap; before: readonly (readonly [unknown, unknown])[] }
   | { kind: 'member'; set: Set<unknown>; item: unknown; had: boolean }
   | { kind: 'members'; set: Set<unknown>; before: readonly unknown[] }
   | { kind: 'fields'; target: object; before: object }
@@ -44,10 +45,20 @@ export function undoBlock({ blocks }: Journal): void {
 }
 
 export function putEntry<Key, Value>(journal: Journal, map: Map<Key, Value>, key: Key, value: Value): void {
+  rememberEntry(journal, map, key)
+  map.set(key, value)
+}
+
+/** To be called before an entry is put. */
+export function rememberEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: Key): void {
   const before = map.get(key)
   const had = before !== undefined || map.has(key)
   write(journal, { kind: 'entry', map: map as AnyMap, key, had, before })
-  map.set(key, value)
+}
+
+/** To be called before a small map changes in any way. */
+export function rememberEntries(journal: Journal, map: Map<unknown, unknown>): void {
+  write(journal, { kind: 'entries', map, before: [...map] })
 }
 
 /** Whether the entry was there. */
@@ -97,8 +108,14 @@ export function rememberFields<Target extends object>(
 }
 
 export function setItem<Item>(journal: Journal, array: Item[], index: number, item: Item): void {
-  write(journal, { kind: 'item', array, index, before: array[index] })
+  rememberItem(journal, array, index)
   array[index] = item
+}
+
+/** To be called before an item is set, or the one at the end appended. */
+export function rememberItem(journal: Journal, array: unknown[], index: number): void {
+  if (index < array.length) write(journal, { kind: 'item', array, index, before: array[index] })
+  else write(journal, { kind: 'length', array, before: array.length })
 }
 
 export function append<Item>(journal: Journal, array: Item[], item: Item): void {
@@ -127,6 +144,10 @@ function undo(change: Change, disordered: Set<AnyMap | Set<unknown>>): void {
       }
       return
     }
+    case 'entries':
+      change.map.clear()
+      for (const [key, value] of change.before) change.map.set(key, value)
+      return
     case 'member':
       if (!change.had) change.set.delete(change.item)
       else disordered.add(change.set.add(change.item))

@@ -1,0 +1,59 @@
+import type { Oracle } from '../amm/oracle.ts'
+import type { Pool } from '../amm/pool.ts'
+import { type PositionRange, positionKey } from '../amm/position.ts'
+import type { Swap } from '../amm/swap.ts'
+import {
+  type Journal,
+  rememberEntries,
+  rememberEntry,
+  rememberFields,
+  rememberItem,
+  rememberItems,
+} from '../journal.ts'
+
+/** A pool changes in place: to be called before applySwap. */
+export function rememberSwap(journal: Journal, pool: Pool, { zeroForOne, tick, crossed }: Swap): void {
+  const { sqrtPriceX96, tick: tickBefore, liquidity } = pool
+  const { feeGrowthGlobal0X128, feeGrowthGlobal1X128, protocolFees0, protocolFees1 } = pool
+  const price = { sqrtPriceX96, tick: tickBefore, liquidity }
+  const before = zeroForOne
+    ? { ...price, feeGrowthGlobal0X128, protocolFees0 }
+    : { ...price, feeGrowthGlobal1X128, protocolFees1 }
+  rememberFields(journal, pool, before)
+  for (const { tick: crossedTick } of crossed) {
+    const state = pool.ticks.byTick.get(crossedTick)
+    if (state) rememberFields(journal, state, { ...state })
+  }
+  if (tick !== tickBefore) rememberObservation(journal, pool.oracle)
+}
+
+/** To be called before each mint, burn or collect of the position. */
+export function rememberPosition(journal: Journal, pool: Pool, range: PositionRange): void {
+  const key = positionKey(range)
+  const position = pool.positions.get(key)
+  if (!position) rememberEntry(journal, pool.positions, key)
+  else rememberFields(journal, position, { ...position })
+  const liquidity = position?.liquidity ?? 0n
+  // Only an empty position can be forgotten, only a tick that holds nobody else's liquidity.
+  if (position && liquidity === 0n) rememberEntries(journal, pool.positions)
+  for (const tick of [range.tickLower, range.tickUpper]) rememberTick(journal, pool, tick, liquidity)
+  if (pool.tick < range.tickLower || pool.tick >= range.tickUpper) return
+  rememberFields(journal, pool, { liquidity: pool.liquidity })
+  rememberObservation(journal, pool.oracle)
+}
+
+function rememberTick(journal: Journal, { ticks }: Pool, tick: number, liquidity: bigint): void {
+  const state = ticks.byTick.get(tick)
+  const canGo = state !== undefined && state.liquidityGross === liquidity
+  if (canGo) rememberEntries(journal, ticks.byTick)
+  else rememberEntry(journal, ticks.byTick, tick)
+  if (canGo || !state) rememberItems(journal, ticks.ascending)
+}
+
+/** The slot that writeObservation is going to write, if it does. */
+function rememberObservation(journal: Journal, oracle: Oracle): void {
+  const { observations, index, cardinality, cardinalityNext } = oracle
+  const slots = index === cardinality - 1 ? cardinalityNext : cardinality
+  rememberFields(journal, oracle, { index, cardinality })
+  rememberItem(journal, observations, (index + 1) % slots)
+}
