@@ -25,6 +25,9 @@ export type Change =
   | { kind: 'length'; array: unknown[]; before: number }
   | { kind: 'items'; array: unknown[]; before: readonly unknown[] }
 
+/** How far chain and indexer can go back. */
+export const REORG_DEPTH_MAX = 64
+
 export function createJournal(options: { depthMax: number }): Journal {
   return { depthMax: options.depthMax, blocks: [] }
 }

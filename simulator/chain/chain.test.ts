@@ -161,5 +161,13 @@ test('two like transactions have ids of their own', () => {
 
 /** All but what each block moves on anyway. */
 function snapshot(state: object): object {
-  return structuredClone({ ...state, height: 0, timeMs: 0, hash: '', eventLogHash: '', nonces: null })
+  return structuredClone({
+    ...state,
+    height: 0,
+    timeMs: 0,
+    hash: '',
+    eventLogHash: '',
+    nonces: null,
+    journal: null,
+  })
 }

@@ -3,6 +3,7 @@
  * transaction into events, and a block is what readers see. It knows neither its agents nor its indexer.
  */
 import { AmmError } from '../amm/amm-error.ts'
+import { openBlock, putEntry, setFields, undoBlock } from '../journal.ts'
 import { type Block, type Receipt, sealBlock } from './block.ts'
 import { canonicalJson } from './canonical-json.ts'
 import type { ChainEvent } from './event.ts'
@@ -28,15 +29,19 @@ import type { Transaction } from './transaction.ts'
 /** Executes the transactions in order and appends their block. */
 export function mineBlock(state: ChainState, transactions: readonly Transaction[], timeMs: number): Block {
   const height = state.height + 1
+  openBlock(state.journal)
   const receipts = transactions.map((transaction) =>
-    executeTransaction(state, transaction, { height, timeMs }),
+    executeTransaction(state, transaction, { height, timeMs, timeS: Math.floor(timeMs / 1000) }),
   )
   const sealed = sealBlock({ height, parentHash: state.hash, timeMs, receipts }, state.eventLogHash)
-  state.height = height
-  state.timeMs = timeMs
-  state.hash = sealed.block.hash
-  state.eventLogHash = sealed.eventLogHash
+  const { eventLogHash } = sealed
+  setFields(state.journal, state, { height, timeMs, hash: sealed.block.hash, eventLogHash })
   return sealed.block
+}
+
+/** The state is what it was before its last block. Throws RangeError below the depth that the journal keeps. */
+export function undoLastBlock(state: ChainState): void {
+  undoBlock(state.journal)
 }
 
 /** `nonce` counts the sender's transactions before this one: like ones have ids of their own. */
@@ -64,11 +69,11 @@ const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
 function executeTransaction(
   state: ChainState,
   transaction: Transaction,
-  at: { height: number; timeMs: number },
+  at: Pick<ProgramContext, 'height' | 'timeMs' | 'timeS'>,
 ): Receipt {
   const { sender, kind } = transaction
   const nonce = state.nonces.get(sender) ?? 0
-  state.nonces.set(sender, nonce + 1)
+  putEntry(state.journal, state.nonces, sender, nonce + 1)
   const id = transactionIdOf(transaction, nonce)
   try {
     const events = runProgram(state, transaction, { transactionId: id, nonce, ...at })

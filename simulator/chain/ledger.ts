@@ -1,3 +1,4 @@
+import { putEntry } from '../journal.ts'
 import type { ChainEvent } from './event.ts'
 import { Refusal } from './refusal.ts'
 import type { ChainState } from './state.ts'
@@ -20,8 +21,14 @@ export function changeBalance(
 ): ChainEvent {
   const balance = balanceOf(state, address, tokenId) + delta
   if (balance < 0n) throw new RangeError(`the balance of ${address} would be negative`)
-  const held = state.balances.get(address) ?? new Map<string, bigint>()
-  held.set(tokenId, balance)
-  state.balances.set(address, held)
+  putEntry(state.journal, heldBy(state, address), tokenId, balance)
   return { kind: 'balanceChanged', address, tokenId, delta, balance }
+}
+
+function heldBy({ balances, journal }: ChainState, address: string): Map<string, bigint> {
+  const known = balances.get(address)
+  if (known) return known
+  const held = new Map<string, bigint>()
+  putEntry(journal, balances, address, held)
+  return held
 }

@@ -1,3 +1,4 @@
+import { collect } from '../amm/collect.ts'
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { burn, type Position, type PositionRange, positionKey } from '../amm/position.ts'
 
@@ -26,11 +27,8 @@ export function payOwed(pool: AmmPool, range: PositionRange, amount0: bigint, am
   if (!position) throw new RangeError(`the pool has no position ${key}`)
   // A burn of nothing credits the fees so far, as NonfungiblePositionManager.collect does.
   if (position.liquidity > 0n) burn(pool, range, 0n)
-  position.tokensOwed0 -= amount0
-  position.tokensOwed1 -= amount1
-  const isEmpty = position.liquidity === 0n && position.tokensOwed0 === 0n && position.tokensOwed1 === 0n
-  if (isEmpty) pool.positions.delete(key)
-  return isEmpty
+  collect(pool, range, { amount0, amount1 })
+  return !pool.positions.has(key)
 }
 
 /** The position after a burn of nothing, on a copy of what that may touch: the position and its two ticks. */

@@ -2,9 +2,19 @@ import type { ChainEvent } from './event.ts'
 import type { ChainState } from './state.ts'
 import type { Transaction } from './transaction.ts'
 
-export type ProgramContext = { transactionId: string; nonce: number; height: number; timeMs: number }
+export type ProgramContext = {
+  transactionId: string
+  nonce: number
+  height: number
+  timeMs: number
+  /** The block's time in whole seconds, as pools count it. */
+  timeS: number
+}
 
-/** Executes one kind of transaction: checks all of it (or throws a Refusal or an AmmError), then changes the state. */
+/**
+ * Executes one kind of transaction: checks all of it (or throws a Refusal or an AmmError), then changes the state, by way
+ * of its journal.
+ */
 export type Program<Kind extends Transaction['kind']> = (
   state: ChainState,
   transaction: Extract<Transaction, { kind: Kind }>,

@@ -1,4 +1,5 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
+import { createJournal, type Journal, REORG_DEPTH_MAX, setFields } from '../journal.ts'
 import { NO_HASH } from './block.ts'
 import type { Configuration, TokenDraft } from './event.ts'
 import type { FaucetGrants } from './transaction.ts'
@@ -19,6 +20,8 @@ export type ChainPool = {
 /** Liquidity and what is owed stand in the pool, under the position's id as owner. */
 export type ChainPosition = {
   id: string
+  /** Ascending in order of creation. */
+  sequence: number
   owner: string
   pool: string
   tickLower: number
@@ -35,10 +38,16 @@ export type PendingOutput = {
   tokenId: string
   amountRemaining: bigint
   height: number
+  /** Ascending in order of execution. */
+  sequence: number
 }
 
-/** All that the chain knows between two blocks: plain data, and nothing else decides what comes next. */
+/**
+ * All that the chain knows between two blocks: plain data, and nothing else decides what comes next. It changes through
+ * its journal alone.
+ */
 export type ChainState = {
+  journal: Journal
   /** -1 before the first block. */
   height: number
   timeMs: number
@@ -61,7 +70,7 @@ export type ChainState = {
   contestedPairs: string[]
   /** Those open, in order of creation. */
   positions: Map<string, ChainPosition>
-  /** Ids of open positions, by owner. */
+  /** Ids of open positions, by owner; empty for one who has closed all. */
   positionsByOwner: Map<string, Set<string>>
   /** By address, then token. */
   balances: Map<string, Map<string, bigint>>
@@ -70,10 +79,13 @@ export type ChainState = {
   faucet: { grants: FaucetGrants | null; lastClaimMs: Map<string, number> }
   /** Transactions so far, by sender. */
   nonces: Map<string, number>
+  /** Of the next position or pending output. */
+  nextSequence: number
 }
 
 export function emptyState(options: { startMs: number; administrator: string }): ChainState {
   return {
+    journal: createJournal({ depthMax: REORG_DEPTH_MAX }),
     height: -1,
     timeMs: options.startMs,
     hash: NO_HASH,
@@ -100,5 +112,13 @@ export function emptyState(options: { startMs: number; administrator: string }):
     pendingOutputs: new Map(),
     faucet: { grants: null, lastClaimMs: new Map() },
     nonces: new Map(),
+    nextSequence: 0,
   }
+}
+
+/** A number of its own for what is created now. */
+export function takeSequence(state: ChainState): number {
+  const sequence = state.nextSequence
+  setFields(state.journal, state, { nextSequence: sequence + 1 })
+  return sequence
 }

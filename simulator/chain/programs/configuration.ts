@@ -1,3 +1,4 @@
+import { addMember, type Journal, rememberMembers, setFields } from '../../journal.ts'
 import type { ChainEvent, Configuration } from '../event.ts'
 import { pairFromKey } from '../pair.ts'
 import type { Program, ProgramContext } from '../program.ts'
@@ -13,8 +14,9 @@ const TICK_SPACING_MAX = 16_383
 export const changeConfig: Program<'changeConfig'> = (state, { sender, change }, context) => {
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   const { configuration, events } = SCOPES[change.scope](state, change.key, context)
-  state.configuration = { ...configuration, revision: state.configuration.revision + 1 }
-  return [{ kind: 'configChanged', configuration: state.configuration, changes: [change] }, ...events]
+  const changed = { ...configuration, revision: state.configuration.revision + 1 }
+  setFields(state.journal, state, { configuration: changed })
+  return [{ kind: 'configChanged', configuration: changed, changes: [change] }, ...events]
 }
 
 type Changed = { configuration: Configuration; events: readonly ChainEvent[] }
@@ -40,11 +42,11 @@ const SCOPES: Record<
     const pool = state.pools.get(key)
     const pair = pairFromKey(key)
     if (pool) {
-      pool.enabled = !pool.enabled
+      setFields(state.journal, pool, { enabled: !pool.enabled })
       return { configuration, events: [{ kind: 'poolEnabled', pool: key, enabled: pool.enabled }] }
     }
     if (pair !== undefined) {
-      const paused = toggle(state.pausedPairs, pair)
+      const paused = toggle(state.journal, state.pausedPairs, pair)
       return { configuration, events: [{ kind: 'pairPaused', pair, paused }] }
     }
     return { configuration: { ...configuration, paused: !configuration.paused }, events: [] }
@@ -58,11 +60,11 @@ const SCOPES: Record<
       return { configuration: { ...configuration, allowlistEnabled }, events: [] }
     }
     if (state.tokens.has(key)) {
-      const listed = toggle(allowlist.tokens, key)
+      const listed = toggle(state.journal, allowlist.tokens, key)
       return { configuration, events: [{ kind: 'tokenListed', tokenId: key, listed }] }
     }
     if (pair !== undefined) {
-      const listed = toggle(allowlist.pairs, pair)
+      const listed = toggle(state.journal, allowlist.pairs, pair)
       return { configuration, events: [{ kind: 'pairListed', pair, listed }] }
     }
     return { configuration, events: [] }
@@ -75,9 +77,13 @@ const SCOPES: Record<
 }
 
 /** Whether the set has it now. */
-function toggle(set: Set<string>, item: string): boolean {
-  if (set.delete(item)) return false
-  set.add(item)
+function toggle(journal: Journal, set: Set<string>, item: string): boolean {
+  if (set.has(item)) {
+    rememberMembers(journal, set)
+    set.delete(item)
+    return false
+  }
+  addMember(journal, set, item)
   return true
 }
 

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts'
+import { putEntry, setFields } from '../../journal.ts'
 import type { ChainEvent } from '../event.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { changeBalance } from '../ledger.ts'
@@ -14,7 +15,7 @@ export const setFaucet: Program<'setFaucet'> = (state, { sender, grants }) => {
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   if (grants.some(({ tokenId }) => !state.tokens.has(tokenId))) throw new Refusal('token-unknown')
   if (grants.some(({ amount }) => amount <= 0n)) throw new Refusal('amount-not-positive')
-  state.faucet.grants = grants
+  setFields(state.journal, state.faucet, { grants })
   return []
 }
 
@@ -24,7 +25,7 @@ export const claimFaucet: Program<'claimFaucet'> = (state, { recipient }, { tran
   if (!grants) throw new Refusal('faucet-closed')
   const last = lastClaimMs.get(recipient)
   if (last !== undefined && timeMs - last < FAUCET_INTERVAL_MS) throw new Refusal('faucet-too-soon')
-  lastClaimMs.set(recipient, timeMs)
+  putEntry(state.journal, lastClaimMs, recipient, timeMs)
   const records = grants.map((grant, index) => ({
     id: fieldFrom(`record/${transactionId}/${index}`),
     ...grant,
@@ -37,6 +38,6 @@ export const claimFaucet: Program<'claimFaucet'> = (state, { recipient }, { tran
 
 function mintTo(state: ChainState, recipient: string, { tokenId, amount }: FaucetGrant): ChainEvent[] {
   const token = state.tokens.get(tokenId)
-  if (token) token.supply += amount
+  if (token) setFields(state.journal, token, { supply: token.supply + amount })
   return [{ kind: 'tokenMinted', tokenId, amount }, changeBalance(state, recipient, tokenId, amount)]
 }

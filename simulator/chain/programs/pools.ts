@@ -1,4 +1,6 @@
-import { createPool as createAmmPool } from '../../amm/pool.ts'
+import { increaseObservationCardinality } from '../../amm/observe.ts'
+import { type Pool as AmmPool, createPool as createAmmPool, type PoolOptions } from '../../amm/pool.ts'
+import { append, type Journal, putEntry } from '../../journal.ts'
 import type { PoolAfter } from '../event.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { orderTokens, pairOf } from '../pair.ts'
@@ -11,6 +13,7 @@ import { isListed } from '../tradable.ts'
 export const createPool: Program<'createPool'> = (
   state,
   { sender, tokenA, tokenB, feePips, sqrtPriceX96 },
+  { timeS },
 ) => {
   const { poolCreation, feeTiers } = state.configuration
   if (poolCreation === 'gated' && sender !== state.administrator) throw new Refusal('pool-creation-gated')
@@ -22,10 +25,20 @@ export const createPool: Program<'createPool'> = (
   const key = poolKey(tokenA, tokenB, feePips)
   if (state.pools.has(key)) throw new Refusal('pool-exists')
   const { tickSpacing } = tier
-  const amm = createAmmPool({ feePips, tickSpacing, sqrtPriceX96 })
+  const amm = openAmmPool({ feePips, tickSpacing, sqrtPriceX96, timeS })
   const [token0, token1] = orderTokens(tokenA, tokenB)
   addPool(state, { key, token0, token1, enabled: true, balance0: 0n, balance1: 0n, amm })
   return [{ kind: 'poolCreated', pool: key, token0, token1, feePips, tickSpacing, ...poolAfter(amm) }]
+}
+
+/** What a pool's oracle remembers: an observation for each second in which its price or liquidity moved, so many at most. */
+const OBSERVATIONS = 64
+
+/** Chain and indexer open a pool in the same way, so that both have the same oracle. */
+export function openAmmPool(options: Required<PoolOptions>): AmmPool {
+  const amm = createAmmPool(options)
+  increaseObservationCardinality(amm, OBSERVATIONS)
+  return amm
 }
 
 export function poolKey(tokenA: string, tokenB: string, feePips: number): string {
@@ -43,17 +56,18 @@ export function poolAfter({ sqrtPriceX96, tick, liquidity }: PoolAfter): PoolAft
 }
 
 function addPool(state: ChainState, pool: ChainPool): void {
+  const { journal } = state
   const { key, token0, token1 } = pool
   const pair = pairOf(token0, token1)
-  state.pools.set(key, pool)
-  state.poolKeys.push(key)
-  for (const token of [token0, token1]) append(state.poolsByToken, token, key)
-  append(state.poolsByPair, pair, key)
-  if (state.poolsByPair.get(pair)?.length === 2) state.contestedPairs.push(pair)
+  putEntry(journal, state.pools, key, pool)
+  append(journal, state.poolKeys, key)
+  for (const token of [token0, token1]) appendTo(journal, state.poolsByToken, token, key)
+  appendTo(journal, state.poolsByPair, pair, key)
+  if (state.poolsByPair.get(pair)?.length === 2) append(journal, state.contestedPairs, pair)
 }
 
-function append(lists: Map<string, string[]>, name: string, item: string): void {
+function appendTo(journal: Journal, lists: Map<string, string[]>, name: string, item: string): void {
   const list = lists.get(name)
-  if (list) list.push(item)
-  else lists.set(name, [item])
+  if (list) append(journal, list, item)
+  else putEntry(journal, lists, name, [item])
 }

@@ -95,7 +95,7 @@ test('mint, burn and collect never profit, and close the position', () => {
   // Rounded up on the way in, down on the way out.
   expect(wallet(chain)).toEqual([FUNDS - 1n, FUNDS - 1n])
   expect(chain.state.positions.has(id)).toBe(false)
-  expect(chain.state.positionsByOwner.has(ALICE)).toBe(false)
+  expect(chain.state.positionsByOwner.get(ALICE)).toEqual(new Set())
   expect(chain.mine(collect(id))[0]?.refused).toBe('position-unknown')
 })
 

@@ -1,40 +1,50 @@
 import { amountsBehind, burn, mint } from '../../amm/position.ts'
+import { addMember, putEntry, rememberMembers, removeEntry, setFields } from '../../journal.ts'
+import { rememberPosition } from '../amm-journal.ts'
 import type { ChainEvent } from '../event.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { changeBalance, requireBalance } from '../ledger.ts'
 import { owedNow, payOwed, rangeOf } from '../position-account.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
-import type { ChainPool, ChainPosition, ChainState } from '../state.ts'
+import { type ChainPool, type ChainPosition, type ChainState, takeSequence } from '../state.ts'
 import { requireTradable } from '../tradable.ts'
 import { poolAfter, requirePool } from './pools.ts'
 
 /** Opens a position; one range may have many, each by itself. */
-export const mintPosition: Program<'mintPosition'> = (state, transaction, { transactionId }) => {
+export const mintPosition: Program<'mintPosition'> = (state, transaction, { transactionId, timeS }) => {
   const { sender: owner, tickLower, tickUpper, isPrivate } = transaction
   const pool = requirePool(state, transaction.pool)
   const id = fieldFrom(`position/${transactionId}`)
   const position = { id, owner, pool: pool.key, tickLower, tickUpper, isPrivate, frozenAtMs: null }
-  const events = payIn(state, pool, position, transaction.liquidity)
-  state.positions.set(id, position)
-  const owned = state.positionsByOwner.get(owner) ?? new Set()
-  state.positionsByOwner.set(owner, owned.add(id))
+  const events = payIn(state, pool, position, transaction.liquidity, timeS)
+  remember(state, { ...position, sequence: takeSequence(state) })
   return [
     { kind: 'positionOpened', position: id, owner, pool: pool.key, tickLower, tickUpper, isPrivate },
     ...events,
   ]
 }
 
-export const increasePosition: Program<'increasePosition'> = (state, { sender, position: id, liquidity }) => {
+export const increasePosition: Program<'increasePosition'> = (
+  state,
+  { sender, position: id, liquidity },
+  { timeS },
+) => {
   const position = requireOwn(state, id, sender)
-  return payIn(state, requirePool(state, position.pool), position, liquidity)
+  return payIn(state, requirePool(state, position.pool), position, liquidity, timeS)
 }
 
 /** Takes liquidity out of the range; what it is worth is owed to the position, beside its fees. */
-export const burnPosition: Program<'burnPosition'> = (state, { sender, position: id, liquidity }) => {
+export const burnPosition: Program<'burnPosition'> = (
+  state,
+  { sender, position: id, liquidity },
+  { timeS },
+) => {
   const position = requireOwn(state, id, sender)
   const pool = requirePool(state, position.pool)
-  const { amount0, amount1 } = burn(pool.amm, rangeOf(position), liquidity)
+  const range = rangeOf(position)
+  rememberPosition(state.journal, pool.amm, range)
+  const { amount0, amount1 } = burn(pool.amm, range, liquidity, timeS)
   return [
     {
       kind: 'liquidityChanged',
@@ -54,14 +64,15 @@ export const collectPosition: Program<'collectPosition'> = (state, transaction) 
   if (amount0Max < 0n || amount1Max < 0n) throw new Refusal('amount-not-positive')
   const position = requireOwn(state, transaction.position, sender)
   const pool = requirePool(state, position.pool)
-  const { liquidity, owed0, owed1 } = owedNow(pool.amm, rangeOf(position))
+  const range = rangeOf(position)
+  const { liquidity, owed0, owed1 } = owedNow(pool.amm, range)
   const amount0 = lesser(owed0, amount0Max)
   const amount1 = lesser(owed1, amount1Max)
   const isEmpty = liquidity === 0n && owed0 === 0n && owed1 === 0n
   if (amount0 === 0n && amount1 === 0n && !isEmpty) throw new Refusal('nothing-owed')
-  const closed = payOwed(pool.amm, rangeOf(position), amount0, amount1)
-  pool.balance0 -= amount0
-  pool.balance1 -= amount1
+  rememberPosition(state.journal, pool.amm, range)
+  const closed = payOwed(pool.amm, range, amount0, amount1)
+  addToPool(state, pool, -amount0, -amount1)
   if (closed) forget(state, position)
   return [
     { kind: 'positionCollected', position: position.id, pool: pool.key, amount0, amount1, closed },
@@ -74,7 +85,7 @@ export const freezePosition: Program<'freezePosition'> = (state, { sender, posit
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   const position = requirePosition(state, id)
   if (position.frozenAtMs !== null) throw new Refusal('position-frozen')
-  position.frozenAtMs = timeMs
+  setFields(state.journal, position, { frozenAtMs: timeMs })
   return [{ kind: 'positionFrozen', position: id, frozenAtMs: timeMs }]
 }
 
@@ -82,15 +93,16 @@ export const unfreezePosition: Program<'unfreezePosition'> = (state, { sender, p
   if (sender !== state.administrator) throw new Refusal('not-administrator')
   const position = requirePosition(state, id)
   if (position.frozenAtMs === null) throw new Refusal('position-not-frozen')
-  position.frozenAtMs = null
+  setFields(state.journal, position, { frozenAtMs: null })
   return [{ kind: 'positionFrozen', position: id, frozenAtMs: null }]
 }
 
 function payIn(
   state: ChainState,
   pool: ChainPool,
-  position: ChainPosition,
+  position: Omit<ChainPosition, 'sequence'>,
   liquidity: bigint,
+  timeS: number,
 ): readonly ChainEvent[] {
   const range = rangeOf(position)
   requireTradable(state, pool)
@@ -98,9 +110,9 @@ function payIn(
   const { amount0, amount1 } = amountsBehind(pool.amm, range, liquidity, 'up')
   requireBalance(state, position.owner, pool.token0, amount0)
   requireBalance(state, position.owner, pool.token1, amount1)
-  mint(pool.amm, range, liquidity)
-  pool.balance0 += amount0
-  pool.balance1 += amount1
+  rememberPosition(state.journal, pool.amm, range)
+  mint(pool.amm, range, liquidity, timeS)
+  addToPool(state, pool, amount0, amount1)
   return [
     {
       kind: 'liquidityChanged',
@@ -113,6 +125,10 @@ function payIn(
     },
     ...moveBalances(state, position.owner, pool, -amount0, -amount1),
   ]
+}
+
+function addToPool({ journal }: ChainState, pool: ChainPool, delta0: bigint, delta1: bigint): void {
+  setFields(journal, pool, { balance0: pool.balance0 + delta0, balance1: pool.balance1 + delta1 })
 }
 
 function moveBalances(
@@ -144,11 +160,20 @@ function requirePosition(state: ChainState, id: string): ChainPosition {
   return position
 }
 
-function forget(state: ChainState, { id, owner }: ChainPosition): void {
-  state.positions.delete(id)
-  const owned = state.positionsByOwner.get(owner)
-  owned?.delete(id)
-  if (owned?.size === 0) state.positionsByOwner.delete(owner)
+function remember({ journal, positions, positionsByOwner }: ChainState, position: ChainPosition): void {
+  const { id, owner } = position
+  putEntry(journal, positions, id, position)
+  const owned = positionsByOwner.get(owner)
+  if (owned) addMember(journal, owned, id)
+  else putEntry(journal, positionsByOwner, owner, new Set([id]))
+}
+
+function forget({ journal, positions, positionsByOwner }: ChainState, { id, owner }: ChainPosition): void {
+  removeEntry(journal, positions, id)
+  const owned = positionsByOwner.get(owner)
+  if (!owned) return
+  rememberMembers(journal, owned)
+  owned.delete(id)
 }
 
 function lesser(a: bigint, b: bigint): bigint {

@@ -1,17 +1,19 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import { applySwap, computeSwap, type Swap } from '../../amm/swap.ts'
+import { putEntry, rememberFields, removeEntry, setFields } from '../../journal.ts'
+import { rememberSwap } from '../amm-journal.ts'
 import type { SwapHop } from '../event.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { changeBalance, requireBalance } from '../ledger.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
-import type { ChainPool, ChainState } from '../state.ts'
+import { type ChainPool, type ChainState, takeSequence } from '../state.ts'
 import { requireTradable } from '../tradable.ts'
 import type { SwapTransaction } from '../transaction.ts'
 import { requirePool } from './pools.ts'
 
 /** Pays the input at once; the output waits at the exchange until it is claimed. */
-export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce, height }) => {
+export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce, height, timeS }) => {
   const { sender, recipient, tokenIn, amountIn } = transaction
   const executions = computeHops(state, transaction)
   const last = executions.at(-1)
@@ -19,13 +21,14 @@ export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce
   requireBalance(state, sender, tokenIn, amountIn)
 
   const swapId = fieldFrom(`swap/${transactionId}`)
-  for (const execution of executions) applyHop(execution)
-  state.pendingOutputs.set(swapId, {
+  for (const execution of executions) applyHop(state, execution, timeS)
+  putEntry(state.journal, state.pendingOutputs, swapId, {
     swapId,
     recipient,
     tokenId: last.tokenOut,
     amountRemaining: last.amountOut,
     height,
+    sequence: takeSequence(state),
   })
   return [
     {
@@ -53,9 +56,9 @@ export const claim: Program<'claim'> = (state, { sender, swapId, amount: asked }
   const amount = asked ?? pending.amountRemaining
   if (amount <= 0n) throw new Refusal('amount-not-positive')
   if (amount > pending.amountRemaining) throw new Refusal('claim-too-high')
-  pending.amountRemaining -= amount
-  const { amountRemaining } = pending
-  if (amountRemaining === 0n) state.pendingOutputs.delete(swapId)
+  const amountRemaining = pending.amountRemaining - amount
+  if (amountRemaining === 0n) removeEntry(state.journal, state.pendingOutputs, swapId)
+  else setFields(state.journal, pending, { amountRemaining })
   return [
     { kind: 'outputClaimed', swapId, recipient: sender, amount, amountRemaining },
     changeBalance(state, sender, pending.tokenId, amount),
@@ -94,8 +97,10 @@ function computeHop(state: ChainState, pool: ChainPool, tokenIn: string, amountI
   return { pool, swap: computed, tokenOut: zeroForOne ? pool.token1 : pool.token0, amountIn, amountOut }
 }
 
-function applyHop({ pool, swap: computed }: Execution): void {
-  applySwap(pool.amm, computed)
+function applyHop({ journal }: ChainState, { pool, swap: computed }: Execution, timeS: number): void {
+  rememberSwap(journal, pool.amm, computed)
+  applySwap(pool.amm, computed, timeS)
+  rememberFields(journal, pool, { balance0: pool.balance0, balance1: pool.balance1 })
   pool.balance0 += computed.amount0
   pool.balance1 += computed.amount1
 }

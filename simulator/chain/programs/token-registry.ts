@@ -1,3 +1,4 @@
+import { addMember, putEntry, setFields } from '../../journal.ts'
 import { changeBalance } from '../ledger.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
@@ -5,9 +6,9 @@ import { Refusal } from '../refusal.ts'
 /** Anybody registers a token; what the administrator registers is on the allowlist at once. */
 export const registerToken: Program<'registerToken'> = (state, { sender, token }) => {
   if (state.tokens.has(token.id)) throw new Refusal('token-exists')
-  state.tokens.set(token.id, { ...token, supply: 0n })
+  putEntry(state.journal, state.tokens, token.id, { ...token, supply: 0n })
   if (sender !== state.administrator) return [{ kind: 'tokenRegistered', token }]
-  state.allowlist.tokens.add(token.id)
+  addMember(state.journal, state.allowlist.tokens, token.id)
   return [
     { kind: 'tokenRegistered', token },
     { kind: 'tokenListed', tokenId: token.id, listed: true },
@@ -21,7 +22,7 @@ export const mintToken: Program<'mintToken'> = (state, { sender, tokenId, shares
   if (!token) throw new Refusal('token-unknown')
   if (shares.some(({ amount }) => amount <= 0n)) throw new Refusal('amount-not-positive')
   const amount = shares.reduce((sum, share) => sum + share.amount, 0n)
-  token.supply += amount
+  setFields(state.journal, token, { supply: token.supply + amount })
   return [
     { kind: 'tokenMinted', tokenId, amount },
     ...shares.map((share) => changeBalance(state, share.recipient, tokenId, share.amount)),
