@@ -57,6 +57,21 @@ test('a timer cancelled by another that falls due with it does not run', () => {
   expect(ran).toEqual(['third'])
 })
 
+test.each([-5000, 5000])('restored to %d ms from now it keeps what timers had left, and runs none', (ms) => {
+  const clock = createClock({ startMs: 10_000 })
+  const ran: string[] = []
+  const late = clock.after(20, () => ran.push(`late at ${clock.nowMs()}`))
+  clock.after(10, () => ran.push(`soon at ${clock.nowMs()}`))
+  clock.after(10, () => ran.push('never')).cancel()
+  clock.advance(5)
+  clock.restoreTo(10_000 + ms)
+  expect(ran).toEqual([])
+  expect([clock.nowMs(), clock.nextAtMs(), late.atMs]).toEqual([10_000 + ms, 10_005 + ms, 10_015 + ms])
+  clock.after(7, () => ran.push(`new at ${clock.nowMs()}`))
+  clock.advance(15)
+  expect(ran).toEqual([`soon at ${10_005 + ms}`, `new at ${10_007 + ms}`, `late at ${10_015 + ms}`])
+})
+
 test('whatever is set and cancelled, what is left runs in order, each once', () => {
   const timers = fc.array(fc.record({ delayMs: fc.integer({ min: 0, max: 50 }), cancelled: fc.boolean() }))
   fc.assert(

@@ -1,7 +1,11 @@
 /**
  * The one clock of a world: virtual, driven from outside, never by the wall clock.
  */
-export type Timer = { readonly atMs: number; cancel(): void }
+export type Timer = {
+  /** When it falls due; moves with the time that is restored. */
+  readonly atMs: number
+  cancel(): void
+}
 
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
@@ -10,6 +14,8 @@ export type Clock = {
   after(delayMs: number, fn: () => void): Timer
   /** Moves the clock on, running what falls due in order of time, then of creation. */
   advance(ms: number): void
+  /** Sets the time, back or forth, and runs nothing: each timer keeps the delay that it had left. */
+  restoreTo(nowMs: number): void
   /** When the next timer falls due, or undefined where there is none. */
   nextAtMs(): number | undefined
 }
@@ -45,7 +51,12 @@ export function createClock(options: { startMs: number }): Clock {
     after(delayMs, fn) {
       const entry = { atMs: now + Math.max(0, delayMs), order: order++, fn, cancelled: false }
       insert(heap, entry)
-      return { atMs: entry.atMs, cancel: () => cancel(entry) }
+      return {
+        get atMs() {
+          return entry.atMs
+        },
+        cancel: () => cancel(entry),
+      }
     },
     advance(ms) {
       if (!(ms >= 0)) throw new RangeError(`a clock only moves forward: advance(${ms})`)
@@ -58,6 +69,11 @@ export function createClock(options: { startMs: number }): Clock {
       }
       // A timer may itself have moved the clock further.
       now = Math.max(now, until)
+    },
+    restoreTo(nowMs) {
+      // All by as much, so the heap's order stands.
+      for (const entry of heap) entry.atMs += nowMs - now
+      now = nowMs
     },
     nextAtMs: () => first()?.atMs,
   }

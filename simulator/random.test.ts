@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRandom } from './random.ts'
+import { createRandom, type Random } from './random.ts'
 
 const draws = (seed: number, name: string) => {
   const stream = createRandom(seed).stream(name)
@@ -23,6 +23,29 @@ test('drawing from one stream does not move another', () => {
   const random = createRandom(7)
   random.stream('claimers').bytes(100)
   expect(random.stream('traders').int(0, 1_000_000)).toBe(draws(7, 'traders')[0])
+})
+
+test('goes on from where it was saved, in streams handed out before and after', () => {
+  const drawn = (random: Random) =>
+    ['traders', 'claimers', 'late'].map((name) =>
+      Array.from({ length: 5 }, () => random.stream(name).int(0, 1e6)),
+    )
+  const random = createRandom(7)
+  const traders = random.stream('traders')
+  traders.bytes(10)
+  random.stream('claimers').bytes(3)
+  const saved = structuredClone(random.save())
+  expect(Object.keys(saved)).toEqual(['traders', 'claimers'])
+  const next = drawn(random)
+  traders.bytes(2)
+  random.restore(saved)
+  expect(drawn(random)).toEqual(next)
+  random.restore(saved)
+  expect(Array.from({ length: 5 }, () => traders.int(0, 1e6))).toEqual(next[0])
+
+  const another = createRandom(7)
+  another.restore(saved)
+  expect(drawn(another)).toEqual(next)
 })
 
 test('keeps to its bounds and reaches them', () => {

@@ -23,26 +23,46 @@ export type RandomStream = {
 export type Random = {
   /** The stream of that name; the same name gives the same stream, going on where it was. */
   stream(name: string): RandomStream
+  /** Where every stream stands. */
+  save(): RandomState
+  /** Streams go on from there, those handed out before too; one that was not saved begins anew. */
+  restore(state: RandomState): void
 }
 
+/** By the stream's name: plain data. */
+export type RandomState = Readonly<Record<string, GeneratorState>>
+type GeneratorState = readonly number[]
+
 export function createRandom(seed: number): Random {
-  const streams = new Map<string, RandomStream>()
+  const streams = new Map<string, SavedStream>()
+  const streamOf = (name: string): SavedStream => {
+    const known = streams.get(name)
+    if (known) return known
+    const created = createStream(firstState(seed, name))
+    streams.set(name, created)
+    return created
+  }
   return {
-    stream(name) {
-      const known = streams.get(name)
-      if (known) return known
-      const stream = createStream(seed, name)
-      streams.set(name, stream)
-      return stream
+    stream: (name) => streamOf(name).stream,
+    save: () => Object.fromEntries([...streams].map(([name, { save }]) => [name, save()])),
+    restore(state) {
+      for (const [name, { restore }] of streams) restore(firstState(seed, name))
+      for (const [name, saved] of Object.entries(state)) streamOf(name).restore(saved)
     },
   }
 }
 
-function createStream(seed: number, name: string): RandomStream {
+function firstState(seed: number, name: string): GeneratorState {
   const digest = createHash('sha256').update(`${seed}/${name}`).digest()
-  const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((offset) => digest.readInt32BE(offset)))
+  return [0, 4, 8, 12].map((offset) => digest.readInt32BE(offset))
+}
+
+type SavedStream = { stream: RandomStream; save(): GeneratorState; restore(state: GeneratorState): void }
+
+function createStream(state: GeneratorState): SavedStream {
+  let generator = xoroshiro128plusFromState(state)
   const int = (min: number, max: number): number => uniformInt(generator, min, max)
-  return {
+  const stream: RandomStream = {
     int,
     bigint: (min, max) => uniformBigInt(generator, min, max),
     float: () => uniformFloat64(generator),
@@ -51,6 +71,13 @@ function createStream(seed: number, name: string): RandomStream {
       if (items.length === 0) throw new RangeError('pick needs at least one item')
       // The index is within the items by construction; an item may itself be undefined.
       return items[int(0, items.length - 1)] as (typeof items)[number]
+    },
+  }
+  return {
+    stream,
+    save: () => generator.getState(),
+    restore: (saved) => {
+      generator = xoroshiro128plusFromState(saved)
     },
   }
 }
