@@ -11,6 +11,7 @@ import {
   rememberMembers,
   removeEntry,
   removeMember,
+  retarget,
   setFields,
   setItem,
   undoBlock,
@@ -94,6 +95,18 @@ describe('journal', () => {
     append(journal, log, 'one')
     undoBlock(journal)
     expect(log).toEqual(['founding'])
+  })
+
+  it('undoes changes of an object in the one that has taken its place', () => {
+    const journal = createJournal({ depthMax: 2 })
+    const [before, other] = [{ height: 1 }, { height: 5 }]
+    openBlock(journal)
+    setFields(journal, before, { height: 2 })
+    setFields(journal, other, { height: 6 })
+    const after = { ...before }
+    retarget(journal, before, after)
+    undoBlock(journal)
+    expect([before, after, other]).toEqual([{ height: 2 }, { height: 1 }, { height: 5 }])
   })
 
   it('survives being copied together with its state', () => {

@@ -47,6 +47,12 @@ export function undoBlock({ blocks }: Journal): void {
   for (const container of disordered) restoreOrder(container)
 }
 
+/** To be called when one object has taken another's place: fields that would have been set back there are set back here. */
+export function retarget({ blocks }: Journal, from: object, to: object): void {
+  for (const changes of blocks)
+    for (const change of changes) if (change.kind === 'fields' && change.target === from) change.target = to
+}
+
 export function putEntry<Key, Value>(journal: Journal, map: Map<Key, Value>, key: Key, value: Value): void {
   rememberEntry(journal, map, key)
   map.set(key, value)

@@ -27,6 +27,7 @@ const BLOCK: BlockUpdate = {
   candles: [],
   balanceChanges: [],
   config: null,
+  reorged: 0,
 }
 const AT = { block: 8, timestamp: '2025-01-01T12:00:00.000Z' }
 

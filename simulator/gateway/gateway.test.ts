@@ -40,6 +40,22 @@ test('sends the same frame to every socket in a room', async () => {
   expect(second).toEqual(first)
 })
 
+test('after a reorg whoever is in a room is told to resync, ahead of the events', async () => {
+  const { emit, pools, signIn } = await createTestBed()
+  const [subscriber, bystander] = [await signIn(), await signIn()]
+  subscriber.send(subscribe('pool_launches'))
+  await subscriber.synchronize()
+  emit({ launches: pools.slice(0, 1), reorged: 3 })
+  emit({ launches: pools.slice(0, 1) })
+  const messages = await subscriber.synchronize()
+  expect(messages.map(({ type, control }) => type ?? control)).toEqual([
+    'resync_required',
+    'PoolLaunch',
+    'PoolLaunch',
+  ])
+  expect(await bystander.synchronize()).toEqual([])
+})
+
 test('sends nothing to a socket that is not authenticated', async () => {
   const { connect, emit, pools } = await createTestBed()
   const client = await connect()

@@ -32,6 +32,8 @@ export type Gateway = {
   listen(options: { host: string; port: number }): Promise<number>
   /** As a deployment does: closes every socket with 1012, goes on listening. Returns how many there were. */
   restart(): number
+  /** What was sent holds no more: tells everybody who is in a room to refetch, as the specification has no event for it. */
+  requireResync(): void
   /** Those that are open; one that is closing counts no more. */
   sockets(): readonly SocketInfo[]
   /** Ends every socket with 1012, cuts those that do not answer in time, and stops listening. */
@@ -102,7 +104,12 @@ export function createGateway(options: GatewayOptions): Gateway {
     closing.add(closed)
   }
 
+  const requireResync = () => {
+    for (const connection of connections) if (connection.roomCount() > 0) connection.outbox.requireResync()
+  }
+
   const publish = (update: BlockUpdate) => {
+    if (update.reorged > 0) requireResync()
     for (const { room, type, data } of eventsOf(update)) {
       const members = rooms.members(room)
       if (members.size === 0) continue
@@ -132,6 +139,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
     },
     restart: endAll,
+    requireResync,
     sockets: () =>
       [...connections].map(({ id, address, roomCount, outbox }) => ({
         id,

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { FEED_CHOICES } from './choices.ts'
 import { createOutbox } from './outbox.ts'
 
+const RESYNC = '{"control":"resync_required"}'
 const EVENT = Buffer.alloc(100_000, 'e')
 
 test('drops events above the high-water mark, and says resync_required once all is sent', () => {
@@ -29,6 +30,17 @@ test('says nothing of a resync where nothing was dropped', () => {
   for (let event = 0; event < 3; event++) outbox.sendEvent(EVENT)
   drain()
   expect(frames).toEqual([EVENT, EVENT, EVENT].map(String))
+})
+
+test('asks for a resync when told, after what is unsent', () => {
+  const { outbox, frames, drain } = stalledOutbox()
+  outbox.requireResync()
+  outbox.sendEvent(EVENT)
+  outbox.requireResync()
+  outbox.sendEvent(EVENT)
+  expect(frames).toHaveLength(3)
+  drain()
+  expect(frames).toEqual([RESYNC, String(EVENT), String(EVENT), RESYNC])
 })
 
 test('sends controls above the high-water mark, but cuts the connection at the bound', () => {

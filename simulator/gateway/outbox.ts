@@ -6,6 +6,8 @@ export type Outbox = {
   /** An event, serialised; dropped above the high-water mark. */
   sendEvent(frame: Buffer): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
+  /** What the peer knows is out of date: it is told once all before is sent. */
+  requireResync(): void
   droppedEvents(): number
 }
 
@@ -40,6 +42,10 @@ export function createOutbox(socket: OutboxSocket): Outbox {
       resyncDue = true
     },
     sendControl,
+    requireResync() {
+      resyncDue = true
+      settle()
+    },
     droppedEvents: () => dropped,
   }
 }

@@ -82,4 +82,5 @@ const EMPTY_BLOCK: BlockUpdate = {
   candles: [],
   balanceChanges: [],
   config: null,
+  reorged: 0,
 }

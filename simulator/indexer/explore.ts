@@ -20,7 +20,7 @@ type Ranked = { row: ExploreRow; sequence: number; ranks: Record<ExploreSort, bi
 
 /** Pools with their figures; the figures are worked out once for each window and block, each order once. */
 export function createExplore(state: IndexState): Views['explorePools'] {
-  let height = -1
+  let hash = ''
   let orders = new Map<string, readonly Ranked[]>()
   let tables = new Map<MetricWindow, readonly Ranked[]>()
 
@@ -33,8 +33,8 @@ export function createExplore(state: IndexState): Views['explorePools'] {
   }
 
   return (query: ExploreQuery): Page<ExploreRow> => {
-    if (height !== state.head.height) {
-      height = state.head.height
+    if (hash !== state.head.hash) {
+      hash = state.head.hash
       orders = new Map()
       tables = new Map()
     }

@@ -119,6 +119,7 @@ function toUpdate(state: IndexState, changed: Changed): BlockUpdate {
     }),
     balanceChanges: changed.balanceChanges,
     config: toConfigChange(state, changed.configChanges),
+    reorged: 0,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
+import type { Block } from '../chain/block.ts'
 import type { Candle } from './candle.ts'
 import type { PoolHistory } from './pool-history.ts'
 import type {
@@ -43,6 +44,8 @@ export type IndexState = {
   /** The token that counts as one dollar. */
   stableTokenId: string
   head: BlockRef
+  /** For undo alone, until the index has a journal. */
+  blocks: Block[]
   tokens: Map<string, TokenView>
   /** In order of creation. */
   pools: Map<string, IndexedPool>
@@ -70,6 +73,7 @@ export function emptyIndex(stableTokenId: string): IndexState {
   return {
     stableTokenId,
     head: { height: -1, hash: '', timeMs: 0 },
+    blocks: [],
     tokens: new Map(),
     pools: new Map(),
     poolsByToken: new Map(),

@@ -16,11 +16,26 @@ export type Indexer = {
   state: IndexState
   /** Takes the next block in; blocks come in order, each once. */
   index(block: Block): BlockUpdate
+  /** Takes the last indexed block back. */
+  undo(): void
 }
 
 export function createIndexer(options: { stableTokenId: string }): Indexer {
   const state = emptyIndex(options.stableTokenId)
-  return { views: createViews(state), state, index: (block) => foldBlock(state, block) }
+  return {
+    views: createViews(state),
+    state,
+    index(block) {
+      state.blocks.push(block)
+      return foldBlock(state, block)
+    },
+    // Temporary: folds everything anew. To be replaced by the index's own journal.
+    undo() {
+      const kept = state.blocks.slice(0, -1)
+      Object.assign(state, emptyIndex(state.stableTokenId), { blocks: kept })
+      for (const block of kept) foldBlock(state, block)
+    },
+  }
 }
 
 function createViews(state: IndexState): Views {

@@ -216,6 +216,8 @@ export type BlockUpdate = {
   candles: readonly CandleView[]
   balanceChanges: readonly BalanceChangeView[]
   config: ConfigChangeView | null
+  /** How many blocks known to readers were taken back since the last update: those of these heights came to nothing. */
+  reorged: number
 }
 
 export type Page<Row> = { rows: readonly Row[]; total: number }

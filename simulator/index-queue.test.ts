@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest'
+import { createSmallWorld } from './test-small-world.ts'
+
+test('with a lag of blocks the views stay so far behind, and catch up when it shrinks', () => {
+  const { world } = createSmallWorld(1)
+  const updates: number[] = []
+  world.onBlock(({ block }) => updates.push(block.height))
+  world.setLag({ blocks: 2 })
+  world.mine(2)
+  expect([world.views.head().height, updates]).toEqual([30, []])
+  world.mine(3)
+  expect(updates).toEqual([31, 32, 33])
+  world.setLag({ blocks: 1 })
+  expect(updates).toEqual([31, 32, 33, 34])
+  world.setLag({ blocks: 9 })
+  expect(world.views.head().height).toBe(34)
+  expect(world.lag()).toEqual({ blocks: 9 })
+})
+
+test('with a lag of time each block is indexed when it is so old, mined on or not', () => {
+  const { world } = createSmallWorld(1)
+  const startMs = world.clock.nowMs()
+  const indexedAtMs: number[] = []
+  world.onBlock(() => indexedAtMs.push(world.clock.nowMs() - startMs))
+  world.setLag({ ms: 1300 })
+  world.mine(3)
+  expect(indexedAtMs).toEqual([])
+  world.advance(299)
+  expect(indexedAtMs).toEqual([])
+  world.advance(10_000)
+  expect(indexedAtMs).toEqual([1800, 2300, 2800])
+})
+
+test('while it is held nothing is indexed whatever the lag, and then what the lag allows', () => {
+  const { world } = createSmallWorld(1)
+  world.setLag({ ms: 1000 })
+  world.mine(1)
+  world.holdIndexer()
+  world.mine(3)
+  world.advance(500)
+  expect(world.views.head().height).toBe(30)
+  world.releaseIndexer()
+  expect(world.views.head().height).toBe(33)
+  world.advance(500)
+  expect(world.views.head().height).toBe(34)
+})

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Transaction } from './chain/transaction.ts'
+import { createIndexer } from './indexer/indexer.ts'
+import type { BlockUpdate } from './indexer/views.ts'
+import { emptyBook, enterBlock } from './invariants/book.ts'
+import { checkInvariants } from './invariants/invariants.ts'
+import { queryEverything } from './query-everything.ts'
+import { createSmallWorld, mintTo, type SmallWorld } from './test-small-world.ts'
+
+test('paused, no block comes of itself, and what is submitted waits', () => {
+  const { world, canonical } = createSmallWorld(1)
+  world.start()
+  world.setMining({ mode: 'paused' })
+  const id = world.submit(mintTo(world, 5n))
+  world.advance(60_000)
+  expect(canonical).toHaveLength(31)
+  world.mine()
+  expect(canonical[31]?.receipts[0]?.id).toBe(id)
+})
+
+test('on demand, each transaction has a block at once, at the clock’s time, without the agents', () => {
+  const { world, random, canonical } = createSmallWorld(1)
+  world.start()
+  world.setMining({ mode: 'paused' })
+  const waiting = [world.submit(mintTo(world, 5n)), world.submit(mintTo(world, 6n))]
+  const drawn = random.save()
+  world.setMining({ mode: 'on-demand' })
+  world.advance(1234)
+  const last = world.submit(mintTo(world, 5n))
+  const blocks = canonical.slice(31)
+  expect(blocks.map(({ receipts }) => receipts.map(({ id }) => id))).toEqual(
+    [...waiting, last].map((id) => [id]),
+  )
+  const { timeMs } = canonical[30] ?? expect.fail()
+  expect(blocks.map((block) => block.timeMs)).toEqual([timeMs, timeMs, timeMs + 1234])
+  expect(blocks.flatMap(({ receipts }) => receipts.map(({ refused }) => refused))).toEqual([null, null, null])
+  expect(random.save()).toEqual(drawn)
+  expect(world.views.head().height).toBe(33)
+})
+
+test('another interval begins when it is set', () => {
+  const { world, canonical } = createSmallWorld(1)
+  const startMs = world.clock.nowMs()
+  world.start()
+  world.advance(400)
+  world.setMining({ mode: 'interval', intervalMs: 300 })
+  world.advance(900)
+  expect(canonical.slice(31).map(({ timeMs }) => timeMs - startMs)).toEqual([700, 1000, 1300])
+  expect(() => world.setMining({ mode: 'interval', intervalMs: 0 })).toThrow(
+    'expected an interval above 0 ms, got 0',
+  )
+})
+
+test('after a reorg chain and indexer are as if there had been no branch, and nothing submitted is lost', () => {
+  const seen = { differing: 0, undone: 0 }
+  const lags = fc.constantFrom({ blocks: 0 }, { blocks: 3 }, { ms: 800 })
+  const rounds = fc.array(
+    fc.record({ blocks: fc.integer({ min: 1, max: 9 }), depth: fc.nat(9), lag: lags }),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  )
+  fc.assert(
+    fc.property(fc.nat(100), rounds, (seed, steps) => {
+      const run = createSmallWorld(seed)
+      const { world, canonical } = run
+      const updates: BlockUpdate[] = []
+      world.onBlock((update) => updates.push(update))
+      const submitted: bigint[] = []
+      for (const { blocks, depth, lag } of steps) {
+        world.setLag(lag)
+        submitted.push(BigInt(submitted.length + 1))
+        world.submit(mintTo(world, BigInt(submitted.length), 'bw1patient'))
+        world.mine(blocks)
+        const [branch, head] = [canonical.slice(-depth), world.views.head()]
+        const from = updates.length
+        if (depth === 0) continue
+        world.reorg(depth)
+        const replaced = canonical.slice(-depth)
+        expect(replaced.map(({ height, timeMs }) => [height, timeMs])).toEqual(
+          branch.map(({ height, timeMs }) => [height, timeMs]),
+        )
+        if (replaced.some(({ hash }, place) => hash !== branch[place]?.hash)) seen.differing++
+        const forkHeight = (branch[0]?.height ?? 0) - 1
+        const undone = Math.max(0, head.height - forkHeight)
+        if (undone > 0 && updates.length > from) {
+          expect(updates[from]).toMatchObject({ reorged: undone, block: { height: forkHeight + 1 } })
+          seen.undone++
+        }
+        compareWithFresh(run)
+      }
+      world.setLag({ blocks: 0 })
+      world.mine(1)
+      expect(updates.slice(-1)[0]?.block.height).toBe(world.state().chain.height)
+      compareWithFresh(run)
+      const minted = canonical.flatMap(({ receipts }) =>
+        receipts.flatMap(({ events }) =>
+          events.flatMap((event) =>
+            event.kind === 'balanceChanged' && event.address === 'bw1patient' ? [event.delta] : [],
+          ),
+        ),
+      )
+      expect(minted.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(submitted)
+    }),
+    { seed: 9, numRuns: 12 },
+  )
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(5)
+})
+
+/** An indexer, and the book of the invariants, that are given the blocks that stand and never saw another. */
+function compareWithFresh({ world, canonical }: SmallWorld): void {
+  const { chain, index, waiting } = world.state()
+  const fresh = createIndexer({ stableTokenId: index.stableTokenId })
+  const indexed = canonical.slice(0, canonical.length - waiting.length)
+  for (const block of indexed) fresh.index(block)
+  const addresses = [...chain.balances.keys()]
+  expect(queryEverything(world.views, addresses)).toEqual(queryEverything(fresh.views, addresses))
+  for (const [height, block] of canonical.entries()) {
+    if (height > 0) expect(block.parentHash).toBe(canonical[height - 1]?.hash)
+  }
+  expect(canonical.at(-1)?.hash).toBe(chain.hash)
+  if (waiting.length > 0) return
+  const book = emptyBook()
+  for (const block of canonical) enterBlock(book, block)
+  expect(checkInvariants({ chain, index, book })).toEqual([])
+}
+
+test('a reorg draws nothing from the agents’ streams, and on demand mines what came too late at once', () => {
+  const { world, random, canonical } = createSmallWorld(2)
+  world.setMining({ mode: 'on-demand' })
+  const transactions: Transaction[] = [1n, 2n, 3n].map((amount) => mintTo(world, amount))
+  for (const transaction of transactions) world.submit(transaction)
+  const { 'chain/reorg': _, ...drawn } = random.save()
+  world.reorg(3)
+  const { 'chain/reorg': __, ...drawnSince } = random.save()
+  expect(drawnSince).toEqual(drawn)
+  const receipts = canonical.slice(31).flatMap((block) => block.receipts)
+  expect(receipts).toHaveLength(3)
+  expect(world.state().mempool).toEqual([])
+})
+
+test('a reorg deeper than what is kept is refused, and nothing changes', () => {
+  const { world } = createSmallWorld(1)
+  const hash = world.eventLogHash()
+  // 31 blocks, of which seven founded the world.
+  expect(() => world.reorg(25)).toThrow(
+    expect.objectContaining({
+      code: 'reorg_too_deep',
+      message: 'a reorg of 25 blocks: at most 24 can be taken back',
+    }),
+  )
+  expect(world.eventLogHash()).toBe(hash)
+  world.reorg(24)
+  world.mine(80)
+  expect(() => world.reorg(65)).toThrow('a reorg of 65 blocks: at most 64 can be taken back')
+  world.reorg(64)
+  expect(() => world.reorg(0)).toThrow('expected a depth of 1 or more, got 0')
+})

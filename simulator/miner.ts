@@ -1,0 +1,151 @@
+import type { Agents } from './agents/agents.ts'
+import type { Block } from './chain/block.ts'
+import { mineBlock, undoLastBlock } from './chain/chain.ts'
+import type { Transaction } from './chain/transaction.ts'
+import type { Clock, Timer } from './clock.ts'
+import type { IndexQueue } from './index-queue.ts'
+import { REORG_DEPTH_MAX } from './journal.ts'
+import type { RandomStream } from './random.ts'
+import { reorder } from './reorder.ts'
+import { WorldError } from './world-error.ts'
+import type { MinedBlock, Mining, WorldState } from './world-state.ts'
+
+export type Miner = {
+  /** A block of what was submitted and of what the agents draw. */
+  mineAt(timeMs: number): void
+  /** So many blocks, an interval apart, by moving the clock on. */
+  mine(blocks: number): void
+  /** What was submitted is mined now, where mining is on demand. */
+  mineSubmitted(): void
+  setMining(mining: Mining): void
+  reorg(depth: number): void
+  start(): void
+  stop(): void
+  /** To be called when the state has been put back: the next block comes when it would have come. */
+  rearm(): void
+}
+
+/** Makes the blocks of a world, by the clock or when told. */
+export function createMiner(options: {
+  state: WorldState
+  clock: Clock
+  agents: Pick<Agents, 'act' | 'foundingBlocks'>
+  queue: IndexQueue
+  /** Deals the transactions of a reorganised branch. */
+  stream: RandomStream
+  /** Between blocks that are mined when told, where mining has no interval. */
+  intervalMs: number
+  onMined: (block: Block) => void
+}): Miner {
+  const { state, clock, agents, queue, onMined } = options
+  let running = false
+  let timer: Timer | undefined
+
+  const mineBlockOf = (made: MinedBlock): void => {
+    const block = mineBlock(state.chain, [...made.submitted, ...made.drawn], made.timeMs)
+    state.recent.push(made)
+    if (state.recent.length > REORG_DEPTH_MAX) state.recent.shift()
+    queue.add(block)
+    onMined(block)
+  }
+  const takeSubmitted = (): Transaction[] => {
+    const submitted = state.mempool
+    state.mempool = []
+    return submitted
+  }
+  const mineAt = (timeMs: number): void => {
+    const drawn = agents.act(state.chain, timeMs - state.chain.timeMs)
+    mineBlockOf({ timeMs, submitted: takeSubmitted(), drawn })
+  }
+  const mineSubmitted = (): void => {
+    if (state.mining.mode !== 'on-demand') return
+    for (const transaction of takeSubmitted()) {
+      mineBlockOf({ timeMs: clock.nowMs(), submitted: [transaction], drawn: [] })
+    }
+  }
+  const disarm = (): void => {
+    timer?.cancel()
+    timer = undefined
+  }
+  const armAt = (dueMs: number): void => {
+    state.nextBlockAtMs = dueMs
+    timer = clock.after(dueMs - clock.nowMs(), () => {
+      arm()
+      mineAt(clock.nowMs())
+    })
+  }
+  /** From now: a whole interval. */
+  const arm = (): void => {
+    disarm()
+    state.nextBlockAtMs = null
+    const { mining } = state
+    if (running && mining.mode === 'interval') armAt(clock.nowMs() + mining.intervalMs)
+  }
+
+  const rearm = (): void => {
+    disarm()
+    const { mining, nextBlockAtMs } = state
+    if (!running) return
+    if (mining.mode === 'interval' && nextBlockAtMs !== null) armAt(nextBlockAtMs)
+    else arm()
+  }
+
+  return {
+    mineAt,
+    mineSubmitted,
+    mine(blocks) {
+      const { mining } = state
+      const intervalMs = mining.mode === 'interval' ? mining.intervalMs : options.intervalMs
+      for (let mined = 0; mined < blocks; mined++) {
+        // The timer would fall due within the interval and mine a block of its own.
+        disarm()
+        clock.advance(intervalMs)
+        mineAt(clock.nowMs())
+        arm()
+      }
+    },
+    setMining(mining) {
+      if (mining.mode === 'interval' && !(mining.intervalMs > 0)) {
+        throw new RangeError(`expected an interval above 0 ms, got ${mining.intervalMs}`)
+      }
+      state.mining = mining
+      arm()
+      mineSubmitted()
+    },
+    reorg(depth) {
+      requireDepth(depth, Math.min(state.recent.length, state.chain.height + 1 - agents.foundingBlocks))
+      const branch = state.recent.splice(-depth)
+      for (let undone = 0; undone < depth; undone++) {
+        undoLastBlock(state.chain)
+        queue.takeBack()
+      }
+      const { blocks, left } = reorder(branch, options.stream)
+      for (const made of blocks) mineBlockOf(made)
+      state.mempool.unshift(...left)
+      mineSubmitted()
+    },
+    start() {
+      if (running) return
+      running = true
+      rearm()
+    },
+    stop() {
+      running = false
+      arm()
+    },
+    rearm,
+  }
+}
+
+function requireDepth(depth: number, depthMax: number): void {
+  if (!Number.isInteger(depth) || depth < 1)
+    throw new RangeError(`expected a depth of 1 or more, got ${depth}`)
+  if (depth <= depthMax) return
+  throw new WorldError(
+    'reorg_too_deep',
+    `a reorg of ${depth} blocks: at most ${Math.max(0, depthMax)} can be taken back`,
+    {
+      hint: `The last ${REORG_DEPTH_MAX} blocks are kept, and those that founded the world stay. Mine more, or go less deep.`,
+    },
+  )
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { createSmallWorld } from './test-small-world.ts'
+import { loadWorld } from './world.ts'
+
+const dump = createSmallWorld(3).world.dump()
+const headerEnd = dump.indexOf('\n')
+const withHeader = (from: string, to: string) => {
+  const header = dump.subarray(0, headerEnd).toString()
+  expect(header).toContain(from)
+  return Buffer.concat([Buffer.from(header.replace(from, to)), dump.subarray(headerEnd)])
+}
+const flipped = (offset: number) => {
+  const copy = Buffer.from(dump)
+  copy.writeUInt8(copy.readUInt8(offset) ^ 1, offset)
+  return copy
+}
+
+test('says in its first line what it is and where it comes from', () => {
+  const { sha256, ...header } = JSON.parse(dump.subarray(0, headerEnd).toString())
+  expect(sha256).toMatch(/^[0-9a-f]{64}$/)
+  expect(header).toMatchObject({
+    format: 'breakwater-world',
+    version: 1,
+    seed: 3,
+    accounts: ['bw1account'],
+    fixture: { blockIntervalMs: 500 },
+  })
+})
+
+test.each([
+  ['nothing', Buffer.alloc(0), 'dump_foreign'],
+  ['some JSON', Buffer.from('{"seed":3}\n'), 'dump_foreign'],
+  ['JSON that is no object', Buffer.from('null\n'), 'dump_foreign'],
+  ['something else', Buffer.from([1, 10, 0, 0]), 'dump_foreign'],
+  ['one of another version', withHeader('"version":1', '"version":2'), 'dump_version'],
+  ['one of another seed', withHeader('"seed":3', '"seed":4'), 'dump_damaged'],
+  ['one without its sum', withHeader('"sha256"', '"sha512"'), 'dump_damaged'],
+  ['one cut short', dump.subarray(0, -1), 'dump_damaged'],
+  ['one grown longer', Buffer.concat([dump, Buffer.of(0)]), 'dump_damaged'],
+  ['one with a bit changed', flipped(dump.length - 100), 'dump_damaged'],
+])('refuses %s', (_name, bytes, code) => {
+  expect(() => loadWorld({ dump: bytes, source: 'world.dump' })).toThrow(
+    expect.objectContaining({ code, message: expect.stringMatching(/^world\.dump: expected /) }),
+  )
+})
+
+test('names both versions', () => {
+  expect(() => loadWorld({ dump: withHeader('"version":1', '"version":2') })).toThrow(
+    'the dump: expected a dump of version 1, found version 2',
+  )
+})

@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createSmallWorld, mintTo, SMALL, type SmallWorld, shown } from './test-small-world.ts'
+import type { World } from './world.ts'
+import { loadWorld } from './world.ts'
+
+const NEXT_BLOCKS = 20
+
+const actions = fc.oneof(
+  fc.record({ kind: fc.constant('mine' as const), blocks: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({ kind: fc.constant('advance' as const), ms: fc.integer({ min: 1, max: 2500 }) }),
+  fc.record({ kind: fc.constant('submit' as const), amount: fc.bigInt(1n, 1000n) }),
+  fc.record({ kind: fc.constant('hold' as const), held: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('lag' as const),
+    lag: fc.constantFrom({ blocks: 0 }, { blocks: 2 }, { ms: 0 }, { ms: 1300 }),
+  }),
+  fc.record({
+    kind: fc.constant('mining' as const),
+    mining: fc.constantFrom(
+      { mode: 'interval' as const, intervalMs: 500 },
+      { mode: 'interval' as const, intervalMs: 300 },
+      { mode: 'on-demand' as const },
+      { mode: 'paused' as const },
+    ),
+  }),
+  fc.record({ kind: fc.constant('reorg' as const), depth: fc.integer({ min: 1, max: 6 }) }),
+)
+type Action = typeof actions extends fc.Arbitrary<infer Value> ? Value : never
+
+function perform(world: World, action: Action): void {
+  if (action.kind === 'mine') world.mine(action.blocks)
+  if (action.kind === 'advance') world.advance(action.ms)
+  if (action.kind === 'submit') world.submit(mintTo(world, action.amount))
+  if (action.kind === 'lag') world.setLag(action.lag)
+  if (action.kind === 'mining') world.setMining(action.mining)
+  if (action.kind === 'reorg') world.reorg(action.depth)
+  if (action.kind === 'hold') {
+    if (action.held) world.holdIndexer()
+    else world.releaseIndexer()
+  }
+}
+
+const runs = fc.record({
+  seed: fc.nat(100),
+  isRunning: fc.boolean(),
+  before: fc.array(actions, { maxLength: 5 }),
+  after: fc.array(actions, { maxLength: 5 }),
+})
+
+/** What comes next, by the clock and on demand: the blocks' hashes and all that there is then. */
+function next(run: Pick<SmallWorld, 'world' | 'random' | 'hashes'>, after: readonly Action[]): object {
+  const from = run.hashes.length
+  for (const action of after) perform(run.world, action)
+  run.world.advance(NEXT_BLOCKS * SMALL.blockIntervalMs)
+  run.world.mine(NEXT_BLOCKS)
+  return { hashes: run.hashes.slice(from), ...shown(run) }
+}
+
+test('snapshot then revert is the identity, over every query, the clock and what comes next', () => {
+  fc.assert(
+    fc.property(runs, ({ seed, isRunning, before, after }) => {
+      const run = createSmallWorld(seed)
+      if (isRunning) run.world.start()
+      for (const action of before) perform(run.world, action)
+      const stood = shown(run)
+      const id = run.world.snapshot()
+      const came = next(run, after)
+      for (let round = 0; round < 2; round++) {
+        run.world.revert(id)
+        expect(shown(run)).toEqual(stood)
+        expect(next(run, after)).toEqual(came)
+      }
+    }),
+    { seed: 7, numRuns: 8 },
+  )
+})
+
+test('dump then load is the identity, over every query, the clock and what comes next', () => {
+  fc.assert(
+    fc.property(runs, ({ seed, isRunning, before, after }) => {
+      const run = createSmallWorld(seed)
+      if (isRunning) run.world.start()
+      for (const action of before) perform(run.world, action)
+      const hashes: string[] = []
+      const dump = run.world.dump()
+      const loaded = { ...loadWorld({ dump, onMined: ({ hash }) => hashes.push(hash) }), hashes }
+      expect(shown(loaded)).toEqual(shown(run))
+      if (isRunning) loaded.world.start()
+      expect(next(loaded, after)).toEqual(next(run, after))
+    }),
+    { seed: 8, numRuns: 6 },
+  )
+})
+
+test('a revert keeps its snapshot and drops those after it', () => {
+  const { world } = createSmallWorld(1)
+  const [first, second, third] = [world.snapshot(), world.snapshot(), world.snapshot()]
+  expect(new Set([first, second, third]).size).toBe(3)
+  world.revert(second)
+  const { views } = world
+  const { height } = views.head()
+  world.mine(3)
+  world.revert(second)
+  expect(views.head().height).toBe(height)
+  expect(() => world.revert(third)).toThrow(
+    expect.objectContaining({
+      code: 'snapshot_unknown',
+      message: `no snapshot named "${third}": expected one of ${first}, ${second}`,
+    }),
+  )
+  world.dropSnapshot(second)
+  world.revert(first)
+  world.dropSnapshot(first)
+  expect(() => world.dropSnapshot(first)).toThrow(`no snapshot named "${first}": there is none`)
+  expect(world.snapshot()).not.toBe(first)
+})
+
+test('holds so many snapshots and no more', () => {
+  const { world } = createSmallWorld(1)
+  const ids = Array.from({ length: 32 }, () => world.snapshot())
+  expect(() => world.snapshot()).toThrow(expect.objectContaining({ code: 'snapshots_full' }))
+  world.dropSnapshot(ids[5] ?? '')
+  world.snapshot()
+})
+
+test('parts go back with the world, and into one that was loaded', () => {
+  const { world } = createSmallWorld(1)
+  const counter = {
+    name: 'counter',
+    count: 7n,
+    save: () => counter.count,
+    restore(count: bigint) {
+      counter.count = count
+    },
+  }
+  world.include(counter)
+  const id = world.snapshot()
+  const dump = world.dump()
+  counter.count = 8n
+  world.revert(id)
+  expect(counter.count).toBe(7n)
+  expect(() => world.include(counter)).toThrow('a part named counter is included already')
+
+  const loaded = loadWorld({ dump }).world
+  counter.count = 9n
+  loaded.include(counter)
+  expect(counter.count).toBe(7n)
+})
