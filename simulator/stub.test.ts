@@ -61,6 +61,23 @@ test('stands still where the clock is moved by hand', async () => {
   expect(stub.world.clock.nowMs()).toBe(before + 5000)
 })
 
+test('goes back to a snapshot, sign-ins included, and tells subscribers to resync', async () => {
+  const stub = await start()
+  const feed = await authenticatedFeed(stub)
+  feed.send({ action: 'subscribe', room: 'pool_launches' })
+  await feed.synchronize()
+  const { snapshot } = z.object({ snapshot: z.string() }).parse(await control(stub, '/snapshot', {}))
+  const [, wallet] = stub.wallets
+  if (!wallet) throw new Error('no second wallet')
+  const cookie = await signIn(stub, wallet)
+  const status = async () =>
+    (await fetch(`${stub.profile.baseUrl}/access/status`, { headers: { cookie } })).status
+  expect(await status()).toBe(200)
+  await control(stub, '/revert', { snapshot })
+  expect(await status()).toBe(401)
+  expect(await feed.synchronize()).toEqual([{ control: 'resync_required' }])
+})
+
 test('ends a connection 60 virtual seconds after its ticket', async () => {
   const stub = await start()
   const feed = await authenticatedFeed(stub)

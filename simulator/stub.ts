@@ -68,6 +68,8 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const { sync, stop } = PACES[options.pace](clock)
   const exchange = await buildExchange({ world, auth, mutant, rateLimit, log })
   const gateway = createGateway({ world, auth, clock, mutant, sync, log })
+  world.include({ name: 'auth', save: auth.save, restore: auth.restore })
+  world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
   const control = buildControl({ world, gateway, clock, token: controlToken, log })
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)

@@ -1,11 +1,9 @@
 import { deserialize, serialize } from 'node:v8'
 import type { Clock } from './clock.ts'
+import type { Part } from './part.ts'
 import type { Random, RandomState } from './random.ts'
 import { WorldError } from './world-error.ts'
 import { putInPlace, type WorldState } from './world-state.ts'
-
-/** What stands beside the world and goes back with it. What is saved is plain data. */
-export type Part<Saved = unknown> = { name: string; save(): Saved; restore(saved: Saved): void }
 
 export type Snapshots = {
   include<Saved>(part: Part<Saved>): void

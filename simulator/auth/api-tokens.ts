@@ -1,6 +1,7 @@
 import { CHOICES } from '../choices.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
+import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
 
@@ -16,7 +17,7 @@ export type ApiTokenInfo = {
   secret: string | null
 }
 
-export type ApiTokens = {
+export type ApiTokens = Saves<SavedTokens> & {
   /** undefined: the wallet has as many as it may. */
   create(request: {
     address: string
@@ -31,6 +32,7 @@ export type ApiTokens = {
 }
 
 type ApiToken = ApiTokenInfo & { digest: string }
+type SavedTokens = { tokens: Map<string, ApiToken>; byPrefix: Map<string, ApiToken> }
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
@@ -40,9 +42,9 @@ export function createApiTokens(options: {
   mutant: MutantName | null
 }): ApiTokens {
   const { clock, stream, mutant } = options
-  const tokens = new Map<string, ApiToken>()
+  let tokens = new Map<string, ApiToken>()
   // The prefix is no secret: it finds the token, and only then the secret is compared, in constant time.
-  const byPrefix = new Map<string, ApiToken>()
+  let byPrefix = new Map<string, ApiToken>()
 
   const isLive = (token: ApiToken) => token.expiresAtMs === null || token.expiresAtMs > clock.nowMs()
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
@@ -86,6 +88,11 @@ export function createApiTokens(options: {
       tokens.delete(id)
       if (mutant !== 'api-token-survives-revoke') byPrefix.delete(token.prefix)
       return true
+    },
+    save: () => ({ tokens, byPrefix }),
+    restore(saved) {
+      tokens = saved.tokens
+      byPrefix = saved.byPrefix
     },
   }
 }

@@ -5,17 +5,18 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
+import type { Saves } from '../part.ts'
 import type { Random } from '../random.ts'
 import { type ApiTokens, createApiTokens } from './api-tokens.ts'
 import { type Challenges, createChallenges } from './challenges.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { createTickets } from './tickets.ts'
+import { createTickets, type Tickets } from './tickets.ts'
 import type { DemoWallet } from './wallets.ts'
 
 /** Who makes a request, and by what. */
 export type Credential = { kind: 'session' | 'api-token'; id: string; address: string }
 
-export type Auth = {
+export type Auth = Saves<SavedAuth> & {
   challenges: Challenges
   sessions: Sessions
   apiTokens: ApiTokens
@@ -29,6 +30,13 @@ export type Auth = {
   redeemTicket(ticket: string): { address: string; principal: string; expiresAtMs: number } | undefined
   /** A token that does not expire; returns its secret. */
   issueApiToken(options: { address: string; name: string }): string
+}
+
+type SavedAuth = {
+  challenges: ReturnType<Challenges['save']>
+  sessions: ReturnType<Sessions['save']>
+  apiTokens: ReturnType<ApiTokens['save']>
+  tickets: ReturnType<Tickets<Credential>['save']>
 }
 
 export function createAuth(options: {
@@ -69,6 +77,18 @@ export function createAuth(options: {
       const created = apiTokens.create({ address, name, expiresInDays: null })
       if (!created) throw new RangeError(`${address} has as many API tokens as it may`)
       return created.secret
+    },
+    save: () => ({
+      challenges: challenges.save(),
+      sessions: sessions.save(),
+      apiTokens: apiTokens.save(),
+      tickets: tickets.save(),
+    }),
+    restore(saved) {
+      challenges.restore(saved.challenges)
+      sessions.restore(saved.sessions)
+      apiTokens.restore(saved.apiTokens)
+      tickets.restore(saved.tickets)
     },
   }
 }

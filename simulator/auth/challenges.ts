@@ -1,11 +1,12 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { CHOICES } from '../choices.ts'
 import type { Clock } from '../clock.ts'
+import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createSecret } from './secret.ts'
 import type { DemoWallet } from './wallets.ts'
 
-export type Challenges = {
+export type Challenges = Saves<SavedChallenges> & {
   /** A message to sign, for any address: whether a wallet is known shows only in who can answer. */
   issue(address: string): { nonce: string; message: string }
   /**
@@ -15,6 +16,8 @@ export type Challenges = {
   answer(attempt: { address: string; signature: string }): DemoWallet | undefined
 }
 
+/** The open ones, by the wallet's address. */
+type SavedChallenges = Map<string, OpenChallenge[]>
 type OpenChallenge = { message: Buffer; expiresAtMs: number }
 type Entry = { wallet: DemoWallet; publicKey: KeyObject; open: OpenChallenge[] }
 
@@ -54,6 +57,10 @@ export function createChallenges(options: {
       if (index === -1) return undefined
       entry.open.splice(index, 1)
       return entry.wallet
+    },
+    save: () => new Map([...entries].map(([address, { open }]) => [address, open])),
+    restore(saved) {
+      for (const [address, entry] of entries) entry.open = saved.get(address) ?? []
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
+import type { Saves } from '../part.ts'
 
-export type ExpiringMap<Value> = {
+export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
   /** Sets a new key; it lives for the lifetime of the map. Returns when it expires. */
   add(key: string, value: Value): number
   get(key: string): Value | undefined
@@ -9,13 +10,15 @@ export type ExpiringMap<Value> = {
   size(): number
 }
 
+export type ExpiringEntries<Value> = Map<string, { value: Value; expiresAtMs: number }>
+
 /**
  * A map whose entries die of age on the virtual clock. All live equally long, so the order of insertion is the order of
  * expiry, and the dead are swept from the front whenever one is added.
  */
 export function createExpiringMap<Value>(options: { clock: Clock; lifetimeMs: number }): ExpiringMap<Value> {
   const { clock, lifetimeMs } = options
-  const entries = new Map<string, { value: Value; expiresAtMs: number }>()
+  let entries: ExpiringEntries<Value> = new Map()
 
   const sweep = () => {
     for (const [key, entry] of entries) {
@@ -42,5 +45,9 @@ export function createExpiringMap<Value>(options: { clock: Clock; lifetimeMs: nu
       return value
     },
     size: () => entries.size,
+    save: () => entries,
+    restore(saved) {
+      entries = saved
+    },
   }
 }

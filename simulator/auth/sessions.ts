@@ -2,8 +2,9 @@ import { LIMITS } from '../../contract/limits.ts'
 import { CHOICES } from '../choices.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
+import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
-import { createExpiringMap } from './expiring-map.ts'
+import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createSecret, createUuid, digest } from './secret.ts'
 
 export type SessionInfo = {
@@ -30,7 +31,7 @@ export type RefreshResult =
   | { outcome: 'raced' }
   | { outcome: 'refused' }
 
-export type Sessions = {
+export type Sessions = Saves<SavedSessions> & {
   start(address: string): Grant
   byAccessToken(token: string): SessionInfo | undefined
   byId(id: string): SessionInfo | undefined
@@ -50,6 +51,12 @@ type Session = SessionInfo & {
   replaced: { digest: string; atMs: number }[]
 }
 
+type SavedSessions = {
+  sessions: Map<string, Session>
+  idByFamily: Map<string, string>
+  idByAccess: ExpiringEntries<string>
+}
+
 /**
  * Sessions with rotating refresh tokens. A refresh token is `family.generation`: the family is the session's for good, so
  * an old generation is known for a reused one (RFC 9700, 4.14.2) without keeping any of them beyond the grace time.
@@ -60,8 +67,8 @@ export function createSessions(options: {
   mutant: MutantName | null
 }): Sessions {
   const { clock, stream, mutant } = options
-  const sessions = new Map<string, Session>()
-  const idByFamily = new Map<string, string>()
+  let sessions = new Map<string, Session>()
+  let idByFamily = new Map<string, string>()
   const accessSeconds = (mutant && ACCESS_SECONDS_OF_MUTANT[mutant]) ?? LIMITS.accessSessionSeconds
   // An access token that a refresh has replaced lives on to its own end: requests under way do not fail.
   const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessSeconds * 1000 })
@@ -149,6 +156,12 @@ export function createSessions(options: {
       const ids = [...sessions.values()].filter((s) => s.address === address).map((s) => s.id)
       ids.forEach(end)
       return ids.length
+    },
+    save: () => ({ sessions, idByFamily, idByAccess: idByAccess.save() }),
+    restore(saved) {
+      sessions = saved.sessions
+      idByFamily = saved.idByFamily
+      idByAccess.restore(saved.idByAccess)
     },
   }
 }

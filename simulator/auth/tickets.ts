@@ -1,15 +1,18 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
+import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
-import { createExpiringMap } from './expiring-map.ts'
+import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createSecret, digest } from './secret.ts'
 
-export type Tickets<Holder> = {
+export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
   issue(holder: Holder): { ticket: string; expiresAtMs: number }
   /** Whose ticket it is; it is used up, as a renewal takes a fresh one. undefined: unknown, used or expired. */
   redeem(ticket: string): { holder: Holder; expiresAtMs: number } | undefined
 }
+
+type OpenTickets<Holder> = ExpiringEntries<{ holder: Holder; expiresAtMs: number }>
 
 /** Tickets for the live feed: short-lived, for one use. */
 export function createTickets<Holder>(options: {
@@ -29,6 +32,8 @@ export function createTickets<Holder>(options: {
       return { ticket, expiresAtMs: entry.expiresAtMs }
     },
     redeem: (ticket) => open.take(digest(ticket)),
+    save: open.save,
+    restore: open.restore,
   }
 }
 

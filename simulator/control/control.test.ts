@@ -48,6 +48,9 @@ test('tells of the world', async () => {
     block: world.views.head().height,
     revision: world.chainRevision(),
     indexedRevision: world.views.protocolState().revision,
+    eventLogHash: world.eventLogHash(),
+    mining: { mode: 'interval', intervalMs: 500 },
+    lag: { blocks: 0 },
     sockets: 1,
   })
 })
@@ -81,6 +84,98 @@ test('raises the revision by one block', async () => {
   expect(world.views.protocolState().revision).toBe(body.revision)
   expect(changes).toContainEqual({ scope: 'fee_tiers', key: '3000' })
   expect(world.views.head().height).toBe(height + 1)
+})
+
+test('mines on demand, by another interval, or not', async () => {
+  const { world, call } = createTestBed()
+  const { height } = world.views.head()
+  world.start()
+  const advance = () => call({ url: '/clock/advance', body: { ms: 1000 } })
+  const onDemand = { mode: 'on-demand' }
+  expect((await call({ url: '/mining', body: onDemand })).body).toEqual({ mining: onDemand })
+  await advance()
+  expect(world.views.head().height).toBe(height)
+  await call({ url: '/revision', body: { scope: 'fee_tiers', key: '3000' } })
+  expect(world.views.head().height).toBe(height + 1)
+  await call({ url: '/mining', body: { mode: 'interval', intervalMs: 250 } })
+  await advance()
+  expect(world.views.head().height).toBe(height + 5)
+  await call({ url: '/mining', body: { mode: 'paused' } })
+  await advance()
+  expect((await call({ method: 'GET', url: '/status' })).body).toMatchObject({
+    mining: { mode: 'paused' },
+    block: height + 5,
+  })
+})
+
+test('reorganises the chain: other blocks, as many', async () => {
+  const { world, call } = createTestBed()
+  await call({ url: '/mine', body: { blocks: 5 } })
+  const before = world.views.head()
+  const reorged: number[] = []
+  world.onBlock((update) => reorged.push(update.reorged))
+  expect(await call({ url: '/reorg', body: { depth: 4 } })).toMatchObject({
+    status: 200,
+    body: { block: before.height },
+  })
+  expect(world.views.head().hash).not.toBe(before.hash)
+  expect(reorged).toEqual([4, 0, 0, 0])
+})
+
+test('goes back to a snapshot, and forgets one', async () => {
+  const { world, call } = createTestBed()
+  const status = async () => (await call({ method: 'GET', url: '/status' })).body
+  const before = await status()
+  const { snapshot } = (await call({ url: '/snapshot' })).body
+  await call({ url: '/mine', body: { blocks: 3 } })
+  const came = await status()
+  for (let round = 0; round < 2; round++) {
+    const { body } = await call({ url: '/revert', body: { snapshot } })
+    expect(body).toEqual({ nowMs: before.nowMs, block: before.block })
+    expect(await status()).toEqual(before)
+    await call({ url: '/mine', body: { blocks: 3 } })
+    expect(await status()).toEqual(came)
+  }
+  expect((await call({ url: '/snapshot/drop', body: { snapshot } })).status).toBe(200)
+  const again = await call({ url: '/revert', body: { snapshot } })
+  expect([again.status, again.body.code]).toEqual([404, 'snapshot_unknown'])
+  expect(again.body.error).toContain(`no snapshot named "${snapshot}": there is none`)
+  expect(world.views.head().height).toBe(came.block)
+})
+
+test('lets the indexer lag', async () => {
+  const { call } = createTestBed()
+  const { block } = (await call({ method: 'GET', url: '/status' })).body
+  expect((await call({ url: '/lag', body: { blocks: 2 } })).body).toEqual({ lag: { blocks: 2 }, block })
+  expect((await call({ url: '/mine', body: { blocks: 3 } })).body).toEqual({ block: block + 1 })
+  expect((await call({ url: '/lag', body: { ms: 600 } })).body).toEqual({
+    lag: { ms: 600 },
+    block: block + 1,
+  })
+  await call({ url: '/clock/advance', body: { ms: 600 } })
+  expect((await call({ method: 'GET', url: '/status' })).body).toMatchObject({
+    block: block + 3,
+    lag: { ms: 600 },
+  })
+})
+
+test.each<[string, Call, number, string]>([
+  ['an unknown snapshot', { url: '/revert', body: { snapshot: 'x' } }, 404, 'snapshot_unknown'],
+  ['to drop an unknown one', { url: '/snapshot/drop', body: { snapshot: 'x' } }, 404, 'snapshot_unknown'],
+  ['a reorg of more than is kept', { url: '/reorg', body: { depth: 65 } }, 409, 'reorg_too_deep'],
+])('refuses %s and changes nothing', async (_name, request, status, code) => {
+  const { call, world } = createTestBed()
+  const before = [world.clock.nowMs(), world.eventLogHash()]
+  const answer = await call(request)
+  expect([answer.status, errorBodySchema.parse(answer.body).code]).toEqual([status, code])
+  expect([world.clock.nowMs(), world.eventLogHash()]).toEqual(before)
+})
+
+test('keeps 32 snapshots and no more', async () => {
+  const { call, world } = createTestBed()
+  for (let count = 0; count < 32; count++) world.snapshot()
+  const { status, body } = await call({ url: '/snapshot' })
+  expect([status, body.code]).toEqual([409, 'snapshots_full'])
 })
 
 test('holds the indexer and releases it', async () => {
@@ -118,6 +213,14 @@ test.each<[string, Call]>([
   ['1,001 blocks', { url: '/mine', body: { blocks: 1001 } }],
   ['an unknown scope', { url: '/revision', body: { scope: 'fees', key: 'x' } }],
   ['an empty key', { url: '/revision', body: { scope: 'pause', key: '' } }],
+  ['no reorg', { url: '/reorg', body: { depth: 0 } }],
+  ['an unknown way to mine', { url: '/mining', body: { mode: 'often' } }],
+  ['mining without its interval', { url: '/mining', body: { mode: 'interval' } }],
+  ['mining without end', { url: '/mining', body: { mode: 'interval', intervalMs: 0 } }],
+  ['a lag of nothing', { url: '/lag', body: {} }],
+  ['a lag of two kinds', { url: '/lag', body: { blocks: 1, ms: 1 } }],
+  ['a lag below zero', { url: '/lag', body: { ms: -1 } }],
+  ['a revert to nothing', { url: '/revert', body: {} }],
   ['an unknown field', { url: '/indexer/hold', body: { blocks: 1 } }],
   ['a body that is not JSON', { url: '/mine', body: '{', headers: { 'content-type': 'application/json' } }],
   [

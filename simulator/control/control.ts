@@ -11,6 +11,7 @@ import fastify, {
 } from 'fastify'
 import { ZodError } from 'zod'
 import { takeJsonBodies } from '../json-bodies.ts'
+import { WorldError } from '../world-error.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import { type Controlled, RESOURCES } from './resources.ts'
 
@@ -26,6 +27,9 @@ export const CONTROL_ERRORS = {
   unauthorized: { status: 401, error: 'Authorization: Bearer with the control token is needed' },
   host_refused: { status: 403, error: 'the Host header must name the loopback' },
   not_found: { status: 404, error: 'there is no such resource' },
+  snapshot_unknown: { status: 404, error: 'there is no such snapshot' },
+  snapshots_full: { status: 409, error: 'there are too many snapshots' },
+  reorg_too_deep: { status: 409, error: 'the chain does not go back so far' },
   internal: { status: 500, error: 'internal error' },
 } as const
 
@@ -46,10 +50,13 @@ export function buildControl(options: ControlOptions): FastifyInstance {
     done()
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'not_found'))
-  app.setErrorHandler((error: FastifyError | ZodError, request: FastifyRequest, reply) => {
+  app.setErrorHandler((error: FastifyError | ZodError | WorldError, request: FastifyRequest, reply) => {
     if (error instanceof ZodError) return refuse(reply, 'invalid_body', problemsOf(error))
+    if (error instanceof WorldError && isControlError(error.code)) {
+      return refuse(reply, error.code, `${error.message}. ${error.hint}`)
+    }
     // Fastify's own: not JSON, another media type, too long.
-    if (error.statusCode !== undefined && error.statusCode < 500) {
+    if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
       return refuse(reply, 'invalid_body', error.message)
     }
     log(`control ${request.method} ${request.url}: ${error.stack}`)
@@ -59,6 +66,10 @@ export function buildControl(options: ControlOptions): FastifyInstance {
     app.route({ method, url: path, handler: async (request) => answer(options, request.body) })
   }
   return app
+}
+
+function isControlError(code: string): code is ControlError {
+  return Object.hasOwn(CONTROL_ERRORS, code)
 }
 
 /** Compares digests: in constant time, whatever the lengths. */

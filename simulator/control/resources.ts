@@ -2,11 +2,29 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { World } from '../world.ts'
+import type { Lag } from '../world-state.ts'
 import { advanceInSlices } from './advance-in-slices.ts'
 
 /** What the control API acts on. */
 export type Controlled = {
-  world: Pick<World, 'views' | 'mine' | 'changeConfig' | 'holdIndexer' | 'releaseIndexer' | 'chainRevision'>
+  world: Pick<
+    World,
+    | 'views'
+    | 'mine'
+    | 'changeConfig'
+    | 'holdIndexer'
+    | 'releaseIndexer'
+    | 'chainRevision'
+    | 'eventLogHash'
+    | 'snapshot'
+    | 'revert'
+    | 'dropSnapshot'
+    | 'reorg'
+    | 'mining'
+    | 'setMining'
+    | 'lag'
+    | 'setLag'
+  >
   gateway: Pick<Gateway, 'sockets' | 'restart'>
   clock: Clock
 }
@@ -30,13 +48,16 @@ export const RESOURCES: readonly Resource[] = [
     method: 'GET',
     path: '/status',
     summary:
-      'The virtual time, the last indexed block, the revision of the chain and that indexed, and open sockets.',
+      'The virtual time, the last indexed block, the revision of the chain and that indexed, the sha256 over all blocks so far, how blocks are mined, how far the indexer lags, and open sockets.',
     body: NOTHING,
     answer: ({ world, gateway, clock }) => ({
       nowMs: clock.nowMs(),
       block: world.views.head().height,
       revision: world.chainRevision(),
       indexedRevision: world.views.protocolState().revision,
+      eventLogHash: world.eventLogHash(),
+      mining: world.mining(),
+      lag: world.lag(),
       sockets: gateway.sockets().length,
     }),
   }),
@@ -77,8 +98,84 @@ export const RESOURCES: readonly Resource[] = [
     }),
     answer({ world }, change) {
       world.changeConfig(change)
-      world.mine(1)
+      if (world.mining().mode !== 'on-demand') world.mine(1)
       return { revision: world.chainRevision() }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/mining',
+    summary:
+      'When blocks come of themselves: each `intervalMs` of the clock, from now on (`interval`), one for each transaction at once (`on-demand`), or never (`paused`).',
+    body: z.discriminatedUnion('mode', [
+      z.strictObject({ mode: z.literal('interval'), intervalMs: z.int().min(1).max(DAY_MS) }),
+      z.strictObject({ mode: z.literal('on-demand') }),
+      z.strictObject({ mode: z.literal('paused') }),
+    ]),
+    answer({ world }, mining) {
+      world.setMining(mining)
+      return { mining: world.mining() }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/reorg',
+    summary:
+      'Takes the last 1 to 64 blocks back and mines others in their place, from the same transactions: some come later, some of the agents’ not at all. Returns the last indexed block.',
+    body: z.strictObject({ depth: z.int().min(1) }),
+    answer({ world }, { depth }) {
+      world.reorg(depth)
+      return { block: world.views.head().height }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/snapshot',
+    summary:
+      'Keeps all of the world as it is: chain, history, clock, random streams, sessions, tokens and limits. Returns a name for it; 32 are kept at most.',
+    body: NOTHING,
+    answer: ({ world }) => ({ snapshot: world.snapshot() }),
+  }),
+  resource({
+    method: 'POST',
+    path: '/snapshot/drop',
+    summary: 'Forgets a snapshot.',
+    body: z.strictObject({ snapshot: z.string() }),
+    answer({ world }, { snapshot }) {
+      world.dropSnapshot(snapshot)
+      return {}
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/revert',
+    summary:
+      'Goes back to a snapshot, which is kept; those taken after it are dropped. Sockets stay open, and are told to resync.',
+    body: z.strictObject({ snapshot: z.string() }),
+    answer({ world, clock }, { snapshot }) {
+      world.revert(snapshot)
+      return { nowMs: clock.nowMs(), block: world.views.head().height }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/lag',
+    summary:
+      'How far the indexer is behind: a block is indexed once the chain’s head is so many `blocks`, or the clock so many `ms`, further. None at first.',
+    body: z
+      .strictObject({
+        blocks: z.int().min(0).max(1000).optional(),
+        ms: z.int().min(0).max(DAY_MS).optional(),
+      })
+      .transform(({ blocks, ms }, { addIssue }): Lag => {
+        if (blocks !== undefined && ms === undefined) return { blocks }
+        if (ms !== undefined && blocks === undefined) return { ms }
+        addIssue('expected either blocks or ms')
+        return z.NEVER
+      }),
+    answer({ world }, lag) {
+      world.setLag(lag)
+      return { lag: world.lag(), block: world.views.head().height }
     },
   }),
   resource({

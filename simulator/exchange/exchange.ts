@@ -8,10 +8,9 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Auth } from '../auth/auth.ts'
 import { CHOICES } from '../choices.ts'
-import type { Clock } from '../clock.ts'
-import type { Views } from '../indexer/views.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
+import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
 import { answerBrokenHttp, answerError, answerErrors } from './errors.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
@@ -30,8 +29,8 @@ import { swapRoutes } from './routes/swaps.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 
 export type ExchangeOptions = {
-  /** The world, as far as REST is concerned: its clock, and what is indexed. */
-  world: { clock: Clock; views: Views }
+  /** The world, as far as REST is concerned: its clock, what is indexed, and where the rate limit joins snapshots. */
+  world: Pick<World, 'clock' | 'views' | 'include'>
   auth: Auth
   mutant: MutantName | null
   rateLimit: RateLimit
@@ -71,7 +70,8 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   await app.register(cors, CORS)
   await app.register(cookie)
   guardAccess(app, { auth, mutant })
-  if (mutant !== 'rate-limit-never') await limitRate(app, { clock, limit: options.rateLimit })
+  if (mutant !== 'rate-limit-never')
+    await limitRate(app, { clock, limit: options.rateLimit, include: world.include })
   app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, () => {
     throw new Refusal('not_found')
   })

@@ -1,6 +1,7 @@
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
+import type { World } from '../world.ts'
 import { Refusal } from './refusal.ts'
 import { createTokenBuckets } from './token-bucket.ts'
 
@@ -9,10 +10,11 @@ export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 
 /** 429 with Retry-After in whole seconds, once a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
 export async function limitRate(
   app: FastifyInstance,
-  options: { clock: Clock; limit: RateLimit },
+  options: { clock: Clock; limit: RateLimit; include: World['include'] },
 ): Promise<void> {
   const { clock, limit } = options
   const buckets = createTokenBuckets({ clock, ...limit })
+  options.include({ name: 'rate limit', save: buckets.save, restore: buckets.restore })
 
   /** What the plugin asks of a store, which it makes with `new`: only above `max` a request is refused. */
   class BucketStore implements FastifyRateLimitStore {

@@ -14,7 +14,7 @@ import { createTestWorld } from './test-world.ts'
 type BedOptions = {
   mutant?: MutantName | null
   rateLimit?: RateLimit
-  world?: Pick<World, 'clock' | 'views'>
+  world?: Pick<World, 'clock' | 'views' | 'include'>
 }
 
 export type Call = {
@@ -73,9 +73,9 @@ export async function createTestBed(options: BedOptions = {}) {
 }
 
 /** Making a world takes a while: beds share one whose blocks stand still, each with a clock and views of its own to change. */
-function standingWorld(): Pick<World, 'clock' | 'views'> {
+function standingWorld(): Pick<World, 'clock' | 'views' | 'include'> {
   shared ??= createTestWorld()
-  return { clock: createClock({ startMs: shared.clock.nowMs() }), views: { ...shared.views } }
+  return { clock: createClock({ startMs: shared.clock.nowMs() }), views: { ...shared.views }, include() {} }
 }
 
 let shared: World | undefined

@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
+import type { Saves } from '../part.ts'
 
-export type TokenBuckets = {
+export type TokenBuckets = Saves<Map<string, number>> & {
   /** Takes one token from the bucket of a key. 0: granted; else milliseconds until the next token is there. */
   take(key: string): number
   size(): number
@@ -17,7 +18,7 @@ export function createTokenBuckets(options: {
 }): TokenBuckets {
   const { clock, burst, perSecond } = options
   const intervalMs = 1000 / perSecond
-  const fullAtMs = new Map<string, number>()
+  let fullAtMs = new Map<string, number>()
 
   /** A full bucket is like one never seen: forget it, lest made-up keys pile up. */
   const sweep = () => {
@@ -36,6 +37,10 @@ export function createTokenBuckets(options: {
       return 0
     },
     size: () => fullAtMs.size,
+    save: () => fullAtMs,
+    restore(saved) {
+      fullAtMs = saved
+    },
   }
 }
 
