@@ -3,7 +3,7 @@ import type { Block } from './chain/block.ts'
 import type { ChainState } from './chain/state.ts'
 import type { Transaction } from './chain/transaction.ts'
 import type { IndexState } from './indexer/index-state.ts'
-import { retarget } from './journal.ts'
+import { type Journal, retarget } from './journal.ts'
 
 /** When blocks come of themselves: each interval, one for each transaction submitted, or never. */
 export type Mining = { mode: 'interval'; intervalMs: number } | { mode: 'on-demand' } | { mode: 'paused' }
@@ -43,13 +43,16 @@ export type WorldState = {
 export function putInPlace(live: WorldState, saved: WorldState): void {
   const { chain, index, agents, ...rest } = saved
   replaceContents(live.chain, chain)
-  retarget(live.chain.journal, chain, live.chain)
   replaceContents(live.index, index)
   replaceContents(live.agents, agents)
   Object.assign(live, rest)
 }
 
-function replaceContents<Target extends object>(target: Target, contents: Target): void {
+function replaceContents<Target extends object & { journal?: Journal }>(
+  target: Target,
+  contents: Target,
+): void {
   for (const key of Object.keys(target)) if (!(key in contents)) delete target[key as keyof Target] // as: its own key
   Object.assign(target, contents)
+  if (target.journal) retarget(target.journal, contents, target)
 }
