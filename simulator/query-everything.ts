@@ -1,10 +1,12 @@
 import { LIMITS } from '../contract/limits.ts'
+import type { CandleInterval } from './indexer/candle-interval.ts'
 import type { ExploreSort, MetricWindow, Views } from './indexer/views.ts'
 
 const ALL = { limit: 100_000, offset: 0 }
 const PAGES = [ALL, { limit: 3, offset: 0 }, { limit: 5, offset: 7 }]
 const WINDOWS: readonly MetricWindow[] = ['1h', '1d', '1w', '1m']
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
+const INTERVALS: readonly CandleInterval[] = ['1m', '5m', '15m', '1h', '4h', '1d']
 /** Routes between so many tokens, each to each. */
 const ROUTED_TOKENS = 8
 
@@ -59,6 +61,8 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
   feeTiers: (views) => views.feeTiers(),
   balances: (views, { addresses }) => addresses.map((address) => views.balances(address)),
   trades: (views, { pools }) => pools.flatMap((pool) => PAGES.map((page) => views.trades({ ...page, pool }))),
+  candles: (views, { pools }) =>
+    pools.flatMap((pool) => INTERVALS.map((interval) => views.candles({ ...ALL, pool, interval }))),
   compliance: (views) => views.compliance(),
   faucetRecords: (views, { addresses }) => addresses.map((address) => views.faucetRecords(address)),
 }

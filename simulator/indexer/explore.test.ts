@@ -94,6 +94,20 @@ test('volume and change are those of the window', () => {
   })
 })
 
+test('figures are worked out anew for another block of the same height', () => {
+  const { views, step, state } = market()
+  const key = keyOf('USD', 'A')
+  step(swapTransaction(['USD', 'A'], 10_000_000_000n))
+  expect(row(views, key)?.volumeUsd).toBe('10000')
+  const pool = state.pools.get(key)
+  if (!pool) throw new Error('the market has the pool')
+  pool.volume0Total += 5_000_000_000n
+  pool.volume1Total += 5_000_000_000n
+  expect(row(views, key)?.volumeUsd).toBe('10000')
+  state.head = { ...state.head, hash: 'another' }
+  expect(row(views, key)?.volumeUsd).toBe('15000')
+})
+
 test.each(['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct'] satisfies ExploreSort[])(
   'sorts by %s: a total order, unknown figures last either way',
   (sort) => {

@@ -1,4 +1,5 @@
 import type { ChainEvent } from '../chain/event.ts'
+import { putEntry } from '../journal.ts'
 import type { Folding } from './fold-block.ts'
 import { type IndexState, indexedToken } from './index-state.ts'
 
@@ -8,8 +9,8 @@ export function foldBalance(
   { address, tokenId, delta, balance }: Extract<ChainEvent, { kind: 'balanceChanged' }>,
   { height, changed }: Folding,
 ): void {
-  const held = state.balances.get(address) ?? new Map<string, bigint>()
-  held.set(tokenId, (held.get(tokenId) ?? 0n) + delta)
-  state.balances.set(address, held)
+  const held = state.balances.get(address)
+  if (held) putEntry(state.journal, held, tokenId, (held.get(tokenId) ?? 0n) + delta)
+  else putEntry(state.journal, state.balances, address, new Map([[tokenId, delta]]))
   changed.balanceChanges.push({ address, token: indexedToken(state, tokenId), delta, balance, block: height })
 }

@@ -1,6 +1,7 @@
 import type { Block } from '../chain/block.ts'
 import type { ChainEvent } from '../chain/event.ts'
-import { candleView } from './candle.ts'
+import { openBlock, setFields } from '../journal.ts'
+import { type BlockChanges, blockUpdate } from './block-update.ts'
 import { foldBalance } from './fold-balances.ts'
 import { foldPoolCreated, foldPoolEnabled } from './fold-pools.ts'
 import {
@@ -18,52 +19,41 @@ import {
 } from './fold-rules.ts'
 import { foldClaim, foldSwap } from './fold-swaps.ts'
 import { foldTokenMinted, foldTokenRegistered } from './fold-tokens.ts'
-import { type IndexState, indexedPool } from './index-state.ts'
-import type { BalanceChangeView, BlockUpdate, ConfigChangeView, ConfigKeyChange, TradeView } from './views.ts'
+import type { IndexState } from './index-state.ts'
+import type { BlockUpdate } from './views.ts'
 
-/** Where an event stands, and what its block has changed so far. */
+/** Where an event stands, and what its block has changed so far. One for the whole block: it moves on with the receipts. */
 export type Folding = {
   height: number
   timeMs: number
   transactionId: string
   receiptIndex: number
-  changed: Changed
-}
-
-type Changed = {
-  launched: string[]
-  /** Pools whose price, liquidity or balances moved, in order of the first move. */
-  moved: Set<string>
-  trades: TradeView[]
-  balanceChanges: BalanceChangeView[]
-  configChanges: ConfigKeyChange[]
+  changed: BlockChanges
 }
 
 /** Takes a block's events into the index; its work is in proportion to them. Blocks come in order, each once. */
 export function foldBlock(state: IndexState, block: Block): BlockUpdate {
-  if (block.height !== state.head.height + 1) {
-    throw new RangeError(`expected block ${state.head.height + 1}, got ${block.height}`)
+  const { height, hash, timeMs, receipts } = block
+  if (height !== state.head.height + 1) {
+    throw new RangeError(`expected block ${state.head.height + 1}, got ${height}`)
   }
-  const changed: Changed = {
+  openBlock(state.journal)
+  const changed: BlockChanges = {
     launched: [],
     moved: new Set(),
+    traded: new Set(),
     trades: [],
     balanceChanges: [],
     configChanges: [],
   }
-  for (const [receiptIndex, receipt] of block.receipts.entries()) {
-    const folding = {
-      height: block.height,
-      timeMs: block.timeMs,
-      transactionId: receipt.id,
-      receiptIndex,
-      changed,
-    }
-    for (const event of receipt.events) foldEvent(state, event, folding)
+  const folding: Folding = { height, timeMs, transactionId: '', receiptIndex: -1, changed }
+  for (const { id, events } of receipts) {
+    folding.transactionId = id
+    folding.receiptIndex++
+    for (const event of events) foldEvent(state, event, folding)
   }
-  state.head = { height: block.height, hash: block.hash, timeMs: block.timeMs }
-  for (const key of changed.moved) refreshView(state, key)
-  return toUpdate(state, changed)
+  setFields(state.journal, state, { head: { height, hash, timeMs } })
+  return blockUpdate(state, changed)
 }
 
 type Fold<Kind extends ChainEvent['kind']> = (
@@ -98,33 +88,4 @@ function foldEvent<Kind extends ChainEvent['kind']>(
 ): void {
   // An event extracted by Kind is of that kind; the compiler does not see it through the type parameter.
   FOLDS[event.kind as Kind](state, event, folding)
-}
-
-function refreshView(state: IndexState, key: string): void {
-  const pool = indexedPool(state, key)
-  const { sqrtPriceX96, tick, liquidity } = pool.amm
-  pool.view = { ...pool.view, sqrtPriceX96, tick, liquidity }
-}
-
-function toUpdate(state: IndexState, changed: Changed): BlockUpdate {
-  const traded = [...new Set(changed.trades.filter(({ kind }) => kind === 'swap').map(({ pool }) => pool))]
-  return {
-    block: state.head,
-    launches: changed.launched.map((key) => indexedPool(state, key).view),
-    poolStats: [...changed.moved].map((key) => indexedPool(state, key).view),
-    trades: changed.trades,
-    candles: traded.flatMap((key) => {
-      const { view, candle } = indexedPool(state, key)
-      return candle ? [candleView(view, candle)] : []
-    }),
-    balanceChanges: changed.balanceChanges,
-    config: toConfigChange(state, changed.configChanges),
-    reorged: 0,
-  }
-}
-
-/** One announcement a block, of its last revision. */
-function toConfigChange(state: IndexState, changes: readonly ConfigKeyChange[]): ConfigChangeView | null {
-  if (changes.length === 0) return null
-  return { revision: state.protocol.revision, observedBlock: state.head.height, changes }
 }

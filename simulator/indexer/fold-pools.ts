@@ -1,46 +1,53 @@
 import { createPool } from '../amm/pool.ts'
 import type { ChainEvent } from '../chain/event.ts'
+import { addMember, append, type Journal, putEntry, rememberFields, setFields } from '../journal.ts'
+import type { BlockChanges } from './block-update.ts'
 import type { Folding } from './fold-block.ts'
-import { type IndexedPool, type IndexState, indexedPool, indexedToken } from './index-state.ts'
+import { removeListed } from './fold-rules.ts'
+import { emptyLog } from './history-log.ts'
+import {
+  type IndexedPool,
+  type IndexState,
+  indexedPool,
+  indexedToken,
+  type PoolToken,
+} from './index-state.ts'
+import { emptyCandles } from './pool-candles.ts'
 
 export function foldPoolCreated(
   state: IndexState,
   event: Extract<ChainEvent, { kind: 'poolCreated' }>,
   { timeMs, changed }: Folding,
 ): void {
-  const { pool: key, feePips, tickSpacing, sqrtPriceX96, tick, liquidity } = event
-  const sequence = state.pools.size
+  const { pool: key, feePips, tickSpacing, sqrtPriceX96 } = event
   const pool: IndexedPool = {
-    view: {
-      id: `pool-${sequence + 1}`,
-      key,
-      token0: indexedToken(state, event.token0),
-      token1: indexedToken(state, event.token1),
-      feePips,
-      tickSpacing,
-      enabled: true,
-      createdAtMs: timeMs,
-      sqrtPriceX96,
-      tick,
-      liquidity,
-      balance0: 0n,
-      balance1: 0n,
-    },
-    sequence,
-    amm: createPool({ feePips, tickSpacing, sqrtPriceX96 }),
+    key,
+    sequence: state.pools.size,
+    token0: poolToken(state, event.token0),
+    token1: poolToken(state, event.token1),
+    feePips,
+    tickSpacing,
+    createdAtMs: timeMs,
+    openingX96: sqrtPriceX96,
     displayFlipped: isQuote(state, event.token0, event.token1),
-    history: [{ atMs: timeMs, sqrtPriceX96, volume0Total: 0n, volume1Total: 0n }],
-    candle: undefined,
-    trades: [],
+    enabled: true,
+    balance0: 0n,
+    balance1: 0n,
+    volume0Total: 0n,
+    volume1Total: 0n,
+    amm: createPool({ feePips, tickSpacing, sqrtPriceX96 }),
+    candles: emptyCandles(),
+    trades: emptyLog(),
+    swaps: emptyLog(),
   }
-  state.pools.set(key, pool)
+  putEntry(state.journal, state.pools, key, pool)
   for (const token of [event.token0, event.token1]) {
     const pools = state.poolsByToken.get(token)
-    if (pools) pools.push(pool)
-    else state.poolsByToken.set(token, [pool])
+    if (pools) append(state.journal, pools, pool)
+    else putEntry(state.journal, state.poolsByToken, token, [pool])
   }
-  changed.launched.push(key)
-  changed.moved.add(key)
+  changed.launched.push(pool)
+  touchPool(state.journal, pool, changed)
 }
 
 export function foldPoolEnabled(
@@ -48,16 +55,32 @@ export function foldPoolEnabled(
   { pool: key, enabled }: Extract<ChainEvent, { kind: 'poolEnabled' }>,
   { changed }: Folding,
 ): void {
+  const { journal, disabledPools } = state
   const pool = indexedPool(state, key)
-  pool.view = { ...pool.view, enabled }
-  if (enabled) state.disabledPools.delete(key)
-  else state.disabledPools.add(key)
-  changed.moved.add(key)
+  touchPool(journal, pool, changed)
+  setFields(journal, pool, { enabled })
+  if (enabled) removeListed(journal, disabledPools, key)
+  else addMember(journal, disabledPools, key)
 }
 
-export function addBalances(pool: IndexedPool, delta0: bigint, delta1: bigint): void {
-  const { balance0, balance1 } = pool.view
-  pool.view = { ...pool.view, balance0: balance0 + delta0, balance1: balance1 + delta1 }
+/**
+ * To be called before a pool changes: what swaps change of it in place is remembered once a block, however many there
+ * are.
+ */
+export function touchPool(journal: Journal, pool: IndexedPool, { moved }: BlockChanges): void {
+  if (moved.has(pool)) return
+  moved.add(pool)
+  const { balance0, balance1, volume0Total, volume1Total } = pool
+  rememberFields(journal, pool, { balance0, balance1, volume0Total, volume1Total })
+  const minute = pool.candles.open[0]
+  if (!minute) return
+  const { highX96, lowX96, closeX96 } = minute
+  rememberFields(journal, minute, { highX96, lowX96, closeX96 })
+}
+
+function poolToken(state: IndexState, tokenId: string): PoolToken {
+  const { id, decimals } = indexedToken(state, tokenId)
+  return { id, decimals }
 }
 
 /** Which of two tokens prices are told in: the stable one, else the one that trades in more pools so far. */

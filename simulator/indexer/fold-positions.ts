@@ -1,19 +1,21 @@
 import { burn, mint } from '../amm/position.ts'
 import type { ChainEvent, LiquidityChanged, PositionCollected, PositionOpened } from '../chain/event.ts'
 import { payOwed, rangeOf } from '../chain/position-account.ts'
+import { putEntry, removeEntry, setFields } from '../journal.ts'
 import type { Folding } from './fold-block.ts'
-import { addBalances } from './fold-pools.ts'
+import { touchPool } from './fold-pools.ts'
 import { type IndexState, indexedPool, indexedPosition } from './index-state.ts'
-import { priceText } from './price.ts'
-import { logTrade } from './trade-log.ts'
+import { logTrade } from './trades.ts'
 
 export function foldPositionOpened(
   state: IndexState,
   { position: id, owner, pool, tickLower, tickUpper, isPrivate }: PositionOpened,
   { timeMs, transactionId }: Folding,
 ): void {
-  state.positions.set(id, {
+  const { journal, positionsOpened: sequence } = state
+  const position = {
     id,
+    sequence,
     owner,
     pool,
     tickLower,
@@ -22,40 +24,45 @@ export function foldPositionOpened(
     frozenAtMs: null,
     createdAtMs: timeMs,
     lastTransaction: transactionId,
-  })
-  const owned = state.positionsByOwner.get(owner) ?? new Set()
-  state.positionsByOwner.set(owner, owned.add(id))
+  }
+  setFields(journal, state, { positionsOpened: sequence + 1 })
+  putEntry(journal, state.positions, id, position)
+  const owned = state.positionsByOwner.get(owner)
+  if (owned) putEntry(journal, owned, id, position)
+  else putEntry(journal, state.positionsByOwner, owner, new Map([[id, position]]))
 }
 
 /** The pool's mathematics, rebuilt here, do what the chain's did: fees are credited on the way. */
 export function foldLiquidity(state: IndexState, event: LiquidityChanged, folding: Folding): void {
   const { pool: key, liquidityDelta, amount0, amount1, sqrtPriceX96, tick, liquidity } = event
   const { height, timeMs, transactionId, receiptIndex, changed } = folding
+  const { journal } = state
   const pool = indexedPool(state, key)
   const position = indexedPosition(state, event.position)
-  position.lastTransaction = transactionId
+  setFields(journal, position, { lastTransaction: transactionId })
+  if (liquidityDelta <= 0n) burn(pool.amm, rangeOf(position), -liquidityDelta)
+  if (liquidityDelta === 0n) return
+  touchPool(journal, pool, changed)
   if (liquidityDelta > 0n) {
     mint(pool.amm, rangeOf(position), liquidityDelta)
-    addBalances(pool, amount0, amount1)
-  } else burn(pool.amm, rangeOf(position), -liquidityDelta)
-  if (liquidityDelta === 0n) return
+    pool.balance0 += amount0
+    pool.balance1 += amount1
+  }
   const trade = {
-    id: `${height}-${receiptIndex}-0`,
-    pool: key,
     kind: liquidityDelta > 0n ? ('mint' as const) : ('burn' as const),
+    block: height,
+    receiptIndex,
+    hopIndex: 0,
+    transaction: transactionId,
+    atMs: timeMs,
     amount0,
     amount1,
     sqrtPriceX96,
     tick,
     liquidity,
-    price: priceText(sqrtPriceX96, pool.view.token0, pool.view.token1),
-    transaction: transactionId,
-    block: height,
-    atMs: timeMs,
   }
-  changed.moved.add(key)
-  changed.trades.push(trade)
-  logTrade(pool.trades, trade)
+  changed.trades.push({ pool, trade })
+  logTrade(journal, pool, trade)
 }
 
 export function foldPositionCollected(
@@ -63,17 +70,18 @@ export function foldPositionCollected(
   { position: id, pool: key, amount0, amount1, closed }: PositionCollected,
   { transactionId, changed }: Folding,
 ): void {
+  const { journal } = state
   const pool = indexedPool(state, key)
   const position = indexedPosition(state, id)
-  position.lastTransaction = transactionId
+  setFields(journal, position, { lastTransaction: transactionId })
+  touchPool(journal, pool, changed)
   payOwed(pool.amm, rangeOf(position), amount0, amount1)
-  addBalances(pool, -amount0, -amount1)
-  changed.moved.add(key)
+  pool.balance0 -= amount0
+  pool.balance1 -= amount1
   if (!closed) return
-  state.positions.delete(id)
+  removeEntry(journal, state.positions, id)
   const owned = state.positionsByOwner.get(position.owner)
-  owned?.delete(id)
-  if (owned?.size === 0) state.positionsByOwner.delete(position.owner)
+  if (owned) removeEntry(journal, owned, id)
 }
 
 export function foldPositionFrozen(
@@ -81,7 +89,5 @@ export function foldPositionFrozen(
   { position: id, frozenAtMs }: Extract<ChainEvent, { kind: 'positionFrozen' }>,
   { transactionId }: Folding,
 ): void {
-  const position = indexedPosition(state, id)
-  position.frozenAtMs = frozenAtMs
-  position.lastTransaction = transactionId
+  setFields(state.journal, indexedPosition(state, id), { frozenAtMs, lastTransaction: transactionId })
 }

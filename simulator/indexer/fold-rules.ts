@@ -1,13 +1,14 @@
 import type { ChainEvent } from '../chain/event.ts'
+import { addMember, append, type Journal, putEntry, rememberMembers, setFields } from '../journal.ts'
 import type { Folding } from './fold-block.ts'
-import { type IndexState, indexedToken } from './index-state.ts'
+import type { IndexState } from './index-state.ts'
 
 export function foldConfig(
   state: IndexState,
   { configuration, changes }: Extract<ChainEvent, { kind: 'configChanged' }>,
   { changed }: Folding,
 ): void {
-  state.protocol = configuration
+  setFields(state.journal, state, { protocol: configuration })
   changed.configChanges.push(...changes)
 }
 
@@ -15,21 +16,21 @@ export function foldPairPaused(
   state: IndexState,
   { pair, paused }: Extract<ChainEvent, { kind: 'pairPaused' }>,
 ): void {
-  setMember(state.pausedPairs, pair, paused)
+  setMember(state.journal, state.pausedPairs, pair, paused)
 }
 
 export function foldTokenListed(
   state: IndexState,
   { tokenId, listed }: Extract<ChainEvent, { kind: 'tokenListed' }>,
 ): void {
-  setMember(state.allowlist.tokens, tokenId, listed)
+  setMember(state.journal, state.allowlist.tokens, tokenId, listed)
 }
 
 export function foldPairListed(
   state: IndexState,
   { pair, listed }: Extract<ChainEvent, { kind: 'pairListed' }>,
 ): void {
-  setMember(state.allowlist.pairs, pair, listed)
+  setMember(state.journal, state.allowlist.pairs, pair, listed)
 }
 
 export function foldFaucetClaimed(
@@ -37,21 +38,29 @@ export function foldFaucetClaimed(
   { recipient, records }: Extract<ChainEvent, { kind: 'faucetClaimed' }>,
   { height, timeMs, transactionId }: Folding,
 ): void {
-  const before = state.faucetRecords.get(recipient) ?? []
-  const claimed = records.map(({ id, tokenId, amount }) => ({
-    id,
-    recipient,
-    token: indexedToken(state, tokenId),
-    amount,
-    transaction: transactionId,
-    block: height,
-    atMs: timeMs,
-  }))
-  state.faucetRecords.set(recipient, [...before, ...claimed])
+  const before = state.faucetRecords.get(recipient)
+  const claimed = before ?? []
+  if (!before) putEntry(state.journal, state.faucetRecords, recipient, claimed)
+  for (const { id, tokenId, amount } of records) {
+    append(state.journal, claimed, {
+      id,
+      tokenId,
+      amount,
+      transaction: transactionId,
+      block: height,
+      atMs: timeMs,
+    })
+  }
 }
 
 // `isIn` is what the set shall be, straight from an event: a name for each of two calls would say no more.
-function setMember(set: Set<string>, item: string, isIn: boolean): void {
-  if (isIn) set.add(item)
-  else set.delete(item)
+function setMember(journal: Journal, set: Set<string>, item: string, isIn: boolean): void {
+  if (isIn) addMember(journal, set, item)
+  else removeListed(journal, set, item)
+}
+
+/** Remembers them all, as readers get them in order; to take one away is rare. */
+export function removeListed(journal: Journal, set: Set<string>, item: string): void {
+  rememberMembers(journal, set)
+  set.delete(item)
 }

@@ -1,45 +1,41 @@
 import { applySwap } from '../amm/swap.ts'
 import type { ChainEvent, SwapEvent, SwapHop } from '../chain/event.ts'
-import { addTrade } from './candle.ts'
+import { putEntry, removeEntry, setFields } from '../journal.ts'
 import type { Folding } from './fold-block.ts'
-import { addBalances } from './fold-pools.ts'
-import { type IndexState, indexedPool, indexedToken } from './index-state.ts'
-import { recordTrade } from './pool-history.ts'
-import { priceText } from './price.ts'
-import { logTrade } from './trade-log.ts'
-import type { TradeView } from './views.ts'
+import { touchPool } from './fold-pools.ts'
+import { countAppended } from './history-log.ts'
+import { type IndexState, indexedPool } from './index-state.ts'
+import { addTrade } from './pool-candles.ts'
+import { logSwap, type SwapRecord } from './swaps.ts'
+import { logTrade } from './trades.ts'
 
 export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding): void {
-  const { height, timeMs, transactionId, receiptIndex, changed } = folding
-  const index = state.swaps.length
-  state.swaps.push({
-    id: `${height}-${receiptIndex}`,
+  const { hops } = event
+  const swap: SwapRecord = {
+    sequence: countAppended(state.swaps),
+    block: folding.height,
+    receiptIndex: folding.receiptIndex,
     swapId: event.swapId,
     user: event.user,
     recipient: event.recipient,
-    hops: event.hops.map(({ pool, zeroForOne }) => ({ pool, zeroForOne })),
-    inputToken: indexedToken(state, event.tokenIn),
-    outputToken: indexedToken(state, event.tokenOut),
+    hops: hops.map(({ pool, zeroForOne }) => ({ pool, zeroForOne })),
+    tokenIn: event.tokenIn,
+    tokenOut: event.tokenOut,
     inputAmount: event.amountIn,
     outputAmount: event.amountOut,
     amountRemaining: event.amountOut,
     isPrivate: event.isPrivate,
     nonce: event.nonce,
-    executedAtMs: timeMs,
-    transaction: transactionId,
+    executedAtMs: folding.timeMs,
+    transaction: folding.transactionId,
     claimTx: null,
     claimedAtMs: null,
-    block: height,
-  })
-  state.swapIndexById.set(event.swapId, index)
-  const pending = state.pendingByRecipient.get(event.recipient) ?? new Set()
-  state.pendingByRecipient.set(event.recipient, pending.add(index))
-  for (const [hopIndex, hop] of event.hops.entries()) {
-    noteSwap(state, hop.pool, index)
-    changed.moved.add(hop.pool)
-    const trade = foldHop(state, hop, hopIndex, folding)
-    changed.trades.push(trade)
-    logTrade(indexedPool(state, hop.pool).trades, trade)
+  }
+  logSwap(state, swap)
+  putEntry(state.journal, pendingOf(state, event.recipient), event.swapId, swap)
+  for (let hopIndex = 0; hopIndex < hops.length; hopIndex++) {
+    const hop = hops[hopIndex]
+    if (hop) foldHop(state, hop, hopIndex, folding)
   }
 }
 
@@ -49,51 +45,54 @@ export function foldClaim(
   { swapId, recipient, amountRemaining }: Extract<ChainEvent, { kind: 'outputClaimed' }>,
   { timeMs, transactionId }: Folding,
 ): void {
-  const index = state.swapIndexById.get(swapId) ?? -1
-  const swap = state.swaps[index]
+  const { journal } = state
+  const pending = pendingOf(state, recipient)
+  const swap = pending.get(swapId)
   if (!swap) throw new RangeError(`an event claims the swap ${swapId}, which no event executed`)
   if (amountRemaining > 0n) {
-    state.swaps[index] = { ...swap, amountRemaining }
+    setFields(journal, swap, { amountRemaining })
     return
   }
-  state.swaps[index] = { ...swap, amountRemaining, claimTx: transactionId, claimedAtMs: timeMs }
-  const pending = state.pendingByRecipient.get(recipient)
-  pending?.delete(index)
-  if (pending?.size === 0) state.pendingByRecipient.delete(recipient)
+  setFields(journal, swap, { amountRemaining, claimTx: transactionId, claimedAtMs: timeMs })
+  removeEntry(journal, pending, swapId)
 }
 
-function noteSwap(state: IndexState, pool: string, index: number): void {
-  const indexes = state.swapIndexesByPool.get(pool)
-  if (indexes) indexes.push(index)
-  else state.swapIndexesByPool.set(pool, [index])
+/** An address that has claimed everything keeps its place, as one with balances does. */
+function pendingOf(state: IndexState, recipient: string): Map<string, SwapRecord> {
+  const known = state.pendingByRecipient.get(recipient)
+  if (known) return known
+  const pending = new Map<string, SwapRecord>()
+  putEntry(state.journal, state.pendingByRecipient, recipient, pending)
+  return pending
 }
 
-function foldHop(
-  state: IndexState,
-  hop: SwapHop,
-  hopIndex: number,
-  { height, timeMs, transactionId, receiptIndex }: Folding,
-): TradeView {
-  const pool = indexedPool(state, hop.pool)
+function foldHop(state: IndexState, hop: SwapHop, hopIndex: number, folding: Folding): void {
+  const { journal } = state
+  const { height, timeMs, transactionId, receiptIndex, changed } = folding
   const { amount0, amount1, sqrtPriceX96, tick, liquidity } = hop
-  const [volume0, volume1] = hop.zeroForOne ? [hop.amountIn, hop.amountOut] : [hop.amountOut, hop.amountIn]
-  const trade = { atMs: timeMs, sqrtPriceX96, volume0, volume1 }
+  const pool = indexedPool(state, hop.pool)
+  touchPool(journal, pool, changed)
+  changed.traded.add(pool)
   applySwap(pool.amm, hop)
-  addBalances(pool, amount0, amount1)
-  recordTrade(pool.history, trade)
-  pool.candle = addTrade(pool.candle, trade)
-  return {
-    id: `${height}-${receiptIndex}-${hopIndex}`,
-    pool: hop.pool,
-    kind: 'swap',
+  pool.balance0 += amount0
+  pool.balance1 += amount1
+  const { volume0Total: volume0Before, volume1Total: volume1Before } = pool
+  addTrade(journal, pool.candles, { atMs: timeMs, sqrtPriceX96, volume0Before, volume1Before })
+  pool.volume0Total += hop.zeroForOne ? hop.amountIn : hop.amountOut
+  pool.volume1Total += hop.zeroForOne ? hop.amountOut : hop.amountIn
+  const trade = {
+    kind: 'swap' as const,
+    block: height,
+    receiptIndex,
+    hopIndex,
+    transaction: transactionId,
+    atMs: timeMs,
     amount0,
     amount1,
     sqrtPriceX96,
     tick,
     liquidity,
-    price: priceText(sqrtPriceX96, pool.view.token0, pool.view.token1),
-    transaction: transactionId,
-    block: height,
-    atMs: timeMs,
   }
+  changed.trades.push({ pool, trade })
+  logTrade(journal, pool, trade)
 }

@@ -1,19 +1,19 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import type { Block } from '../chain/block.ts'
-import type { Candle } from './candle.ts'
-import type { PoolHistory } from './pool-history.ts'
-import type {
-  BlockRef,
-  FaucetRecordView,
-  PoolView,
-  ProtocolStateView,
-  SwapView,
-  TokenView,
-  TradeView,
-} from './views.ts'
+import { createJournal, type Journal } from '../journal.ts'
+import { emptyLog, type HistoryLog } from './history-log.ts'
+import type { PoolCandles } from './pool-candles.ts'
+import type { SwapRecord } from './swaps.ts'
+import type { TradeRecord } from './trades.ts'
+import type { BlockRef, ProtocolStateView, TokenView } from './views.ts'
+
+/** How many blocks can be taken back. */
+export const REORG_DEPTH_MAX = 64
 
 export type IndexedPosition = {
   id: string
+  /** 0 for the first position ever opened. */
+  sequence: number
   tickLower: number
   tickUpper: number
   owner: string
@@ -25,64 +25,92 @@ export type IndexedPosition = {
 }
 
 export type IndexedPool = {
-  /** Replaced when the pool changes, never changed itself: whoever holds one may keep it. */
-  view: PoolView
+  key: string
   /** 0 for the first pool. */
   sequence: number
-  /** The pool's mathematics, rebuilt from events: what the router quotes with. */
-  amm: AmmPool
+  token0: PoolToken
+  token1: PoolToken
+  feePips: number
+  tickSpacing: number
+  createdAtMs: number
+  openingX96: bigint
   /** token0 is the quote: a display shows token1 first. */
   displayFlipped: boolean
-  history: PoolHistory
-  candle: Candle | undefined
-  /** Oldest first; see trade-log.ts for how many are kept. */
-  trades: TradeView[]
+  enabled: boolean
+  balance0: bigint
+  balance1: bigint
+  /** All volume so far. */
+  volume0Total: bigint
+  volume1Total: bigint
+  /** The pool's mathematics, rebuilt from events: what the router quotes with. */
+  amm: AmmPool
+  candles: PoolCandles
+  trades: HistoryLog<TradeRecord>
+  /** Numbers of the swaps that went through the pool, ascending. */
+  swaps: HistoryLog<number>
 }
 
-/** All that the indexer knows: plain data, folded from blocks and nothing else. */
+/** What never changes of a token. */
+export type PoolToken = { id: string; decimals: number }
+
+/** What an address claimed from the faucet. */
+export type FaucetRecord = {
+  id: string
+  tokenId: string
+  amount: bigint
+  transaction: string
+  block: number
+  atMs: number
+}
+
+/**
+ * All that the indexer knows: plain data, folded from blocks and nothing else. It changes through the journal alone, so
+ * that blocks can be taken back.
+ */
 export type IndexState = {
+  journal: Journal
   /** The token that counts as one dollar. */
   stableTokenId: string
   head: BlockRef
   /** For undo alone, until the index has a journal. */
   blocks: Block[]
+  /** Replaced when supply grows, never changed: whoever holds one may keep it. */
   tokens: Map<string, TokenView>
   /** In order of creation. */
   pools: Map<string, IndexedPool>
   poolsByToken: Map<string, IndexedPool[]>
-  /** In order of execution; an entry is replaced when its output is claimed. */
-  swaps: SwapView[]
-  swapIndexById: Map<string, number>
-  /** For each pool the places in `swaps`, ascending. */
-  swapIndexesByPool: Map<string, number[]>
-  /** For each address the places in `swaps` of outputs that it can still claim, oldest first. */
-  pendingByRecipient: Map<string, Set<number>>
+  /** In order of execution, by number. */
+  swaps: HistoryLog<SwapRecord>
+  /** For each address the outputs that it can still claim, oldest first, by swap id; kept however old they are. */
+  pendingByRecipient: Map<string, Map<string, SwapRecord>>
   /** Those open, in order of creation. */
   positions: Map<string, IndexedPosition>
-  positionsByOwner: Map<string, Set<string>>
+  positionsByOwner: Map<string, Map<string, IndexedPosition>>
+  /** Those closed included. */
+  positionsOpened: number
   /** The sum of every change so far, by address, then token. */
   balances: Map<string, Map<string, bigint>>
   protocol: Omit<ProtocolStateView, 'block'>
   pausedPairs: Set<string>
   disabledPools: Set<string>
   allowlist: { tokens: Set<string>; pairs: Set<string> }
-  faucetRecords: Map<string, FaucetRecordView[]>
+  faucetRecords: Map<string, FaucetRecord[]>
 }
 
 export function emptyIndex(stableTokenId: string): IndexState {
   return {
+    journal: createJournal({ depthMax: REORG_DEPTH_MAX }),
     stableTokenId,
     head: { height: -1, hash: '', timeMs: 0 },
     blocks: [],
     tokens: new Map(),
     pools: new Map(),
     poolsByToken: new Map(),
-    swaps: [],
-    swapIndexById: new Map(),
-    swapIndexesByPool: new Map(),
+    swaps: emptyLog(),
     pendingByRecipient: new Map(),
     positions: new Map(),
     positionsByOwner: new Map(),
+    positionsOpened: 0,
     balances: new Map(),
     pausedPairs: new Set(),
     disabledPools: new Set(),

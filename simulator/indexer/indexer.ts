@@ -3,12 +3,16 @@
  * state, so that it may lag behind the chain, and its views stand still between two blocks.
  */
 import type { Block } from '../chain/block.ts'
+import { pageOfCandles } from './candles.ts'
 import { createExplore } from './explore.ts'
 import { foldBlock } from './fold-block.ts'
 import { emptyIndex, type IndexState, indexedToken } from './index-state.ts'
+import { poolView } from './pool-view.ts'
 import { pageOfPositions, unclaimedOf } from './positions.ts'
 import { findRoute } from './router.ts'
-import type { BlockUpdate, Page, SwapView, Views } from './views.ts'
+import { pageOfSwaps } from './swaps.ts'
+import { pageOfTrades } from './trades.ts'
+import type { BlockUpdate, Views } from './views.ts'
 
 export type Indexer = {
   views: Views
@@ -44,10 +48,13 @@ function createViews(state: IndexState): Views {
     tokens: () => [...state.tokens.values()],
     token: (id) => state.tokens.get(id),
     pools({ limit, offset }) {
-      const rows = [...state.pools.values()].slice(offset, offset + limit).map(({ view }) => view)
-      return { rows, total: state.pools.size }
+      const pools = [...state.pools.values()].slice(offset, offset + limit)
+      return { rows: pools.map((pool) => poolView(state, pool)), total: state.pools.size }
     },
-    pool: (key) => state.pools.get(key)?.view,
+    pool(key) {
+      const pool = state.pools.get(key)
+      return pool && poolView(state, pool)
+    },
     explorePools: createExplore(state),
     swaps: (query) => pageOfSwaps(state, query),
     protocolState: () => ({ ...state.protocol, block: state.head.height }),
@@ -60,7 +67,8 @@ function createViews(state: IndexState): Views {
         token: indexedToken(state, id),
         balance,
       })),
-    trades: ({ pool, limit, offset }) => newestFirst(state.pools.get(pool)?.trades ?? [], { limit, offset }),
+    trades: ({ pool, ...page }) => pageOfTrades(state.pools.get(pool), page),
+    candles: (query) => pageOfCandles(state.pools.get(query.pool), query),
     compliance: () => ({
       paused: state.protocol.paused,
       pausedPairs: [...state.pausedPairs],
@@ -70,29 +78,11 @@ function createViews(state: IndexState): Views {
       allowedTokens: [...state.allowlist.tokens],
       allowedPairs: [...state.allowlist.pairs],
     }),
-    faucetRecords: (address) => state.faucetRecords.get(address) ?? [],
+    faucetRecords: (recipient) =>
+      (state.faucetRecords.get(recipient) ?? []).map(({ tokenId, ...record }) => ({
+        ...record,
+        recipient,
+        token: indexedToken(state, tokenId),
+      })),
   }
-}
-
-/** Newest first: read from the end. */
-function pageOfSwaps(
-  state: IndexState,
-  { pool, limit, offset }: { pool?: string; limit: number; offset: number },
-): Page<SwapView> {
-  const indexes = pool === undefined ? undefined : (state.swapIndexesByPool.get(pool) ?? [])
-  const total = indexes ? indexes.length : state.swaps.length
-  const rows: SwapView[] = []
-  for (let place = total - 1 - offset; place >= 0 && rows.length < limit; place--) {
-    const swap = state.swaps[indexes ? (indexes[place] ?? -1) : place]
-    if (swap) rows.push(swap)
-  }
-  return { rows, total }
-}
-
-function newestFirst<Row>(
-  rows: readonly Row[],
-  { limit, offset }: { limit: number; offset: number },
-): Page<Row> {
-  const end = Math.max(0, rows.length - offset)
-  return { rows: rows.slice(Math.max(0, end - limit), end).reverse(), total: rows.length }
 }

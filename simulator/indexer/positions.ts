@@ -1,6 +1,8 @@
 import { owedNow, rangeOf } from '../chain/position-account.ts'
-import { type IndexedPosition, type IndexState, indexedPool, indexedPosition } from './index-state.ts'
-import type { OwnedQuery, Page, PositionView, SwapView, UnclaimedView } from './views.ts'
+import { type IndexedPosition, type IndexState, indexedPool } from './index-state.ts'
+import { poolView } from './pool-view.ts'
+import { swapView } from './swaps.ts'
+import type { OwnedQuery, Page, PositionView, UnclaimedView } from './views.ts'
 
 export function pageOfPositions(
   state: IndexState,
@@ -12,10 +14,9 @@ export function pageOfPositions(
 }
 
 export function unclaimedOf(state: IndexState, query: OwnedQuery): UnclaimedView {
-  const indexes = [...(state.pendingByRecipient.get(query.address) ?? [])]
-  const pendingSwaps = indexes
-    .map((index) => state.swaps[index])
-    .filter((swap): swap is SwapView => swap !== undefined && isVisible(swap, query))
+  const pendingSwaps = [...(state.pendingByRecipient.get(query.address)?.values() ?? [])]
+    .filter((swap) => isVisible(swap, query))
+    .map((swap) => swapView(state, swap))
   const positionsWithOwed = visiblePositions(state, query)
     .map((position) => positionView(state, position))
     .filter(({ tokensOwed0, tokensOwed1 }) => tokensOwed0 > 0n || tokensOwed1 > 0n)
@@ -23,9 +24,9 @@ export function unclaimedOf(state: IndexState, query: OwnedQuery): UnclaimedView
 }
 
 function visiblePositions(state: IndexState, query: OwnedQuery): readonly IndexedPosition[] {
-  return [...(state.positionsByOwner.get(query.address) ?? [])]
-    .map((id) => indexedPosition(state, id))
-    .filter((position) => isVisible(position, query))
+  return [...(state.positionsByOwner.get(query.address)?.values() ?? [])].filter((position) =>
+    isVisible(position, query),
+  )
 }
 
 function isVisible({ isPrivate }: { isPrivate: boolean }, { address, viewer }: OwnedQuery): boolean {
@@ -35,5 +36,18 @@ function isVisible({ isPrivate }: { isPrivate: boolean }, { address, viewer }: O
 function positionView(state: IndexState, position: IndexedPosition): PositionView {
   const pool = indexedPool(state, position.pool)
   const { liquidity, owed0, owed1 } = owedNow(pool.amm, rangeOf(position))
-  return { ...position, pool: pool.view, liquidity, tokensOwed0: owed0, tokensOwed1: owed1 }
+  return {
+    id: position.id,
+    owner: position.owner,
+    pool: poolView(state, pool),
+    tickLower: position.tickLower,
+    tickUpper: position.tickUpper,
+    liquidity,
+    tokensOwed0: owed0,
+    tokensOwed1: owed1,
+    isPrivate: position.isPrivate,
+    frozenAtMs: position.frozenAtMs,
+    createdAtMs: position.createdAtMs,
+    lastTransaction: position.lastTransaction,
+  }
 }

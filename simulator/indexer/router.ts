@@ -57,18 +57,18 @@ function hopsTo(state: IndexState, tokenOut: string, hopsMax: number): ReadonlyM
 }
 
 /** As the chain itself judges. */
-function isTradable(rules: TradingRules, { view: { token0, token1, enabled } }: IndexedPool): boolean {
+function isTradable(rules: TradingRules, { token0, token1, enabled }: IndexedPool): boolean {
   return tradingBar(rules, { token0: token0.id, token1: token1.id, enabled }) === undefined
 }
 
-function quoteHop({ view, amm }: IndexedPool, tokenIn: string, amountIn: bigint): RouteHopView | undefined {
-  const zeroForOne = view.token0.id === tokenIn
-  const tokenOut = zeroForOne ? view.token1.id : view.token0.id
+function quoteHop(pool: IndexedPool, tokenIn: string, amountIn: bigint): RouteHopView | undefined {
+  const zeroForOne = pool.token0.id === tokenIn
+  const tokenOut = zeroForOne ? pool.token1.id : pool.token0.id
   try {
-    const { amount0, amount1 } = computeSwap(amm, { zeroForOne, amountSpecified: amountIn })
+    const { amount0, amount1 } = computeSwap(pool.amm, { zeroForOne, amountSpecified: amountIn })
     const [amountTaken, amountOut] = zeroForOne ? [amount0, -amount1] : [amount1, -amount0]
     if (amountTaken !== amountIn || amountOut <= 0n) return undefined
-    return { pool: view.key, tokenIn, tokenOut, feePips: view.feePips, amountIn, amountOut }
+    return { pool: pool.key, tokenIn, tokenOut, feePips: pool.feePips, amountIn, amountOut }
   } catch (error) {
     if (error instanceof AmmError) return undefined
     throw error
@@ -81,6 +81,6 @@ function isBetter(route: readonly RouteHopView[], best: readonly RouteHopView[])
   return amountOut > bestOut || (amountOut === bestOut && route.length < best.length)
 }
 
-function otherToken({ view }: IndexedPool, token: string): string {
-  return view.token0.id === token ? view.token1.id : view.token0.id
+function otherToken({ token0, token1 }: IndexedPool, token: string): string {
+  return token0.id === token ? token1.id : token0.id
 }

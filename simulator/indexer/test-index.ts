@@ -1,11 +1,13 @@
 import { createTestChain, poolTransactions, type TestChain, tokenId } from '../chain/test-chain.ts'
 import type { Transaction } from '../chain/transaction.ts'
+import type { IndexState } from './index-state.ts'
 import { createIndexer } from './indexer.ts'
 import type { BlockUpdate, Views } from './views.ts'
 
 export type TestIndex = {
   chain: TestChain
   views: Views
+  state: IndexState
   /** Mines a block of the transactions, a minute after the last, and indexes it. */
   step(...transactions: readonly Transaction[]): BlockUpdate
 }
@@ -25,5 +27,5 @@ export function createTestIndex(options: {
     return indexer.index(block)
   }
   for (const [a, b] of options.pools) step(...poolTransactions(a, b))
-  return { chain, views: indexer.views, step }
+  return { chain, views: indexer.views, state: indexer.state, step }
 }

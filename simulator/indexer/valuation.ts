@@ -29,21 +29,21 @@ export function dollars(amount: bigint, price: bigint, { decimals }: { decimals:
 }
 
 function offerPrice(
-  { view }: IndexedPool,
+  pool: IndexedPool,
   pricedId: string,
   prices: ReadonlyMap<string, bigint>,
   found: Map<string, { price: bigint; depth: bigint }>,
 ): void {
-  const { token0, token1, sqrtPriceX96, liquidity } = view
+  const { token0, token1, amm } = pool
   const pricedIs0 = token0.id === pricedId
   const other = pricedIs0 ? token1 : token0
   const pricedUsd = prices.get(pricedId)
-  if (pricedUsd === undefined || prices.has(other.id) || liquidity === 0n) return
-  const depth = dollars(pricedIs0 ? view.balance0 : view.balance1, pricedUsd, pricedIs0 ? token0 : token1)
+  if (pricedUsd === undefined || prices.has(other.id) || amm.liquidity === 0n) return
+  const depth = dollars(pricedIs0 ? pool.balance0 : pool.balance1, pricedUsd, pricedIs0 ? token0 : token1)
   const best = found.get(other.id)
   if (best && best.depth >= depth) return
   const rate = pricedIs0
-    ? scaledInversePrice(sqrtPriceX96, token0, token1)
-    : scaledPrice(sqrtPriceX96, token0, token1)
+    ? scaledInversePrice(amm.sqrtPriceX96, token0, token1)
+    : scaledPrice(amm.sqrtPriceX96, token0, token1)
   found.set(other.id, { price: (rate * pricedUsd) / SCALE, depth })
 }

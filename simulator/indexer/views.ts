@@ -2,6 +2,8 @@
  * What the indexer offers to the exchange: the chain as its readers see it, block by block. Amounts are bigint base units;
  * prices and dollar figures are exact decimal strings; times are milliseconds since the epoch on the world's clock.
  */
+import type { CandleInterval } from './candle-interval.ts'
+
 export type BlockRef = { height: number; hash: string; timeMs: number }
 
 export type TokenView = {
@@ -98,7 +100,7 @@ export type TradeView = {
 
 export type CandleView = {
   pool: string
-  interval: '1m'
+  interval: CandleInterval
   startMs: number
   open: string
   high: string
@@ -106,6 +108,16 @@ export type CandleView = {
   close: string
   volume0: bigint
   volume1: bigint
+}
+
+/** Candles that begin at `fromMs` or later and before `toMs`, all where these are left out. */
+export type CandlesQuery = {
+  pool: string
+  interval: CandleInterval
+  limit: number
+  offset: number
+  fromMs?: number
+  toMs?: number
 }
 
 export type BalanceChangeView = {
@@ -231,7 +243,7 @@ export type Views = {
   pools(page: { limit: number; offset: number }): Page<PoolView>
   pool(key: string): PoolView | undefined
   explorePools(query: ExploreQuery): Page<ExploreRow>
-  /** Newest first; `pool` matches any pool in the route. */
+  /** Newest first; `pool` matches any pool in the route. `total` counts what is kept (history-limits.ts). */
   swaps(query: { pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
   /** The best route by exact quote over indexed state, no pool twice; undefined where there is none. */
@@ -247,8 +259,10 @@ export type Views = {
   feeTiers(): readonly FeeTierView[]
   /** Tokens that the address holds or held, in the order in which it got them first. */
   balances(address: string): readonly BalanceView[]
-  /** Newest first; the last thousand or more of each pool are kept, and `total` counts those. */
+  /** Newest first; how many of each pool are kept is in history-limits.ts, and `total` counts those. */
   trades(query: { pool: string; limit: number; offset: number }): Page<TradeView>
+  /** Newest first, those of intervals in which the pool traded; as with trades, `total` counts what is kept. */
+  candles(query: CandlesQuery): Page<CandleView>
   compliance(): ComplianceView
   /** Oldest first. */
   faucetRecords(address: string): readonly FaucetRecordView[]

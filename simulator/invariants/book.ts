@@ -8,18 +8,15 @@ export type Book = {
   minted: Map<string, bigint>
   /** Every transfer so far summed up, by address, then token. */
   balances: Map<string, Map<string, bigint>>
-  volumes: Map<string, Volumes>
-  /** For each pool the trades of the minute in which its last one fell. */
-  lastMinutes: Map<string, { startMs: number; trades: BookedTrade[] }>
+  /** Every trade so far, by pool, oldest first. */
+  trades: Map<string, BookedTrade[]>
 }
 
 export type Volumes = { volume0: bigint; volume1: bigint }
-export type BookedTrade = Volumes & { sqrtPriceX96: bigint }
-
-const MINUTE_MS = 60_000
+export type BookedTrade = Volumes & { atMs: number; sqrtPriceX96: bigint }
 
 export function emptyBook(): Book {
-  return { height: -1, minted: new Map(), balances: new Map(), volumes: new Map(), lastMinutes: new Map() }
+  return { height: -1, minted: new Map(), balances: new Map(), trades: new Map() }
 }
 
 /** Blocks come in order, from the first one on. */
@@ -40,17 +37,11 @@ function enterEvent(book: Book, event: ChainEvent, timeMs: number): void {
   if (event.kind !== 'swapExecuted') return
   for (const { pool, zeroForOne, amountIn, amountOut, sqrtPriceX96 } of event.hops) {
     const [volume0, volume1] = zeroForOne ? [amountIn, amountOut] : [amountOut, amountIn]
-    const before = book.volumes.get(pool) ?? { volume0: 0n, volume1: 0n }
-    book.volumes.set(pool, { volume0: before.volume0 + volume0, volume1: before.volume1 + volume1 })
-    enterTrade(book, pool, timeMs, { volume0, volume1, sqrtPriceX96 })
+    const trades = book.trades.get(pool)
+    const trade = { atMs: timeMs, volume0, volume1, sqrtPriceX96 }
+    if (trades) trades.push(trade)
+    else book.trades.set(pool, [trade])
   }
-}
-
-function enterTrade(book: Book, pool: string, timeMs: number, trade: BookedTrade): void {
-  const startMs = timeMs - (timeMs % MINUTE_MS)
-  const minute = book.lastMinutes.get(pool)
-  if (minute?.startMs === startMs) minute.trades.push(trade)
-  else book.lastMinutes.set(pool, { startMs, trades: [trade] })
 }
 
 function add(sums: Map<string, bigint>, name: string, amount: bigint): void {

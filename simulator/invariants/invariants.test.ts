@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
 import type { Block } from '../chain/block.ts'
 import { createClock } from '../clock.ts'
+import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
+import type { Candle } from '../indexer/pool-candles.ts'
 import { createRandom } from '../random.ts'
 import { createWorld, type WorldState } from '../world.ts'
 import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
@@ -46,7 +48,7 @@ const { evidence } = watchedWorld({ seed: 7, everyBlocks: 1000 })
 
 const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: none is empty here
 const traded = ({ index }: Evidence) =>
-  [...index.pools.values()].find(({ candle }) => candle !== undefined) ?? first(index.pools)
+  [...index.pools.values()].find(({ candles }) => candles.closed[2]?.chunks[0]) ?? first(index.pools)
 
 type Tampering = [keyof typeof INVARIANTS, string, (evidence: Evidence) => void]
 
@@ -63,15 +65,30 @@ const TAMPERINGS: readonly Tampering[] = [
   ['poolsSolvent', 'a fee credited twice', ({ chain }) => creditTwice(first(chain.pools).amm.positions)],
   ['poolsSolvent', 'more paid than was owed', ({ chain }) => overpay(first(chain.pools).amm.positions)],
   ['poolsSolvent', 'an account gone', ({ chain }) => first(chain.pools).amm.positions.clear()],
-  ['candlesAgreeWithTrades', 'a high too low', (tampered) => raise(traded(tampered).candle, 'highX96')],
-  ['candlesAgreeWithTrades', 'a volume too high', (tampered) => raise(traded(tampered).candle, 'volume1')],
-  ['candlesAgreeWithTrades', 'a candle gone', (tampered) => dropCandle(traded(tampered))],
+  ['candlesAgreeWithTrades', 'a high too low', (tampered) => raise(minuteOf(traded(tampered)), 'highX96')],
+  [
+    'candlesAgreeWithTrades',
+    'a low too high',
+    (tampered) => raise(closedOf(traded(tampered), '1m'), 'lowX96'),
+  ],
+  [
+    'candlesAgreeWithTrades',
+    'another opening price',
+    (tampered) => raise(closedOf(traded(tampered), '5m'), 'openX96'),
+  ],
+  [
+    'candlesAgreeWithTrades',
+    'another closing price',
+    (tampered) => raise(closedOf(traded(tampered), '15m'), 'closeX96'),
+  ],
+  ['candlesAgreeWithTrades', 'a volume too high', (tampered) => raise(traded(tampered), 'volume1Total')],
+  ['candlesAgreeWithTrades', 'a candle gone', (tampered) => traded(tampered).candles.open.fill(null, 0, 1)],
+  ['volumesEqualSwaps', 'a swap counted twice', (tampered) => raise(traded(tampered), 'volume0Total')],
   [
     'volumesEqualSwaps',
-    'a swap counted twice',
-    (tampered) => raise(traded(tampered).history.at(-1), 'volume0Total'),
+    'a swap forgotten before the kept candles',
+    (tampered) => raise(closedOf(traded(tampered), '15m'), 'volume1Before'),
   ],
-  ['volumesEqualSwaps', 'a swap forgotten', (tampered) => void traded(tampered).history.pop()],
   [
     'positionsEqualLiquidity',
     'liquidity in range too high',
@@ -139,8 +156,13 @@ function empty(pool: { balance0: bigint }): void {
   pool.balance0 = 0n
 }
 
-function dropCandle(pool: IndexedPool): void {
-  pool.candle = undefined
+function minuteOf(pool: IndexedPool): Candle | undefined {
+  return pool.candles.open[0] ?? undefined
+}
+
+/** The oldest one. */
+function closedOf(pool: IndexedPool, interval: CandleInterval): Candle | undefined {
+  return pool.candles.closed[CANDLE_INTERVALS.indexOf(interval)]?.chunks[0]?.[0]
 }
 
 function overpay(positions: Map<string, { tokensOwed1: bigint }>): void {

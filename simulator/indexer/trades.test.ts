@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { keyOf, swapTransaction } from '../chain/test-chain.ts'
+import { HISTORY_LIMITS } from './history-limits.ts'
+import { CHUNK_LENGTH, logLength } from './history-log.ts'
+import { createTestIndex } from './test-index.ts'
+
+test('the newest of a pool are kept, as many as the limit says', () => {
+  const { views, state, step } = createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
+  const kept = HISTORY_LIMITS.tradesPerPool
+  const swaps = kept + 2 * CHUNK_LENGTH
+  step(...Array.from({ length: swaps }, (_, place) => swapTransaction(['USD', 'A'], 1000n + BigInt(place))))
+  const { rows, total } = views.trades({ pool: keyOf('USD', 'A'), limit: 10 * kept, offset: 0 })
+  expect([rows.length, total]).toEqual([kept, kept])
+  const paid = rows.map(({ amount0, amount1 }) => (amount0 > 0n ? amount0 : amount1))
+  expect([paid[0], paid.at(-1)]).toEqual([999n + BigInt(swaps), 1000n + BigInt(swaps - kept)])
+  expect(views.trades({ pool: keyOf('USD', 'A'), limit: 10, offset: kept - 1 }).rows).toEqual(rows.slice(-1))
+  const log = state.pools.get(keyOf('USD', 'A'))?.trades
+  expect(log && logLength(log)).toBeLessThan(kept + CHUNK_LENGTH)
+})
