@@ -7,6 +7,7 @@ const PAGES = [ALL, { limit: 3, offset: 0 }, { limit: 5, offset: 7 }]
 const WINDOWS: readonly MetricWindow[] = ['1h', '1d', '1w', '1m']
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']
 const INTERVALS: readonly CandleInterval[] = ['1m', '5m', '15m', '1h', '4h', '1d']
+const SECONDS_AGO = [0, 1, 60, 3600, 100_000]
 /** Routes between so many tokens, each to each. */
 const ROUTED_TOKENS = 8
 
@@ -63,6 +64,11 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
   trades: (views, { pools }) => pools.flatMap((pool) => PAGES.map((page) => views.trades({ ...page, pool }))),
   candles: (views, { pools }) =>
     pools.flatMap((pool) => INTERVALS.map((interval) => views.candles({ ...ALL, pool, interval }))),
+  poolStats: (views, { pools }) => [...pools, 'unknown'].map((pool) => views.poolStats(pool)),
+  liquidityDistribution: (views, { pools }) =>
+    [...pools, 'unknown'].map((pool) => views.liquidityDistribution(pool)),
+  oracle: (views, { pools }) =>
+    [...pools, 'unknown'].map((pool) => views.oracle({ pool, secondsAgos: SECONDS_AGO })),
   compliance: (views) => views.compliance(),
   faucetRecords: (views, { addresses }) => addresses.map((address) => views.faucetRecords(address)),
 }

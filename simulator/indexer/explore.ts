@@ -1,10 +1,16 @@
-import { DOLLAR_DECIMALS, decimalText, PERCENT_DECIMALS, PRICE_DECIMALS, SCALE_DECIMALS } from './decimal.ts'
 import { type IndexedPool, type IndexState, indexedPool, indexedToken } from './index-state.ts'
+import {
+  basePrice,
+  dollarPriceText,
+  dollarText,
+  percentText,
+  poolDollars,
+  poolFigures,
+  poolPriceText,
+} from './pool-figures.ts'
 import { poolView } from './pool-view.ts'
-import { percentMoved, priceText } from './price.ts'
-import { dollars, type Valuation, valueTokens } from './valuation.ts'
+import type { Valuation } from './valuation.ts'
 import type { ExploreQuery, ExploreRow, ExploreSort, MetricWindow, Page, Views } from './views.ts'
-import { windowFigures } from './window-figures.ts'
 
 /**
  * A pool, by key as the pool itself may be another object after a revert, and what it is sorted by: integers of one
@@ -12,30 +18,41 @@ import { windowFigures } from './window-figures.ts'
  */
 type Ranked = { key: string; sequence: number; ranks: Record<ExploreSort, bigint | null> }
 
-type Cache = {
+type Orders = {
   hash: string
-  valuation: Valuation
   tables: Map<MetricWindow, readonly Ranked[]>
-  orders: Map<string, readonly Ranked[]>
+  byName: Map<string, readonly Ranked[]>
 }
 
 /**
  * Pools with their figures; those are worked out once for each window and block, each order once. Blocks are told apart
  * by their hash: after a reorganisation another one has the height.
  */
-export function createExplore(state: IndexState): Views['explorePools'] {
-  let cache: Cache | undefined
+export function createExplore(state: IndexState, valuation: () => Valuation): Views['explorePools'] {
+  let orders: Orders = { hash: '', tables: new Map(), byName: new Map() }
 
-  const ofHead = (): Cache => {
-    const { hash } = state.head
-    if (cache?.hash !== hash)
-      cache = { hash, valuation: valueTokens(state), tables: new Map(), orders: new Map() }
-    return cache
+  const table = (window: MetricWindow): readonly Ranked[] => {
+    const known = orders.tables.get(window)
+    if (known) return known
+    const figuresOf = { window, valuation: valuation(), nowMs: state.head.timeMs }
+    const ranked = [...state.pools.values()].map((pool) => rank(pool, figuresOf))
+    orders.tables.set(window, ranked)
+    return ranked
+  }
+  const orderedBy = (query: ExploreQuery): readonly Ranked[] => {
+    const name = `${query.window}/${query.sort}/${query.order}`
+    const known = orders.byName.get(name)
+    if (known) return known
+    const ordered = [...table(query.window)].sort(byRank(query))
+    orders.byName.set(name, ordered)
+    return ordered
   }
 
   return (query: ExploreQuery): Page<ExploreRow> => {
     const { search, limit, offset } = query
-    const ordered = orderedBy(state, ofHead(), query)
+    const { hash } = state.head
+    if (orders.hash !== hash) orders = { hash, tables: new Map(), byName: new Map() }
+    const ordered = orderedBy(query)
     const matching = search
       ? ordered.filter(({ key }) => matches(state, indexedPool(state, key), search))
       : ordered
@@ -44,67 +61,36 @@ export function createExplore(state: IndexState): Views['explorePools'] {
   }
 }
 
-function orderedBy(state: IndexState, { valuation, tables, orders }: Cache, query: ExploreQuery) {
-  const { window, sort, order } = query
-  const name = `${window}/${sort}/${order}`
-  const known = orders.get(name)
-  if (known) return known
-  const table =
-    tables.get(window) ?? [...state.pools.values()].map((pool) => rank(pool, { state, valuation, window }))
-  const ordered = [...table].sort(byRank(query))
-  tables.set(window, table)
-  orders.set(name, ordered)
-  return ordered
-}
-
 function rank(
   pool: IndexedPool,
-  { state, valuation, window }: { state: IndexState; valuation: Valuation; window: MetricWindow },
+  figuresOf: { window: MetricWindow; valuation: Valuation; nowMs: number },
 ): Ranked {
-  const { token0, token1, displayFlipped, amm } = pool
-  const { volume0, volume1, priceBeforeX96 } = windowFigures(pool, window, state.head.timeMs)
-  const [base, quote] = displayFlipped ? [token1, token0] : [token0, token1]
-  const quoteUsd = valuation.get(quote.id)
+  const { volumeUsd, priceChangePct } = poolFigures(pool, figuresOf)
+  const { valuation } = figuresOf
   return {
     key: pool.key,
     sequence: pool.sequence,
     ranks: {
       createdAt: BigInt(pool.createdAtMs),
       tvlUsd: poolDollars(pool, valuation),
-      volumeUsd: quoteUsd === undefined ? null : dollars(displayFlipped ? volume0 : volume1, quoteUsd, quote),
-      priceUsd: valuation.get(base.id) ?? null,
-      priceChangePct: priceBeforeX96 === null ? null : percentMoved(priceBeforeX96, amm.sqrtPriceX96),
+      volumeUsd,
+      priceUsd: basePrice(pool, valuation),
+      priceChangePct,
     },
   }
 }
 
 function toRow(state: IndexState, { key, ranks }: Ranked): ExploreRow {
   const pool = indexedPool(state, key)
-  const { amm, token0, token1, displayFlipped } = pool
   return {
     pool: poolView(state, pool),
-    displayFlipped,
-    price: amm.liquidity === 0n ? null : priceText(amm.sqrtPriceX96, token0, token1),
-    priceChangePct: text(ranks.priceChangePct, PERCENT_DECIMALS, PERCENT_DECIMALS),
-    priceUsd: text(ranks.priceUsd, SCALE_DECIMALS, PRICE_DECIMALS),
-    tvlUsd: text(ranks.tvlUsd, SCALE_DECIMALS, DOLLAR_DECIMALS),
-    volumeUsd: text(ranks.volumeUsd, SCALE_DECIMALS, DOLLAR_DECIMALS),
+    displayFlipped: pool.displayFlipped,
+    price: poolPriceText(pool),
+    priceChangePct: percentText(ranks.priceChangePct),
+    priceUsd: dollarPriceText(ranks.priceUsd),
+    tvlUsd: dollarText(ranks.tvlUsd),
+    volumeUsd: dollarText(ranks.volumeUsd),
   }
-}
-
-/** What the pool holds, in dollars; null unless both its tokens have a price. */
-function poolDollars(
-  { token0, token1, balance0, balance1 }: IndexedPool,
-  valuation: Valuation,
-): bigint | null {
-  const price0 = valuation.get(token0.id)
-  const price1 = valuation.get(token1.id)
-  if (price0 === undefined || price1 === undefined) return null
-  return dollars(balance0, price0, token0) + dollars(balance1, price1, token1)
-}
-
-function text(value: bigint | null, decimals: number, shown: number): string | null {
-  return value === null ? null : decimalText(value, decimals, shown)
 }
 
 /** A total order: what is not known comes last either way, the older pool first where two are equal. */

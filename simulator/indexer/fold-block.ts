@@ -26,6 +26,8 @@ import type { BlockUpdate } from './views.ts'
 export type Folding = {
   height: number
   timeMs: number
+  /** As the AMM counts. */
+  timeS: number
   transactionId: string
   receiptIndex: number
   changed: BlockChanges
@@ -46,7 +48,8 @@ export function foldBlock(state: IndexState, block: Block): BlockUpdate {
     balanceChanges: [],
     configChanges: [],
   }
-  const folding: Folding = { height, timeMs, transactionId: '', receiptIndex: -1, changed }
+  const timeS = Math.floor(timeMs / 1000)
+  const folding: Folding = { height, timeMs, timeS, transactionId: '', receiptIndex: -1, changed }
   for (const { id, events } of receipts) {
     folding.transactionId = id
     folding.receiptIndex++

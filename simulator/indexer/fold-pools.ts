@@ -1,5 +1,5 @@
-import { createPool } from '../amm/pool.ts'
 import type { ChainEvent } from '../chain/event.ts'
+import { openAmmPool } from '../chain/programs/pools.ts'
 import { addMember, append, type Journal, putEntry, rememberFields, setFields } from '../journal.ts'
 import type { BlockChanges } from './block-update.ts'
 import type { Folding } from './fold-block.ts'
@@ -17,7 +17,7 @@ import { emptyCandles } from './pool-candles.ts'
 export function foldPoolCreated(
   state: IndexState,
   event: Extract<ChainEvent, { kind: 'poolCreated' }>,
-  { timeMs, changed }: Folding,
+  { timeMs, timeS, changed }: Folding,
 ): void {
   const { pool: key, feePips, tickSpacing, sqrtPriceX96 } = event
   const pool: IndexedPool = {
@@ -35,7 +35,7 @@ export function foldPoolCreated(
     balance1: 0n,
     volume0Total: 0n,
     volume1Total: 0n,
-    amm: createPool({ feePips, tickSpacing, sqrtPriceX96 }),
+    amm: openAmmPool({ feePips, tickSpacing, sqrtPriceX96, timeS }),
     candles: emptyCandles(),
     trades: emptyLog(),
     swaps: emptyLog(),

@@ -1,4 +1,5 @@
 import { burn, mint } from '../amm/position.ts'
+import { rememberPosition } from '../chain/amm-journal.ts'
 import type { ChainEvent, LiquidityChanged, PositionCollected, PositionOpened } from '../chain/event.ts'
 import { payOwed, rangeOf } from '../chain/position-account.ts'
 import { putEntry, removeEntry, setFields } from '../journal.ts'
@@ -35,16 +36,18 @@ export function foldPositionOpened(
 /** The pool's mathematics, rebuilt here, do what the chain's did: fees are credited on the way. */
 export function foldLiquidity(state: IndexState, event: LiquidityChanged, folding: Folding): void {
   const { pool: key, liquidityDelta, amount0, amount1, sqrtPriceX96, tick, liquidity } = event
-  const { height, timeMs, transactionId, receiptIndex, changed } = folding
+  const { height, timeMs, timeS, transactionId, receiptIndex, changed } = folding
   const { journal } = state
   const pool = indexedPool(state, key)
   const position = indexedPosition(state, event.position)
   setFields(journal, position, { lastTransaction: transactionId })
-  if (liquidityDelta <= 0n) burn(pool.amm, rangeOf(position), -liquidityDelta)
+  const range = rangeOf(position)
+  rememberPosition(journal, pool.amm, range)
+  if (liquidityDelta <= 0n) burn(pool.amm, range, -liquidityDelta, timeS)
   if (liquidityDelta === 0n) return
   touchPool(journal, pool, changed)
   if (liquidityDelta > 0n) {
-    mint(pool.amm, rangeOf(position), liquidityDelta)
+    mint(pool.amm, range, liquidityDelta, timeS)
     pool.balance0 += amount0
     pool.balance1 += amount1
   }
@@ -75,6 +78,7 @@ export function foldPositionCollected(
   const position = indexedPosition(state, id)
   setFields(journal, position, { lastTransaction: transactionId })
   touchPool(journal, pool, changed)
+  rememberPosition(journal, pool.amm, rangeOf(position))
   payOwed(pool.amm, rangeOf(position), amount0, amount1)
   pool.balance0 -= amount0
   pool.balance1 -= amount1

@@ -1,4 +1,5 @@
 import { applySwap } from '../amm/swap.ts'
+import { rememberSwap } from '../chain/amm-journal.ts'
 import type { ChainEvent, SwapEvent, SwapHop } from '../chain/event.ts'
 import { putEntry, removeEntry, setFields } from '../journal.ts'
 import type { Folding } from './fold-block.ts'
@@ -68,12 +69,13 @@ function pendingOf(state: IndexState, recipient: string): Map<string, SwapRecord
 
 function foldHop(state: IndexState, hop: SwapHop, hopIndex: number, folding: Folding): void {
   const { journal } = state
-  const { height, timeMs, transactionId, receiptIndex, changed } = folding
+  const { height, timeMs, timeS, transactionId, receiptIndex, changed } = folding
   const { amount0, amount1, sqrtPriceX96, tick, liquidity } = hop
   const pool = indexedPool(state, hop.pool)
   touchPool(journal, pool, changed)
   changed.traded.add(pool)
-  applySwap(pool.amm, hop)
+  rememberSwap(journal, pool.amm, hop)
+  applySwap(pool.amm, hop, timeS)
   pool.balance0 += amount0
   pool.balance1 += amount1
   const { volume0Total: volume0Before, volume1Total: volume1Before } = pool

@@ -1,14 +1,11 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import type { Block } from '../chain/block.ts'
-import { createJournal, type Journal } from '../journal.ts'
+import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
 import { emptyLog, type HistoryLog } from './history-log.ts'
 import type { PoolCandles } from './pool-candles.ts'
 import type { SwapRecord } from './swaps.ts'
 import type { TradeRecord } from './trades.ts'
 import type { BlockRef, ProtocolStateView, TokenView } from './views.ts'
-
-/** How many blocks can be taken back. */
-export const REORG_DEPTH_MAX = 64
 
 export type IndexedPosition = {
   id: string

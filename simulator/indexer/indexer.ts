@@ -6,12 +6,16 @@ import type { Block } from '../chain/block.ts'
 import { pageOfCandles } from './candles.ts'
 import { createExplore } from './explore.ts'
 import { foldBlock } from './fold-block.ts'
-import { emptyIndex, type IndexState, indexedToken } from './index-state.ts'
+import { emptyIndex, type IndexedPool, type IndexState, indexedToken } from './index-state.ts'
+import { liquidityDistribution } from './liquidity-distribution.ts'
+import { oracleView } from './pool-oracle.ts'
+import { poolStats } from './pool-stats.ts'
 import { poolView } from './pool-view.ts'
 import { pageOfPositions, unclaimedOf } from './positions.ts'
 import { findRoute } from './router.ts'
 import { pageOfSwaps } from './swaps.ts'
 import { pageOfTrades } from './trades.ts'
+import { createValuation } from './valuation.ts'
 import type { BlockUpdate, Views } from './views.ts'
 
 export type Indexer = {
@@ -43,6 +47,11 @@ export function createIndexer(options: { stableTokenId: string }): Indexer {
 }
 
 function createViews(state: IndexState): Views {
+  const valuation = createValuation(state)
+  const known = <Row>(key: string, read: (pool: IndexedPool) => Row): Row | undefined => {
+    const pool = state.pools.get(key)
+    return pool && read(pool)
+  }
   return {
     head: () => state.head,
     tokens: () => [...state.tokens.values()],
@@ -51,11 +60,8 @@ function createViews(state: IndexState): Views {
       const pools = [...state.pools.values()].slice(offset, offset + limit)
       return { rows: pools.map((pool) => poolView(state, pool)), total: state.pools.size }
     },
-    pool(key) {
-      const pool = state.pools.get(key)
-      return pool && poolView(state, pool)
-    },
-    explorePools: createExplore(state),
+    pool: (key) => known(key, (pool) => poolView(state, pool)),
+    explorePools: createExplore(state, valuation),
     swaps: (query) => pageOfSwaps(state, query),
     protocolState: () => ({ ...state.protocol, block: state.head.height }),
     route: (query) => findRoute(state, query),
@@ -68,6 +74,10 @@ function createViews(state: IndexState): Views {
         balance,
       })),
     trades: ({ pool, ...page }) => pageOfTrades(state.pools.get(pool), page),
+    poolStats: (key) => known(key, (pool) => poolStats(state, pool, valuation())),
+    liquidityDistribution: (key) => known(key, liquidityDistribution),
+    oracle: ({ pool: key, secondsAgos }) =>
+      known(key, (pool) => oracleView(pool, secondsAgos, state.head.timeMs)),
     candles: (query) => pageOfCandles(state.pools.get(query.pool), query),
     compliance: () => ({
       paused: state.protocol.paused,

@@ -5,11 +5,21 @@ import { scaledInversePrice, scaledPrice } from './price.ts'
 /** Dollars for a whole token, scaled, by token id; tokens that no chain of pools ties to the stable one are missing. */
 export type Valuation = ReadonlyMap<string, bigint>
 
+/** The prices as of the last indexed block, worked out once a block; blocks are told apart by their hash. */
+export function createValuation(state: IndexState): () => Valuation {
+  let known: { hash: string; prices: Valuation } | undefined
+  return () => {
+    const { hash } = state.head
+    if (known?.hash !== hash) known = { hash, prices: valueTokens(state) }
+    return known.prices
+  }
+}
+
 /**
  * Prices spread from the stable token over pools, nearest tokens first: a token takes its price from the pool that
  * holds most dollars of a token priced before it, the older pool where two hold the same.
  */
-export function valueTokens(state: IndexState): Valuation {
+function valueTokens(state: IndexState): Valuation {
   const prices = new Map([[state.stableTokenId, SCALE]])
   let frontier = [state.stableTokenId]
   while (frontier.length > 0) {

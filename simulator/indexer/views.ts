@@ -120,6 +120,53 @@ export type CandlesQuery = {
   toMs?: number
 }
 
+/** What happened in a pool since `startMs`, the beginning of a whole candle. */
+export type WindowStatsView = {
+  startMs: number
+  volume0: bigint
+  volume1: bigint
+  volumeUsd: string | null
+  /** Null where nobody traded. */
+  priceChangePct: string | null
+}
+
+export type PoolStatsView = {
+  pool: PoolView
+  /** Whole token1 for a whole token0; null without liquidity. */
+  price: string | null
+  /** Of the token shown first. */
+  priceUsd: string | null
+  tvlUsd: string | null
+  windows: Record<MetricWindow, WindowStatsView>
+}
+
+/** A range of prices in which a pool's liquidity is the same; prices are whole token1 for a whole token0. */
+export type LiquidityRangeView = {
+  tickLower: number
+  /** Where the next range begins: the tick itself is outside. */
+  tickUpper: number
+  priceLower: string
+  priceUpper: string
+  liquidity: bigint
+  /** The tokens in it at the present price, rounded down. */
+  amount0: bigint
+  amount1: bigint
+  /** The present price is in it. */
+  isActive: boolean
+}
+
+/**
+ * What had piled up in a pool's oracle at a moment, and the price weighted by time from then until the last indexed block:
+ * that of the mean tick, rounded down, so it may be by a ten-thousandth too low. Null where no time has passed.
+ */
+export type OracleView = {
+  secondsAgo: number
+  tickCumulative: bigint
+  secondsPerLiquidityCumulativeX128: bigint
+  meanTick: number | null
+  price: string | null
+}
+
 export type BalanceChangeView = {
   address: string
   token: TokenView
@@ -263,6 +310,15 @@ export type Views = {
   trades(query: { pool: string; limit: number; offset: number }): Page<TradeView>
   /** Newest first, those of intervals in which the pool traded; as with trades, `total` counts what is kept. */
   candles(query: CandlesQuery): Page<CandleView>
+  /** Undefined for a pool that is not known. */
+  poolStats(pool: string): PoolStatsView | undefined
+  /** Ranges that hold liquidity, by price, the lowest first; undefined for a pool that is not known. */
+  liquidityDistribution(pool: string): readonly LiquidityRangeView[] | undefined
+  /**
+   * For each of the whole numbers of seconds before the last indexed block; null for one before the pool's oldest
+   * observation. Undefined for a pool that is not known.
+   */
+  oracle(query: { pool: string; secondsAgos: readonly number[] }): readonly (OracleView | null)[] | undefined
   compliance(): ComplianceView
   /** Oldest first. */
   faucetRecords(address: string): readonly FaucetRecordView[]
