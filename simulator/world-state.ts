@@ -44,6 +44,7 @@ export function putInPlace(live: WorldState, saved: WorldState): void {
   const { chain, index, agents, ...rest } = saved
   replaceContents(live.chain, chain)
   replaceContents(live.index, index)
+  retarget(live.index.journal, index, live.index)
   replaceContents(live.agents, agents)
   Object.assign(live, rest)
 }

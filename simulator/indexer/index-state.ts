@@ -1,5 +1,4 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
-import type { Block } from '../chain/block.ts'
 import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
 import { emptyLog, type HistoryLog } from './history-log.ts'
 import type { PoolCandles } from './pool-candles.ts'
@@ -69,8 +68,6 @@ export type IndexState = {
   /** The token that counts as one dollar. */
   stableTokenId: string
   head: BlockRef
-  /** For undo alone, until the index has a journal. */
-  blocks: Block[]
   /** Replaced when supply grows, never changed: whoever holds one may keep it. */
   tokens: Map<string, TokenView>
   /** In order of creation. */
@@ -99,7 +96,6 @@ export function emptyIndex(stableTokenId: string): IndexState {
     journal: createJournal({ depthMax: REORG_DEPTH_MAX }),
     stableTokenId,
     head: { height: -1, hash: '', timeMs: 0 },
-    blocks: [],
     tokens: new Map(),
     pools: new Map(),
     poolsByToken: new Map(),

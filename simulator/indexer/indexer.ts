@@ -3,6 +3,7 @@
  * state, so that it may lag behind the chain, and its views stand still between two blocks.
  */
 import type { Block } from '../chain/block.ts'
+import { undoBlock } from '../journal.ts'
 import { pageOfCandles } from './candles.ts'
 import { createExplore } from './explore.ts'
 import { foldBlock } from './fold-block.ts'
@@ -24,7 +25,7 @@ export type Indexer = {
   state: IndexState
   /** Takes the next block in; blocks come in order, each once. */
   index(block: Block): BlockUpdate
-  /** Takes the last indexed block back. */
+  /** Takes the last block out again; throws RangeError where the journal keeps none (REORG_DEPTH_MAX). */
   undo(): void
 }
 
@@ -33,16 +34,8 @@ export function createIndexer(options: { stableTokenId: string }): Indexer {
   return {
     views: createViews(state),
     state,
-    index(block) {
-      state.blocks.push(block)
-      return foldBlock(state, block)
-    },
-    // Temporary: folds everything anew. To be replaced by the index's own journal.
-    undo() {
-      const kept = state.blocks.slice(0, -1)
-      Object.assign(state, emptyIndex(state.stableTokenId), { blocks: kept })
-      for (const block of kept) foldBlock(state, block)
-    },
+    index: (block) => foldBlock(state, block),
+    undo: () => undoBlock(state.journal),
   }
 }
 
