@@ -19,6 +19,13 @@ export function emptyBook(): Book {
   return { height: -1, minted: new Map(), balances: new Map(), trades: new Map() }
 }
 
+/** Of blocks from the first one on: after a reorganisation books are begun anew. */
+export function bookOf(blocks: readonly Block[]): Book {
+  const book = emptyBook()
+  for (const block of blocks) enterBlock(book, block)
+  return book
+}
+
 /** Blocks come in order, from the first one on. */
 export function enterBlock(book: Book, block: Block): void {
   if (block.height !== book.height + 1)

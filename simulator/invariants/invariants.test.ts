@@ -1,50 +1,38 @@
 import { expect, test } from 'vitest'
-import type { Block } from '../chain/block.ts'
-import { createClock } from '../clock.ts'
 import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
 import type { Candle } from '../indexer/pool-candles.ts'
-import { createRandom } from '../random.ts'
-import { createWorld, type WorldState } from '../world.ts'
-import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
-import { emptyBook, enterBlock } from './book.ts'
+import { loadWorldFixture, worldNames } from '../world-fixture.ts'
 import type { Evidence } from './evidence.ts'
 import { checkInvariants, INVARIANTS } from './invariants.ts'
-
-const tiny = loadWorldFixture('tiny')
-
-/** The world with its history, and what was found wrong on the way, looked at every so many blocks. */
-function watchedWorld(options: { seed: number; everyBlocks: number }) {
-  const book = emptyBook()
-  const violations: string[] = []
-  let checks = 0
-  const onMined = (block: Block, { chain, index }: WorldState) => {
-    enterBlock(book, block)
-    if (block.height % options.everyBlocks !== 0) return
-    checks++
-    violations.push(...checkInvariants({ chain, index, book }))
-  }
-  const clock = createClock({ startMs: startMsOf(tiny) })
-  const random = createRandom(options.seed)
-  const world = createWorld({
-    fixture: tiny,
-    seed: options.seed,
-    random,
-    clock,
-    accounts: ['bw1one'],
-    onMined,
-  })
-  return { world, evidence: (): Evidence => ({ ...world.state(), book }), violations, checks: () => checks }
-}
+import { watchedWorld } from './test-watched-world.ts'
 
 test.each([7, 8, 9])('all hold every 20 blocks of history and of what comes after, seed %i', (seed) => {
-  const { world, violations, checks } = watchedWorld({ seed, everyBlocks: 20 })
+  const { world, violations, checks } = watchedWorld({ world: 'tiny', seed, everyBlocks: 20 })
   world.mine(100)
   expect(checks()).toBe(21)
   expect(violations).toEqual([])
 })
 
-const { evidence } = watchedWorld({ seed: 7, everyBlocks: 1000 })
+test.each(worldNames())('all hold in the world %s', (name) => {
+  const everyBlocks = Math.ceil(loadWorldFixture(name).history.blocks / 2)
+  const { world, evidence, violations } = watchedWorld({ world: name, seed: 7, everyBlocks })
+  world.mine(30)
+  expect([...violations, ...checkInvariants(evidence())]).toEqual([])
+})
+
+test('all hold after reorganisations', () => {
+  const { world, evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
+  for (const depth of [1, 5, 30]) {
+    world.mine(depth)
+    world.reorg(depth)
+    expect(checkInvariants(evidence())).toEqual([])
+    world.mine(3)
+    expect(checkInvariants(evidence())).toEqual([])
+  }
+})
+
+const { evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
 
 const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: none is empty here
 const traded = ({ index }: Evidence) =>
@@ -64,6 +52,11 @@ const TAMPERINGS: readonly Tampering[] = [
   ['poolsSolvent', 'a pool without its token0', ({ chain }) => empty(first(chain.pools))],
   ['poolsSolvent', 'a fee credited twice', ({ chain }) => creditTwice(first(chain.pools).amm.positions)],
   ['poolsSolvent', 'more paid than was owed', ({ chain }) => overpay(first(chain.pools).amm.positions)],
+  [
+    'poolsSolvent',
+    'fees kept for the protocol that nobody paid',
+    ({ chain }) => raise(first(chain.pools).amm, 'protocolFees1', first(chain.pools).balance1),
+  ],
   ['poolsSolvent', 'an account gone', ({ chain }) => first(chain.pools).amm.positions.clear()],
   ['candlesAgreeWithTrades', 'a high too low', (tampered) => raise(minuteOf(traded(tampered)), 'highX96')],
   [
@@ -106,6 +99,11 @@ const TAMPERINGS: readonly Tampering[] = [
     ({ index }) => raise(traded({ index } as Evidence).amm, 'feeGrowthGlobal0X128'),
   ], // as: it reads the index alone
   [
+    'positionsEqualLiquidity',
+    'an observation not indexed',
+    ({ index }) => raise(traded({ index } as Evidence).amm.oracle.observations[0], 'tickCumulative'),
+  ], // as: it reads the index alone
+  [
     'balancesEqualTransfers',
     'a balance moved without a word',
     ({ chain }) => raiseAny(first(chain.balances)),
@@ -130,9 +128,13 @@ test('refuses to compare different blocks', () => {
   expect(() => checkInvariants(behind)).toThrow('chain at 300, index at 300, book at 299')
 })
 
-function raise<Name extends string>(record: { [Key in Name]: bigint } | undefined, name: Name): void {
+function raise<Name extends string>(
+  record: { [Key in Name]: bigint } | undefined,
+  name: Name,
+  by = 1n,
+): void {
   if (!record) throw new RangeError(`nothing has a ${name}`)
-  record[name] += 1n as (typeof record)[Name] // as: a bigint, whatever its name
+  record[name] += by as (typeof record)[Name] // as: a bigint, whatever its name
 }
 
 function raiseAny(held: Map<string, bigint>): void {

@@ -4,7 +4,7 @@ import type { ChainPool, ChainPosition } from '../chain/state.ts'
 import type { Checker } from './evidence.ts'
 import { positionsByPool } from './positions-by-pool.ts'
 
-/** If every position were burnt and collected now, each pool could pay. */
+/** If every position were burnt and collected now, and the protocol took its share of the fees, each pool could pay. */
 export const poolsSolvent: Checker = ({ chain }) => {
   const byPool = positionsByPool(chain)
   return [...chain.pools.values()].flatMap((pool) => shortfalls(pool, byPool.get(pool.key) ?? []))
@@ -12,8 +12,8 @@ export const poolsSolvent: Checker = ({ chain }) => {
 
 function shortfalls(pool: ChainPool, positions: readonly ChainPosition[]): readonly string[] {
   const amm = structuredClone(pool.amm)
-  let owed0 = 0n
-  let owed1 = 0n
+  let owed0 = amm.protocolFees0
+  let owed1 = amm.protocolFees1
   for (const position of positions) {
     const range = rangeOf(position)
     const account = amm.positions.get(positionKey(range))

@@ -5,7 +5,7 @@ import type { ChainPosition } from '../chain/state.ts'
 import type { Checker } from './evidence.ts'
 import { positionsByPool } from './positions-by-pool.ts'
 
-/** Positions add up to each pool's liquidity in range and to its ticks, and the indexer rebuilt all of it. */
+/** Positions add up to each pool's liquidity in range and to its ticks, and the indexer rebuilt all of it, the oracle too. */
 export const positionsEqualLiquidity: Checker = ({ chain, index }) => {
   const byPool = positionsByPool(chain)
   return [...chain.pools.values()].flatMap(({ key, amm }) => [
@@ -46,7 +46,23 @@ function stated({ positions, liquidity, ticks }: AmmPool): Figures {
 function replica(amm: AmmPool | undefined): Figures {
   if (!amm) return {}
   const { sqrtPriceX96, tick, feeGrowthGlobal0X128, feeGrowthGlobal1X128 } = amm
-  const figures: Figures = { ...stated(amm), sqrtPriceX96, tick, feeGrowthGlobal0X128, feeGrowthGlobal1X128 }
+  const { protocolFees0, protocolFees1, oracle } = amm
+  const figures: Figures = {
+    ...stated(amm),
+    sqrtPriceX96,
+    tick,
+    feeGrowthGlobal0X128,
+    feeGrowthGlobal1X128,
+    protocolFees0,
+    protocolFees1,
+    'latest observation': oracle.index,
+    'observations to come': oracle.cardinalityNext,
+  }
+  for (const [slot, observation] of oracle.observations.entries()) {
+    figures[`time observed at ${slot}`] = observation.timeS
+    figures[`ticks observed at ${slot}`] = observation.tickCumulative
+    figures[`liquidity observed at ${slot}`] = observation.secondsPerLiquidityCumulativeX128
+  }
   for (const [key, { liquidity, tokensOwed0, tokensOwed1 }] of amm.positions) {
     figures[`liquidity of ${key}`] = liquidity
     figures[`owed to ${key}`] = tokensOwed0 + tokensOwed1

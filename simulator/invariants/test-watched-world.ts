@@ -1,0 +1,44 @@
+import type { Block } from '../chain/block.ts'
+import { createClock } from '../clock.ts'
+import { createRandom } from '../random.ts'
+import { createWorld, type World } from '../world.ts'
+import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
+import { bookOf } from './book.ts'
+import type { Evidence } from './evidence.ts'
+import { checkInvariants } from './invariants.ts'
+
+export type WatchedWorld = {
+  world: World
+  evidence(): Evidence
+  violations: readonly string[]
+  checks(): number
+}
+
+/** A world with its history, and what was found wrong on the way, looked at every so many blocks. */
+export function watchedWorld(options: { world: string; seed: number; everyBlocks: number }): WatchedWorld {
+  const { seed, everyBlocks } = options
+  const fixture = loadWorldFixture(options.world)
+  const blocks: Block[] = []
+  const violations: string[] = []
+  let checks = 0
+  const world = createWorld({
+    fixture,
+    seed,
+    random: createRandom(seed),
+    clock: createClock({ startMs: startMsOf(fixture) }),
+    accounts: ['bw1one'],
+    onMined(block, { chain, index }) {
+      blocks.length = block.height
+      blocks.push(block)
+      if (block.height % everyBlocks !== 0) return
+      checks++
+      violations.push(...checkInvariants({ chain, index, book: bookOf(blocks) }))
+    },
+  })
+  return {
+    world,
+    evidence: () => ({ ...world.state(), book: bookOf(blocks) }),
+    violations,
+    checks: () => checks,
+  }
+}
