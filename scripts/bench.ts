@@ -2,6 +2,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
+import { benchMemory } from './bench/memory.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
@@ -12,6 +13,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchK6Output({ k6, print: console.log, seconds: 4 })
   },
+  memory: async () => benchMemory({ print: console.log }),
   report: async () => {
     await benchReport({ print: console.log })
   },

@@ -21,7 +21,7 @@ const worlds = fc.record({
   governanceEveryBlocks: fc.constantFrom(2, 5),
   /** From blocks within a second to days between them: minutes and days end within the blocks that are undone. */
   blockIntervalMs: fc.constantFrom(700, 20_000, 3_600_000, 50_000_000),
-  undone: fc.integer({ min: 1, max: 24 }),
+  undone: fc.integer({ min: 1, max: 12 }),
 })
 type WorldDraft = typeof worlds extends fc.Arbitrary<infer Value> ? Value : never
 
@@ -98,8 +98,8 @@ function mineWorld(draft: WorldDraft): { blocks: readonly Block[]; stableTokenId
     blockIntervalMs,
     history: { blocks: 30, blockIntervalMs },
     liquidity: { ...tiny.liquidity, actionsPerBlock },
-    launches: { fromBlock: 2, everyBlocks: launchEveryBlocks, poolsMax: 100 },
-    governance: { everyBlocks: governanceEveryBlocks },
+    launches: { ...tiny.launches, fromBlock: 2, everyBlocks: launchEveryBlocks, poolsMax: 100 },
+    governance: { ...tiny.governance, everyBlocks: governanceEveryBlocks },
   }
   const blocks: Block[] = []
   const world = createWorld({

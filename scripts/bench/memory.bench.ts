@@ -1,0 +1,75 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createClock } from '../../simulator/clock.ts'
+import { countAppended, logLength } from '../../simulator/indexer/history-log.ts'
+import { createRandom } from '../../simulator/random.ts'
+import { createWorld, type World } from '../../simulator/world.ts'
+import { loadWorldFixture, startMsOf, worldNames } from '../../simulator/world-fixture.ts'
+
+/** The busiest of the worlds that there are comes first. */
+const WORLDS = ['volatile', 'calm']
+const HOUR_MS = 3_600_000
+const HOURS = 4
+
+/**
+ * What a world holds in memory after each of some hours of its own time, garbage collected: history comes to its limits,
+ * so the hours add less and less. What goes on growing are the chain's own accounts: addresses, positions, outputs that
+ * nobody claims.
+ */
+export function benchMemory({ print }: { print: (line: string) => void }): void {
+  const name = WORLDS.find((world) => worldNames().includes(world)) ?? 'tiny'
+  const fixture = loadWorldFixture(name)
+  const collectGarbage = garbageCollector()
+  collectGarbage()
+  const emptyMb = heapMb()
+  const world = createWorld({
+    fixture,
+    seed: 7,
+    random: createRandom(7),
+    clock: createClock({ startMs: startMsOf(fixture) }),
+    accounts: [],
+  })
+  const blocksPerHour = Math.round(HOUR_MS / fixture.blockIntervalMs)
+  print(
+    `world ${name}, ${blocksPerHour.toLocaleString('en')} blocks an hour, heap beyond the empty program's:`,
+  )
+  let before = 0
+  for (let hour = 0; hour <= HOURS; hour++) {
+    if (hour > 0) world.mine(blocksPerHour)
+    collectGarbage()
+    const mb = heapMb() - emptyMb
+    const added = hour === 0 ? '' : ` (${(mb - before).toFixed(1)} more)`
+    print(`  after ${hour} h: ${mb.toFixed(1)} MB${added}: ${contents(world)}`)
+    before = mb
+  }
+}
+
+function contents(world: World): string {
+  const { chain, index } = world.state()
+  const pools = [...index.pools.values()]
+  const trades = pools.reduce((sum, pool) => sum + logLength(pool.trades), 0)
+  const candles = pools.reduce(
+    (sum, pool) => sum + pool.candles.closed.reduce((closed, log) => closed + logLength(log), 0),
+    0,
+  )
+  return [
+    `swaps ${countAppended(index.swaps)}, kept ${logLength(index.swaps)}`,
+    `trades kept ${trades}`,
+    `candles ${candles}`,
+    `pools ${pools.length}`,
+    `positions ${index.positions.size}`,
+    `outputs pending ${chain.pendingOutputs.size}`,
+    `addresses ${index.balances.size}`,
+  ].join(', ')
+}
+
+function heapMb(): number {
+  const { heapUsed, external } = process.memoryUsage()
+  return (heapUsed + external) / 2 ** 20
+}
+
+/** Node shows it only where a flag asks for it. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as () => void // as: that is what the flag gives
+}
