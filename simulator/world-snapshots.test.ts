@@ -93,6 +93,26 @@ test('dump then load is the identity, over every query, the clock and what comes
   )
 })
 
+test('after a revert the next block, and the next indexed, come when they would have come', () => {
+  const { world, canonical } = createSmallWorld(1)
+  const startMs = world.clock.nowMs()
+  const indexedAtMs: number[] = []
+  world.onBlock(() => indexedAtMs.push(world.clock.nowMs() - startMs))
+  world.setLag({ ms: 200 })
+  world.start()
+  world.advance(600)
+  const id = world.snapshot()
+  world.advance(450)
+  world.mine(1)
+  world.advance(111)
+  world.revert(id)
+  canonical.length = 32
+  indexedAtMs.length = 0
+  world.advance(900)
+  expect(canonical.slice(32).map(({ timeMs }) => timeMs - startMs)).toEqual([1000, 1500])
+  expect(indexedAtMs).toEqual([700, 1200])
+})
+
 test('a revert keeps its snapshot and drops those after it', () => {
   const { world } = createSmallWorld(1)
   const [first, second, third] = [world.snapshot(), world.snapshot(), world.snapshot()]

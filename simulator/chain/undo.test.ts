@@ -79,7 +79,7 @@ function startChain({ seed, ...draft }: WorldDraft) {
   return { state, drawTransactions }
 }
 
-/** What agents do not think of: pauses that end soon, lists, collecting a part. */
+/** What agents do not think of: pauses that end soon, lists, tokens for somebody new, collecting a part. */
 function drawOthers(state: ChainState, administrator: string, stream: RandomStream): readonly Transaction[] {
   if (state.height < 20) return []
   const pool = state.pools.get(stream.pick(state.poolKeys))
@@ -93,7 +93,9 @@ function drawOthers(state: ChainState, administrator: string, stream: RandomStre
     { scope: 'pool_creation', key: 'all' },
   ]
   const change = stream.pick(changes)
+  const shares = [{ recipient: `bw1new${stream.int(1, 9)}`, amount: 5n }]
   return [
+    { kind: 'mintToken', sender: administrator, tokenId: pool?.token0 ?? '', shares },
     { kind: 'changeConfig', sender: administrator, change },
     ...(stream.float() < 0.8 ? [{ kind: 'changeConfig' as const, sender: administrator, change }] : []),
     ...(position
