@@ -104,7 +104,7 @@ test('after a revert the next block, and the next indexed, come when they would 
   const id = world.snapshot()
   world.advance(450)
   world.mine(1)
-  world.advance(111)
+  world.advance(300)
   world.revert(id)
   canonical.length = 32
   indexedAtMs.length = 0
