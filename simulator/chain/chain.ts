@@ -5,7 +5,7 @@
 import { AmmError } from '../amm/amm-error.ts'
 import { openBlock, putEntry, setFields, undoBlock } from '../journal.ts'
 import { type Block, type Receipt, sealBlock } from './block.ts'
-import { canonicalJson } from './canonical-json.ts'
+import { integer } from './encoder.ts'
 import type { ChainEvent } from './event.ts'
 import { transactionIdFrom } from './identifiers.ts'
 import type { Program, ProgramContext } from './program.ts'
@@ -25,6 +25,7 @@ import { mintToken, registerToken } from './programs/token-registry.ts'
 import { Refusal, type RefusedBecause } from './refusal.ts'
 import type { ChainState } from './state.ts'
 import type { Transaction } from './transaction.ts'
+import { transactionText } from './transaction-text.ts'
 
 /** Executes the transactions in order and appends their block. */
 export function mineBlock(state: ChainState, transactions: readonly Transaction[], timeMs: number): Block {
@@ -46,7 +47,7 @@ export function undoLastBlock(state: ChainState): void {
 
 /** `nonce` counts the sender's transactions before this one: like ones have ids of their own. */
 export function transactionIdOf(transaction: Transaction, nonce: number): string {
-  return transactionIdFrom(canonicalJson([transaction, nonce]))
+  return transactionIdFrom(`${transactionText(transaction)}${integer(nonce)}`)
 }
 
 const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { bech32m } from './bech32.ts'
 
 /** Sixty digits at the least: no native number holds a field. */
@@ -12,16 +12,21 @@ export function fieldFrom(text: string): string {
 
 /** A wallet's address: `bw1` and 58 characters. */
 export function addressFrom(text: string): string {
-  return bech32m('bw', createHash('sha256').update(text).digest())
+  return bech32m('bw', sha256(text))
 }
 
 /** A transaction's id: `at1` and 58 characters. */
 export function transactionIdFrom(text: string): string {
-  return bech32m('at', createHash('sha256').update(text).digest())
+  return bech32m('at', sha256(text))
 }
 
 export function sha256Hex(text: string): string {
-  return createHash('sha256').update(text).digest('hex')
+  return hash('sha256', text)
+}
+
+// By way of a string: a digest asked for as a buffer takes half as long again.
+function sha256(text: string): Uint8Array {
+  return Buffer.from(hash('sha256', text, 'binary'), 'latin1')
 }
 
 /** The order of fields as numbers: the lower one is a pool's token0. */

@@ -1,0 +1,64 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect } from 'vitest'
+import type { Encoder } from './encoder.ts'
+import type { ConfigChange } from './transaction.ts'
+
+/** Short, so that two are often the same, and of what an encoder writes itself. */
+export const anyText = fc.string({ unit: fc.constantFrom('1', ':', ',', ';', '~', 'é'), maxLength: 3 })
+export const anyInteger = fc.integer({ min: -3, max: 300 })
+export const anyAmount = fc.oneof(fc.bigInt({ min: -2n, max: 20n }), fc.bigInt())
+export const anyFlag = fc.boolean()
+
+export const anyToken = fc.record({
+  id: anyText,
+  address: anyText,
+  symbol: anyText,
+  name: anyText,
+  decimals: anyInteger,
+  ammTokenProgram: anyText,
+  underlyingProgram: fc.option(anyText),
+  underlyingTokenId: fc.option(anyText),
+  image: fc.option(anyText),
+})
+
+export const anyConfigChange: fc.Arbitrary<ConfigChange> = fc.record({
+  scope: fc.constantFrom('fee_tiers', 'pause', 'allowlist', 'pool_creation'),
+  key: anyText,
+})
+
+/** For each kind what its other fields may be. */
+export type AnyByKind<Value extends { kind: string }> = {
+  readonly [Kind in Value['kind']]: fc.Arbitrary<Omit<Extract<Value, { kind: Kind }>, 'kind'>>
+}
+
+/** Expects texts to differ where values do, and only there: any two, and two that differ in one field at the most. */
+export function expectToTellApart<Value extends object>(
+  encode: Encoder<Value>,
+  values: fc.Arbitrary<Value>,
+): void {
+  // Clones, which are plain: fast-check gives some records no prototype.
+  const expectPair = (a: Value, b: Value): void =>
+    expect(encode(a) === encode(b), encode(a)).toBe(isDeepStrictEqual(structuredClone(a), structuredClone(b)))
+  fc.assert(
+    fc.property(values, values, (value, other) => {
+      expectPair(value, other)
+      for (const name of Object.keys(other) as (keyof Value)[])
+        expectPair(value, { ...value, [name]: other[name] })
+    }),
+    { seed: 1, numRuns: 100 },
+  )
+}
+
+/** Expects the same of each kind; a kind that the table misses does not compile. */
+export function expectKindsToTellApart<Value extends { kind: string }>(
+  encode: Encoder<Value>,
+  table: AnyByKind<Value>,
+): void {
+  const fieldsOf = Object.entries<fc.Arbitrary<object>>(table)
+  for (const [kind, fields] of fieldsOf)
+    expectToTellApart(
+      encode,
+      fields.map((value) => ({ ...value, kind }) as Value), // as: the table's own type
+    )
+}
