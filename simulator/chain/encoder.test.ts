@@ -19,20 +19,16 @@ test('writes each piece with its end', () => {
 })
 
 test('a text cut elsewhere is another list', () => {
-  const cuts = fc.array(fc.nat(12), { maxLength: 4 })
+  const cuts = fc.array(fc.nat(4), { maxLength: 2 })
   const encode = list(text)
   // Digits and the marks that end pieces: what could be taken for one.
-  const strings = fc.string({
-    unit: fc.constantFrom('1', '2', ':', ',', ';', '~'),
-    minLength: 12,
-    maxLength: 12,
-  })
+  const strings = fc.string({ unit: fc.constantFrom('1', ':', ','), minLength: 4, maxLength: 4 })
   fc.assert(
     fc.property(strings, cuts, cuts, (whole, first, second) => {
       const [one, other] = [pieces(whole, first), pieces(whole, second)]
       expect(encode(one) === encode(other)).toBe(one.join('|') === other.join('|'))
     }),
-    { seed: 1, numRuns: 500 },
+    { seed: 1, numRuns: 1000 },
   )
 })
 
