@@ -27,6 +27,35 @@ const token = z.strictObject({
   decimals: z.int().min(0).max(18),
 })
 
+/** Standard deviations of the logarithm of a price, what jumps add apart; jumps are normal in size, none on average. */
+const moves = z.strictObject({
+  volatilityPerDay: z.number().min(0).max(5),
+  jumpsPerDay: z.number().min(0).max(10_000),
+  jumpDeviation: z.number().min(0).max(5),
+})
+
+const regime = z.strictObject({
+  /** Of the volatility per day. */
+  volatilityMultiplier: z.number().min(0).max(20),
+  /** What the logarithm gains, or loses, each day: up or down, as drawn when the regime begins. */
+  trendPerDay: z.number().min(0).max(5),
+  meanHours: z.number().positive(),
+})
+
+/** How prices move outside the chain: simulator/agents/price-process.ts and market.ts say by which formulas. */
+const market = z.strictObject({
+  /** Each price, and what is common to all, is in one of them at a time, and goes on to either other one. */
+  regimes: z.strictObject({ quiet: regime, trending: regime, turbulent: regime }),
+  /** What moves all prices but the stable one, each by its beta. */
+  common: moves,
+  /** What moves one price alone. */
+  own: moves,
+  /** A token’s beta lies anywhere between, as likely. */
+  beta: z.strictObject({ min: z.number().min(-5).max(5), max: z.number().min(-5).max(5) }),
+  /** Of every token but the stable and the native one, launched ones included; each order of magnitude as likely. */
+  firstPriceUsd: z.strictObject({ min: z.number().min(1e-6).max(1e6), max: z.number().min(1e-6).max(1e6) }),
+})
+
 const worldFixtureSchema = z.strictObject({
   description: z.string().min(1),
   /** The first block's time: the same seed gives the same blocks, times included. */
@@ -61,8 +90,7 @@ const worldFixtureSchema = z.strictObject({
   multiHopShare: share,
   /** The share of swaps, and of positions, that only their owner sees. */
   privateShare: share,
-  /** Standard deviation of a token's daily return. */
-  volatilityPerDay: z.number().min(0).max(2),
+  market,
   claims: z.strictObject({
     afterBlocks: count,
     probabilityPerBlock: share,

@@ -3,13 +3,14 @@ import type { Block } from '../chain/block.ts'
 import { mineBlock } from '../chain/chain.ts'
 import { type ChainState, emptyState } from '../chain/state.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture } from '../world-fixture.ts'
+import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
 import { createAgents } from './agents.ts'
 import { arbitrage } from './arbitrageur.ts'
+import { priceUsdOf } from './market.ts'
 
 const fixture = loadWorldFixture('tiny')
 const ACCOUNTS = ['bw1one', 'bw1two']
-const { state, blocks } = run(7, 400)
+const { state, blocks, agents } = run(7, 400)
 const events = blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.events))
 
 test('the chain refuses nothing that agents send while trading is open, but a visit to the faucet too soon', () => {
@@ -50,13 +51,16 @@ test('swaps take one to three hops, and most outputs are claimed by and by', () 
 })
 
 test('pools stay near the market', () => {
-  const agents = run(7, 400).agents
+  const outside = {
+    market: agents.state.market,
+    rules: fixture.market,
+    stream: createRandom(1).stream('looks'),
+  }
   for (const pool of state.pools.values()) {
     const decimals = (id: string) => state.tokens.get(id)?.decimals ?? 0
     const price =
       (Number(pool.amm.sqrtPriceX96) / 2 ** 96) ** 2 * 10 ** (decimals(pool.token0) - decimals(pool.token1))
-    const market =
-      (agents.market.pricesUsd.get(pool.token0) ?? 0) / (agents.market.pricesUsd.get(pool.token1) ?? 1)
+    const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
     expect(Math.abs(Math.log(price / market))).toBeLessThan(0.25)
   }
 })
@@ -129,10 +133,10 @@ function run(
   blockCount: number,
 ): { state: ChainState; blocks: Block[]; agents: ReturnType<typeof createAgents> } {
   const agents = createAgents({ fixture, random: createRandom(seed), accounts: ACCOUNTS })
-  const chain = emptyState({ startMs: 0, administrator: agents.people.administrator })
+  const chain = emptyState({ startMs: startMsOf(fixture), administrator: agents.people.administrator })
   const mined: Block[] = []
   for (let height = 0; height < blockCount; height++) {
-    const timeMs = height * fixture.history.blockIntervalMs
+    const timeMs = startMsOf(fixture) + height * fixture.history.blockIntervalMs
     mined.push(mineBlock(chain, agents.act(chain, timeMs - chain.timeMs), timeMs))
   }
   return { state: chain, blocks: mined, agents }

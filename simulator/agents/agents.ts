@@ -6,13 +6,14 @@ import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { Random } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
+import type { AgentsState } from './agents-state.ts'
 import { arbitrage } from './arbitrageur.ts'
 import { claimOutputs } from './claimer.ts'
 import { visitFaucet } from './faucet-visitor.ts'
 import { type FoundingTokens, foundWorld } from './founder.ts'
 import { govern } from './governor.ts'
 import { launch } from './launcher.ts'
-import { type Market, moveMarket } from './market.ts'
+import { moveMarket } from './market.ts'
 import { createPeople, type People } from './people.ts'
 import { provideLiquidity } from './provider.ts'
 import { trade } from './trader.ts'
@@ -26,7 +27,8 @@ export type Agents = {
   foundingBlocks: number
   people: People
   tokens: FoundingTokens
-  market: Market
+  /** Changed in place; what it holds may be put back from a copy. */
+  state: AgentsState
   /** What the agents send for the block after the state's, which comes `elapsedMs` later. */
   act(state: ChainState, elapsedMs: number): readonly Transaction[]
 }
@@ -42,26 +44,33 @@ export function createAgents(options: {
     traders: fixture.traders,
     providers: fixture.liquidity.providers,
   })
-  const { tokens, market, blocks } = foundWorld({ fixture, people, stream: random.stream('agents/founder') })
+  const quotes = random.stream('agents/market')
+  const { tokens, market, blocks } = foundWorld({
+    fixture,
+    people,
+    stream: random.stream('agents/founder'),
+    quotes,
+  })
+  const memory: AgentsState = { market }
   const hubs = [tokens.stable, tokens.native]
   return {
     state: market,
     foundingBlocks: blocks.length,
     people,
     tokens,
-    market,
+    state: memory,
     act(state, elapsedMs) {
-      const { volatilityPerDay } = fixture
-      moveMarket(market, random.stream('agents/market'), { volatilityPerDay, elapsedMs })
+      const outside = { market: memory.market, rules: fixture.market, stream: quotes }
+      moveMarket(outside, state.timeMs + elapsedMs)
       return [
         ...(blocks[state.height + 1] ?? []),
         // Ahead of the traders, who move the prices that it was worked out from.
         ...arbitrage(state, people.arbitrageur),
-        ...trade({ state, market, people, fixture, stream: random.stream('agents/traders') }),
-        ...provideLiquidity({ state, market, people, fixture, stream: random.stream('agents/providers') }),
+        ...trade({ state, outside, people, fixture, stream: random.stream('agents/traders') }),
+        ...provideLiquidity({ state, outside, people, fixture, stream: random.stream('agents/providers') }),
         ...claimOutputs(state, random.stream('agents/claimers'), fixture.claims),
         ...visitFaucet(people, random.stream('agents/faucet'), fixture.faucet),
-        ...launch({ state, market, people, fixture, hubs, stream: random.stream('agents/launcher') }),
+        ...launch({ state, outside, people, fixture, hubs, stream: random.stream('agents/launcher') }),
         ...govern(state, people.administrator, random.stream('agents/governor'), fixture),
       ]
     },

@@ -1,9 +1,9 @@
 import type { TokenDraft } from '../chain/event.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
-import type { WorldFixture } from '../world-fixture.ts'
+import { startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { toBaseUnits } from './exact.ts'
-import { type Market, priceUsdOf } from './market.ts'
+import { drawPriceUsd, type Market, type Outside, openMarket, priceUsdOf, quoteToken } from './market.ts'
 import { logNormal } from './normal.ts'
 import { drawTier, openPool, type PoolTier } from './open-pool.ts'
 import type { People } from './people.ts'
@@ -29,10 +29,15 @@ export function foundWorld(options: {
   fixture: WorldFixture
   people: People
   stream: RandomStream
+  /** Of the market, from here on. */
+  quotes: RandomStream
 }): Founding {
-  const { fixture, people, stream } = options
+  const { fixture, people, stream, quotes } = options
   const tokens = draftTokens(fixture, stream)
-  const market = openMarket(fixture, tokens, stream)
+  const nowMs = startMsOf(fixture)
+  const market = openMarket(fixture.market, quotes, { stableId: tokens.stable.id, nowMs })
+  const outside = { market, rules: fixture.market, stream: quotes }
+  quoteTokens(outside, tokens, fixture, stream)
   const first: readonly Transaction[] = [
     ...fixture.feeTiers.map(
       ({ feePips, tickSpacing }): Transaction => ({
@@ -41,14 +46,14 @@ export function foundWorld(options: {
         change: { scope: 'fee_tiers', key: `${feePips}/${tickSpacing}` },
       }),
     ),
-    ...allTokens(tokens).flatMap((token) => registerAndFund(token, fixture, people, market)),
-    setFaucet(tokens, fixture, people, market),
+    ...allTokens(tokens).flatMap((token) => registerAndFund(token, fixture, people, outside)),
+    setFaucet(tokens, fixture, people, outside),
   ]
   const pools = poolsOf(tokens, fixture, stream).map(({ pair, tier }) =>
     openPool({
       sender: people.administrator,
       people,
-      market,
+      outside,
       pair,
       tier,
       sizeUsd: logNormal(stream, fixture.poolSizeUsd),
@@ -79,21 +84,15 @@ function allTokens({ stable, native, spokes, tail, unpooled }: FoundingTokens): 
   return [stable, native, ...spokes, ...tail, ...unpooled]
 }
 
-/** First prices: a cent to a hundred dollars, each order of magnitude as likely. */
-function openMarket(fixture: WorldFixture, tokens: FoundingTokens, stream: RandomStream): Market {
-  const { stable, native, spokes, tail, unpooled } = tokens
-  const drawn = [...spokes, ...tail, ...unpooled].map(({ id }): [string, number] => [
-    id,
-    drawPriceUsd(stream),
-  ])
-  return {
-    stableId: stable.id,
-    pricesUsd: new Map([[stable.id, 1], [native.id, fixture.tokens.native.priceUsd], ...drawn]),
-  }
-}
-
-export function drawPriceUsd(stream: RandomStream): number {
-  return Math.exp(Math.log(0.01) + stream.float() * Math.log(10_000))
+function quoteTokens(
+  outside: Outside,
+  { native, spokes, tail, unpooled }: FoundingTokens,
+  fixture: WorldFixture,
+  stream: RandomStream,
+): void {
+  quoteToken(outside, native.id, fixture.tokens.native.priceUsd)
+  for (const { id } of [...spokes, ...tail, ...unpooled])
+    quoteToken(outside, id, drawPriceUsd(fixture.market, stream))
 }
 
 /** Registers a token and gives those who trade, and those who provide liquidity, the same of it each. */
@@ -101,9 +100,9 @@ function registerAndFund(
   token: TokenDraft,
   fixture: WorldFixture,
   people: People,
-  market: Market,
+  outside: Outside,
 ): Transaction[] {
-  const worth = (usd: number) => toBaseUnits(usd / priceUsdOf(market, token.id), token.decimals)
+  const worth = (usd: number) => toBaseUnits(usd / priceUsdOf(outside, token.id), token.decimals)
   const share = (recipients: readonly string[], amount: bigint) =>
     recipients.map((recipient) => ({ recipient, amount }))
   const shares = [
@@ -121,11 +120,11 @@ function setFaucet(
   { stable, native, spokes }: FoundingTokens,
   { faucet }: WorldFixture,
   { administrator }: People,
-  market: Market,
+  outside: Outside,
 ): Transaction {
   const grant = ({ id, decimals }: TokenDraft) => ({
     tokenId: id,
-    amount: toBaseUnits(faucet.grantUsd / priceUsdOf(market, id), decimals),
+    amount: toBaseUnits(faucet.grantUsd / priceUsdOf(outside, id), decimals),
   })
   const third = spokes[0] ?? native
   return { kind: 'setFaucet', sender: administrator, grants: [grant(stable), grant(native), grant(third)] }

@@ -3,8 +3,7 @@ import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { drawPriceUsd } from './founder.ts'
-import type { Market } from './market.ts'
+import { drawPriceUsd, type Outside, quoteToken } from './market.ts'
 import { logNormal } from './normal.ts'
 import { drawTier, openPool } from './open-pool.ts'
 import type { People } from './people.ts'
@@ -16,25 +15,25 @@ import { draftRandomToken } from './token-draft.ts'
  */
 export function launch(options: {
   state: ChainState
-  market: Market
+  outside: Outside
   people: People
   fixture: WorldFixture
   hubs: readonly TokenDraft[]
   stream: RandomStream
 }): readonly Transaction[] {
-  const { state, market, people, fixture, stream } = options
+  const { state, outside, people, fixture, stream } = options
   const { paused, allowlistEnabled, poolCreation } = state.configuration
   // A new token is on no list yet, and a paused exchange takes no liquidity.
   if (paused || allowlistEnabled || poolCreation === 'gated') return []
   if (!isDue(state.height + 1, fixture.launches)) return []
   const token = draftRandomToken(stream)
-  market.pricesUsd.set(token.id, drawPriceUsd(stream))
+  quoteToken(outside, token.id, drawPriceUsd(fixture.market, stream))
   return [
     { kind: 'registerToken', sender: people.launcher, token },
     ...openPool({
       sender: people.launcher,
       people,
-      market,
+      outside,
       pair: [stream.pick(options.hubs), token],
       tier: drawTier(fixture.feeTiers, stream),
       sizeUsd: logNormal(stream, fixture.poolSizeUsd),

@@ -6,7 +6,7 @@ import { poolKey } from '../chain/programs/pools.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import { toBaseUnits, toSqrtPriceX96 } from './exact.ts'
-import { type Market, priceUsdOf } from './market.ts'
+import { type Outside, priceUsdOf } from './market.ts'
 import type { People } from './people.ts'
 
 export type PoolTier = { feePips: number; tickSpacing: number }
@@ -15,19 +15,19 @@ export type PoolTier = { feePips: number; tickSpacing: number }
 export function openPool(options: {
   sender: string
   people: People
-  market: Market
+  outside: Outside
   pair: readonly [TokenDraft, TokenDraft]
   tier: PoolTier
   sizeUsd: number
 }): readonly Transaction[] {
-  const { market, people } = options
+  const { outside, people } = options
   const { feePips, tickSpacing } = options.tier
   const [token0, token1] = [...options.pair].sort((a, b) => compareFields(a.id, b.id)) as [
     TokenDraft,
     TokenDraft,
   ] // sorting keeps both
-  const sqrtPriceX96 = toSqrtPriceX96(priced(market, token0), priced(market, token1))
-  const amount0Wanted = toBaseUnits(options.sizeUsd / 2 / priceUsdOf(market, token0.id), token0.decimals)
+  const sqrtPriceX96 = toSqrtPriceX96(priced(outside, token0), priced(outside, token1))
+  const amount0Wanted = toBaseUnits(options.sizeUsd / 2 / priceUsdOf(outside, token0.id), token0.decimals)
   // Whitepaper (6.5): over the whole range, L = x√P.
   const liquidity = (amount0Wanted * sqrtPriceX96) >> 96n
   const range = { owner: people.liquidityProvider, ...fullRangeTicks(tickSpacing) }
@@ -57,8 +57,8 @@ export function openPool(options: {
   ]
 }
 
-function priced(market: Market, { id, decimals }: TokenDraft): { priceUsd: number; decimals: number } {
-  return { priceUsd: priceUsdOf(market, id), decimals }
+function priced(outside: Outside, { id, decimals }: TokenDraft): { priceUsd: number; decimals: number } {
+  return { priceUsd: priceUsdOf(outside, id), decimals }
 }
 
 function fund({ administrator, liquidityProvider }: People, tokenId: string, amount: bigint): Transaction {

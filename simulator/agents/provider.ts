@@ -8,7 +8,7 @@ import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { scaledBy } from './exact.ts'
-import { type Market, valueUsd } from './market.ts'
+import { type Outside, valueUsd } from './market.ts'
 import { logNormal } from './normal.ts'
 import type { People } from './people.ts'
 
@@ -22,7 +22,7 @@ const ALL = (1n << 128n) - 1n
 
 export type Providing = {
   state: ChainState
-  market: Market
+  outside: Outside
   people: People
   fixture: WorldFixture
   stream: RandomStream
@@ -127,7 +127,7 @@ function drawRange({ amm }: ChainPool, stream: RandomStream): PositionRange {
 
 /** What a trial costs tells what liquidity is worth so many dollars. */
 function liquidityWorth(
-  { state, market }: Providing,
+  { state, outside }: Providing,
   pool: ChainPool,
   range: PositionRange,
   sizeUsd: number,
@@ -138,7 +138,7 @@ function liquidityWorth(
     id,
     decimals: state.tokens.get(id)?.decimals ?? 0,
   })) as [TokenScale, TokenScale] // as: mapped from two
-  return scaledBy(trial, sizeUsd / (valueUsd(market, token0, amount0) + valueUsd(market, token1, amount1)))
+  return scaledBy(trial, sizeUsd / (valueUsd(outside, token0, amount0) + valueUsd(outside, token1, amount1)))
 }
 
 type TokenScale = { id: string; decimals: number }

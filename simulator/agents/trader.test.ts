@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { ALICE, configure, createTestChain, keyOf, poolTransactions, tokenId } from '../chain/test-chain.ts'
 import { createRandom } from '../random.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
-import type { Market } from './market.ts'
 import type { People } from './people.ts'
+import { stillMarket } from './test-market.ts'
 import { type Trading, trade } from './trader.ts'
 
 const fixture = { ...loadWorldFixture('tiny'), swapsPerBlock: 2000, multiHopShare: 0 }
@@ -22,13 +22,9 @@ const people: People = {
 function trading(options: Partial<typeof fixture> = {}): Trading {
   const chain = createTestChain(['USD', 'A'])
   chain.mine(...poolTransactions('USD', 'A'))
-  const pricesUsd: Market['pricesUsd'] = new Map([
-    [tokenId('USD'), 1],
-    [tokenId('A'), 2],
-  ])
   return {
     state: chain.state,
-    market: { pricesUsd, stableId: tokenId('USD') },
+    outside: stillMarket(tokenId('USD'), { [tokenId('A')]: 2 }),
     people,
     fixture: { ...fixture, ...options },
     stream: createRandom(1).stream('traders'),

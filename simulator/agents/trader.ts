@@ -5,7 +5,7 @@ import type { SwapTransaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { toBaseUnits } from './exact.ts'
-import { type Market, priceUsdOf } from './market.ts'
+import { type Outside, priceUsdOf } from './market.ts'
 import { logNormal } from './normal.ts'
 import type { People } from './people.ts'
 
@@ -18,7 +18,7 @@ const POOL_DIVISOR = 50n
 
 export type Trading = {
   state: ChainState
-  market: Market
+  outside: Outside
   people: People
   fixture: WorldFixture
   stream: RandomStream
@@ -53,9 +53,9 @@ function drawTrader({ accounts, traders }: People, stream: RandomStream): string
 }
 
 /** Informed traders sell what the pool pays too much for, which keeps pools near the market. */
-function drawDirection({ state, market, stream }: Trading, pool: ChainPool): string {
+function drawDirection({ state, outside, stream }: Trading, pool: ChainPool): string {
   if (stream.float() >= INFORMED_SHARE) return stream.pick([pool.token0, pool.token1])
-  const marketPrice = priceUsdOf(market, pool.token0) / priceUsdOf(market, pool.token1)
+  const marketPrice = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
   return wholePrice(state, pool) > marketPrice ? pool.token0 : pool.token1
 }
 
@@ -66,9 +66,9 @@ function wholePrice({ tokens }: ChainState, { token0, token1, amm }: ChainPool):
 }
 
 function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance: bigint): bigint {
-  const { state, market, fixture, stream } = trading
+  const { state, outside, fixture, stream } = trading
   const sizeUsd = logNormal(stream, fixture.tradeSizeUsd)
-  const wanted = toBaseUnits(sizeUsd / priceUsdOf(market, tokenIn), state.tokens.get(tokenIn)?.decimals ?? 0)
+  const wanted = toBaseUnits(sizeUsd / priceUsdOf(outside, tokenIn), state.tokens.get(tokenIn)?.decimals ?? 0)
   const most = (tokenIn === pool.token0 ? pool.balance0 : pool.balance1) / POOL_DIVISOR
   return [wanted, most, balance].reduce((least, amount) => (amount < least ? amount : least))
 }

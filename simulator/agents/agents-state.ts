@@ -1,0 +1,6 @@
+import type { Market } from './market.ts'
+
+/** All that agents remember from block to block: plain data, so that a snapshot is a copy. */
+export type AgentsState = {
+  market: Market
+}
