@@ -91,6 +91,14 @@ const worldFixtureSchema = z.strictObject({
   /** The share of swaps, and of positions, that only their owner sees. */
   privateShare: share,
   market,
+  arbitrage: z.strictObject({
+    /** Of each token. */
+    fundsUsd: amountUsd,
+    /** Pools looked at in turn, besides those that moved. */
+    poolsPerBlock: count,
+    /** A gap to the outside price of no more than this above the fee is not worth its costs. */
+    gapMin: share,
+  }),
   claims: z.strictObject({
     afterBlocks: count,
     probabilityPerBlock: share,

@@ -7,7 +7,7 @@ import type { Transaction } from '../chain/transaction.ts'
 import type { Random } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import type { AgentsState } from './agents-state.ts'
-import { arbitrage } from './arbitrageur.ts'
+import { arbitrage, rememberMoved } from './arbitrageur.ts'
 import { claimOutputs } from './claimer.ts'
 import { visitFaucet } from './faucet-visitor.ts'
 import { type FoundingTokens, foundWorld } from './founder.ts'
@@ -51,7 +51,7 @@ export function createAgents(options: {
     stream: random.stream('agents/founder'),
     quotes,
   })
-  const memory: AgentsState = { market }
+  const memory: AgentsState = { market, arbitrage: { moved: [], nextPool: 0 } }
   const hubs = [tokens.stable, tokens.native]
   return {
     state: market,
@@ -62,10 +62,17 @@ export function createAgents(options: {
     act(state, elapsedMs) {
       const outside = { market: memory.market, rules: fixture.market, stream: quotes }
       moveMarket(outside, state.timeMs + elapsedMs)
-      return [
+      const sent = [
         ...(blocks[state.height + 1] ?? []),
         // Ahead of the traders, who move the prices that it was worked out from.
-        ...arbitrage(state, people.arbitrageur),
+        ...arbitrage({
+          state,
+          outside,
+          memory: memory.arbitrage,
+          sender: people.arbitrageur,
+          hubs: hubs.map(({ id }) => id),
+          rules: fixture.arbitrage,
+        }),
         ...trade({ state, outside, people, fixture, stream: random.stream('agents/traders') }),
         ...provideLiquidity({ state, outside, people, fixture, stream: random.stream('agents/providers') }),
         ...claimOutputs(state, random.stream('agents/claimers'), fixture.claims),
@@ -73,6 +80,8 @@ export function createAgents(options: {
         ...launch({ state, outside, people, fixture, hubs, stream: random.stream('agents/launcher') }),
         ...govern(state, people.administrator, random.stream('agents/governor'), fixture),
       ]
+      rememberMoved(memory.arbitrage, sent)
+      return sent
     },
   }
 }

@@ -1,84 +1,146 @@
-import { AmmError } from '../amm/amm-error.ts'
-import { computeSwap } from '../amm/swap.ts'
+/**
+ * Closes gaps beyond fees: between pools of one pair, round triangles with a hub token, and between a pool and the
+ * outside price. It looks at the pools that moved since it last looked, and at a few in turn, as prices move outside
+ * too: a block costs what moved, however many pools there are.
+ */
 import { balanceOf } from '../chain/ledger.ts'
+import { pairOf } from '../chain/pair.ts'
 import type { ChainPool, ChainState } from '../chain/state.ts'
 import { tradingBar } from '../chain/tradable.ts'
-import type { SwapTransaction } from '../chain/transaction.ts'
-import { scaledBy } from './exact.ts'
+import type { SwapTransaction, Transaction } from '../chain/transaction.ts'
+import type { WorldFixture } from '../world-fixture.ts'
+import { closingTrade } from './closing-trade.ts'
+import { bestAmount, type Cycle, type Hop, rateOf } from './cycle.ts'
+import type { Outside } from './market.ts'
+import { otherToken } from './pool-price.ts'
 
-/** Besides the size worked out, its half and its quarter: ranges end, and a price moves further than it says. */
-const SIZES = 3
-/** A gain below a ten-thousandth of what is paid is left alone. */
-const GAIN_DIVISOR = 10_000n
-
-/**
- * Closes gaps between pools of one pair at different fee tiers: buys where the token is cheap and sells where it is
- * dear, in one swap of two hops that ends in the token it began with. At most one a pair and block.
- */
-export function arbitrage(state: ChainState, sender: string): readonly SwapTransaction[] {
-  return state.contestedPairs
-    .map((pair) => bestRoundTrip(state, sender, poolsOf(state, pair)))
-    .filter((swap) => swap !== undefined)
+/** Plain data: a snapshot copies it. */
+export type ArbitrageMemory = {
+  /** Keys of pools that the last block’s swaps go through. */
+  moved: readonly string[]
+  /** Where looking in turn goes on. */
+  nextPool: number
 }
 
-function poolsOf(state: ChainState, pair: string): readonly ChainPool[] {
-  return (state.poolsByPair.get(pair) ?? [])
-    .map((key) => state.pools.get(key))
-    .filter((pool) => pool !== undefined && !tradingBar(state, pool)) as ChainPool[] // as: filtered
+/** Round pools: a gain below a two-thousandth of what is paid is left alone. */
+const GAIN_MIN = 5e-4
+
+export type Arbitraging = {
+  state: ChainState
+  outside: Outside
+  memory: ArbitrageMemory
+  sender: string
+  /** Tokens that triangles go through. */
+  hubs: readonly string[]
+  /** How many pools are looked at in turn, and what a gap to the outside price has to be above the fee. */
+  rules: WorldFixture['arbitrage']
 }
 
-/** Pays token1 in the cheaper pool, gets token0, and sells it in the dearer one. */
-function bestRoundTrip(
-  state: ChainState,
-  sender: string,
-  pools: readonly ChainPool[],
-): SwapTransaction | undefined {
-  const ascending = [...pools].sort((a, b) => (a.amm.sqrtPriceX96 < b.amm.sqrtPriceX96 ? -1 : 1))
-  const [cheap, dear] = [ascending[0], ascending.at(-1)]
-  if (!cheap || !dear) return undefined
-  const held = balanceOf(state, sender, cheap.token1)
-  let best = { amountIn: 0n, gain: 0n }
-  let amountIn = amountToClose(cheap, dear)
-  for (let tried = 0; tried < SIZES && amountIn > 0n; tried++, amountIn /= 2n) {
-    const gain = amountIn > held ? 0n : gainOf(cheap, dear, amountIn)
-    if (gain > best.gain && gain > amountIn / GAIN_DIVISOR) best = { amountIn, gain }
+/** Swaps for the next block, ahead of all others; no pool is in two of them. */
+export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] {
+  const { state, memory, sender } = arbitraging
+  if (state.configuration.paused) return []
+  const taken = new Set<string>()
+  const spent = new Map<string, bigint>()
+  const swaps: SwapTransaction[] = []
+  const heldOf = (tokenId: string) => balanceOf(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
+  const isFree = (pool: ChainPool | undefined): pool is ChainPool =>
+    pool !== undefined && !taken.has(pool.key) && tradingBar(state, pool) === undefined
+  for (const key of new Set([...memory.moved, ...poolsInTurn(arbitraging)])) {
+    const pool = state.pools.get(key)
+    if (!isFree(pool)) continue
+    const found = closeCycle(arbitraging, pool, { isFree, heldOf }) ?? closeGap(arbitraging, pool, heldOf)
+    if (!found) continue
+    const { tokenIn, pools, amountIn, amountOutMin } = found
+    for (const hop of pools) taken.add(hop)
+    spent.set(tokenIn, (spent.get(tokenIn) ?? 0n) + amountIn)
+    const isPrivate = false
+    swaps.push({ kind: 'swap', sender, recipient: sender, tokenIn, pools, amountIn, amountOutMin, isPrivate })
   }
-  if (best.gain === 0n) return undefined
-  return {
-    kind: 'swap',
-    sender,
-    recipient: sender,
-    tokenIn: cheap.token1,
-    pools: [cheap.key, dear.key],
-    amountIn: best.amountIn,
-    amountOutMin: best.amountIn,
-    isPrivate: false,
-  }
+  return swaps
 }
 
-/**
- * The token1 to pay until the prices stand no further apart than both fees, by the liquidity in range (whitepaper
- * (6.14)): √P_cheap = k √P_dear afterwards, where k² is what both fees leave, and what one pool gives the other takes.
- */
-function amountToClose({ amm: cheap }: ChainPool, { amm: dear }: ChainPool): bigint {
-  const kept = (1 - cheap.feePips / 1e6) * (1 - dear.feePips / 1e6)
-  const k = Math.sqrt(kept)
-  const ratio = Number(dear.sqrtPriceX96) / Number(cheap.sqrtPriceX96)
-  if (!(ratio * k > 1)) return 0n
-  const depth = Number(dear.liquidity) / Number(cheap.liquidity)
-  const moved = (k * (1 + depth * ratio)) / (depth + k) - 1
-  const token1Held = (cheap.liquidity * cheap.sqrtPriceX96) >> 96n
-  return moved > 0 ? scaledBy(token1Held, moved / (1 - cheap.feePips / 1e6)) : 0n
+/** What arbitrage looks at before the next block. */
+export function rememberMoved(memory: ArbitrageMemory, sent: readonly Transaction[]): void {
+  memory.moved = sent.flatMap((transaction) => (transaction.kind === 'swap' ? transaction.pools : []))
 }
 
-function gainOf(cheap: ChainPool, dear: ChainPool, amountIn: bigint): bigint {
-  try {
-    const bought = computeSwap(cheap.amm, { zeroForOne: false, amountSpecified: amountIn })
-    const sold = computeSwap(dear.amm, { zeroForOne: true, amountSpecified: -bought.amount0 })
-    const isFilled = bought.amount1 === amountIn && sold.amount0 === -bought.amount0
-    return isFilled ? -sold.amount1 - amountIn : 0n
-  } catch (error) {
-    if (error instanceof AmmError) return 0n
-    throw error
+function poolsInTurn({ state: { poolKeys }, memory, rules }: Arbitraging): readonly string[] {
+  const count = Math.min(rules.poolsPerBlock, poolKeys.length)
+  const first = memory.nextPool
+  memory.nextPool = poolKeys.length === 0 ? 0 : (first + count) % poolKeys.length
+  return Array.from({ length: count }, (_, place) => poolKeys[(first + place) % poolKeys.length] ?? '')
+}
+
+type Found = Pick<SwapTransaction, 'tokenIn' | 'pools' | 'amountIn' | 'amountOutMin'>
+type Means = {
+  isFree: (pool: ChainPool | undefined) => pool is ChainPool
+  heldOf: (tokenId: string) => bigint
+}
+
+/** The cycle through the pool that gains most at its prices, in the amount that gains most. */
+function closeCycle(arbitraging: Arbitraging, pool: ChainPool, { isFree, heldOf }: Means): Found | undefined {
+  let best: { cycle: Cycle; rate: number } | undefined
+  for (const cycle of cyclesThrough(arbitraging, pool, isFree)) {
+    const rate = rateOf(cycle)
+    if (rate > (best?.rate ?? 1 + GAIN_MIN)) best = { cycle, rate }
   }
+  if (!best) return undefined
+  const cycle = fromHub(best.cycle, arbitraging.hubs)
+  const tokenIn = cycle[0]?.tokenIn ?? ''
+  const amountIn = bestAmount(cycle, { amountMax: heldOf(tokenIn), gainMin: GAIN_MIN })
+  if (amountIn === undefined) return undefined
+  return { tokenIn, pools: cycle.map((hop) => hop.pool.key), amountIn, amountOutMin: amountIn }
+}
+
+/** Both ways round: with each other pool of the pair, and over each hub with pools of either token. */
+function cyclesThrough(
+  { state, hubs }: Arbitraging,
+  pool: ChainPool,
+  isFree: Means['isFree'],
+): readonly Cycle[] {
+  const { token0, token1 } = pool
+  const poolsOf = (tokenA: string, tokenB: string) =>
+    (state.poolsByPair.get(pairOf(tokenA, tokenB)) ?? []).map((key) => state.pools.get(key)).filter(isFree)
+  const pairs = poolsOf(token0, token1)
+    .filter((rival) => rival !== pool)
+    .map((rival) => cycleOf(token0, [pool, rival]))
+  const triangles = hubs
+    .filter((hub) => hub !== token0 && hub !== token1)
+    .flatMap((hub) => {
+      const homeward = poolsOf(hub, token0)
+      if (homeward.length === 0) return []
+      return poolsOf(token1, hub).flatMap((onward) =>
+        homeward.map((home) => cycleOf(token0, [pool, onward, home])),
+      )
+    })
+  return [...pairs, ...triangles].flatMap((cycle) => [cycle, reversed(cycle)])
+}
+
+function cycleOf(tokenIn: string, pools: readonly ChainPool[]): Cycle {
+  let token = tokenIn
+  return pools.map((pool) => {
+    const hop = { pool, tokenIn: token }
+    token = otherToken(pool, token)
+    return hop
+  })
+}
+
+function reversed(cycle: Cycle): Cycle {
+  return cycle.map(({ pool, tokenIn }): Hop => ({ pool, tokenIn: otherToken(pool, tokenIn) })).reverse()
+}
+
+/** The same round begun at a hub token, where it has one: that is what an arbitrageur holds most of. */
+function fromHub(cycle: Cycle, hubs: readonly string[]): Cycle {
+  const place = cycle.findIndex(({ tokenIn }) => hubs.includes(tokenIn))
+  return place <= 0 ? cycle : [...cycle.slice(place), ...cycle.slice(0, place)]
+}
+
+function closeGap(
+  { state, outside, rules }: Arbitraging,
+  pool: ChainPool,
+  heldOf: Means['heldOf'],
+): Found | undefined {
+  const trade = closingTrade(state, outside, pool, { gapMin: rules.gapMin, heldOf })
+  return trade && { ...trade, pools: [pool.key], amountOutMin: 1n }
 }

@@ -3,20 +3,28 @@ import { integerSqrt } from '../amm/integer-sqrt.ts'
 /** From an agent's rough wish to exact figures: a float goes no further than this file. */
 const AMOUNT_DIGITS = 4
 const PRICE_DIGITS = 6
+/** Powers of ten that floats and amounts reach. */
+const POWERS = Array.from({ length: 120 }, (_, exponent) => 10n ** BigInt(exponent))
+const FLOAT_POWERS = new Map(
+  Array.from({ length: 600 }, (_, place): [number, number] => [place - 300, Number(`1e${place - 300}`)]),
+)
 
 /** Base units for about that many whole tokens, as people trade: four significant digits, the rest zeros. */
 export function toBaseUnits(wholeTokens: number, decimals: number): bigint {
   const { digits, exponent } = toDecimal(wholeTokens, AMOUNT_DIGITS)
   const shift = exponent + decimals
-  return shift >= 0 ? digits * 10n ** BigInt(shift) : digits / 10n ** BigInt(-shift)
+  return shift >= 0 ? digits * power(shift) : digits / power(-shift)
 }
 
-/** About `ratio` times the amount, by four significant digits. */
-export function scaledBy(amount: bigint, ratio: number): bigint {
-  const { digits, exponent } = toDecimal(ratio, AMOUNT_DIGITS)
-  return exponent >= 0
-    ? amount * digits * 10n ** BigInt(exponent)
-    : (amount * digits) / 10n ** BigInt(-exponent)
+/** About `ratio` times the amount, by four significant digits or as many as asked for. */
+export function scaledBy(amount: bigint, ratio: number, significantDigits = AMOUNT_DIGITS): bigint {
+  const { digits, exponent } = toDecimal(ratio, significantDigits)
+  return exponent >= 0 ? amount * digits * power(exponent) : (amount * digits) / power(-exponent)
+}
+
+/** About that many base units, by four significant digits. */
+export function toUnits(value: number): bigint {
+  return toBaseUnits(value, 0)
 }
 
 /** √(token1 per token0, in base units) as Q64.96, for whole-token prices in dollars; the ratio has six digits. */
@@ -27,11 +35,20 @@ export function toSqrtPriceX96(
   const { digits, exponent } = toDecimal(token0.priceUsd / token1.priceUsd, PRICE_DIGITS)
   const shift = exponent + token1.decimals - token0.decimals
   const scaledX192 = digits << 192n
-  return integerSqrt(shift >= 0 ? scaledX192 * 10n ** BigInt(shift) : scaledX192 / 10n ** BigInt(-shift))
+  return integerSqrt(shift >= 0 ? scaledX192 * power(shift) : scaledX192 / power(-shift))
 }
 
 /** A positive float as digits × 10^exponent; few digits, so that the last bits of a float decide nothing. */
 function toDecimal(value: number, significantDigits: number): { digits: bigint; exponent: number } {
-  const [mantissa = '0', exponent = '0'] = value.toExponential(significantDigits - 1).split('e')
-  return { digits: BigInt(mantissa.replace('.', '')), exponent: Number(exponent) - (significantDigits - 1) }
+  if (!(value > 0)) return { digits: 0n, exponent: 0 }
+  const exponent = Math.floor(Math.log10(value)) - (significantDigits - 1)
+  return { digits: BigInt(Math.round(value / floatPower(exponent))), exponent }
+}
+
+function power(exponent: number): bigint {
+  return POWERS[exponent] ?? 10n ** BigInt(exponent)
+}
+
+function floatPower(exponent: number): number {
+  return FLOAT_POWERS.get(exponent) ?? 10 ** exponent
 }

@@ -106,7 +106,8 @@ function registerAndFund(
   const share = (recipients: readonly string[], amount: bigint) =>
     recipients.map((recipient) => ({ recipient, amount }))
   const shares = [
-    ...share([...people.accounts, ...people.traders, people.arbitrageur], worth(fixture.traderFundsUsd)),
+    ...share([...people.accounts, ...people.traders], worth(fixture.traderFundsUsd)),
+    ...share([people.arbitrageur], worth(fixture.arbitrage.fundsUsd)),
     ...share(people.providers, worth(fixture.liquidity.fundsUsd)),
   ]
   return [

@@ -8,6 +8,7 @@ import { toBaseUnits } from './exact.ts'
 import { type Outside, priceUsdOf } from './market.ts'
 import { logNormal } from './normal.ts'
 import type { People } from './people.ts'
+import { otherToken, wholePrice } from './pool-price.ts'
 
 /** The share of swaps by the accounts that the world was given. */
 const ACCOUNT_SHARE = 0.6
@@ -59,12 +60,6 @@ function drawDirection({ state, outside, stream }: Trading, pool: ChainPool): st
   return wholePrice(state, pool) > marketPrice ? pool.token0 : pool.token1
 }
 
-/** token1 for a whole token0, roughly. */
-function wholePrice({ tokens }: ChainState, { token0, token1, amm }: ChainPool): number {
-  const decimals = (tokens.get(token0)?.decimals ?? 0) - (tokens.get(token1)?.decimals ?? 0)
-  return (Number(amm.sqrtPriceX96) / 2 ** 96) ** 2 * 10 ** decimals
-}
-
 function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance: bigint): bigint {
   const { state, outside, fixture, stream } = trading
   const sizeUsd = logNormal(stream, fixture.tradeSizeUsd)
@@ -94,8 +89,4 @@ function drawRoute({ state, fixture, stream }: Trading, pool: ChainPool, tokenIn
 function leadsOn(state: ChainState, key: string, from: string, visited: ReadonlySet<string>): boolean {
   const pool = state.pools.get(key)
   return pool !== undefined && !tradingBar(state, pool) && !visited.has(otherToken(pool, from))
-}
-
-function otherToken({ token0, token1 }: ChainPool, token: string): string {
-  return token === token0 ? token1 : token0
 }
