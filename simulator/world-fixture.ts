@@ -12,6 +12,7 @@ const everyBlocks = z.int().positive()
 const sizeUsd = z.strictObject({ median: amountUsd, spread: z.number().min(0).max(4) })
 
 const share = z.number().min(0).max(1)
+const weight = z.number().min(0)
 const perBlock = z.number().min(0)
 
 const feeTier = z.strictObject({
@@ -21,11 +22,14 @@ const feeTier = z.strictObject({
   weight: z.number().positive(),
 })
 
-const token = z.strictObject({
-  symbol: z.string().min(1),
-  name: z.string().min(1),
-  decimals: z.int().min(0).max(18),
-})
+/**
+ * Wrapped NEAR has 24, the most of any token in wide use. The registries of real chains take up to 255, but amounts are
+ * 128 bits here as there: with 36 decimals, 340 whole tokens would fill them.
+ */
+const DECIMALS_MAX = 24
+const decimals = z.int().min(0).max(DECIMALS_MAX)
+
+const token = z.strictObject({ symbol: z.string().min(1), name: z.string().min(1), decimals })
 
 /** Standard deviations of the logarithm of a price, what jumps add apart; jumps are normal in size, none on average. */
 const moves = z.strictObject({
@@ -56,7 +60,7 @@ const market = z.strictObject({
   firstPriceUsd: z.strictObject({ min: z.number().min(1e-6).max(1e6), max: z.number().min(1e-6).max(1e6) }),
 })
 
-const worldFixtureSchema = z.strictObject({
+const fields = z.strictObject({
   description: z.string().min(1),
   /** The first block's time: the same seed gives the same blocks, times included. */
   startAt: z.iso.datetime({ error: 'expected a time in UTC such as 2026-01-05T00:00:00Z' }),
@@ -74,6 +78,10 @@ const worldFixtureSchema = z.strictObject({
     tail: count,
     /** Tokens without a pool. */
     unpooled: count,
+    /** Of spokes and launched tokens: of a colour and an animal, or such as break what shows them. */
+    names: z.enum(['plain', 'hostile']),
+    /** Of spokes and launched tokens: one of these, each as likely. */
+    decimals: z.array(decimals).min(1),
   }),
   /** Pools between two spokes. */
   crossPools: count,
@@ -81,10 +89,16 @@ const worldFixtureSchema = z.strictObject({
   /** Second pools, at another fee tier, of the pairs that have their pool first. */
   secondPools: count,
   poolSizeUsd: sizeUsd,
+  /** How far a pool’s first liquidity reaches either way from its first price, 100 ticks being 1 %; null: everywhere. */
+  poolHalfWidthTicks: z.int().positive().max(800_000).nullable(),
   /** Wallets that trade, besides the accounts that the world is given. */
   traders: z.int().positive(),
   traderFundsUsd: amountUsd,
   tradeSizeUsd: sizeUsd,
+  /** No trade pays more than this share of what the pool holds of the token. */
+  tradePoolShareMax: share,
+  /** A trade that gives less than the price promised, by more than this share, is refused; null: traders take anything. */
+  slippageTolerance: share.nullable(),
   swapsPerBlock: perBlock,
   /** The share of swaps over two or three pools. */
   multiHopShare: share,
@@ -118,30 +132,110 @@ const worldFixtureSchema = z.strictObject({
   /** What the faucet gives of each of three tokens, and how often somebody asks. */
   faucet: z.strictObject({ grantUsd: amountUsd, claimsPerBlock: perBlock }),
   /** New tokens with a pool each, from that block on, until that many were launched. */
-  launches: z.strictObject({ fromBlock: count, everyBlocks, poolsMax: count }),
-  /** Revisions of the configuration. */
-  governance: z.strictObject({ everyBlocks }),
+  launches: z.strictObject({
+    fromBlock: count,
+    everyBlocks,
+    poolsMax: count,
+    /** The share of swaps in one of the twenty newest pools. */
+    attentionShare: share,
+  }),
+  /** Revisions of the configuration: one each so many blocks. */
+  governance: z.strictObject({
+    everyBlocks,
+    /** How long pauses, the allowlist and gating last, at the least: they end with a revision of their own. */
+    holdBlocks: everyBlocks,
+    /** How likely each kind is, against the others; one that would change nothing becomes an announcement. */
+    weights: z.strictObject({
+      announceTier: weight,
+      addTier: weight,
+      listToken: weight,
+      pausePair: weight,
+      enableAllowlist: weight,
+      gatePoolCreation: weight,
+    }),
+  }),
 })
 
-export type WorldFixture = z.infer<typeof worldFixtureSchema>
+export type WorldFixture = z.infer<typeof fields>
+
+type Rule = {
+  path: [string, ...string[]]
+  /** The fields that it looks at: it is told only where each is right by itself. */
+  needs: readonly (keyof WorldFixture)[]
+  /** What was expected; undefined where it holds. */
+  problem: (fixture: WorldFixture) => string | undefined
+}
+
+/** The rules that span fields. */
+const RULES_ACROSS_FIELDS: readonly Rule[] = [
+  {
+    path: ['tokens', 'spokes'],
+    needs: ['tokens'],
+    problem: ({ tokens }) =>
+      tokens.spokes >= 1 ? undefined : 'expected at least 1, for the faucet’s third token',
+  },
+  {
+    path: ['crossPools'],
+    needs: ['tokens', 'crossPools'],
+    problem({ tokens: { spokes }, crossPools }) {
+      const pairs = (spokes * (spokes - 1)) / 2
+      return crossPools <= pairs ? undefined : `expected at most ${pairs}, the pairs among ${spokes} spokes`
+    },
+  },
+  {
+    path: ['secondPools'],
+    needs: ['tokens', 'feeTiers', 'secondPools'],
+    problem({ tokens, feeTiers, secondPools }) {
+      const pools = feeTiers.length > 1 ? 1 + tokens.tail + 2 * tokens.spokes : 0
+      return secondPools <= pools
+        ? undefined
+        : `expected at most ${pools}, the pairs with a hub or in the tail, and 0 with one fee tier`
+    },
+  },
+  {
+    path: ['feeTiers'],
+    needs: ['feeTiers'],
+    problem({ feeTiers }) {
+      const fees = new Set(feeTiers.map(({ feePips }) => feePips))
+      return fees.size === feeTiers.length ? undefined : 'expected each feePips once'
+    },
+  },
+  {
+    path: ['market', 'beta'],
+    needs: ['market'],
+    problem: ({ market: { beta } }) => (beta.min <= beta.max ? undefined : 'expected min to be at most max'),
+  },
+  {
+    path: ['market', 'firstPriceUsd'],
+    needs: ['market'],
+    problem: ({ market: { firstPriceUsd } }) =>
+      firstPriceUsd.min <= firstPriceUsd.max ? undefined : 'expected min to be at most max',
+  },
+  {
+    path: ['governance', 'weights'],
+    needs: ['governance'],
+    problem: ({ governance: { weights } }) =>
+      Object.values(weights).some((each) => each > 0) ? undefined : 'expected at least one above 0',
+  },
+]
+
+/** Fields and rules report together: a rule that looks at nothing wrong is told even where other fields are wrong. */
+const worldFixtureSchema = RULES_ACROSS_FIELDS.reduce<z.ZodType<WorldFixture>>(
+  (schema, { path, needs, problem }) =>
+    schema.refine((fixture) => problem(fixture) === undefined, {
+      path,
+      error: ({ input }) => problem(input as WorldFixture) ?? '', // as: what `when` let through
+      when: ({ value }) => needs.every((name) => fields.shape[name].safeParse(Object(value)[name]).success),
+    }),
+  fields,
+)
 
 const FOLDER = resolve(import.meta.dirname, '../fixtures/worlds')
 
 /** Reads fixtures/worlds/NAME.json, or the file where the name ends in .json. Throws BreakwaterError (usage). */
 export function loadWorldFixture(name: string): WorldFixture {
   const file = name.endsWith('.json') ? name : join(FOLDER, `${name}.json`)
-  const fixture = parseJsonFile({
-    file,
-    text: readWorld(name, file),
-    schema: worldFixtureSchema,
-    what: 'world',
-  })
-  const problems = problemsAcrossFields(fixture)
-  if (problems.length > 0) {
-    const lines = problems.map((problem) => `\n  ${problem}`)
-    throw new BreakwaterError(`${file}: not a valid world:${lines.join('')}`)
-  }
-  return fixture
+  return parseJsonFile({ file, text: readWorld(name, file), schema: worldFixtureSchema, what: 'world' })
 }
 
 /** The names of the worlds there are. */
@@ -166,32 +260,4 @@ function readWorld(name: string, file: string): string {
       cause,
     })
   }
-}
-
-/** The rules that span two fields. */
-function problemsAcrossFields({
-  tokens,
-  crossPools,
-  secondPools,
-  feeTiers,
-}: WorldFixture): readonly string[] {
-  const pairs = (tokens.spokes * (tokens.spokes - 1)) / 2
-  const pools = feeTiers.length > 1 ? 1 + tokens.tail + 2 * tokens.spokes : 0
-  const fees = feeTiers.map(({ feePips }) => feePips)
-  const checks = [
-    {
-      holds: crossPools <= pairs,
-      problem: `crossPools: expected at most ${pairs}, the pairs among ${tokens.spokes} spokes`,
-    },
-    {
-      holds: secondPools <= pools,
-      problem: `secondPools: expected at most ${pools}, the pairs with a hub or in the tail, and 0 with one fee tier`,
-    },
-    { holds: new Set(fees).size === fees.length, problem: 'feeTiers: expected each feePips once' },
-    {
-      holds: 2 + tokens.spokes >= 3,
-      problem: 'tokens.spokes: expected at least 1, for the faucet’s third token',
-    },
-  ]
-  return checks.filter(({ holds }) => !holds).map(({ problem }) => problem)
 }

@@ -51,7 +51,11 @@ export function createAgents(options: {
     stream: random.stream('agents/founder'),
     quotes,
   })
-  const memory: AgentsState = { market, arbitrage: { moved: [], nextPool: 0 } }
+  const memory: AgentsState = {
+    market,
+    arbitrage: { moved: [], nextPool: 0 },
+    governance: { inForce: [], unlisted: [], frozen: null },
+  }
   const hubs = [tokens.stable, tokens.native]
   return {
     state: market,
@@ -77,10 +81,24 @@ export function createAgents(options: {
         ...provideLiquidity({ state, outside, people, fixture, stream: random.stream('agents/providers') }),
         ...claimOutputs(state, random.stream('agents/claimers'), fixture.claims),
         ...visitFaucet(people, random.stream('agents/faucet'), fixture.faucet),
-        ...launch({ state, outside, people, fixture, hubs, stream: random.stream('agents/launcher') }),
-        ...govern(state, people.administrator, random.stream('agents/governor'), fixture),
+        ...launch({
+          state,
+          outside,
+          people,
+          fixture,
+          hubs,
+          unlisted: memory.governance.unlisted,
+          stream: random.stream('agents/launcher'),
+        }),
+        ...govern({
+          state,
+          memory: memory.governance,
+          people,
+          fixture,
+          stream: random.stream('agents/governor'),
+        }),
       ]
-      rememberMoved(memory.arbitrage, sent)
+      rememberMoved(memory.arbitrage, sent, people.arbitrageur)
       return sent
     },
   }

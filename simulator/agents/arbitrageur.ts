@@ -16,7 +16,7 @@ import { otherToken } from './pool-price.ts'
 
 /** Plain data: a snapshot copies it. */
 export type ArbitrageMemory = {
-  /** Keys of pools that the last block’s swaps go through. */
+  /** Keys of pools that others’ swaps in the last block go through. */
   moved: readonly string[]
   /** Where looking in turn goes on. */
   nextPool: number
@@ -60,9 +60,18 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
   return swaps
 }
 
-/** What arbitrage looks at before the next block. */
-export function rememberMoved(memory: ArbitrageMemory, sent: readonly Transaction[]): void {
-  memory.moved = sent.flatMap((transaction) => (transaction.kind === 'swap' ? transaction.pools : []))
+/**
+ * What arbitrage looks at before the next block: what it moved itself it need not, or where blocks are far apart, and
+ * prices move beyond fees from each to the next, it would trade in every pool in every block.
+ */
+export function rememberMoved(
+  memory: ArbitrageMemory,
+  sent: readonly Transaction[],
+  arbitrageur: string,
+): void {
+  memory.moved = sent.flatMap((transaction) =>
+    transaction.kind === 'swap' && transaction.sender !== arbitrageur ? transaction.pools : [],
+  )
 }
 
 function poolsInTurn({ state: { poolKeys }, memory, rules }: Arbitraging): readonly string[] {

@@ -5,8 +5,9 @@ import { startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { toBaseUnits } from './exact.ts'
 import { drawPriceUsd, type Market, type Outside, openMarket, priceUsdOf, quoteToken } from './market.ts'
 import { logNormal } from './normal.ts'
-import { drawTier, openPool, type PoolTier } from './open-pool.ts'
+import { fundOpenings, openPool, type PoolTier } from './open-pool.ts'
 import type { People } from './people.ts'
+import { pickByWeight } from './pick-by-weight.ts'
 import { draftRandomToken, draftToken } from './token-draft.ts'
 
 export type FoundingTokens = {
@@ -38,6 +39,17 @@ export function foundWorld(options: {
   const market = openMarket(fixture.market, quotes, { stableId: tokens.stable.id, nowMs })
   const outside = { market, rules: fixture.market, stream: quotes }
   quoteTokens(outside, tokens, fixture, stream)
+  const openings = poolsOf(tokens, fixture, stream).map(({ pair, tier }) =>
+    openPool({
+      sender: people.administrator,
+      people,
+      outside,
+      pair,
+      tier,
+      sizeUsd: logNormal(stream, fixture.poolSizeUsd),
+      halfWidthTicks: fixture.poolHalfWidthTicks,
+    }),
+  )
   const first: readonly Transaction[] = [
     ...fixture.feeTiers.map(
       ({ feePips, tickSpacing }): Transaction => ({
@@ -47,30 +59,19 @@ export function foundWorld(options: {
       }),
     ),
     ...allTokens(tokens).flatMap((token) => registerAndFund(token, fixture, people, outside)),
+    ...fundOpenings(people, openings),
     setFaucet(tokens, fixture, people, outside),
   ]
-  const pools = poolsOf(tokens, fixture, stream).map(({ pair, tier }) =>
-    openPool({
-      sender: people.administrator,
-      people,
-      outside,
-      pair,
-      tier,
-      sizeUsd: logNormal(stream, fixture.poolSizeUsd),
-    }),
-  )
-  return {
-    tokens,
-    market,
-    blocks: inBlocks(first, pools, Math.max(1, Math.floor(fixture.history.blocks / 4))),
-  }
+  const pools = openings.map(({ transactions }) => transactions)
+  const blocks = inBlocks(first, pools, Math.max(1, Math.floor(fixture.history.blocks / 4)))
+  return { tokens, market, blocks }
 }
 
 function draftTokens({ tokens }: WorldFixture, stream: RandomStream): FoundingTokens {
   return {
     stable: draftToken(stream, tokens.stable),
     native: draftToken(stream, tokens.native),
-    spokes: times(tokens.spokes, () => draftRandomToken(stream)),
+    spokes: times(tokens.spokes, (index) => draftRandomToken(stream, tokens, index)),
     tail: times(tokens.tail, (index) =>
       draftToken(stream, { symbol: `T${index + 1}`, name: `Tail ${index + 1}`, decimals: 6 }),
     ),
@@ -102,7 +103,7 @@ function registerAndFund(
   people: People,
   outside: Outside,
 ): Transaction[] {
-  const worth = (usd: number) => toBaseUnits(usd / priceUsdOf(outside, token.id), token.decimals)
+  const worth = (usd: number) => amountWorth(usd, outside, token)
   const share = (recipients: readonly string[], amount: bigint) =>
     recipients.map((recipient) => ({ recipient, amount }))
   const shares = [
@@ -116,6 +117,16 @@ function registerAndFund(
   ]
 }
 
+/** At least a base unit: of a dear token without decimals that may be far more dollars. */
+function amountWorth(
+  usd: number,
+  outside: Outside,
+  { id, decimals }: { id: string; decimals: number },
+): bigint {
+  const amount = toBaseUnits(usd / priceUsdOf(outside, id), decimals)
+  return amount > 0n ? amount : 1n
+}
+
 /** The faucet gives of the stable token, the native one and the first spoke. */
 function setFaucet(
   { stable, native, spokes }: FoundingTokens,
@@ -125,7 +136,7 @@ function setFaucet(
 ): Transaction {
   const grant = ({ id, decimals }: TokenDraft) => ({
     tokenId: id,
-    amount: toBaseUnits(faucet.grantUsd / priceUsdOf(outside, id), decimals),
+    amount: amountWorth(faucet.grantUsd, outside, { id, decimals }),
   })
   const third = spokes[0] ?? native
   return { kind: 'setFaucet', sender: administrator, grants: [grant(stable), grant(native), grant(third)] }
@@ -150,11 +161,11 @@ function poolsOf(
 ): readonly { pair: Pair; tier: PoolTier }[] {
   const pools = pairsOf(tokens, crossPools, stream).map((pair) => ({
     pair,
-    tier: drawTier(feeTiers, stream),
+    tier: pickByWeight(feeTiers, stream),
   }))
   const seconds = pools.slice(0, secondPools).map(({ pair, tier }) => ({
     pair,
-    tier: drawTier(
+    tier: pickByWeight(
       feeTiers.filter(({ feePips }) => feePips !== tier.feePips),
       stream,
     ),
@@ -162,9 +173,16 @@ function poolsOf(
   return [...pools, ...seconds]
 }
 
+/** So many different ones of all pairs of spokes, by their places: there may be millions of pairs. */
 function drawPairs(spokes: readonly TokenDraft[], count: number, stream: RandomStream): readonly Pair[] {
-  const left = spokes.flatMap((a, index) => spokes.slice(index + 1).map((b): Pair => [a, b]))
-  return times(count, () => left.splice(stream.int(0, left.length - 1), 1)).flat()
+  const last = spokes.length - 1
+  const drawn = new Map<number, Pair>()
+  while (drawn.size < count) {
+    const [low, high] = [stream.int(0, last), stream.int(0, last)].sort((a, b) => a - b) as [number, number] // as: two
+    const [a, b] = [spokes[low], spokes[high]]
+    if (low !== high && a && b) drawn.set(low * spokes.length + high, [a, b])
+  }
+  return [...drawn.values()]
 }
 
 function inBlocks(

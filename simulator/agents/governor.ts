@@ -1,36 +1,121 @@
+import { pairOf } from '../chain/pair.ts'
 import type { ChainState } from '../chain/state.ts'
-import type { Transaction } from '../chain/transaction.ts'
+import type { ConfigChange, Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
+import type { People } from './people.ts'
+import { pickByWeight } from './pick-by-weight.ts'
+
+/** Plain data: a snapshot copies it. */
+export type GovernanceMemory = {
+  /** Changes to be taken back, oldest first. */
+  inForce: { change: ConfigChange; untilHeight: number }[]
+  /** Launched tokens that are on no list yet, oldest first. */
+  unlisted: string[]
+  /** The position that was frozen last; null where it was freed again. */
+  frozen: string | null
+}
+
+export type Governing = {
+  state: ChainState
+  memory: GovernanceMemory
+  people: People
+  fixture: WorldFixture
+  stream: RandomStream
+}
 
 /** How often a revision comes with a position frozen, or one set free again. */
 const FREEZE_SHARE = 0.3
+/** Every revision says them all. */
+const FEE_TIERS_MAX = 32
+const FEE_PIPS_MAX = 30_000
+const TICK_SPACING_MAX = 400
 
-/** A revision where one is due in the next block: it admits a launched token to the list, or stops nobody from anything. */
-export function govern(
-  state: ChainState,
-  sender: string,
-  stream: RandomStream,
-  { governance, feeTiers }: WorldFixture,
-): readonly Transaction[] {
+/** A revision where one is due in the next block: a change that has been in force for long enough is taken back, or another made. */
+export function govern(governing: Governing): readonly Transaction[] {
+  const { state, people, fixture, stream } = governing
   const height = state.height + 1
-  if (height === 0 || height % governance.everyBlocks !== 0) return []
-  const unlisted = [...state.tokens.keys()].find((id) => !state.allowlist.tokens.has(id))
-  const changes = [
-    ...feeTiers.map((tier) => ({ scope: 'fee_tiers' as const, key: `${tier.feePips}/${tier.tickSpacing}` })),
-    ...(unlisted === undefined ? [] : [{ scope: 'allowlist' as const, key: unlisted }]),
-  ]
+  if (height === 0 || height % fixture.governance.everyBlocks !== 0) return []
+  const sender = people.administrator
+  const change = takeBack(governing, height) ?? make(governing, height)
   return [
-    { kind: 'changeConfig', sender, change: stream.pick(changes) },
-    ...(stream.float() < FREEZE_SHARE ? freeze(state, sender, stream) : []),
+    { kind: 'changeConfig', sender, change },
+    ...(stream.float() < FREEZE_SHARE ? freeze(governing, sender) : []),
   ]
 }
 
-/** Frees the position frozen longest, else freezes some position. */
-function freeze(state: ChainState, sender: string, stream: RandomStream): readonly Transaction[] {
-  const positions = [...state.positions.values()]
-  const frozen = positions.find(({ frozenAtMs }) => frozenAtMs !== null)
-  if (frozen) return [{ kind: 'unfreezePosition', sender, position: frozen.id }]
-  if (positions.length === 0) return []
-  return [{ kind: 'freezePosition', sender, position: stream.pick(positions).id }]
+/** Taking back is the same change once more, unless somebody else did so before. */
+function takeBack({ state, memory }: Governing, height: number): ConfigChange | undefined {
+  while ((memory.inForce[0]?.untilHeight ?? Number.POSITIVE_INFINITY) <= height) {
+    const due = memory.inForce.shift()
+    if (due && isInForce(state, due.change)) return due.change
+  }
+  return undefined
+}
+
+function isInForce({ pausedPairs, configuration }: ChainState, { scope, key }: ConfigChange): boolean {
+  if (scope === 'pause') return pausedPairs.has(key)
+  if (scope === 'allowlist') return configuration.allowlistEnabled
+  return configuration.poolCreation === 'gated'
+}
+
+type Kind = keyof WorldFixture['governance']['weights']
+
+function make(governing: Governing, height: number): ConfigChange {
+  const { governance } = governing.fixture
+  const kinds = Object.entries(governance.weights).map(([kind, weight]) => ({ kind: kind as Kind, weight })) // as: its keys
+  const { kind } = pickByWeight(kinds, governing.stream)
+  const change = CHANGES[kind](governing)
+  if (change === undefined) return CHANGES.announceTier(governing)
+  if (TAKEN_BACK.has(kind))
+    governing.memory.inForce.push({ change, untilHeight: height + governance.holdBlocks })
+  return change
+}
+
+const TAKEN_BACK: ReadonlySet<Kind> = new Set(['pausePair', 'enableAllowlist', 'gatePoolCreation'])
+
+type Announcement = { announceTier: (governing: Governing) => ConfigChange }
+
+/** What each kind of change sends; undefined where it would change nothing now. */
+const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChange | undefined> = {
+  /** Changes nothing but the revision: the tier is known. */
+  announceTier({ fixture, stream }) {
+    const { feePips, tickSpacing } = stream.pick(fixture.feeTiers)
+    return { scope: 'fee_tiers', key: `${feePips}/${tickSpacing}` }
+  },
+  addTier({ state, stream }) {
+    const { feeTiers } = state.configuration
+    const feePips = stream.int(1, FEE_PIPS_MAX)
+    if (feeTiers.length >= FEE_TIERS_MAX || feeTiers.some((tier) => tier.feePips === feePips))
+      return undefined
+    return { scope: 'fee_tiers', key: `${feePips}/${stream.int(1, TICK_SPACING_MAX)}` }
+  },
+  listToken({ state, memory }) {
+    for (let id = memory.unlisted.shift(); id !== undefined; id = memory.unlisted.shift())
+      if (state.tokens.has(id) && !state.allowlist.tokens.has(id)) return { scope: 'allowlist', key: id }
+    return undefined
+  },
+  pausePair({ state, stream }) {
+    const pool = state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
+    if (!pool) return undefined
+    const key = pairOf(pool.token0, pool.token1)
+    return state.pausedPairs.has(key) ? undefined : { scope: 'pause', key }
+  },
+  enableAllowlist: ({ state }) =>
+    state.configuration.allowlistEnabled ? undefined : { scope: 'allowlist', key: 'enabled' },
+  gatePoolCreation: ({ state }) =>
+    state.configuration.poolCreation === 'gated' ? undefined : { scope: 'pool_creation', key: 'gated' },
+}
+
+/** Frees the position frozen last, else freezes one of some provider’s. */
+function freeze({ state, memory, people, stream }: Governing, sender: string): readonly Transaction[] {
+  const frozen = memory.frozen === null ? undefined : state.positions.get(memory.frozen)
+  memory.frozen = null
+  if (frozen && frozen.frozenAtMs !== null) return [{ kind: 'unfreezePosition', sender, position: frozen.id }]
+  const owned = [...(state.positionsByOwner.get(stream.pick(people.providers)) ?? [])]
+  if (owned.length === 0) return []
+  const position = stream.pick(owned)
+  if (state.positions.get(position)?.frozenAtMs !== null) return []
+  memory.frozen = position
+  return [{ kind: 'freezePosition', sender, position }]
 }

@@ -5,8 +5,9 @@ import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { drawPriceUsd, type Outside, quoteToken } from './market.ts'
 import { logNormal } from './normal.ts'
-import { drawTier, openPool } from './open-pool.ts'
+import { fundOpenings, openPool } from './open-pool.ts'
 import type { People } from './people.ts'
+import { pickByWeight } from './pick-by-weight.ts'
 import { draftRandomToken } from './token-draft.ts'
 
 /**
@@ -19,6 +20,8 @@ export function launch(options: {
   people: People
   fixture: WorldFixture
   hubs: readonly TokenDraft[]
+  /** Gets the token launched: governance lists it by and by. */
+  unlisted: string[]
   stream: RandomStream
 }): readonly Transaction[] {
   const { state, outside, people, fixture, stream } = options
@@ -26,18 +29,22 @@ export function launch(options: {
   // A new token is on no list yet, and a paused exchange takes no liquidity.
   if (paused || allowlistEnabled || poolCreation === 'gated') return []
   if (!isDue(state.height + 1, fixture.launches)) return []
-  const token = draftRandomToken(stream)
+  const token = draftRandomToken(stream, fixture.tokens)
   quoteToken(outside, token.id, drawPriceUsd(fixture.market, stream))
+  options.unlisted.push(token.id)
+  const opening = openPool({
+    sender: people.launcher,
+    people,
+    outside,
+    pair: [stream.pick(options.hubs), token],
+    tier: pickByWeight(fixture.feeTiers, stream),
+    sizeUsd: logNormal(stream, fixture.poolSizeUsd),
+    halfWidthTicks: fixture.poolHalfWidthTicks,
+  })
   return [
     { kind: 'registerToken', sender: people.launcher, token },
-    ...openPool({
-      sender: people.launcher,
-      people,
-      outside,
-      pair: [stream.pick(options.hubs), token],
-      tier: drawTier(fixture.feeTiers, stream),
-      sizeUsd: logNormal(stream, fixture.poolSizeUsd),
-    }),
+    ...fundOpenings(people, [opening]),
+    ...opening.transactions,
   ]
 }
 

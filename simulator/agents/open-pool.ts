@@ -1,17 +1,25 @@
 import { createPool } from '../amm/pool.ts'
-import { amountsBehind, fullRangeTicks } from '../amm/position.ts'
+import { amountsBehind, fullRangeTicks, type PositionRange } from '../amm/position.ts'
+import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN } from '../amm/tick-math.ts'
 import type { TokenDraft } from '../chain/event.ts'
 import { compareFields } from '../chain/identifiers.ts'
 import { poolKey } from '../chain/programs/pools.ts'
 import type { Transaction } from '../chain/transaction.ts'
-import type { RandomStream } from '../random.ts'
-import { toBaseUnits, toSqrtPriceX96 } from './exact.ts'
+import { toSqrtPriceX96 } from './exact.ts'
+import { liquidityWorth } from './liquidity-worth.ts'
 import { type Outside, priceUsdOf } from './market.ts'
 import type { People } from './people.ts'
+import { rangeAbout } from './range-about.ts'
 
 export type PoolTier = { feePips: number; tickSpacing: number }
 
-/** What it takes to open a pool at the market's price with liquidity over the whole range, worth about `sizeUsd`. */
+export type Opening = {
+  /** What the liquidity provider must hold before. */
+  funding: readonly { tokenId: string; amount: bigint }[]
+  transactions: readonly Transaction[]
+}
+
+/** What it takes to open a pool at the market's price with liquidity worth about `sizeUsd`. */
 export function openPool(options: {
   sender: string
   people: People
@@ -19,67 +27,63 @@ export function openPool(options: {
   pair: readonly [TokenDraft, TokenDraft]
   tier: PoolTier
   sizeUsd: number
-}): readonly Transaction[] {
-  const { outside, people } = options
+  /** How far liquidity reaches either way; null: over all prices. */
+  halfWidthTicks: number | null
+}): Opening {
+  const { outside, people, sizeUsd, halfWidthTicks } = options
   const { feePips, tickSpacing } = options.tier
   const [token0, token1] = [...options.pair].sort((a, b) => compareFields(a.id, b.id)) as [
     TokenDraft,
     TokenDraft,
   ] // sorting keeps both
-  const sqrtPriceX96 = toSqrtPriceX96(priced(outside, token0), priced(outside, token1))
-  const amount0Wanted = toBaseUnits(options.sizeUsd / 2 / priceUsdOf(outside, token0.id), token0.decimals)
-  // Whitepaper (6.5): over the whole range, L = x√P.
-  const liquidity = (amount0Wanted * sqrtPriceX96) >> 96n
-  const range = { owner: people.liquidityProvider, ...fullRangeTicks(tickSpacing) }
-  const amounts = amountsBehind(createPool({ feePips, tickSpacing, sqrtPriceX96 }), range, liquidity, 'up')
-  const { tickLower, tickUpper } = range
+  const sqrtPriceX96 = withinBounds(toSqrtPriceX96(priced(outside, token0), priced(outside, token1)))
+  const amm = createPool({ feePips, tickSpacing, sqrtPriceX96 })
+  const ticks = halfWidthTicks === null ? fullRangeTicks(tickSpacing) : rangeAbout(amm, halfWidthTicks)
+  const range: PositionRange = { owner: people.liquidityProvider, ...ticks }
+  const liquidity = liquidityWorth(outside, { amm, tokens: [token0, token1] }, range, sizeUsd)
+  const { amount0, amount1 } = amountsBehind(amm, range, liquidity, 'up')
   const pool = poolKey(token0.id, token1.id, feePips)
-  return [
-    fund(people, token0.id, amounts.amount0),
-    fund(people, token1.id, amounts.amount1),
-    {
-      kind: 'createPool',
-      sender: options.sender,
-      tokenA: token0.id,
-      tokenB: token1.id,
-      feePips,
-      sqrtPriceX96,
-    },
-    {
-      kind: 'mintPosition',
-      sender: people.liquidityProvider,
-      pool,
-      tickLower,
-      tickUpper,
-      liquidity,
-      isPrivate: false,
-    },
-  ]
+  return {
+    funding: [
+      { tokenId: token0.id, amount: amount0 },
+      { tokenId: token1.id, amount: amount1 },
+    ].filter(({ amount }) => amount > 0n),
+    transactions: [
+      {
+        kind: 'createPool',
+        sender: options.sender,
+        tokenA: token0.id,
+        tokenB: token1.id,
+        feePips,
+        sqrtPriceX96,
+      },
+      { kind: 'mintPosition', sender: people.liquidityProvider, pool, ...ticks, liquidity, isPrivate: false },
+    ],
+  }
+}
+
+/** Mints to the liquidity provider what openings need, each token once. */
+export function fundOpenings(people: People, openings: readonly Opening[]): readonly Transaction[] {
+  const { administrator: sender, liquidityProvider: recipient } = people
+  const needed = new Map<string, bigint>()
+  for (const { tokenId, amount } of openings.flatMap(({ funding }) => funding))
+    needed.set(tokenId, (needed.get(tokenId) ?? 0n) + amount)
+  return [...needed].map(
+    ([tokenId, amount]): Transaction => ({
+      kind: 'mintToken',
+      sender,
+      tokenId,
+      shares: [{ recipient, amount }],
+    }),
+  )
+}
+
+/** Tokens of extreme prices and decimals come to where a pool has no price any more. */
+function withinBounds(sqrtPriceX96: bigint): bigint {
+  if (sqrtPriceX96 < SQRT_PRICE_X96_MIN) return SQRT_PRICE_X96_MIN
+  return sqrtPriceX96 < SQRT_PRICE_X96_MAX ? sqrtPriceX96 : SQRT_PRICE_X96_MAX - 1n
 }
 
 function priced(outside: Outside, { id, decimals }: TokenDraft): { priceUsd: number; decimals: number } {
   return { priceUsd: priceUsdOf(outside, id), decimals }
-}
-
-function fund({ administrator, liquidityProvider }: People, tokenId: string, amount: bigint): Transaction {
-  return {
-    kind: 'mintToken',
-    sender: administrator,
-    tokenId,
-    shares: [{ recipient: liquidityProvider, amount }],
-  }
-}
-
-/** One of the fixture's tiers, by weight. */
-export function drawTier<Tier extends { weight: number }>(
-  tiers: readonly Tier[],
-  stream: RandomStream,
-): Tier {
-  let left = stream.float() * tiers.reduce((sum, { weight }) => sum + weight, 0)
-  const drawn = tiers.find(({ weight }) => {
-    left -= weight
-    return left < 0
-  })
-  // Rounding may leave a last trace of weight: it is the last tier's.
-  return drawn ?? (tiers[tiers.length - 1] as Tier) // as: the fixture has one at the least
 }

@@ -1,5 +1,4 @@
 import { amountsBehind, type PositionRange } from '../amm/position.ts'
-import { TICK_MAX, TICK_MIN } from '../amm/tick-math.ts'
 import { balanceOf } from '../chain/ledger.ts'
 import { owedNow, rangeOf } from '../chain/position-account.ts'
 import type { ChainPool, ChainPosition, ChainState } from '../chain/state.ts'
@@ -7,10 +6,11 @@ import { tradingBar } from '../chain/tradable.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { scaledBy } from './exact.ts'
-import { type Outside, valueUsd } from './market.ts'
+import { liquidityWorth } from './liquidity-worth.ts'
+import type { Outside } from './market.ts'
 import { logNormal } from './normal.ts'
 import type { People } from './people.ts'
+import { rangeAbout } from './range-about.ts'
 
 /** The share of actions by the accounts that the world was given. */
 const ACCOUNT_SHARE = 0.25
@@ -98,8 +98,8 @@ function openPosition(
 ): readonly Transaction[] {
   const { state, fixture, stream } = providing
   if (!pool || tradingBar(state, pool)) return []
-  const range = drawRange(pool, stream)
-  const wanted = liquidityWorth(providing, pool, range, logNormal(stream, fixture.liquidity.positionUsd))
+  const range = { owner: '', ...rangeAbout(pool.amm, logNormal(stream, HALF_WIDTH_TICKS)) }
+  const wanted = wantedLiquidity(providing, pool, range, logNormal(stream, fixture.liquidity.positionUsd))
   const liquidity = affordable(state, pool, range, sender, wanted)
   const isPrivate = stream.float() < fixture.privateShare
   if (liquidity <= 0n) return []
@@ -111,37 +111,17 @@ function drawPool({ state, stream }: Providing): ChainPool | undefined {
   return state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
 }
 
-/** About the price, as wide either way, on the pool's ticks. */
-function drawRange({ amm }: ChainPool, stream: RandomStream): PositionRange {
-  const { tick, tickSpacing } = amm
-  const centre = Math.floor(tick / tickSpacing)
-  const half = Math.max(1, Math.round(logNormal(stream, HALF_WIDTH_TICKS) / tickSpacing))
-  const lowest = Math.ceil(TICK_MIN / tickSpacing)
-  const highest = Math.floor(TICK_MAX / tickSpacing)
-  return {
-    owner: '',
-    tickLower: Math.max(lowest, centre - half) * tickSpacing,
-    tickUpper: Math.min(highest, centre + half) * tickSpacing,
-  }
-}
-
-/** What a trial costs tells what liquidity is worth so many dollars. */
-function liquidityWorth(
+/** What liquidity is worth so many dollars. */
+function wantedLiquidity(
   { state, outside }: Providing,
   pool: ChainPool,
   range: PositionRange,
   sizeUsd: number,
 ): bigint {
-  const trial = 1n << 64n
-  const { amount0, amount1 } = amountsBehind(pool.amm, range, trial, 'up')
-  const [token0, token1] = [pool.token0, pool.token1].map((id) => ({
-    id,
-    decimals: state.tokens.get(id)?.decimals ?? 0,
-  })) as [TokenScale, TokenScale] // as: mapped from two
-  return scaledBy(trial, sizeUsd / (valueUsd(outside, token0, amount0) + valueUsd(outside, token1, amount1)))
+  const scaleOf = (id: string) => ({ id, decimals: state.tokens.get(id)?.decimals ?? 0 })
+  const tokens = [scaleOf(pool.token0), scaleOf(pool.token1)] as const
+  return liquidityWorth(outside, { amm: pool.amm, tokens }, range, sizeUsd)
 }
-
-type TokenScale = { id: string; decimals: number }
 
 /** The liquidity wanted, cut to a part of what the owner can pay. */
 function affordable(

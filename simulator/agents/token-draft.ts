@@ -2,8 +2,8 @@ import { faker } from '@faker-js/faker/locale/en'
 import type { TokenDraft } from '../chain/event.ts'
 import { addressFrom, fieldFrom } from '../chain/identifiers.ts'
 import type { RandomStream } from '../random.ts'
-
-const DECIMALS = [6, 6, 6, 8, 9, 18]
+import type { WorldFixture } from '../world-fixture.ts'
+import { hostileName, type TokenName } from './hostile-names.ts'
 
 /** A wrapper token around a token of another program. Its id comes from the stream, so that nothing can derive it. */
 export function draftToken(
@@ -25,14 +25,25 @@ export function draftToken(
   }
 }
 
-/** A token with a made-up name. Two may well have the same symbol, as on any chain. */
-export function draftRandomToken(stream: RandomStream): TokenDraft {
+/**
+ * A token with a name made up as the fixture says. Two may well have the same symbol, as on any chain. `place` picks
+ * among hostile names: the first tokens of a world then have them all.
+ */
+export function draftRandomToken(
+  stream: RandomStream,
+  { names, decimals }: WorldFixture['tokens'],
+  place?: number,
+): TokenDraft {
+  const named = names === 'hostile' ? hostileName(stream, place) : plainName(stream)
+  return draftToken(stream, { ...named, decimals: stream.pick(decimals) })
+}
+
+function plainName(stream: RandomStream): TokenName {
   // Seeded anew for each name: all that decides a name is then in the stream, nothing in the library.
   faker.seed(stream.int(0, 0x7fffffff))
   const name = `${faker.color.human()} ${faker.animal.type()}`.replace(/(^| )./g, (letter) =>
     letter.toUpperCase(),
   )
   const initials = name.replace(/[^A-Za-z]/g, '').toUpperCase()
-  const symbol = initials.slice(0, 1) + initials.slice(-stream.int(2, 4))
-  return draftToken(stream, { symbol, name, decimals: stream.pick(DECIMALS) })
+  return { symbol: initials.slice(0, 1) + initials.slice(-stream.int(2, 4)), name }
 }

@@ -4,18 +4,20 @@ import { tradingBar } from '../chain/tradable.ts'
 import type { SwapTransaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { toBaseUnits } from './exact.ts'
+import { scaledBy, toBaseUnits, toUnits } from './exact.ts'
 import { type Outside, priceUsdOf } from './market.ts'
 import { logNormal } from './normal.ts'
 import type { People } from './people.ts'
-import { otherToken, wholePrice } from './pool-price.ts'
+import { otherToken, roughPrice, wholePrice } from './pool-price.ts'
 
 /** The share of swaps by the accounts that the world was given. */
 const ACCOUNT_SHARE = 0.6
 /** The share of traders who compare the pool with the market; the others trade either way. */
 const INFORMED_SHARE = 0.7
-/** No trade pays more than a fiftieth of what the pool holds of the token. */
-const POOL_DIVISOR = 50n
+/** How many of the newest pools draw attention. */
+const NEWEST_POOLS = 20
+/** How often a trader looks for a pool that leads on. */
+const ONWARD_TRIES = 4
 
 export type Trading = {
   state: ChainState
@@ -30,9 +32,18 @@ export function trade(trading: Trading): readonly SwapTransaction[] {
   const { state, fixture, stream } = trading
   if (state.configuration.paused || state.poolKeys.length === 0) return []
   const count = Math.floor(fixture.swapsPerBlock + stream.float())
-  return Array.from({ length: count }, () =>
-    draftSwap(trading, state.pools.get(stream.pick(state.poolKeys))),
-  ).filter((swap) => swap !== undefined)
+  return Array.from({ length: count }, () => draftSwap(trading, state.pools.get(drawPool(trading)))).filter(
+    (swap) => swap !== undefined,
+  )
+}
+
+/** Any pool, or one of the newest. */
+function drawPool({ state: { poolKeys }, fixture, stream }: Trading): string {
+  const { attentionShare } = fixture.launches
+  const last = poolKeys.length - 1
+  const first =
+    attentionShare > 0 && stream.float() < attentionShare ? Math.max(0, last + 1 - NEWEST_POOLS) : 0
+  return poolKeys[stream.int(first, last)] ?? ''
 }
 
 function draftSwap(trading: Trading, pool: ChainPool | undefined): SwapTransaction | undefined {
@@ -46,7 +57,29 @@ function draftSwap(trading: Trading, pool: ChainPool | undefined): SwapTransacti
   if (amountIn <= 0n) return undefined
   const pools = drawRoute(trading, pool, tokenIn)
   const isPrivate = stream.float() < fixture.privateShare
-  return { kind: 'swap', sender, recipient: sender, tokenIn, pools, amountIn, amountOutMin: 1n, isPrivate }
+  const amountOutMin = leastAcceptable(trading, pools, tokenIn, amountIn)
+  return { kind: 'swap', sender, recipient: sender, tokenIn, pools, amountIn, amountOutMin, isPrivate }
+}
+
+/** What the prices in the pools promise, fees taken, less the tolerance; traders look at no depth. */
+function leastAcceptable(
+  { state, fixture: { slippageTolerance } }: Trading,
+  pools: readonly string[],
+  tokenIn: string,
+  amountIn: bigint,
+): bigint {
+  if (slippageTolerance === null) return 1n
+  let token = tokenIn
+  let expected = Number(amountIn)
+  for (const key of pools) {
+    const pool = state.pools.get(key)
+    if (!pool) return 1n
+    const price = roughPrice(pool)
+    expected *= (token === pool.token0 ? price : 1 / price) * (1 - pool.amm.feePips / 1e6)
+    token = otherToken(pool, token)
+  }
+  const least = toUnits(expected * (1 - slippageTolerance))
+  return least > 0n ? least : 1n
 }
 
 function drawTrader({ accounts, traders }: People, stream: RandomStream): string {
@@ -64,7 +97,7 @@ function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance:
   const { state, outside, fixture, stream } = trading
   const sizeUsd = logNormal(stream, fixture.tradeSizeUsd)
   const wanted = toBaseUnits(sizeUsd / priceUsdOf(outside, tokenIn), state.tokens.get(tokenIn)?.decimals ?? 0)
-  const most = (tokenIn === pool.token0 ? pool.balance0 : pool.balance1) / POOL_DIVISOR
+  const most = scaledBy(tokenIn === pool.token0 ? pool.balance0 : pool.balance1, fixture.tradePoolShareMax)
   return [wanted, most, balance].reduce((least, amount) => (amount < least ? amount : least))
 }
 
@@ -77,8 +110,7 @@ function drawRoute({ state, fixture, stream }: Trading, pool: ChainPool, tokenIn
   while (route.length < hops) {
     visited.add(token)
     const from = token
-    const onward = (state.poolsByToken.get(from) ?? []).filter((key) => leadsOn(state, key, from, visited))
-    const next = onward.length === 0 ? undefined : state.pools.get(stream.pick(onward))
+    const next = drawOnward(state, from, visited, stream)
     if (!next) return route
     route.push(next.key)
     token = otherToken(next, from)
@@ -86,7 +118,17 @@ function drawRoute({ state, fixture, stream }: Trading, pool: ChainPool, tokenIn
   return route
 }
 
-function leadsOn(state: ChainState, key: string, from: string, visited: ReadonlySet<string>): boolean {
-  const pool = state.pools.get(key)
-  return pool !== undefined && !tradingBar(state, pool) && !visited.has(otherToken(pool, from))
+/** A few tries: a hub token has thousands of pools in some worlds, most of which lead on. */
+function drawOnward(
+  state: ChainState,
+  from: string,
+  visited: ReadonlySet<string>,
+  stream: RandomStream,
+): ChainPool | undefined {
+  const keys = state.poolsByToken.get(from) ?? []
+  for (let tried = 0; tried < ONWARD_TRIES && keys.length > 0; tried++) {
+    const pool = state.pools.get(stream.pick(keys))
+    if (pool && !tradingBar(state, pool) && !visited.has(otherToken(pool, from))) return pool
+  }
+  return undefined
 }

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { createTestChain, poolTransactions, type TestChain } from '../chain/test-chain.ts'
+import { createRandom } from '../random.ts'
+import { loadWorldFixture, type WorldFixture } from '../world-fixture.ts'
+import { type Governing, govern } from './governor.ts'
+
+type Kind = keyof WorldFixture['governance']['weights']
+
+const NONE = {
+  announceTier: 0,
+  addTier: 0,
+  listToken: 0,
+  pausePair: 0,
+  enableAllowlist: 0,
+  gatePoolCreation: 0,
+}
+
+/** A revision each two blocks, of one kind alone, each in force for three blocks at the least. */
+function governing(kind: Kind, chain: TestChain): Governing {
+  const fixture = loadWorldFixture('tiny')
+  const governance = { everyBlocks: 2, holdBlocks: 3, weights: { ...NONE, [kind]: 1 } }
+  return {
+    state: chain.state,
+    memory: { inForce: [], unlisted: [], frozen: null },
+    people: {
+      administrator: chain.state.administrator,
+      liquidityProvider: '',
+      launcher: '',
+      accounts: [],
+      traders: [],
+      providers: ['bw1nobody'],
+      arbitrageur: '',
+    },
+    fixture: { ...fixture, governance, feeTiers: [{ feePips: 3000, tickSpacing: 60, weight: 1 }] },
+    stream: createRandom(3).stream('governor'),
+  }
+}
+
+/** What is seen after each block, in which the governor has had its say. */
+function watch<Seen>(kind: Kind, blocks: number, look: (chain: TestChain) => Seen): Seen[] {
+  const chain = createTestChain(['USD', 'A'])
+  chain.mine(...poolTransactions('USD', 'A'))
+  const governed = governing(kind, chain)
+  return Array.from({ length: blocks }, () => {
+    const receipts = chain.mine(...govern(governed))
+    expect(receipts.map(({ refused }) => refused)).not.toContain('not-administrator')
+    return look(chain)
+  })
+}
+
+test.each<[Kind, (chain: TestChain) => boolean]>([
+  ['pausePair', ({ state }) => state.pausedPairs.size === 1],
+  ['enableAllowlist', ({ state }) => state.configuration.allowlistEnabled],
+  ['gatePoolCreation', ({ state }) => state.configuration.poolCreation === 'gated'],
+])('%s holds for its blocks, is taken back, and comes again', (kind, look) => {
+  // Revisions come in even blocks; the first is block 2; what holds three blocks ends with the second revision after.
+  expect(watch(kind, 10, look)).toEqual([true, true, true, true, false, false, true, true, true, true])
+})
+
+test('tiers are added until there are as many as every revision can say', () => {
+  const counts = watch('addTier', 80, ({ state }) => state.configuration.feeTiers.length)
+  expect(counts.slice(0, 4)).toEqual([2, 2, 3, 3])
+  expect(counts.at(-1)).toBe(32)
+})
+
+test('every due block has a revision, even where nothing is left to change', () => {
+  const revisions = watch('listToken', 6, ({ state }) => state.configuration.revision)
+  expect(revisions).toEqual([3, 3, 4, 4, 5, 5])
+})
+
+test('launched tokens are listed in order, once each, and none that never came to be', () => {
+  const chain = createTestChain(['USD', 'A'])
+  const governed = governing('listToken', chain)
+  const [usd, a] = [...chain.state.tokens.keys()]
+  chain.state.allowlist.tokens.clear()
+  governed.memory.unlisted.push('1field', usd ?? '', a ?? '')
+  const listed = Array.from({ length: 5 }, () => {
+    chain.mine(...govern(governed))
+    return [...chain.state.allowlist.tokens]
+  })
+  expect(listed).toEqual([[], [usd], [usd], [usd, a], [usd, a]])
+})
+
+test('what somebody else has taken back is not put in force again', () => {
+  const chain = createTestChain(['USD', 'A'])
+  chain.mine(...poolTransactions('USD', 'A'))
+  const governed = governing('pausePair', chain)
+  chain.mine(...govern(governed))
+  const [pair = ''] = [...chain.state.pausedPairs]
+  const resume = { scope: 'pause' as const, key: pair }
+  chain.mine({ kind: 'changeConfig', sender: chain.state.administrator, change: resume })
+  expect(chain.state.pausedPairs.size).toBe(0)
+  const weights = { ...NONE, announceTier: 1 }
+  governed.fixture = { ...governed.fixture, governance: { ...governed.fixture.governance, weights } }
+  for (let block = 0; block < 6; block++) {
+    chain.mine(...govern(governed))
+    expect(chain.state.pausedPairs.size).toBe(0)
+  }
+})
