@@ -73,6 +73,50 @@ test('refuses rules broken across fields, all at once', () => {
   ])
 })
 
+test('rules across fields and single fields are told in one list, but no rule that looks at a wrong field', () => {
+  const wrong = {
+    ...tiny,
+    traders: 0,
+    crossPools: 99,
+    tokens: { ...tiny.tokens, decimals: [6, 25] },
+    market: { ...tiny.market, beta: { min: 2, max: 1 }, firstPriceUsd: { min: 5, max: 1 } },
+    governance: {
+      ...tiny.governance,
+      weights: { ...tiny.governance.weights, announceTier: 0, listToken: 0 },
+    },
+    secondPools: 99,
+  }
+  const problems = (world: object) => {
+    writeFileSync(file, JSON.stringify(world))
+    return errorOf(() => loadWorldFixture(file))
+      .message.split('\n')
+      .slice(1)
+  }
+  const others = [
+    '  market.beta: expected min to be at most max',
+    '  market.firstPriceUsd: expected min to be at most max',
+    '  governance.weights: expected at least one above 0',
+  ]
+  expect(problems(wrong)).toEqual([
+    '  tokens.decimals[1]: Too big: expected number to be <=24',
+    '  traders: Too small: expected number to be >0',
+    ...others,
+  ])
+  const { tokens } = tiny
+  expect(problems({ ...wrong, tokens: { ...tokens, spokes: 0 } })).toEqual([
+    '  traders: Too small: expected number to be >0',
+    '  tokens.spokes: expected at least 1, for the faucet’s third token',
+    '  crossPools: expected at most 0, the pairs among 0 spokes',
+    '  secondPools: expected at most 5, the pairs with a hub or in the tail, and 0 with one fee tier',
+    ...others,
+  ])
+})
+
+test.each([['[]'], ['null'], ['7'], ['{}']])('refuses %s, without a stack trace', (text) => {
+  writeFileSync(file, text)
+  expect(errorOf(() => loadWorldFixture(file)).message).toMatch(/: not a valid world:\n {2}/)
+})
+
 test('refuses text that is not JSON', () => {
   writeFileSync(file, '{ "description": ')
   expect(errorOf(() => loadWorldFixture(file)).message).toContain(`${file}: not JSON: `)

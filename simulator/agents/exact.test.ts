@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Q96 } from '../amm/full-math.ts'
-import { scaledBy, toBaseUnits, toSqrtPriceX96 } from './exact.ts'
+import { scaledBy, toBaseUnits, toSqrtPriceX96, toUnits } from './exact.ts'
 
 test.each([
   [1, 6, 1_000_000n],
@@ -19,6 +19,22 @@ test.each([
   [1n << 96n, 1e-40, 0n],
 ])('%i times %d is %i', (amount, ratio, scaled) => {
   expect(scaledBy(amount, ratio)).toBe(scaled)
+})
+
+test.each([
+  [12_345.6, 12_350n],
+  [0.4, 0n],
+  [0, 0n],
+  [-3, 0n],
+  [Number.NaN, 0n],
+  [3e38, 3n * 10n ** 38n],
+])('%d base units are about %i', (value, units) => {
+  expect(toUnits(value)).toBe(units)
+})
+
+test('more digits where they are asked for', () => {
+  expect(scaledBy(10n ** 12n, 0.987654321, 9)).toBe(987_654_321_000n)
+  expect(scaledBy(10n ** 12n, 0.987654321)).toBe(987_700_000_000n)
 })
 
 test('a price is the ratio of dollars, moved by the decimals', () => {

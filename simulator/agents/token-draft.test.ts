@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
+import { HOSTILE_NAMES, LONG_NAME_LENGTH } from './hostile-names.ts'
 import { draftRandomToken } from './token-draft.ts'
 
 const { tokens } = loadWorldFixture('tiny')
@@ -12,6 +13,26 @@ test('names come from the stream alone', () => {
   }
   expect(names(1)).toEqual(names(1))
   expect(names(1)).not.toEqual(names(2))
+})
+
+test('hostile names come all of them in a row, or drawn, and hold what their name says', () => {
+  const hostile = { ...tokens, names: 'hostile' as const }
+  const stream = createRandom(1).stream('names')
+  const kinds = Object.keys(HOSTILE_NAMES).length
+  const inRow = Array.from({ length: kinds }, (_, place) => draftRandomToken(stream, hostile, place))
+  expect(new Set(inRow.map(({ name }) => name)).size).toBe(kinds)
+  const drawn = Array.from({ length: 200 }, () => draftRandomToken(stream, hostile))
+  expect(new Set(drawn.map(({ symbol }) => symbol)).size).toBeGreaterThanOrEqual(kinds - 1)
+  for (const { id, symbol, name, underlyingProgram } of [...inRow, ...drawn]) {
+    expect(id).toMatch(/field$/)
+    expect(underlyingProgram).toMatch(/^[a-z0-9_]+\.program$/)
+    for (const text of [symbol, name]) {
+      expect(text).not.toBe('')
+      expect(text).not.toContain('\0')
+      expect(Buffer.from(text).toString()).toBe(text)
+    }
+  }
+  expect(HOSTILE_NAMES.long?.().name).toHaveLength(LONG_NAME_LENGTH)
 })
 
 test('two tokens of one name still differ in id and address', () => {
