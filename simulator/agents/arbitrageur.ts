@@ -9,7 +9,7 @@ import type { ChainPool, ChainState } from '../chain/state.ts'
 import { tradingBar } from '../chain/tradable.ts'
 import type { SwapTransaction, Transaction } from '../chain/transaction.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { closingTrade } from './closing-trade.ts'
+import { closingTrade, gapBeyondFee } from './closing-trade.ts'
 import { bestAmount, type Cycle, type Hop, rateOf } from './cycle.ts'
 import type { Outside } from './market.ts'
 import { otherToken } from './pool-price.ts'
@@ -49,7 +49,7 @@ export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] 
   for (const key of new Set([...memory.moved, ...poolsInTurn(arbitraging)])) {
     const pool = state.pools.get(key)
     if (!isFree(pool)) continue
-    const found = closeCycle(arbitraging, pool, { isFree, heldOf }) ?? closeGap(arbitraging, pool, heldOf)
+    const found = closeGap(arbitraging, pool, { isFree, heldOf })
     if (!found) continue
     const { tokenIn, pools, amountIn, amountOutMin } = found
     for (const hop of pools) taken.add(hop)
@@ -85,6 +85,20 @@ type Found = Pick<SwapTransaction, 'tokenIn' | 'pools' | 'amountIn' | 'amountOut
 type Means = {
   isFree: (pool: ChainPool | undefined) => pool is ChainPool
   heldOf: (tokenId: string) => bigint
+}
+
+/**
+ * Where nothing is to be gained against the outside price in any pool of a cycle, nothing is on the way round: gaps add
+ * up. So a pool beyond its fee is where to begin.
+ */
+function closeGap(arbitraging: Arbitraging, pool: ChainPool, means: Means): Found | undefined {
+  const { state, outside, rules } = arbitraging
+  const gap = gapBeyondFee(state, outside, pool)
+  if (gap === 0) return undefined
+  const round = closeCycle(arbitraging, pool, means)
+  if (round || Math.abs(gap) <= rules.gapMin) return round
+  const trade = closingTrade(pool, gap, means.heldOf)
+  return trade && { ...trade, pools: [pool.key], amountOutMin: 1n }
 }
 
 /** The cycle through the pool that gains most at its prices, in the amount that gains most. */
@@ -143,13 +157,4 @@ function reversed(cycle: Cycle): Cycle {
 function fromHub(cycle: Cycle, hubs: readonly string[]): Cycle {
   const place = cycle.findIndex(({ tokenIn }) => hubs.includes(tokenIn))
   return place <= 0 ? cycle : [...cycle.slice(place), ...cycle.slice(0, place)]
-}
-
-function closeGap(
-  { state, outside, rules }: Arbitraging,
-  pool: ChainPool,
-  heldOf: Means['heldOf'],
-): Found | undefined {
-  const trade = closingTrade(state, outside, pool, { gapMin: rules.gapMin, heldOf })
-  return trade && { ...trade, pools: [pool.key], amountOutMin: 1n }
 }

@@ -10,28 +10,29 @@ const TARGET_DIGITS = 9
 
 export type ClosingTrade = { tokenIn: string; amountIn: bigint }
 
-/**
- * The trade that moves a pool to the outside price, as far as its fee leaves something to gain; undefined where the gap
- * is not above the fee and `gapMin`, or nothing is held of the token to pay, or the pool has nothing to give.
- */
-export function closingTrade(
-  state: ChainState,
-  outside: Outside,
-  pool: ChainPool,
-  options: { gapMin: number; heldOf: (tokenId: string) => bigint },
-): ClosingTrade | undefined {
+/** How far the pool’s price is from the outside one beyond its fee, as a logarithm; negative where it pays too little. */
+export function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): number {
   const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
   const gap = Math.log(wholePrice(state, pool) / market)
   const fee = -Math.log(1 - pool.amm.feePips / 1e6)
-  const excess = Math.abs(gap) - fee
-  if (!(excess > options.gapMin)) return undefined
+  return Math.sign(gap) * Math.max(0, Math.abs(gap) - fee)
+}
+
+/**
+ * The trade that takes the gap beyond the fee away, as far as what is held pays for it; undefined where nothing is, or
+ * the pool has nothing to give.
+ */
+export function closingTrade(
+  pool: ChainPool,
+  gap: number,
+  heldOf: (tokenId: string) => bigint,
+): ClosingTrade | undefined {
   const zeroForOne = gap > 0
   const tokenIn = zeroForOne ? pool.token0 : pool.token1
-  const held = options.heldOf(tokenIn)
+  const held = heldOf(tokenIn)
   if (held <= 0n) return undefined
   // The square root of the price moves by half of what its logarithm does.
-  const ratio = Math.exp((zeroForOne ? -excess : excess) / 2)
-  const sqrtPriceLimitX96 = scaledBy(pool.amm.sqrtPriceX96, ratio, TARGET_DIGITS)
+  const sqrtPriceLimitX96 = scaledBy(pool.amm.sqrtPriceX96, Math.exp(-gap / 2), TARGET_DIGITS)
   const amountIn = amountUntil(pool, { zeroForOne, amountSpecified: held, sqrtPriceLimitX96 })
   return amountIn > 0n ? { tokenIn, amountIn } : undefined
 }

@@ -28,20 +28,17 @@ function keptOf({ amm }: ChainPool): number {
 }
 
 /**
- * The amount that gains most on its way round, by exact quote among few sizes; undefined where none gains, or not above
- * a share `gainMin` of what is paid.
+ * The amount that gains most on its way round, as far as the ranges go that the prices stand in; where that gains
+ * nothing, by exact quote, or not above a share `gainMin` of what is paid, its half or its quarter. Undefined where none does.
  */
 export function bestAmount(
   cycle: Cycle,
   options: { amountMax: bigint; gainMin: number },
 ): bigint | undefined {
-  let best = { amountIn: 0n, gain: 0n }
   let amountIn = lesser(roughBestAmount(cycle), options.amountMax)
-  for (let tried = 0; tried < SIZES && amountIn > 0n; tried++, amountIn /= 2n) {
-    const gain = gainOf(cycle, amountIn)
-    if (gain > best.gain) best = { amountIn, gain }
-  }
-  return Number(best.gain) > options.gainMin * Number(best.amountIn) ? best.amountIn : undefined
+  for (let tried = 0; tried < SIZES && amountIn > 0n; tried++, amountIn /= 2n)
+    if (Number(gainOf(cycle, amountIn)) > options.gainMin * Number(amountIn)) return amountIn
+  return undefined
 }
 
 /**
