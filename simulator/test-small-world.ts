@@ -19,8 +19,8 @@ export const SMALL: WorldFixture = {
   claims: { afterBlocks: 1, probabilityPerBlock: 0.4, partialShare: 0.3 },
   liquidity: { ...tiny.liquidity, actionsPerBlock: 1.5 },
   faucet: { ...tiny.faucet, claimsPerBlock: 0.3 },
-  launches: { fromBlock: 32, everyBlocks: 7, poolsMax: 40 },
-  governance: { everyBlocks: 5 },
+  launches: { ...tiny.launches, fromBlock: 32, everyBlocks: 7, poolsMax: 40 },
+  governance: { ...tiny.governance, everyBlocks: 5 },
 }
 
 export type SmallWorld = {

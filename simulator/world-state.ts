@@ -1,4 +1,4 @@
-import type { AgentsState } from './agents/agents.ts'
+import type { AgentsState } from './agents/agents-state.ts'
 import type { Block } from './chain/block.ts'
 import type { ChainState } from './chain/state.ts'
 import type { Transaction } from './chain/transaction.ts'

@@ -18,11 +18,7 @@ import { createPeople, type People } from './people.ts'
 import { provideLiquidity } from './provider.ts'
 import { trade } from './trader.ts'
 
-/** What agents remember from block to block: plain data. */
-export type AgentsState = Market
-
 export type Agents = {
-  state: AgentsState
   /** How many of the first blocks found the world: without what they hold nothing else makes sense. */
   foundingBlocks: number
   people: People
@@ -58,7 +54,6 @@ export function createAgents(options: {
   }
   const hubs = [tokens.stable, tokens.native]
   return {
-    state: market,
     foundingBlocks: blocks.length,
     people,
     tokens,

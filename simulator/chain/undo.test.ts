@@ -66,7 +66,7 @@ function startChain({ seed, ...draft }: WorldDraft) {
     liquidity: { ...tiny.liquidity, actionsPerBlock: draft.actionsPerBlock },
     faucet: { ...tiny.faucet, claimsPerBlock: 0.3 },
     launches: { ...tiny.launches, fromBlock: 10, everyBlocks: draft.launchEveryBlocks },
-    governance: { everyBlocks: draft.governanceEveryBlocks },
+    governance: { ...tiny.governance, everyBlocks: draft.governanceEveryBlocks },
   }
   const random = createRandom(seed)
   const agents = createAgents({ fixture, random, accounts: [] })

@@ -116,7 +116,7 @@ it('/pools/{key} reads the pool of a key exactly as listed', async () => {
   const [row] = (await get('/pools?limit=1&offset=5')).json().data
   const response = await get(`/pools/${encodeURIComponent(row.key)}`)
   expect(response.json()).toEqual({ data: row })
-  expect(row.fee).toBe('3000')
+  expect(row.fee).toBe('10000')
 })
 
 it('/pools/{key} answers 404 to any other key', async () => {
@@ -173,6 +173,6 @@ it.each<[MutantName, string, string]>([
 it('mutant wire-fee-number: the fee of a pool is a number, in the list and alone', async () => {
   const mutant = await createTestBed({ mutant: 'wire-fee-number' })
   const [row] = (await mutant.call('/pools')).json().data
-  expect(row.fee).toBe(3000)
-  expect((await mutant.call(`/pools/${encodeURIComponent(row.key)}`)).json().data.fee).toBe(3000)
+  expect(row.fee).toBe(10000)
+  expect((await mutant.call(`/pools/${encodeURIComponent(row.key)}`)).json().data.fee).toBe(10000)
 })
