@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8'
 import { expect, test } from 'vitest'
 import type { Block } from '../chain/block.ts'
 import { mineBlock } from '../chain/chain.ts'
@@ -99,6 +100,19 @@ test('the same seed gives the same blocks, another seed others', () => {
   expect(run(8, 400).state.eventLogHash).not.toBe(state.eventLogHash)
 })
 
+test('all that agents remember is in their state: put back from a copy, they go on as they were', () => {
+  const churning = { ...fixture, governance: { ...loadWorldFixture('churn').governance, everyBlocks: 3 } }
+  const [steady, restored] = [run(7, 310, churning), run(7, 310, churning)]
+  const goOn = ({ state: chain, agents: acting }: ReturnType<typeof run>) => {
+    for (let block = 0; block < 60; block++) mineBlock(chain, acting.act(chain, 500), chain.timeMs + 500)
+    return chain.eventLogHash
+  }
+  Object.assign(restored.agents.state, deserialize(serialize(restored.agents.state)))
+  expect(goOn(restored)).toBe(goOn(steady))
+  expect(restored.agents.state).toEqual(steady.agents.state)
+  expect(steady.agents.state.governance.inForce.length).toBeGreaterThan(0)
+})
+
 test.each([
   ['pause', 'all'],
   ['allowlist', 'enabled'],
@@ -130,8 +144,9 @@ function fixtureTokens(): number {
 function run(
   seed: number,
   blockCount: number,
+  world = fixture,
 ): { state: ChainState; blocks: Block[]; agents: ReturnType<typeof createAgents> } {
-  const agents = createAgents({ fixture, random: createRandom(seed), accounts: ACCOUNTS })
+  const agents = createAgents({ fixture: world, random: createRandom(seed), accounts: ACCOUNTS })
   const chain = emptyState({ startMs: startMsOf(fixture), administrator: agents.people.administrator })
   const mined: Block[] = []
   for (let height = 0; height < blockCount; height++) {
