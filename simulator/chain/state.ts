@@ -1,5 +1,5 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
-import { createJournal, type Journal, REORG_DEPTH_MAX, setFields } from '../journal.ts'
+import { createJournal, type Journal, REORG_DEPTH_MAX, rememberFields } from '../journal.ts'
 import { NO_HASH } from './block.ts'
 import type { Configuration, TokenDraft } from './event.ts'
 import type { FaucetGrants } from './transaction.ts'
@@ -119,6 +119,7 @@ export function emptyState(options: { startMs: number; administrator: string }):
 /** A number of its own for what is created now. */
 export function takeSequence(state: ChainState): number {
   const sequence = state.nextSequence
-  setFields(state.journal, state, { nextSequence: sequence + 1 })
+  rememberFields(state.journal, state, { nextSequence: sequence })
+  state.nextSequence = sequence + 1
   return sequence
 }
