@@ -31,8 +31,14 @@ import { transactionText } from './transaction-text.ts'
 export function mineBlock(state: ChainState, transactions: readonly Transaction[], timeMs: number): Block {
   const height = state.height + 1
   openBlock(state.journal)
-  const receipts = transactions.map((transaction) =>
-    executeTransaction(state, transaction, { height, timeMs, timeS: Math.floor(timeMs / 1000) }),
+  const timeS = Math.floor(timeMs / 1000)
+  const receipts = transactions.map((transaction, index) =>
+    executeTransaction(state, transaction, {
+      height,
+      timeMs,
+      timeS,
+      sequence: height * TRANSACTIONS_END + index,
+    }),
   )
   const sealed = sealBlock({ height, parentHash: state.hash, timeMs, receipts }, state.eventLogHash)
   const { eventLogHash } = sealed
@@ -49,6 +55,9 @@ export function undoLastBlock(state: ChainState): void {
 export function transactionIdOf(transaction: Transaction, nonce: number): string {
   return transactionIdFrom(`${transactionText(transaction)}${integer(nonce)}`)
 }
+
+/** More than any block holds. */
+const TRANSACTIONS_END = 2 ** 24
 
 const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
   registerToken,
@@ -70,7 +79,7 @@ const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
 function executeTransaction(
   state: ChainState,
   transaction: Transaction,
-  at: Pick<ProgramContext, 'height' | 'timeMs' | 'timeS'>,
+  at: Omit<ProgramContext, 'transactionId' | 'nonce'>,
 ): Receipt {
   const { sender, kind } = transaction
   const nonce = state.nonces.get(sender) ?? 0

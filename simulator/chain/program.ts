@@ -9,6 +9,8 @@ export type ProgramContext = {
   timeMs: number
   /** The block's time in whole seconds, as pools count it. */
   timeS: number
+  /** A number of its own for what the transaction creates, ascending in the order of execution. */
+  sequence: number
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
-import { createJournal, type Journal, REORG_DEPTH_MAX, rememberFields } from '../journal.ts'
+import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
 import { NO_HASH } from './block.ts'
 import type { Configuration, TokenDraft } from './event.ts'
 import type { FaucetGrants } from './transaction.ts'
@@ -79,8 +79,6 @@ export type ChainState = {
   faucet: { grants: FaucetGrants | null; lastClaimMs: Map<string, number> }
   /** Transactions so far, by sender. */
   nonces: Map<string, number>
-  /** Of the next position or pending output. */
-  nextSequence: number
 }
 
 export function emptyState(options: { startMs: number; administrator: string }): ChainState {
@@ -112,14 +110,5 @@ export function emptyState(options: { startMs: number; administrator: string }):
     pendingOutputs: new Map(),
     faucet: { grants: null, lastClaimMs: new Map() },
     nonces: new Map(),
-    nextSequence: 0,
   }
-}
-
-/** A number of its own for what is created now. */
-export function takeSequence(state: ChainState): number {
-  const sequence = state.nextSequence
-  rememberFields(state.journal, state, { nextSequence: sequence })
-  state.nextSequence = sequence + 1
-  return sequence
 }

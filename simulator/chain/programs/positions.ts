@@ -7,18 +7,22 @@ import { changeBalance, requireBalance } from '../ledger.ts'
 import { owedNow, payOwed, rangeOf } from '../position-account.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
-import { type ChainPool, type ChainPosition, type ChainState, takeSequence } from '../state.ts'
+import type { ChainPool, ChainPosition, ChainState } from '../state.ts'
 import { requireTradable } from '../tradable.ts'
 import { poolAfter, requirePool } from './pools.ts'
 
 /** Opens a position; one range may have many, each by itself. */
-export const mintPosition: Program<'mintPosition'> = (state, transaction, { transactionId, timeS }) => {
+export const mintPosition: Program<'mintPosition'> = (
+  state,
+  transaction,
+  { transactionId, timeS, sequence },
+) => {
   const { sender: owner, tickLower, tickUpper, isPrivate } = transaction
   const pool = requirePool(state, transaction.pool)
   const id = fieldFrom(`position/${transactionId}`)
   const position = { id, owner, pool: pool.key, tickLower, tickUpper, isPrivate, frozenAtMs: null }
   const events = payIn(state, pool, position, transaction.liquidity, timeS)
-  remember(state, { ...position, sequence: takeSequence(state) })
+  remember(state, { ...position, sequence })
   return [
     { kind: 'positionOpened', position: id, owner, pool: pool.key, tickLower, tickUpper, isPrivate },
     ...events,

@@ -7,13 +7,17 @@ import { fieldFrom } from '../identifiers.ts'
 import { changeBalance, requireBalance } from '../ledger.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
-import { type ChainPool, type ChainState, takeSequence } from '../state.ts'
+import type { ChainPool, ChainState } from '../state.ts'
 import { requireTradable } from '../tradable.ts'
 import type { SwapTransaction } from '../transaction.ts'
 import { requirePool } from './pools.ts'
 
 /** Pays the input at once; the output waits at the exchange until it is claimed. */
-export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce, height, timeS }) => {
+export const swap: Program<'swap'> = (
+  state,
+  transaction,
+  { transactionId, nonce, height, timeS, sequence },
+) => {
   const { sender, recipient, tokenIn, amountIn } = transaction
   const executions = computeHops(state, transaction)
   const last = executions.at(-1)
@@ -28,7 +32,7 @@ export const swap: Program<'swap'> = (state, transaction, { transactionId, nonce
     tokenId: last.tokenOut,
     amountRemaining: last.amountOut,
     height,
-    sequence: takeSequence(state),
+    sequence,
   })
   return [
     {
