@@ -1,17 +1,16 @@
 import { applySwap } from '../amm/swap.ts'
 import { rememberSwap } from '../chain/amm-journal.ts'
 import type { ChainEvent, SwapEvent, SwapHop } from '../chain/event.ts'
-import { putEntry, removeEntry, setFields } from '../journal.ts'
+import { putEntry, rememberFields, removeEntry } from '../journal.ts'
 import type { Folding } from './fold-block.ts'
 import { touchPool } from './fold-pools.ts'
 import { countAppended } from './history-log.ts'
 import { type IndexState, indexedPool } from './index-state.ts'
 import { addTrade } from './pool-candles.ts'
-import { logSwap, type SwapRecord } from './swaps.ts'
+import { logSwap, logSwapOfPool, type SwapRecord } from './swaps.ts'
 import { logTrade } from './trades.ts'
 
 export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding): void {
-  const { hops } = event
   const swap: SwapRecord = {
     sequence: countAppended(state.swaps),
     block: folding.height,
@@ -19,7 +18,7 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
     swapId: event.swapId,
     user: event.user,
     recipient: event.recipient,
-    hops: hops.map(({ pool, zeroForOne }) => ({ pool, zeroForOne })),
+    hops: [],
     tokenIn: event.tokenIn,
     tokenOut: event.tokenOut,
     inputAmount: event.amountIn,
@@ -32,12 +31,9 @@ export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding):
     claimTx: null,
     claimedAtMs: null,
   }
-  logSwap(state, swap)
   putEntry(state.journal, pendingOf(state, event.recipient), event.swapId, swap)
-  for (let hopIndex = 0; hopIndex < hops.length; hopIndex++) {
-    const hop = hops[hopIndex]
-    if (hop) foldHop(state, hop, hopIndex, folding)
-  }
+  for (const hop of event.hops) foldHop(state, hop, swap, folding)
+  logSwap(state, swap)
 }
 
 /** A swap counts as claimed once nothing of its output remains. */
@@ -51,10 +47,15 @@ export function foldClaim(
   const swap = pending.get(swapId)
   if (!swap) throw new RangeError(`an event claims the swap ${swapId}, which no event executed`)
   if (amountRemaining > 0n) {
-    setFields(journal, swap, { amountRemaining })
+    rememberFields(journal, swap, { amountRemaining: swap.amountRemaining })
+    swap.amountRemaining = amountRemaining
     return
   }
-  setFields(journal, swap, { amountRemaining, claimTx: transactionId, claimedAtMs: timeMs })
+  const { amountRemaining: before, claimTx, claimedAtMs } = swap
+  rememberFields(journal, swap, { amountRemaining: before, claimTx, claimedAtMs })
+  swap.amountRemaining = amountRemaining
+  swap.claimTx = transactionId
+  swap.claimedAtMs = timeMs
   removeEntry(journal, pending, swapId)
 }
 
@@ -67,21 +68,23 @@ function pendingOf(state: IndexState, recipient: string): Map<string, SwapRecord
   return pending
 }
 
-function foldHop(state: IndexState, hop: SwapHop, hopIndex: number, folding: Folding): void {
+function foldHop(state: IndexState, hop: SwapHop, swap: SwapRecord, folding: Folding): void {
   const { journal } = state
   const { height, timeMs, timeS, transactionId, receiptIndex, changed } = folding
-  const { amount0, amount1, sqrtPriceX96, tick, liquidity } = hop
+  const { zeroForOne, amount0, amount1, sqrtPriceX96, tick, liquidity } = hop
   const pool = indexedPool(state, hop.pool)
   touchPool(journal, pool, changed)
   changed.traded.add(pool)
+  const hopIndex = swap.hops.push({ pool: pool.key, zeroForOne }) - 1
+  logSwapOfPool(journal, pool, swap.sequence)
   rememberSwap(journal, pool.amm, hop)
   applySwap(pool.amm, hop, timeS)
   pool.balance0 += amount0
   pool.balance1 += amount1
   const { volume0Total: volume0Before, volume1Total: volume1Before } = pool
   addTrade(journal, pool.candles, { atMs: timeMs, sqrtPriceX96, volume0Before, volume1Before })
-  pool.volume0Total += hop.zeroForOne ? hop.amountIn : hop.amountOut
-  pool.volume1Total += hop.zeroForOne ? hop.amountOut : hop.amountIn
+  pool.volume0Total += zeroForOne ? hop.amountIn : hop.amountOut
+  pool.volume1Total += zeroForOne ? hop.amountOut : hop.amountIn
   const trade = {
     kind: 'swap' as const,
     block: height,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { ALICE, keyOf, swapTransaction, tokenId } from '../chain/test-chain.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import { CHUNK_LENGTH, countAppended, logLength } from './history-log.ts'
-import { logSwap } from './swaps.ts'
+import { indexedPool } from './index-state.ts'
+import { logSwap, logSwapOfPool } from './swaps.ts'
 import { createTestIndex } from './test-index.ts'
 
 const ALL = { limit: 1_000_000, offset: 0 }
@@ -23,6 +24,7 @@ function longLog() {
   for (let count = 1; count <= HISTORY_LIMITS.swaps + 2000; count++) {
     // Every tenth goes through the first pool too.
     const route = count % 10 === 0 ? [...hops, ...first.hops] : hops
+    for (const { pool } of route) logSwapOfPool(index.state.journal, indexedPool(index.state, pool), count)
     logSwap(index.state, { ...first, sequence: count, swapId: `${count}`, hops: route })
   }
   return { ...index, first }

@@ -1,3 +1,4 @@
+import type { Journal } from '../journal.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import {
   appendItem,
@@ -7,7 +8,7 @@ import {
   itemNumbered,
   logLength,
 } from './history-log.ts'
-import { type IndexState, indexedToken } from './index-state.ts'
+import { type IndexedPool, type IndexState, indexedToken } from './index-state.ts'
 import type { HopView, Page, SwapView } from './views.ts'
 
 /** A swap as it is kept; a claim changes what remains of it. */
@@ -19,7 +20,7 @@ export type SwapRecord = {
   swapId: string
   user: string
   recipient: string
-  hops: readonly HopView[]
+  hops: HopView[]
   tokenIn: string
   tokenOut: string
   inputAmount: bigint
@@ -33,15 +34,15 @@ export type SwapRecord = {
   claimedAtMs: number | null
 }
 
-/** Keeps the swap, by itself and by its pools; what becomes too old is dropped from both. */
+/** Notes a swap that goes through the pool. It is dropped with the swap itself: there is no limit of its own. */
+export function logSwapOfPool(journal: Journal, pool: IndexedPool, sequence: number): void {
+  appendItem(journal, pool.swaps, sequence, Number.POSITIVE_INFINITY)
+}
+
+/** Keeps the swap; those that become too old are dropped, and from their pools too. */
 export function logSwap(state: IndexState, swap: SwapRecord): void {
   const { journal, swaps, pools } = state
   const dropped = appendItem(journal, swaps, swap, HISTORY_LIMITS.swaps)
-  for (const { pool } of swap.hops) {
-    const numbers = pools.get(pool)?.swaps
-    // Dropped with the swaps themselves, below: a pool's own count is no limit.
-    if (numbers) appendItem(journal, numbers, swap.sequence, Number.POSITIVE_INFINITY)
-  }
   if (!dropped) return
   const touched = new Set(dropped.flatMap(({ hops }) => hops.map(({ pool }) => pool)))
   for (const key of touched) {
