@@ -109,6 +109,20 @@ function applyHop({ journal }: ChainState, { pool, swap: computed }: Execution, 
   pool.balance1 += computed.amount1
 }
 
+// Written out, as every swap comes this way: a spread takes five times as long.
 function toHop({ pool, swap: computed, amountIn, amountOut }: Execution): SwapHop {
-  return { ...computed, pool: pool.key, amountIn, amountOut }
+  return {
+    pool: pool.key,
+    zeroForOne: computed.zeroForOne,
+    amountIn,
+    amountOut,
+    amount0: computed.amount0,
+    amount1: computed.amount1,
+    sqrtPriceX96: computed.sqrtPriceX96,
+    tick: computed.tick,
+    liquidity: computed.liquidity,
+    feeGrowthGlobalX128: computed.feeGrowthGlobalX128,
+    protocolFee: computed.protocolFee,
+    crossed: computed.crossed,
+  }
 }
