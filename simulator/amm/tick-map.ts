@@ -54,7 +54,7 @@ export function deleteTick(map: TickMap, tick: number): void {
 }
 
 /** How many of the ascending ticks are at most `tick`. */
-function countUpTo(ascending: readonly number[], tick: number): number {
+export function countUpTo(ascending: readonly number[], tick: number): number {
   let low = 0
   let high = ascending.length
   while (low < high) {

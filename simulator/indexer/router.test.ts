@@ -1,9 +1,5 @@
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { AmmError } from '../amm/amm-error.ts'
-import { computeSwap } from '../amm/swap.ts'
 import { compareFields } from '../chain/identifiers.ts'
-import type { ChainPool } from '../chain/state.ts'
 import { configure, keyOf, poolTransactions, swapTransaction, tokenId } from '../chain/test-chain.ts'
 import { createTestIndex, type TestIndex } from './test-index.ts'
 
@@ -101,77 +97,3 @@ test('of two ways that give the same, the shorter one, even over a younger pool'
   expect(route?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'C')])
   expect(route?.amountOut).toBe(1n)
 })
-
-test('agrees with trying every order of every pool', () => {
-  const symbols = ['USD', 'A', 'B', 'C', 'D']
-  const pairs = symbols.flatMap((a, index) => symbols.slice(index + 1).map((b) => [a, b] as const))
-  const worlds = fc.record({
-    pools: fc.uniqueArray(
-      fc.record({
-        pair: fc.constantFrom(...pairs),
-        size: fc.bigInt({ min: 10n ** 4n, max: 10n ** 12n }),
-        doublings: fc.integer({ min: -6, max: 6 }),
-      }),
-      { selector: ({ pair }) => pair.join(), maxLength: 10 },
-    ),
-    amountIn: fc.bigInt({ min: 1n, max: 10n ** 9n }),
-    hopsMax: fc.constantFrom(1, 2, 3),
-  })
-  let found = 0
-  fc.assert(
-    fc.property(worlds, ({ pools, amountIn, hopsMax }) => {
-      const index = createTestIndex({ symbols, pools: [] })
-      for (const { pair, size, doublings } of pools) {
-        const sqrtPriceX96 = 1n << BigInt(96 + doublings)
-        index.step(...poolTransactions(...pair, size, sqrtPriceX96))
-      }
-      const route = ask(index, 'USD', 'D', amountIn, hopsMax)
-      const best = bruteForce(
-        [...index.chain.state.pools.values()],
-        tokenId('USD'),
-        tokenId('D'),
-        amountIn,
-        hopsMax,
-      )
-      expect(route?.amountOut ?? 0n).toBe(best)
-      expect(new Set(route?.hops.map(({ pool }) => pool)).size).toBe(route?.hops.length ?? 0)
-      found += route ? 1 : 0
-    }),
-    { seed: 1, numRuns: 150 },
-  )
-  expect(found).toBeGreaterThan(50)
-})
-
-/** The most that any way gives, over the chain's own pools; 0 where there is none. */
-function bruteForce(
-  pools: readonly ChainPool[],
-  token: string,
-  tokenOut: string,
-  amount: bigint,
-  hopsLeft: number,
-): bigint {
-  if (token === tokenOut) return amount
-  if (hopsLeft === 0) return 0n
-  return pools.reduce((best, pool) => {
-    const out = quote(pool, token, amount)
-    const rest = pools.filter((other) => other !== pool)
-    const next = pool.token0 === token ? pool.token1 : pool.token0
-    const reached = out > 0n ? bruteForce(rest, next, tokenOut, out, hopsLeft - 1) : 0n
-    return reached > best ? reached : best
-  }, 0n)
-}
-
-function quote(pool: ChainPool, token: string, amount: bigint): bigint {
-  if (token !== pool.token0 && token !== pool.token1) return 0n
-  try {
-    const { amount0, amount1 } = computeSwap(pool.amm, {
-      zeroForOne: token === pool.token0,
-      amountSpecified: amount,
-    })
-    const [paid, got] = token === pool.token0 ? [amount0, -amount1] : [amount1, -amount0]
-    return paid === amount ? got : 0n
-  } catch (error) {
-    if (error instanceof AmmError) return 0n
-    throw error
-  }
-}

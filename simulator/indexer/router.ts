@@ -1,69 +1,105 @@
 import { AmmError } from '../amm/amm-error.ts'
 import { computeSwap } from '../amm/swap.ts'
-import { type TradingRules, tradingBar } from '../chain/tradable.ts'
+import { tradingBar } from '../chain/tradable.ts'
+import { createWayFinder, type Way } from './find-ways.ts'
 import type { IndexedPool, IndexState } from './index-state.ts'
+import { outputBoundAt } from './output-bound.ts'
+import { isZeroForOne, type Leg, poolOf, type RouteGraph, routeGraphOf } from './route-graph.ts'
 import type { RouteHopView, RouteView } from './views.ts'
 
 export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }
 
 /**
  * The route that gives most, by exact quotes over every way of at most `hopsMax` hops that visits no token twice, and so
- * no pool either. Where two give the same: the shorter one, then the one over older pools. Undefined where there is none,
- * where the pools cannot take the whole amount, and while trading is paused. Pools that are disabled, paused or unlisted are no way.
+ * no pool either. Where two give the same: the shorter one, then the one over older pools, the first hop's first.
+ * Undefined where there is none, where the pools cannot take the whole amount, and while trading is paused. Pools that are
+ * disabled, paused or unlisted are no way.
+ *
+ * A way is passed over only where a bound on its output shows that it cannot be the best one.
  */
 export function findRoute(state: IndexState, query: RouteQuery): RouteView | undefined {
-  const { tokenIn, tokenOut, amountIn } = query
-  const rules = { ...state, configuration: state.protocol }
-  if (state.protocol.paused || tokenIn === tokenOut || amountIn <= 0n) return undefined
-  const distances = hopsTo(state, tokenOut, query.hopsMax)
-  let best: readonly RouteHopView[] | undefined
-
-  const extend = (
-    hops: readonly RouteHopView[],
-    token: string,
-    amount: bigint,
-    visited: readonly string[],
-  ): void => {
-    const hopsLeft = query.hopsMax - hops.length - 1
-    for (const pool of state.poolsByToken.get(token) ?? []) {
-      const next = otherToken(pool, token)
-      if (visited.includes(next) || (distances.get(next) ?? Number.POSITIVE_INFINITY) > hopsLeft) continue
-      const hop = isTradable(rules, pool) ? quoteHop(pool, token, amount) : undefined
-      if (!hop) continue
-      const longer = [...hops, hop]
-      if (next !== tokenOut) extend(longer, next, hop.amountOut, [...visited, next])
-      else if (!best || isBetter(longer, best)) best = longer
-    }
+  const { amountIn } = query
+  if (state.protocol.paused || query.tokenIn === query.tokenOut || amountIn <= 0n) return undefined
+  const graph = routeGraphOf(state)
+  const [tokenIn, tokenOut] = [graph.tokens.get(query.tokenIn), graph.tokens.get(query.tokenOut)]
+  if (tokenIn === undefined || tokenOut === undefined) return undefined
+  const isTradable = tradableIn(state, graph)
+  const findWays = createWayFinder(graph, { tokenIn, tokenOut, amountIn: Number(amountIn), isTradable })
+  let best: Route | undefined
+  for (let hops = 1; hops <= query.hopsMax; hops++) {
+    // A longer way must give more.
+    const outputAbove = best ? Number(best.amountOut) : 0
+    best = bestOf(graph, findWays({ hops, outputAbove }), amountIn, best)
   }
-  extend([], tokenIn, amountIn, [tokenIn])
-
-  const amountOut = best?.at(-1)?.amountOut
-  if (!best || amountOut === undefined) return undefined
-  return { hops: best, amountIn, amountOut, protocolRevision: state.protocol.revision, block: state.head }
+  if (!best) return undefined
+  const { amountOut } = best
+  return {
+    hops: best.hops,
+    amountIn,
+    amountOut,
+    protocolRevision: state.protocol.revision,
+    block: state.head,
+  }
 }
 
-/** For each token the fewest hops to the last one, up to `hopsMax`: what is farther is not worth a quote. */
-function hopsTo(state: IndexState, tokenOut: string, hopsMax: number): ReadonlyMap<string, number> {
-  const distances = new Map([[tokenOut, 0]])
-  let frontier = [tokenOut]
-  for (let hops = 1; hops <= hopsMax && frontier.length > 0; hops++) {
-    const neighbours = frontier.flatMap((token) =>
-      (state.poolsByToken.get(token) ?? []).map((pool) => otherToken(pool, token)),
-    )
-    frontier = [...new Set(neighbours)].filter((token) => !distances.has(token))
-    for (const token of frontier) distances.set(token, hops)
+type Route = { legs: readonly Leg[]; hops: readonly RouteHopView[]; amountOut: bigint }
+
+/** Quotes the ways that promise most first, until no other can be better. */
+function bestOf(
+  graph: RouteGraph,
+  ways: Way[],
+  amountIn: bigint,
+  known: Route | undefined,
+): Route | undefined {
+  let best = known
+  ways.sort((a, b) => b.outputMax - a.outputMax)
+  for (const { legs, outputMax } of ways) {
+    const amountOut = best ? Number(best.amountOut) : 0
+    if (outputMax < amountOut) break
+    if (best && outputMax === amountOut && !isPreferred(legs, best.legs)) continue
+    const route = quoteRoute(graph, legs, amountIn)
+    if (route && (!best || isBetter(route, best))) best = route
   }
-  return distances
+  return best
+}
+
+function isBetter(route: Route, best: Route): boolean {
+  if (route.amountOut !== best.amountOut) return route.amountOut > best.amountOut
+  return isPreferred(route.legs, best.legs)
+}
+
+/** Of two ways that give the same; the numbers of legs follow the age of their pools. */
+function isPreferred(legs: readonly Leg[], best: readonly Leg[]): boolean {
+  if (legs.length !== best.length) return legs.length < best.length
+  const place = legs.findIndex((leg, index) => leg !== best[index])
+  return (legs[place] ?? 0) < (best[place] ?? 0)
 }
 
 /** As the chain itself judges. */
-function isTradable(rules: TradingRules, { token0, token1, enabled }: IndexedPool): boolean {
-  return tradingBar(rules, { token0: token0.id, token1: token1.id, enabled }) === undefined
+function tradableIn(state: IndexState, graph: RouteGraph): (leg: Leg) => boolean {
+  const rules = { ...state, configuration: state.protocol }
+  return (leg) => {
+    const { token0, token1, enabled } = poolOf(graph, leg)
+    return tradingBar(rules, { token0: token0.id, token1: token1.id, enabled }) === undefined
+  }
 }
 
-function quoteHop(pool: IndexedPool, tokenIn: string, amountIn: bigint): RouteHopView | undefined {
-  const zeroForOne = pool.token0.id === tokenIn
-  const tokenOut = zeroForOne ? pool.token1.id : pool.token0.id
+function quoteRoute(graph: RouteGraph, legs: readonly Leg[], amountIn: bigint): Route | undefined {
+  const hops: RouteHopView[] = []
+  let amountOut = amountIn
+  for (const leg of legs) {
+    const hop = quoteHop(poolOf(graph, leg), isZeroForOne(leg), amountOut)
+    if (!hop) return undefined
+    hops.push(hop)
+    amountOut = hop.amountOut
+  }
+  return { legs, hops, amountOut }
+}
+
+function quoteHop(pool: IndexedPool, zeroForOne: boolean, amountIn: bigint): RouteHopView | undefined {
+  // A pool that runs dry is walked to the end of all prices: worth a look before.
+  if (outputBoundAt(pool.amm, zeroForOne, Number(amountIn)) === 0) return undefined
+  const [tokenIn, tokenOut] = zeroForOne ? [pool.token0.id, pool.token1.id] : [pool.token1.id, pool.token0.id]
   try {
     const { amount0, amount1 } = computeSwap(pool.amm, { zeroForOne, amountSpecified: amountIn })
     const [amountTaken, amountOut] = zeroForOne ? [amount0, -amount1] : [amount1, -amount0]
@@ -73,14 +109,4 @@ function quoteHop(pool: IndexedPool, tokenIn: string, amountIn: bigint): RouteHo
     if (error instanceof AmmError) return undefined
     throw error
   }
-}
-
-function isBetter(route: readonly RouteHopView[], best: readonly RouteHopView[]): boolean {
-  const amountOut = route.at(-1)?.amountOut ?? 0n
-  const bestOut = best.at(-1)?.amountOut ?? 0n
-  return amountOut > bestOut || (amountOut === bestOut && route.length < best.length)
-}
-
-function otherToken({ token0, token1 }: IndexedPool, token: string): string {
-  return token0.id === token ? token1.id : token0.id
 }

@@ -1,0 +1,85 @@
+import type { Pool } from '../amm/pool.ts'
+import { FEE_PIPS_WHOLE } from '../amm/swap-step.ts'
+import { countUpTo } from '../amm/tick-map.ts'
+import { sqrtPriceX96AtTick } from '../amm/tick-math.ts'
+
+/**
+ * What a swap cannot give more than, in floats, some twenty times as fast as the exact quote. Everything in computeSwap
+ * rounds in the pool's favour, so that the same swap in real numbers gives at least as much; and a float of these sums,
+ * which add and multiply positive numbers alone (the difference of two prices is taken as integers), is off by a dozen
+ * roundings of 2^-53 for each range of liquidity. The margin is ten times that.
+ */
+const MARGIN_PER_RANGE = 2 ** -46
+const Q96 = 2 ** 96
+const PIPS = Number(FEE_PIPS_WHOLE)
+
+/** Of `amountIn` or less (base units): an integer that no exact quote is above. */
+export function outputBoundUpTo(pool: Pool, zeroForOne: boolean, amountIn: number): number {
+  const { amountOut, ranges } = walk(pool, zeroForOne, amountIn)
+  return Math.floor(amountOut * (1 + ranges * MARGIN_PER_RANGE))
+}
+
+/**
+ * Of all of `amountIn`: as above, and 0 where the pool surely does not take so much. Each step of a swap takes up to two
+ * units more than real numbers say; there are at most as many steps as words of the bitmap, 2^13, and initialised ticks.
+ */
+export function outputBoundAt(pool: Pool, zeroForOne: boolean, amountIn: number): number {
+  const { amountOut, amountLeft, ranges } = walk(pool, zeroForOne, amountIn)
+  const margin = ranges * MARGIN_PER_RANGE
+  const roundedUp = 2 * (2 ** 13 + pool.ticks.ascending.length)
+  return amountLeft > amountIn * margin + roundedUp ? 0 : Math.floor(amountOut * (1 + margin))
+}
+
+/** Out for one in, at most: the price only gets worse on the way. */
+export function rateBound(pool: Pool, zeroForOne: boolean): number {
+  const sqrtPrice = Number(pool.sqrtPriceX96) / Q96
+  const price = sqrtPrice * sqrtPrice
+  return (zeroForOne ? price : 1 / price) * feeFactor(pool) * (1 + MARGIN_PER_RANGE)
+}
+
+/**
+ * The swap in real numbers: whitepaper (6.13) to (6.16), range by range. `amountLeft` is what the pool does not take, its
+ * fee taken off.
+ */
+function walk(
+  pool: Pool,
+  zeroForOne: boolean,
+  amountIn: number,
+): { amountOut: number; amountLeft: number; ranges: number } {
+  const { ascending, byTick } = pool.ticks
+  const onward = zeroForOne ? -1 : 1
+  let { sqrtPriceX96, liquidity } = pool
+  // All steps together take an integer: what is left after the fee, rounded down.
+  let amountLeft = Math.floor(amountIn * feeFactor(pool) * (1 + MARGIN_PER_RANGE))
+  let amountOut = 0
+  let ranges = 1
+  let place = countUpTo(ascending, pool.tick) - (zeroForOne ? 1 : 0)
+  for (let tick = ascending[place]; tick !== undefined && amountLeft > 0; tick = ascending[place]) {
+    const targetX96 = sqrtPriceX96AtTick(tick)
+    if (liquidity > 0n) {
+      const depth = Number(liquidity)
+      const sqrtPrice = Number(sqrtPriceX96) / Q96
+      const width = Number(zeroForOne ? sqrtPriceX96 - targetX96 : targetX96 - sqrtPriceX96) / Q96
+      const amount1 = depth * width
+      const amount0 = amount1 / sqrtPrice / (Number(targetX96) / Q96)
+      const amountToTarget = zeroForOne ? amount0 : amount1
+      if (amountLeft <= amountToTarget) {
+        amountOut += zeroForOne
+          ? (amountLeft * sqrtPrice * sqrtPrice * depth) / (depth + amountLeft * sqrtPrice)
+          : amountLeft / sqrtPrice / (sqrtPrice + amountLeft / depth)
+        return { amountOut, amountLeft: 0, ranges }
+      }
+      amountLeft -= amountToTarget
+      amountOut += zeroForOne ? amount1 : amount0
+    }
+    liquidity += BigInt(onward) * (byTick.get(tick)?.liquidityNet ?? 0n)
+    sqrtPriceX96 = targetX96
+    place += onward
+    ranges++
+  }
+  return { amountOut, amountLeft, ranges }
+}
+
+function feeFactor({ feePips }: Pool): number {
+  return (PIPS - feePips) / PIPS
+}
