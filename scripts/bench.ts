@@ -4,6 +4,9 @@ import { benchAmm } from './bench/amm.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
+import { benchRoute } from './bench/route.bench.ts'
+import { benchStart } from './bench/start.bench.ts'
+import { benchWholeWay } from './bench/whole-way.bench.ts'
 import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
 
@@ -17,6 +20,9 @@ const BENCHES: Record<string, () => Promise<void>> = {
   report: async () => {
     await benchReport({ print: console.log })
   },
+  route: async () => benchRoute({ print: console.log }),
+  start: async () => benchStart({ print: console.log }),
+  'whole-way': async () => benchWholeWay({ print: console.log }),
 }
 
 const asked = process.argv.slice(2)

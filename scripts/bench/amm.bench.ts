@@ -6,6 +6,7 @@ import { fullRangeTicks, mint } from '../../simulator/amm/position.ts'
 import { applySwap, computeSwap } from '../../simulator/amm/swap.ts'
 import { sqrtPriceX96AtTick } from '../../simulator/amm/tick-math.ts'
 import { createRandom } from '../../simulator/random.ts'
+import { spread } from './spread.ts'
 
 const ROUNDS = 7
 const IN_RANGE_SWAPS = 20_000
@@ -113,11 +114,4 @@ function toSdk(pool: Pool, [token0, token1]: readonly [Token, Token]): SdkPool {
     pool.tick,
     new TickListDataProvider(ticks, pool.tickSpacing),
   )
-}
-
-function spread(values: readonly number[]): string {
-  const sorted = values.toSorted((a, b) => a - b)
-  const show = (value: number | undefined) =>
-    (value ?? Number.NaN).toLocaleString('en-US', { maximumFractionDigits: (value ?? 0) < 100 ? 1 : 0 })
-  return `${show(sorted[Math.floor(sorted.length / 2)])} (${show(sorted[0])} to ${show(sorted.at(-1))})`
 }

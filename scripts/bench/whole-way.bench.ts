@@ -1,0 +1,32 @@
+import { openWorld } from './open-world.ts'
+import { spread } from './spread.ts'
+
+const ROUNDS = 5
+const WORLDS = ['calm', 'volatile']
+const SWAPS = 30_000
+const BLOCKS_PER_STEP = 20
+
+/**
+ * Swaps a second on one core through the whole way: agents send them, a block executes and seals them, the indexer folds
+ * it into all views; claims, positions and whatever else the blocks hold included. Each round mines on from a world's
+ * start, which is not counted.
+ */
+export function benchWholeWay({ print }: { print: (line: string) => void }): void {
+  print(`swaps a second, medians of ${ROUNDS} rounds of ${SWAPS.toLocaleString('en')} swaps (least to most):`)
+  for (const name of WORLDS) {
+    // The first round only warms up.
+    const rounds = Array.from({ length: ROUNDS + 1 }, () => swapsPerSecond(name)).slice(1)
+    print(`  ${name}: ${spread(rounds)} (target 40,000)`)
+  }
+}
+
+function swapsPerSecond(name: string): number {
+  let swaps = 0
+  const world = openWorld(name, ({ receipts }) => {
+    for (const { kind, refused } of receipts) if (kind === 'swap' && refused === null) swaps += 1
+  })
+  swaps = 0
+  const startMs = performance.now()
+  while (swaps < SWAPS) world.mine(BLOCKS_PER_STEP)
+  return (swaps / (performance.now() - startMs)) * 1000
+}
