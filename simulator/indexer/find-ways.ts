@@ -1,5 +1,5 @@
 import { outputBoundAt, outputBoundUpTo } from './output-bound.ts'
-import { isZeroForOne, type Leg, poolOf, type RouteGraph } from './route-graph.ts'
+import { backOf, isZeroForOne, type Leg, poolOf, type RouteGraph } from './route-graph.ts'
 
 /** Legs from one token to another, and what they cannot give more than. */
 export type Way = { legs: readonly Leg[]; outputMax: number }
@@ -20,33 +20,34 @@ export type WayFinder = (options: { hops: number; outputAbove: number }) => Way[
  * they leave is looked at in depth.
  */
 export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder {
-  const { tokenIn, tokenOut, isTradable } = query
-  const lastLegsFrom = memoizeLegs((token) =>
-    legsOf(graph, token).filter((leg) => endOf(graph, leg) === tokenOut),
-  )
+  const { tokenIn, tokenOut, amountIn, isTradable } = query
+  const { ends, rates } = graph
   const rateMaxFrom = createRateMax(graph, tokenOut)
-  const firstOutputs = new Map<Leg, number>()
+  const firstOutputs = new Float64Array(graph.ends.length).fill(UNKNOWN)
 
   /** Of a first leg the amount is known, and many ways have it in common; others are given so much at most. */
-  const outputMaxOf = (leg: Leg, amountIn: number, isFirst: boolean): number => {
+  const outputMaxOf = (leg: Leg, amount: number, isFirst: boolean): number => {
     const { amm } = poolOf(graph, leg)
-    if (!isFirst) return outputBoundUpTo(amm, isZeroForOne(leg), amountIn)
-    const output = firstOutputs.get(leg) ?? outputBoundAt(amm, isZeroForOne(leg), amountIn)
-    firstOutputs.set(leg, output)
+    if (!isFirst) return outputBoundUpTo(amm, isZeroForOne(leg), amount)
+    const known = firstOutputs[leg] ?? UNKNOWN
+    if (known !== UNKNOWN) return known
+    const output = outputBoundAt(amm, isZeroForOne(leg), amount)
+    firstOutputs[leg] = output
     return output
   }
-
-  const isVisited = (legs: readonly Leg[], token: number): boolean =>
-    token === tokenIn || legs.some((leg) => endOf(graph, leg) === token)
+  const isVisited = (legs: readonly Leg[], token: number): boolean => {
+    for (const leg of legs) if (ends[leg] === token) return true
+    return token === tokenIn
+  }
 
   return ({ hops, outputAbove }) => {
     const ways: Way[] = []
     const extend = (legs: readonly Leg[], token: number, amount: number): void => {
       const hopsLeft = hops - legs.length - 1
-      for (const leg of hopsLeft === 0 ? lastLegsFrom(token) : legsOf(graph, token)) {
-        const to = endOf(graph, leg)
+      for (const leg of hopsLeft === 0 ? legsTowards(graph, token, tokenOut) : legsOf(graph, token)) {
+        const to = ends[leg] as number // as: every leg ends
         const rateLeft = rateMaxFrom(to, hopsLeft)
-        if (Math.floor(amount * rateOf(graph, leg) * rateLeft) <= outputAbove) continue
+        if (Math.floor(amount * (rates[leg] as number) * rateLeft) <= outputAbove) continue
         if (isVisited(legs, to) || (to === tokenOut && hopsLeft > 0)) continue
         const outputMax = outputMaxOf(leg, amount, legs.length === 0)
         if (Math.floor(outputMax * rateLeft) <= outputAbove || !isTradable(leg)) continue
@@ -55,46 +56,42 @@ export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder 
         else extend(longer, to, outputMax)
       }
     }
-    extend([], tokenIn, query.amountIn)
+    extend([], tokenIn, amountIn)
     return ways
   }
 }
 
+/** No output and no rate is below 0. */
+const UNKNOWN = -1
+
+/** All legs from one token to another, and some more: by the shorter of two lists, as a hub has thousands of pools. */
+function legsTowards(graph: RouteGraph, token: number, to: number): readonly Leg[] {
+  const [from, into] = [legsOf(graph, token), legsOf(graph, to)]
+  if (from.length <= into.length) return from
+  return into.filter((leg) => graph.ends[leg] === token).map(backOf)
+}
+
 /** What prices give for one, at most, on any way of so many hops from a token to the last one; 0 where there is none. */
 function createRateMax(graph: RouteGraph, tokenOut: number): (token: number, hops: number) => number {
+  const { ends, rates } = graph
   const known: Float64Array[] = []
   const rateMaxFrom = (token: number, hops: number): number => {
     if (hops === 0) return token === tokenOut ? 1 : 0
-    known[hops] ??= new Float64Array(graph.legsFrom.length).fill(-1)
-    const rates = known[hops]
-    let most = rates[token] ?? 0
-    if (most >= 0) return most
-    most = 0
-    for (const leg of legsOf(graph, token))
-      most = Math.max(most, rateOf(graph, leg) * rateMaxFrom(endOf(graph, leg), hops - 1))
-    rates[token] = most
+    known[hops] ??= new Float64Array(graph.legsFrom.length).fill(UNKNOWN)
+    const rateMaxes = known[hops]
+    const before = rateMaxes[token] as number // as: every token has a place
+    if (before !== UNKNOWN) return before
+    let most = 0
+    for (const leg of legsOf(graph, token)) {
+      const rate = (rates[leg] as number) * rateMaxFrom(ends[leg] as number, hops - 1) // as: every leg has both
+      if (rate > most) most = rate
+    }
+    rateMaxes[token] = most
     return most
   }
   return rateMaxFrom
 }
 
-function memoizeLegs(compute: (token: number) => readonly Leg[]): (token: number) => readonly Leg[] {
-  const known = new Map<number, readonly Leg[]>()
-  return (token) => {
-    const legs = known.get(token) ?? compute(token)
-    known.set(token, legs)
-    return legs
-  }
-}
-
 function legsOf({ legsFrom }: RouteGraph, token: number): readonly Leg[] {
   return legsFrom[token] ?? []
-}
-
-function rateOf({ rates }: RouteGraph, leg: Leg): number {
-  return rates[leg] as number // as: every leg has one
-}
-
-function endOf({ ends }: RouteGraph, leg: Leg): number {
-  return ends[leg] as number // as: every leg has one
 }

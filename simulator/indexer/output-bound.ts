@@ -15,8 +15,7 @@ const PIPS = Number(FEE_PIPS_WHOLE)
 
 /** Of `amountIn` or less (base units): an integer that no exact quote is above. */
 export function outputBoundUpTo(pool: Pool, zeroForOne: boolean, amountIn: number): number {
-  const { amountOut, ranges } = walk(pool, zeroForOne, amountIn)
-  return Math.floor(amountOut * (1 + ranges * MARGIN_PER_RANGE))
+  return outputBound(pool, zeroForOne, amountIn, Number.POSITIVE_INFINITY)
 }
 
 /**
@@ -24,10 +23,7 @@ export function outputBoundUpTo(pool: Pool, zeroForOne: boolean, amountIn: numbe
  * units more than real numbers say; there are at most as many steps as words of the bitmap, 2^13, and initialised ticks.
  */
 export function outputBoundAt(pool: Pool, zeroForOne: boolean, amountIn: number): number {
-  const { amountOut, amountLeft, ranges } = walk(pool, zeroForOne, amountIn)
-  const margin = ranges * MARGIN_PER_RANGE
-  const roundedUp = 2 * (2 ** 13 + pool.ticks.ascending.length)
-  return amountLeft > amountIn * margin + roundedUp ? 0 : Math.floor(amountOut * (1 + margin))
+  return outputBound(pool, zeroForOne, amountIn, 2 * (2 ** 13 + pool.ticks.ascending.length))
 }
 
 /** Out for one in, at most: the price only gets worse on the way. */
@@ -37,47 +33,41 @@ export function rateBound(pool: Pool, zeroForOne: boolean): number {
   return (zeroForOne ? price : 1 / price) * feeFactor(pool) * (1 + MARGIN_PER_RANGE)
 }
 
-/**
- * The swap in real numbers: whitepaper (6.13) to (6.16), range by range. `amountLeft` is what the pool does not take, its
- * fee taken off.
- */
-function walk(
-  pool: Pool,
-  zeroForOne: boolean,
-  amountIn: number,
-): { amountOut: number; amountLeft: number; ranges: number } {
+/** The swap in real numbers, range by range: whitepaper (6.13) to (6.16). 0 where it leaves more than `leftMax`. */
+function outputBound(pool: Pool, zeroForOne: boolean, amountIn: number, leftMax: number): number {
   const { ascending, byTick } = pool.ticks
   const onward = zeroForOne ? -1 : 1
   let { sqrtPriceX96, liquidity } = pool
   // All steps together take an integer: what is left after the fee, rounded down.
   let amountLeft = Math.floor(amountIn * feeFactor(pool) * (1 + MARGIN_PER_RANGE))
   let amountOut = 0
-  let ranges = 1
+  let margin = MARGIN_PER_RANGE
   let place = countUpTo(ascending, pool.tick) - (zeroForOne ? 1 : 0)
   for (let tick = ascending[place]; tick !== undefined && amountLeft > 0; tick = ascending[place]) {
     const targetX96 = sqrtPriceX96AtTick(tick)
     if (liquidity > 0n) {
       const depth = Number(liquidity)
       const sqrtPrice = Number(sqrtPriceX96) / Q96
-      const width = Number(zeroForOne ? sqrtPriceX96 - targetX96 : targetX96 - sqrtPriceX96) / Q96
-      const amount1 = depth * width
+      const amount1 = (depth * Number(zeroForOne ? sqrtPriceX96 - targetX96 : targetX96 - sqrtPriceX96)) / Q96
       const amount0 = amount1 / sqrtPrice / (Number(targetX96) / Q96)
       const amountToTarget = zeroForOne ? amount0 : amount1
       if (amountLeft <= amountToTarget) {
         amountOut += zeroForOne
           ? (amountLeft * sqrtPrice * sqrtPrice * depth) / (depth + amountLeft * sqrtPrice)
           : amountLeft / sqrtPrice / (sqrtPrice + amountLeft / depth)
-        return { amountOut, amountLeft: 0, ranges }
+        amountLeft = 0
+        break
       }
       amountLeft -= amountToTarget
       amountOut += zeroForOne ? amount1 : amount0
     }
-    liquidity += BigInt(onward) * (byTick.get(tick)?.liquidityNet ?? 0n)
+    const { liquidityNet = 0n } = byTick.get(tick) ?? {}
+    liquidity = zeroForOne ? liquidity - liquidityNet : liquidity + liquidityNet
     sqrtPriceX96 = targetX96
     place += onward
-    ranges++
+    margin += MARGIN_PER_RANGE
   }
-  return { amountOut, amountLeft, ranges }
+  return amountLeft > amountIn * margin + leftMax ? 0 : Math.floor(amountOut * (1 + margin))
 }
 
 function feeFactor({ feePips }: Pool): number {

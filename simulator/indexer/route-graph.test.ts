@@ -24,7 +24,7 @@ const endsFrom = (graph: ReturnType<typeof routeGraphOf>, symbol: string) => {
 
 test('grows with the pools, and takes its rates from the head', () => {
   const { state, follow } = following()
-  const [before] = routeGraphOf(state).rates
+  const before = routeGraphOf(state).rates[0]
   expect(routeGraphOf(state)).toBe(routeGraphOf(state))
   follow(...poolTransactions('USD', 'B'), swapTransaction(['USD', 'A'], 10n ** 11n))
   expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'B'].map(tokenId))

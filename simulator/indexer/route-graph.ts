@@ -32,7 +32,7 @@ export function backOf(leg: Leg): Leg {
   return leg ^ 1
 }
 
-/** The graph of the state's head. The last one is kept, for its pools; its rates, for as long as the head is the same. */
+/** The graph of the state's head. The last one is kept, for its pools; its rates only while the head is the same. */
 export function routeGraphOf(state: IndexState): RouteGraph {
   const { hash } = state.head
   let kept = keptGraphs.get(state)
