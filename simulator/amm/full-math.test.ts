@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { divide, mulDiv, UINT256_MAX, wrap256 } from './full-math.ts'
+import { divide, mulDiv, mulShift, UINT256_MAX, wrap256 } from './full-math.ts'
 
 const uint256 = fc.bigInt({ min: 0n, max: UINT256_MAX })
 
@@ -36,6 +36,20 @@ test('rounded down and up enclose the exact quotient', () => {
     }),
     { seed: 1, numRuns: 300 },
   )
+})
+
+test('by a power of two a shift gives what the division does, and refuses what it refuses', () => {
+  const anyRounding = fc.constantFrom('down' as const, 'up' as const)
+  fc.assert(
+    fc.property(uint256, uint256, fc.constantFrom(96n, 128n), anyRounding, (a, b, bits, rounding) => {
+      const [low, high] = [a >> 64n, b >> bits]
+      expect(mulShift(low, high, bits, rounding)).toBe(mulDiv(low, high, 1n << bits, rounding))
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+  expect(mulShift(UINT256_MAX, 1n << 128n, 128n, 'up')).toBe(UINT256_MAX)
+  expect(() => mulShift(UINT256_MAX, (1n << 128n) + 1n, 128n, 'down')).toThrow('overflow')
+  expect(mulShift(3n, 1n, 1n, 'up')).toBe(2n)
 })
 
 test('wraps at 256 bits both ways', () => {

@@ -18,6 +18,14 @@ export function mulDiv(a: bigint, b: bigint, denominator: bigint, rounding: Roun
   return quotient
 }
 
+/** a × b ÷ 2^bits, of values that are not negative: mulDiv for half the price, as a shift is no division. */
+export function mulShift(a: bigint, b: bigint, bits: bigint, rounding: Rounding): bigint {
+  const product = a * b
+  const quotient = rounding === 'up' ? -(-product >> bits) : product >> bits
+  if (quotient > UINT256_MAX) throw new AmmError('overflow')
+  return quotient
+}
+
 /** numerator ÷ denominator of values that are not negative (UnsafeMath.divRoundingUp, and its counterpart). */
 export function divide(numerator: bigint, denominator: bigint, rounding: Rounding): bigint {
   const quotient = numerator / denominator

@@ -1,5 +1,5 @@
 import { AmmError } from './amm-error.ts'
-import { INT128_MAX, mulDiv, Q128, type Rounding, UINT128_MAX, wrap128, wrap256 } from './full-math.ts'
+import { INT128_MAX, mulShift, type Rounding, UINT128_MAX, wrap128, wrap256 } from './full-math.ts'
 import { observeAt, observedTimeS, writeObservation } from './oracle.ts'
 import type { Pool } from './pool.ts'
 import { amount0Delta, amount1Delta } from './sqrt-price-math.ts'
@@ -146,8 +146,8 @@ function creditFees(position: Position, { inside0X128, inside1X128 }: FeeGrowth)
   const growth0X128 = wrap256(inside0X128 - position.feeGrowthInside0LastX128)
   const growth1X128 = wrap256(inside1X128 - position.feeGrowthInside1LastX128)
   owe(position, {
-    amount0: mulDiv(growth0X128, liquidity, Q128, 'down'),
-    amount1: mulDiv(growth1X128, liquidity, Q128, 'down'),
+    amount0: mulShift(growth0X128, liquidity, 128n, 'down'),
+    amount1: mulShift(growth1X128, liquidity, 128n, 'down'),
   })
   position.feeGrowthInside0LastX128 = inside0X128
   position.feeGrowthInside1LastX128 = inside1X128

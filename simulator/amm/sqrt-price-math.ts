@@ -1,5 +1,5 @@
 import { AmmError } from './amm-error.ts'
-import { divide, mulDiv, Q96, type Rounding, UINT160_MAX, UINT256_MAX } from './full-math.ts'
+import { divide, mulDiv, mulShift, Q96, type Rounding, UINT160_MAX, UINT256_MAX } from './full-math.ts'
 
 /**
  * token0 between two prices, L × (1/√a − 1/√b): whitepaper (6.16), SqrtPriceMath.getAmount0Delta. The order of the two
@@ -27,7 +27,7 @@ export function amount1Delta(
 ): bigint {
   const distance =
     sqrtPriceAX96 < sqrtPriceBX96 ? sqrtPriceBX96 - sqrtPriceAX96 : sqrtPriceAX96 - sqrtPriceBX96
-  return mulDiv(liquidity, distance, Q96, rounding)
+  return mulShift(liquidity, distance, 96n, rounding)
 }
 
 export type PriceMove = { sqrtPriceX96: bigint; liquidity: bigint; amount: bigint; zeroForOne: boolean }
