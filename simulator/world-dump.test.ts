@@ -1,6 +1,9 @@
+import { serialize } from 'node:v8'
 import { expect, test } from 'vitest'
-import { createSmallWorld } from './test-small-world.ts'
+import { createSmallWorld, SMALL } from './test-small-world.ts'
 import { loadWorld } from './world.ts'
+import { readDump, writeDump } from './world-dump.ts'
+import { WorldError } from './world-error.ts'
 
 const dump = createSmallWorld(3).world.dump()
 const headerEnd = dump.indexOf('\n')
@@ -21,6 +24,7 @@ test('says in its first line what it is and where it comes from', () => {
   expect(header).toMatchObject({
     format: 'breakwater-world',
     version: 1,
+    node: process.version,
     seed: 3,
     accounts: ['bw1account'],
     fixture: { blockIntervalMs: 500 },
@@ -31,9 +35,11 @@ test.each([
   ['nothing', Buffer.alloc(0), 'dump_foreign'],
   ['some JSON', Buffer.from('{"seed":3}\n'), 'dump_foreign'],
   ['JSON that is no object', Buffer.from('null\n'), 'dump_foreign'],
+  ['one that tells no version', withHeader('"version":1', '"revision":1'), 'dump_foreign'],
   ['something else', Buffer.from([1, 10, 0, 0]), 'dump_foreign'],
   ['one of another version', withHeader('"version":1', '"version":2'), 'dump_version'],
   ['one of another seed', withHeader('"seed":3', '"seed":4'), 'dump_damaged'],
+  ['one of another Node', withHeader(`"node":"${process.version}"`, '"node":"v1.0.0"'), 'dump_damaged'],
   ['one without its sum', withHeader('"sha256"', '"sha512"'), 'dump_damaged'],
   ['one cut short', dump.subarray(0, -1), 'dump_damaged'],
   ['one grown longer', Buffer.concat([dump, Buffer.of(0)]), 'dump_damaged'],
@@ -47,5 +53,28 @@ test.each([
 test('names both versions', () => {
   expect(() => loadWorld({ dump: withHeader('"version":1', '"version":2') })).toThrow(
     'the dump: expected a dump of version 1, found version 2',
+  )
+})
+
+test('refuses one with any one bit changed', () => {
+  const small = writeDump({ fixture: SMALL, seed: 3, accounts: [] }, serialize(new Map([['height', 7n]])))
+  expect(readDump(small, 'it').state).toEqual(new Map([['height', 7n]]))
+  for (let bit = 0; bit < small.length * 8; bit++) {
+    const changed = Buffer.from(small)
+    changed.writeUInt8(changed.readUInt8(bit >> 3) ^ (1 << (bit & 7)), bit >> 3)
+    expect(() => readDump(changed, 'it'), `bit ${bit}`).toThrow(WorldError)
+  }
+})
+
+test('says that another release of Node wrote a state that cannot be read', () => {
+  const state = serialize({})
+  // The second byte is the version of the format: 15 in Node 20.
+  const later = Buffer.concat([state.subarray(0, 1), Buffer.of(99), state.subarray(2)])
+  const unreadable = writeDump({ fixture: SMALL, seed: 3, accounts: [] }, later)
+  expect(() => loadWorld({ dump: unreadable, source: 'world.dump' })).toThrow(
+    expect.objectContaining({
+      code: 'dump_version',
+      message: `world.dump: expected a dump that Node ${process.version} can read, found one that Node ${process.version} wrote`,
+    }),
   )
 })

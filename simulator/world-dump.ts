@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { deserialize } from 'node:v8'
 import { WorldError } from './world-error.ts'
 import type { WorldFixture } from './world-fixture.ts'
 
@@ -6,23 +7,28 @@ import type { WorldFixture } from './world-fixture.ts'
 export type WorldOrigin = { fixture: WorldFixture; seed: number; accounts: readonly string[] }
 
 const FORMAT = 'breakwater-world'
-/** To be raised with every change of what a world's state is made of: one of another version would be misread. */
-const VERSION = 1
+/** To be raised with every change of what a world's state is made of, which world-shape.test.ts notices: it would be misread. */
+export const VERSION = 1
 const NEWLINE = 10
 
-/** A line of JSON that says what it is, and where the world came from; then the state. The sum is over all but itself. */
-export function writeDump(origin: WorldOrigin, state: Buffer): Buffer {
-  const { fixture, seed, accounts } = origin
-  const sha256 = sumOf({ fixture, seed, accounts }, state)
-  const header = { format: FORMAT, version: VERSION, sha256, fixture, seed, accounts }
+/** What the sum is over, with the state: `node` is the release that serialised it. */
+type Summed = WorldOrigin & { node: string }
+
+/** A line of JSON that says what it is, and where the world came from; then the state, as node:v8 serialises it. */
+export function writeDump({ fixture, seed, accounts }: WorldOrigin, state: Buffer): Buffer {
+  const summed = { node: process.version, fixture, seed, accounts }
+  const header = { format: FORMAT, version: VERSION, sha256: sumOf(summed, state), ...summed }
   return Buffer.concat([Buffer.from(`${JSON.stringify(header)}\n`), state])
 }
 
-/** Throws WorldError dump_foreign, dump_version, dump_damaged. `source` names the dump in messages. */
-export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; state: Buffer } {
+/**
+ * Where the world came from, and the state that was written. Throws WorldError dump_foreign, dump_version, dump_damaged.
+ * `source` names the dump in messages.
+ */
+export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; state: unknown } {
   const end = dump.indexOf(NEWLINE)
   const header = end === -1 ? undefined : parseHeader(dump.subarray(0, end))
-  if (header?.format !== FORMAT) {
+  if (header?.format !== FORMAT || typeof header.version !== 'number') {
     throw new WorldError('dump_foreign', `${source}: expected a dump of a world, found something else`, {
       hint: 'Name a file that was written by a dump of a world.',
     })
@@ -34,15 +40,31 @@ export function readDump(dump: Buffer, source: string): { origin: WorldOrigin; s
       { hint: 'Dump the world anew with this release, or load it with the one that wrote it.' },
     )
   }
-  const { fixture, seed, accounts } = header as unknown as WorldOrigin // as: unless the sum below is wrong
+  const { node, fixture, seed, accounts } = header as unknown as Summed // as: unless the sum below is wrong
   const state = dump.subarray(end + 1)
-  const sum = sumOf({ fixture, seed, accounts }, state)
+  const sum = sumOf({ node, fixture, seed, accounts }, state)
   if (sum !== header.sha256) {
     throw new WorldError('dump_damaged', `${source}: expected the sha256 ${header.sha256}, found ${sum}`, {
       hint: 'The file is cut short or changed: copy or dump it again.',
     })
   }
-  return { origin: { fixture, seed, accounts }, state }
+  return { origin: { fixture, seed, accounts }, state: deserializeState(state, { node, source }) }
+}
+
+/** The format of node:v8 is read by the release that wrote it and by later ones. */
+function deserializeState(state: Buffer, { node, source }: { node: string; source: string }): unknown {
+  try {
+    return deserialize(state)
+  } catch (cause) {
+    throw new WorldError(
+      'dump_version',
+      `${source}: expected a dump that Node ${process.version} can read, found one that Node ${node} wrote`,
+      {
+        hint: 'Load it with the release of Node that wrote it or a later one, or dump the world anew.',
+        cause,
+      },
+    )
+  }
 }
 
 type Header = { format?: unknown; version?: unknown; sha256?: unknown }
@@ -56,9 +78,9 @@ function parseHeader(bytes: Buffer): Header | undefined {
   }
 }
 
-function sumOf(origin: WorldOrigin, state: Buffer): string {
+function sumOf(summed: Summed, state: Buffer): string {
   return createHash('sha256')
-    .update(`${JSON.stringify(origin)}\n`)
+    .update(`${JSON.stringify(summed)}\n`)
     .update(state)
     .digest('hex')
 }

@@ -9,7 +9,8 @@ export type Snapshots = {
   include<Saved>(part: Part<Saved>): void
   /** Everything: the state, the clock, the random streams, the parts included. */
   save(): Buffer
-  restore(saved: Buffer): void
+  /** What `save` gave, deserialised. */
+  restore(saved: unknown): void
   /** Keeps what save gives; returns its id. Throws WorldError snapshots_full. */
   take(): string
   /** Back to a snapshot, which is kept; later ones are dropped. Throws WorldError snapshot_unknown. */
@@ -45,8 +46,8 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
     }
     return serialize(saved)
   }
-  const restore = (bytes: Buffer): void => {
-    const saved = deserialize(bytes) as Saved // as: written by save
+  const restore = (contents: unknown): void => {
+    const saved = contents as Saved // as: written by save
     putInPlace(state, saved.state)
     random.restore(saved.random)
     clock.restoreTo(saved.nowMs)
@@ -84,7 +85,7 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
       const bytes = find(id)
       const ids = [...kept.keys()]
       for (const later of ids.slice(ids.indexOf(id) + 1)) kept.delete(later)
-      restore(bytes)
+      restore(deserialize(bytes))
     },
     drop(id) {
       find(id)

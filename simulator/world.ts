@@ -116,7 +116,7 @@ export function loadWorld(options: {
   return { world, random, origin }
 }
 
-type Assembled = { world: World; mineAt(timeMs: number): void; restore(saved: Buffer): void }
+type Assembled = { world: World; mineAt(timeMs: number): void; restore(saved: unknown): void }
 
 /** The parts put together, before the first block. */
 function assemble(options: WorldOptions): Assembled {

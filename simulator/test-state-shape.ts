@@ -1,0 +1,39 @@
+/** What plain data is made of: a line for each place where a value may stand, with each type that was seen there. */
+export type Shape = Set<string>
+
+/**
+ * Adds what `value` shows to the shape. Entries of maps, members of sets and items of arrays are alike, whichever they are;
+ * objects that have a `kind` are not.
+ */
+export function addShape(shape: Shape, value: unknown, path: string): void {
+  if (value instanceof Map) {
+    shape.add(`${path}: map`)
+    for (const [key, entry] of value) {
+      addShape(shape, key, `${path}{key}`)
+      addShape(shape, entry, `${path}{}`)
+    }
+  } else if (value instanceof Set) {
+    shape.add(`${path}: set`)
+    for (const member of value) addShape(shape, member, `${path}{member}`)
+  } else if (Array.isArray(value)) {
+    shape.add(`${path}: list`)
+    for (const item of value) addShape(shape, item, `${path}[]`)
+  } else if (typeof value === 'object' && value !== null) {
+    if (path.endsWith('journal.blocks[][]')) addChange(shape, value)
+    else addFields(shape, value, path)
+  } else {
+    shape.add(`${path}: ${value === null ? 'null' : typeof value}`)
+  }
+}
+
+function addFields(shape: Shape, value: object, path: string): void {
+  const at = 'kind' in value ? `${path}<${value.kind}>` : path
+  shape.add(`${at}: object`)
+  for (const [name, field] of Object.entries(value)) addShape(shape, field, `${at}.${name}`)
+}
+
+/** All journals are of one make, and what they remember are copies and parts of what stands elsewhere: which ones is chance. */
+function addChange(shape: Shape, change: object): void {
+  const kind = 'kind' in change ? change.kind : ''
+  for (const name of Object.keys(change)) shape.add(`journal<${kind}>.${name}`)
+}
