@@ -13,6 +13,9 @@ const FAILURES: Readonly<Record<string, string>> = {
   EPERM: 'permission denied',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
+  EDQUOT: 'this user’s share of the disk is full',
+  EFBIG: 'it would be larger than the system allows',
+  ERR_FS_FILE_TOO_LARGE: 'it is larger than 2 GiB',
   ENAMETOOLONG: 'its name is too long',
   ELOOP: 'its path goes round in a circle of links',
 }

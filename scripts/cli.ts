@@ -60,18 +60,19 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
   program
     .command('chain')
     .description('run the simulated chain alone')
-    .option('--world <name>', 'a world of fixtures/worlds', 'calm')
+    .option('--world <name>', 'a world of fixtures/worlds, or a file of your own', 'calm')
     .option('--seed <number>', 'decides everything', seed, 1)
+    .addOption(
+      new Option('--load <file>', 'go on from a dump, in place of --world and --seed').conflicts([
+        'world',
+        'seed',
+      ]),
+    )
     .option('--blocks <number>', 'how many blocks to mine', blockCount, 1000)
+    .option('--events <file>', 'write every event and every refusal, a JSON object a line')
+    .option('--dump <file>', 'write the world as it stands at the end')
     .option('--json', 'print one JSON object')
-    .action(async (options) => {
-      await runChain({
-        ...options,
-        json: options.json === true,
-        stdout: io.stdout,
-        interrupted: io.interrupted,
-      })
-    })
+    .action((options) => runChain({ ...options, io }))
 
   program
     .command('report')

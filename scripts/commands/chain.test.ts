@@ -1,53 +1,280 @@
-import { expect, test } from 'vitest'
-import { EXIT } from '../../contract/breakwater-error.ts'
-import { type ChainOptions, runChain } from './chain.ts'
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { projectPath } from '../project-path.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
 
-async function linesOf(options: Partial<ChainOptions>): Promise<string[]> {
-  const lines: string[] = []
-  await runChain({
-    world: 'tiny',
-    blocks: 20,
-    seed: 7,
-    json: false,
-    interrupted: new AbortController().signal,
-    ...options,
-    stdout: (line) => lines.push(line),
-  })
-  return lines
+type Line = {
+  block: number
+  transaction: string
+  refused?: string
+  event?: { kind: string; [field: string]: unknown }
 }
 
-test('says what happened, and ends with the hash of the events', async () => {
-  const lines = await linesOf({})
-  expect(lines).toHaveLength(6)
-  expect(lines[0]).toMatch(
-    /^world tiny, seed 7: started in \d+ ms, now at block 320, 2026-01-05T05:00:10.000Z$/,
-  )
-  expect(lines[1]).toMatch(/^blocks 20 \([\d,]+ a second\)$/)
-  expect(lines[3]).toBe('pools 28, 2 of them launched meanwhile')
-  expect(lines[5]).toMatch(/^events sha256 [0-9a-f]{64}$/)
+async function run(line: string, cwd = temporaryFolder()) {
+  return runCommandLine(['chain', ...line.split(' ')], { cwd })
+}
+
+async function resultOf(line: string, cwd?: string) {
+  const { exitCode, stdout, stderr } = await run(`${line} --json`, cwd)
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+function linesOf(file: string): Line[] {
+  return readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+test('says what happened, a row each, and ends with the hash of the events', async () => {
+  const { stdout, exitCode } = await run('--world tiny --seed 7 --blocks 20')
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^world tiny, seed 7: started in \d+ ms at block 300, 2026-01-05T05:00:00\.000Z$/)
+  expect(lines[1]).toMatch(/^mined 20 blocks, [\d,]+ a second, to block 320, 2026-01-05T05:00:10\.000Z$/)
+  expect(lines.slice(3, -2).map((line) => line.split(/ {2,}/)[0])).toEqual([
+    'transactions',
+    'swaps',
+    'outputs claimed',
+    'liquidity minted',
+    'liquidity burnt',
+    'liquidity collected',
+    'pools launched',
+    'revisions',
+    'faucet claims',
+    'refused',
+  ])
+  expect(lines[4]).toMatch(/^swaps +\d+ {2}[\d,]+ a second; 1 hop \d+, 2 hops \d+/)
+  expect(lines[9]).toMatch(/^pools launched +2 {2}28 in all$/)
+  expect(lines.at(-1)).toMatch(/^events sha256 [0-9a-f]{64}$/)
+  expect(exitCode).toBe(0)
 })
 
-test('gives the same as JSON, and the same hash again', async () => {
-  const result = JSON.parse((await linesOf({ json: true })).join('\n'))
-  expect(result).toMatchObject({ world: 'tiny', seed: 7, blocks: 20, height: 320, launches: 2, pools: 28 })
-  expect((await linesOf({})).at(-1)).toBe(`events sha256 ${result.eventsSha256}`)
+test('one seed gives one chain, whether it is told as a table or as JSON', async () => {
+  const line = '--world tiny --seed 7 --blocks 20'
+  const { stdout } = await run(line)
+  const result = await resultOf(line)
+  expect(result).toMatchObject({
+    world: 'tiny',
+    loaded: null,
+    seed: 7,
+    height: 320,
+    pools: 28,
+    events: null,
+    dump: null,
+  })
+  expect(stdout).toContain(`\nevents sha256 ${result.eventsSha256}\n`)
+  expect((await resultOf('--world tiny --seed 8 --blocks 20')).eventsSha256).not.toBe(result.eventsSha256)
 })
 
-test('without blocks it tells no rate', async () => {
-  const lines = await linesOf({ blocks: 0 })
-  expect(lines.slice(1, 3)).toEqual(['blocks 0', 'swaps 0'])
+test('counts what the file of events says of the blocks mined now', async () => {
+  const cwd = temporaryFolder()
+  const { happened, events } = await resultOf('--world churn --seed 7 --blocks 120 --events e.ndjson', cwd)
+  const all = linesOf(join(cwd, 'e.ndjson'))
+  expect(events).toEqual({ file: 'e.ndjson', lines: all.length })
+  expect(all[0]?.block).toBe(0)
+  const newest = all.at(-1)?.block ?? 0
+  const lines = all.filter(({ block }) => block > newest - 120)
+  const of = (kind: string) => lines.flatMap(({ event }) => (event?.kind === kind ? [event] : []))
+  const refusals = lines.flatMap(({ refused }) => (refused === undefined ? [] : [refused]))
+  const times = (names: readonly unknown[]) => (name: unknown) =>
+    names.filter((other) => other === name).length
+  const hops = of('swapExecuted').map((swap) => (swap.hops as unknown[]).length)
+  const deltas = of('liquidityChanged').map(({ liquidityDelta }) => BigInt(String(liquidityDelta)))
+  const scopes = of('configChanged').map(({ changes }) => (changes as [{ scope: string }])[0].scope)
+  expect(happened).toEqual({
+    blocks: 120,
+    transactions: new Set(lines.map(({ transaction }) => transaction)).size,
+    swaps: {
+      total: hops.length,
+      byHops: { 1: times(hops)(1), 2: times(hops)(2), 3: times(hops)(3) },
+      private: of('swapExecuted').filter(({ isPrivate }) => isPrivate).length,
+    },
+    claims: of('outputClaimed').length,
+    liquidity: {
+      minted: deltas.filter((delta) => delta > 0n).length,
+      burnt: deltas.filter((delta) => delta < 0n).length,
+      collected: of('positionCollected').length,
+    },
+    poolsLaunched: of('poolCreated').length,
+    revisions: {
+      total: scopes.length,
+      byScope: Object.fromEntries(
+        ['fee_tiers', 'pause', 'allowlist', 'pool_creation'].map((scope) => [scope, times(scopes)(scope)]),
+      ),
+    },
+    faucetClaims: of('faucetClaimed').length,
+    refused: {
+      total: refusals.length,
+      byCode: Object.fromEntries([...new Set(refusals)].map((code) => [code, times(refusals)(code)])),
+    },
+  })
+  // Nothing is counted by never happening.
+  expect(
+    Math.min(happened.swaps.private, happened.liquidity.burnt, scopes.length, refusals.length),
+  ).toBeGreaterThan(0)
 })
 
-test('an unknown world is an error for the user', async () => {
-  await expect(linesOf({ world: 'nowhere' })).rejects.toThrow('no world named "nowhere"')
+test('a chain of 100 blocks is one of 60, dumped and loaded, with 40 more', async () => {
+  const cwd = temporaryFolder()
+  const whole = await resultOf('--world tiny --seed 7 --blocks 100 --events whole.ndjson', cwd)
+  await resultOf('--world tiny --seed 7 --blocks 60 --dump half.dump --events first.ndjson', cwd)
+  const rest = await resultOf('--load half.dump --blocks 40 --events second.ndjson --dump half.dump', cwd)
+  const { eventsSha256, height, time, pools, revision } = whole
+  expect(rest).toMatchObject({ eventsSha256, height, time, pools, revision })
+  expect(rest).toMatchObject({ world: null, loaded: 'half.dump', seed: 7, happened: { blocks: 40 } })
+  const text = (name: string) => readFileSync(join(cwd, name), 'utf8')
+  expect(`${text('first.ndjson')}${text('second.ndjson')}`).toBe(text('whole.ndjson'))
+  // The dump has been replaced by the later one.
+  expect(await resultOf('--load half.dump --blocks 0', cwd)).toMatchObject({ eventsSha256, height })
 })
 
-test('an interrupted chain says how far it came', async () => {
-  const abort = new AbortController()
-  // Aborted from the event loop, as by a signal: while the chain is being mined.
-  setImmediate(() => setImmediate(() => abort.abort()))
-  await expect(linesOf({ blocks: 999_999_999, interrupted: abort.signal })).rejects.toMatchObject({
-    message: expect.stringMatching(/^interrupted after [0-9]*[05]0? of 999999999 blocks$/),
-    exitCode: EXIT.interrupted,
+test('without blocks it starts, dumps, and tells no rate and no table', async () => {
+  const { stdout, cwd } = await run('--world tiny --seed 7 --blocks 0 --dump world.dump')
+  expect(stdout.split('\n').map((line) => line.split(/[ :]/)[0])).toEqual(['world', 'wrote', 'events', ''])
+  expect(await resultOf('--load world.dump --blocks 0', cwd)).toMatchObject({
+    height: 300,
+    blocksPerSecond: null,
+    swapsPerSecond: null,
   })
 })
+
+const BAD_LINES: readonly { line: string; exitCode: number; says: RegExp }[] = [
+  {
+    line: '--world nowhere',
+    exitCode: 2,
+    says: /^breakwater: no world named "nowhere"\n {2}There are: calm, /,
+  },
+  {
+    line: '--load it --world tiny',
+    exitCode: 2,
+    says: /'--load <file>' cannot be used with option '--world <name>'/,
+  },
+  {
+    line: '--load it --seed 1',
+    exitCode: 2,
+    says: /'--load <file>' cannot be used with option '--seed <number>'/,
+  },
+  {
+    line: '--load nowhere',
+    exitCode: 2,
+    says: /^breakwater: nowhere: cannot be read: there is no such file/,
+  },
+  {
+    line: '--load folder',
+    exitCode: 2,
+    says: /^breakwater: folder: cannot be read: it is a folder, not a file/,
+  },
+  {
+    line: '--load other',
+    exitCode: 2,
+    says: /^breakwater: other: expected a dump of a world, found something else/,
+  },
+  {
+    line: '--load other --events ./other',
+    exitCode: 2,
+    says: /--events and --load name one file: \.\/other/,
+  },
+  { line: '--dump x --events x', exitCode: 2, says: /^breakwater: --events and --dump name one file: x\n/ },
+  {
+    line: '--dump nowhere/x',
+    exitCode: 2,
+    says: /^breakwater: nowhere\/x: cannot be written: there is no such/,
+  },
+  {
+    line: '--events x --dump folder',
+    exitCode: 2,
+    says: /^breakwater: folder: cannot be written: it is a folder/,
+  },
+  {
+    line: '--events other/x',
+    exitCode: 2,
+    says: /^breakwater: other\/x: cannot be written: a file stands where/,
+  },
+  {
+    line: '--world tiny --blocks 1 --events /dev/full',
+    exitCode: 3,
+    says: /^breakwater: \/dev\/full: .*the disk is full/,
+  },
+  {
+    line: '--world tiny --blocks 1 --events x --dump /dev/full',
+    exitCode: 3,
+    says: /^breakwater: \/dev\/full: .*is full/,
+  },
+]
+
+test.each(BAD_LINES)(
+  'refuses `breakwater chain $line`, and leaves nothing',
+  async ({ line, exitCode, says }) => {
+    const cwd = temporaryFolder()
+    mkdirSync(join(cwd, 'folder'))
+    writeFileSync(join(cwd, 'other'), '{"seed":7}\n')
+    const result = await run(line, cwd)
+    expect(result.stderr).toMatch(says)
+    expect(result.exitCode).toBe(exitCode)
+    expect(readdirSync(cwd)).toEqual(['folder', 'other'])
+    expect(readFileSync(join(cwd, 'other'), 'utf8')).toBe('{"seed":7}\n')
+  },
+)
+
+test('refuses dumps that are damaged, cut short, or of another version', async () => {
+  const { cwd } = await run('--world tiny --blocks 0 --dump whole')
+  const whole = readFileSync(join(cwd, 'whole'))
+  const flipped = Buffer.from(whole)
+  flipped.writeUInt8(flipped.readUInt8(1_000_000) ^ 1, 1_000_000)
+  writeFileSync(join(cwd, 'flipped'), flipped)
+  writeFileSync(join(cwd, 'cut'), whole.subarray(0, 1_000_000))
+  writeFileSync(join(cwd, 'other'), whole.toString('latin1').replace('"version":', '"version":9'), 'latin1')
+  const told = await Promise.all(['flipped', 'cut', 'other'].map((name) => run(`--load ${name}`, cwd)))
+  expect(told.map(({ exitCode, stdout }) => [exitCode, stdout])).toEqual(Array(3).fill([2, '']))
+  expect(told.map(({ stderr }) => stderr.split('\n')[1])).toEqual([
+    '  The file is cut short or changed: copy or dump it again.',
+    '  The file is cut short or changed: copy or dump it again.',
+    '  Dump the world anew with this release, or load it with the one that wrote it.',
+  ])
+})
+
+test('interrupted, says how far it came, and leaves what was there before', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'e'), 'older')
+  const abort = new AbortController()
+  const argv = ['chain', '--world=tiny', '--blocks=999999999', '--events=e', '--dump=d']
+  // Aborted from the event loop, as by a signal: while the chain is being mined.
+  setImmediate(() => setImmediate(() => abort.abort()))
+  const { exitCode, stdout, stderr } = await runCommandLine(argv, { cwd, interrupted: abort.signal })
+  expect(stderr).toMatch(
+    /^breakwater: interrupted after [0-9]*[05]0? of 999999999 blocks; no file was written\n$/,
+  )
+  expect(stdout).toBe('')
+  expect(exitCode).toBe(130)
+  expect(readdirSync(cwd)).toEqual(['e'])
+  expect(readFileSync(join(cwd, 'e'), 'utf8')).toBe('older')
+})
+
+test.each([[['SIGINT']], [['SIGTERM']], [['SIGINT', 'SIGTERM', 'SIGHUP']]] as const)(
+  'a process that hears %s while it writes leaves nothing',
+  async (signals) => {
+    const cwd = temporaryFolder()
+    const argv = ['chain', '--world=tiny', '--blocks=999999999', '--events=e', '--dump=d']
+    const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
+      cwd,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    const during = [`d.${child.pid}.tmp`, `e.${child.pid}.tmp`]
+    // More than the history: it is being mined.
+    await vi.waitFor(
+      () => expect(statSync(join(cwd, during[1] ?? '')).size).toBeGreaterThan(5_000_000),
+      30_000,
+    )
+    expect(readdirSync(cwd)).toEqual(during)
+    for (const signal of signals) child.kill(signal)
+    const ended = await new Promise((done) => child.on('close', (code, signal) => done(code ?? signal)))
+    // At the third signal it ends by it, for which a shell shows 130.
+    expect(ended).toBe(signals.length === 1 ? 130 : 'SIGINT')
+    expect(readdirSync(cwd)).toEqual([])
+  },
+)

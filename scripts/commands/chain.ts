@@ -1,129 +1,141 @@
 import { setImmediate } from 'node:timers/promises'
-import { createClock } from '../../simulator/clock.ts'
-import { countAppended } from '../../simulator/indexer/history-log.ts'
-import { createRandom } from '../../simulator/random.ts'
-import { createWorld, type World } from '../../simulator/world.ts'
-import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
+import type { World } from '../../simulator/world.ts'
+import { type ChainFileNames, type ChainFiles, openChainFiles } from '../chain/chain-files.ts'
+import { chainTable } from '../chain/chain-table.ts'
+import { createEventLog } from '../chain/event-log.ts'
+import { openWorld, type WorldSource } from '../chain/open-world.ts'
+import { addBlock, emptyTally, type Tally } from '../chain/tally.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
 
-export type ChainOptions = {
-  world: string
-  /** Blocks to mine after the world's history. */
-  blocks: number
+export type ChainOptions = Omit<WorldSource, 'cwd'> &
+  ChainFileNames & {
+    io: Io
+    /** Blocks to mine after the world's history, or after what was loaded. */
+    blocks: number
+    json?: true
+  }
+
+/** Where a world stands, and the time there. */
+type Standing = { height: number; time: string }
+
+export type ChainResult = Standing & {
+  /** Null where it was loaded. */
+  world: string | null
+  loaded: string | null
   seed: number
-  json: boolean
-  stdout: (line: string) => void
-  interrupted: AbortSignal
+  /** Before the first block that was mined now. */
+  start: Standing & { tookMs: number }
+  pools: number
+  revision: number
+  /** In the blocks mined now: neither in the history nor in what was loaded. */
+  happened: Tally
+  blocksPerSecond: number | null
+  swapsPerSecond: number | null
+  events: { file: string; lines: number } | null
+  dump: { file: string; bytes: number } | null
+  eventsSha256: string
 }
 
 /** Mined without a look at what else happens, such as Ctrl-C. */
 const SLICE_BLOCKS = 50
 
 /**
- * `breakwater chain`: the chain alone, without exchange or load. Throws a BreakwaterError: usage for an unknown or wrong world,
- * interrupted where the user asks for the end.
+ * `breakwater chain`: the chain alone, without exchange or load. Throws a BreakwaterError: usage for an unknown or wrong world
+ * and for a bad file, environment where a file cannot be written, interrupted where the user asks for the end.
  */
 export async function runChain(options: ChainOptions): Promise<void> {
-  const { stdout } = options
-  const result = await mineWorld(options)
-  if (options.json) {
-    stdout(JSON.stringify(result, null, 2))
-    return
+  const { io } = options
+  const files = await openChainFiles(options, io)
+  try {
+    const result = await mineWorld(options, files)
+    for (const line of options.json ? [JSON.stringify(result, null, 2)] : toLines(result)) io.stdout(line)
+  } finally {
+    files.discard()
   }
-  for (const line of toLines(result)) stdout(line)
 }
 
-export type ChainResult = {
-  world: string
-  seed: number
-  /** After the history, like swaps, launches and revisions below; pools and revision are as at the end. */
-  blocks: number
-  swaps: number
-  launches: number
-  revisions: number
-  height: number
-  pools: number
-  revision: number
-  /** The world's time at the end. */
-  time: string
-  startMs: number
-  blocksPerSecond: number | null
-  swapsPerSecond: number | null
-  eventsSha256: string
-}
-
-async function mineWorld({ world: name, seed, blocks, interrupted }: ChainOptions): Promise<ChainResult> {
-  const fixture = loadWorldFixture(name)
+async function mineWorld(options: ChainOptions, files: ChainFiles): Promise<ChainResult> {
+  const { io, blocks } = options
   const beforeStartMs = performance.now()
-  const clock = createClock({ startMs: startMsOf(fixture) })
-  const world = createWorld({ fixture, seed, random: createRandom(seed), clock, accounts: [] })
+  const log = files.events && createEventLog(files.events)
+  let happened = emptyTally()
+  const { world, seed } = openWorld({ ...options, cwd: io.cwd }, (block) => {
+    addBlock(happened, block)
+    log?.add(block)
+  })
+  happened = emptyTally()
   const beforeMiningMs = performance.now()
-  const counts = await count(world, { blocks, interrupted })
+  const start = { ...standingOf(world), tookMs: Math.round(beforeMiningMs - beforeStartMs) }
+  await mine(world, options)
   const seconds = (performance.now() - beforeMiningMs) / 1000
+
+  log?.flush()
+  const dumped = files.dump && world.dump()
+  if (dumped) files.dump?.write(dumped)
+  await setImmediate()
+  throwIfInterrupted(io.interrupted, interruption(blocks, options))
+  files.finish()
+  const { events, dump, load } = options
   return {
-    world: name,
+    world: load === undefined ? options.world : null,
+    loaded: load ?? null,
     seed,
-    blocks,
-    ...counts,
-    height: world.views.head().height,
+    start,
+    ...standingOf(world),
     pools: world.views.pools({ limit: 0, offset: 0 }).total,
-    revision: world.views.protocolState().revision,
-    time: new Date(clock.nowMs()).toISOString(),
-    startMs: Math.round(beforeMiningMs - beforeStartMs),
+    revision: world.chainRevision(),
+    happened,
     blocksPerSecond: rate(blocks, seconds),
-    swapsPerSecond: rate(counts.swaps, seconds),
+    swapsPerSecond: rate(happened.swaps.total, seconds),
+    events: events === undefined || !log ? null : { file: events, lines: log.count() },
+    dump: dump === undefined || !dumped ? null : { file: dump, bytes: dumped.length },
     eventsSha256: world.eventLogHash(),
   }
 }
 
-async function count(
-  world: World,
-  options: Pick<ChainOptions, 'blocks' | 'interrupted'>,
-): Promise<{ swaps: number; launches: number; revisions: number }> {
-  const before = { swaps: swapsOf(world), revision: world.chainRevision() }
-  let launches = 0
-  const unsubscribe = world.onBlock((update) => {
-    launches += update.launches.length
-  })
-  await mine(world, options)
-  unsubscribe()
-  return {
-    swaps: swapsOf(world) - before.swaps,
-    launches,
-    revisions: world.chainRevision() - before.revision,
+async function mine(world: World, options: ChainOptions): Promise<void> {
+  const { io, blocks } = options
+  const tell = (line: string) => io.isTerminal && io.stderr(`\r\x1b[2K${line}`)
+  try {
+    for (let mined = 0; mined < blocks; mined += SLICE_BLOCKS) {
+      await setImmediate()
+      throwIfInterrupted(io.interrupted, interruption(mined, options))
+      tell(`mining: ${mined} of ${blocks} blocks`)
+      world.mine(Math.min(SLICE_BLOCKS, blocks - mined))
+    }
+  } finally {
+    tell('')
   }
 }
 
-async function mine(
-  world: World,
-  { blocks, interrupted }: Pick<ChainOptions, 'blocks' | 'interrupted'>,
-): Promise<void> {
-  for (let mined = 0; mined < blocks; mined += SLICE_BLOCKS) {
-    await setImmediate()
-    throwIfInterrupted(interrupted, `interrupted after ${mined} of ${blocks} blocks`)
-    world.mine(Math.min(SLICE_BLOCKS, blocks - mined))
-  }
+function interruption(mined: number, { blocks, events, dump }: ChainOptions): string {
+  const files = events === undefined && dump === undefined ? '' : '; no file was written'
+  return `interrupted after ${mined} of ${blocks} blocks${files}`
 }
 
-/** All so far: the views count those that are kept. */
-function swapsOf(world: World): number {
-  return countAppended(world.state().index.swaps)
+function standingOf(world: World): Standing {
+  return { height: world.state().chain.height, time: new Date(world.clock.nowMs()).toISOString() }
 }
 
 /** Null where nothing was mined: no rate can be told. */
-function rate(events: number, seconds: number): number | null {
-  return events > 0 && seconds > 0 ? Math.round(events / seconds) : null
+function rate(count: number, seconds: number): number | null {
+  return count > 0 && seconds > 0 ? Math.round(count / seconds) : null
 }
 
 function toLines(result: ChainResult): readonly string[] {
-  const perSecond = (value: number | null) =>
-    value === null ? '' : ` (${value.toLocaleString('en')} a second)`
+  const { happened, blocksPerSecond, start, height, time, events, dump } = result
+  const from = result.loaded === null ? `world ${result.world}` : `world loaded from ${result.loaded}`
+  const mined = `mined ${shown(happened.blocks)} blocks, ${shown(blocksPerSecond ?? 0)} a second, to block ${height}, ${time}`
   return [
-    `world ${result.world}, seed ${result.seed}: started in ${result.startMs} ms, now at block ${result.height}, ${result.time}`,
-    `blocks ${result.blocks}${perSecond(result.blocksPerSecond)}`,
-    `swaps ${result.swaps}${perSecond(result.swapsPerSecond)}`,
-    `pools ${result.pools}, ${result.launches} of them launched meanwhile`,
-    `revision ${result.revision}, ${result.revisions} of them made meanwhile`,
+    `${from}, seed ${result.seed}: started in ${start.tookMs} ms at block ${start.height}, ${start.time}`,
+    ...(happened.blocks === 0 ? [] : [mined, '', ...chainTable(result), '']),
+    ...(events ? [`wrote ${events.file}: ${shown(events.lines)} lines`] : []),
+    ...(dump ? [`wrote ${dump.file}: ${shown(dump.bytes)} bytes`] : []),
     `events sha256 ${result.eventsSha256}`,
   ]
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en')
 }

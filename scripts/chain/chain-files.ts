@@ -1,0 +1,64 @@
+import { resolve } from 'node:path'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Io } from '../io.ts'
+import { type OutputFile, openOutputFile } from '../output-file.ts'
+
+export type ChainFileNames = {
+  /** A dump to go on from. */
+  load?: string
+  /** Where the events go. */
+  events?: string
+  /** Where the world goes at the end. */
+  dump?: string
+}
+
+export type ChainFiles = {
+  events: OutputFile | undefined
+  dump: OutputFile | undefined
+  finish(): void
+  discard(): void
+}
+
+/** Opens what is to be written, before anything is mined: a bad name is told at once. Throws a BreakwaterError. */
+export async function openChainFiles(
+  names: ChainFileNames,
+  { cwd, interrupted }: Pick<Io, 'cwd' | 'interrupted'>,
+): Promise<ChainFiles> {
+  requireApart(names, cwd)
+  const files: OutputFile[] = []
+  const open = async (shown: string | undefined): Promise<OutputFile | undefined> => {
+    if (shown === undefined) return undefined
+    const file = await openOutputFile({ file: resolve(cwd, shown), shown, interrupted })
+    files.push(file)
+    return file
+  }
+  const discard = () => {
+    for (const file of files) file.discard()
+  }
+  try {
+    return {
+      events: await open(names.events),
+      dump: await open(names.dump),
+      finish() {
+        for (const file of files) file.finish()
+      },
+      discard,
+    }
+  } catch (error) {
+    discard()
+    throw error
+  }
+}
+
+/** The events would replace the dump; a dump may well replace the one that was loaded. */
+function requireApart(names: ChainFileNames, cwd: string): void {
+  const { events } = names
+  if (events === undefined) return
+  for (const name of ['load', 'dump'] as const) {
+    const file = names[name]
+    if (file === undefined || resolve(cwd, file) !== resolve(cwd, events)) continue
+    throw new BreakwaterError(`--events and --${name} name one file: ${events}`, {
+      hint: 'Each needs a file of its own.',
+    })
+  }
+}

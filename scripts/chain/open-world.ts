@@ -1,0 +1,57 @@
+import { readFileSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
+import type { Block } from '../../simulator/chain/block.ts'
+import { createClock } from '../../simulator/clock.ts'
+import { createRandom } from '../../simulator/random.ts'
+import { createWorld, loadWorld, type World } from '../../simulator/world.ts'
+import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
+
+export type WorldSource = {
+  cwd: string
+  world: string
+  seed: number
+  /** A dump, in place of world and seed. */
+  load?: string
+}
+
+/**
+ * The world with its history, or as it was dumped; `onMined` hears of the history too. Throws a BreakwaterError (usage) for
+ * an unknown or wrong world, and for a file that is no dump.
+ */
+export function openWorld(
+  { cwd, world: name, seed, load }: WorldSource,
+  onMined: (block: Block) => void,
+): { world: World; seed: number } {
+  if (load !== undefined) {
+    const { world, origin } = loadWorld({
+      dump: readDumpFile(resolve(cwd, load), load),
+      source: load,
+      onMined,
+    })
+    return { world, seed: origin.seed }
+  }
+  const fixture = loadWorldFixture(name)
+  const clock = createClock({ startMs: startMsOf(fixture) })
+  const world = createWorld({ fixture, seed, random: createRandom(seed), clock, accounts: [], onMined })
+  return { world, seed }
+}
+
+function readDumpFile(file: string, shown: string): Buffer {
+  try {
+    // A pipe could keep us waiting for ever, a device never end.
+    const stats = statSync(file)
+    if (stats.isFile() || stats.isDirectory()) return readFileSync(file)
+  } catch (cause) {
+    throw cannotRead(shown, fileFailure(cause), cause)
+  }
+  throw cannotRead(shown, 'it is a pipe or a device, not a file')
+}
+
+function cannotRead(shown: string, why: string, cause?: unknown): BreakwaterError {
+  return new BreakwaterError(`${shown}: cannot be read: ${why}`, {
+    hint: 'Expected a dump of a world there, as --dump writes one.',
+    cause,
+  })
+}
