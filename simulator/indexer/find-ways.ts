@@ -1,5 +1,5 @@
 import { outputBoundAt, outputBoundUpTo } from './output-bound.ts'
-import { backOf, isZeroForOne, type Leg, poolOf, type RouteGraph } from './route-graph.ts'
+import { backOf, isZeroForOne, type Leg, poolOf, type RouteGraph, setRate } from './route-graph.ts'
 
 /** Legs from one token to another, and what they cannot give more than. */
 export type Way = { legs: readonly Leg[]; outputMax: number }
@@ -21,7 +21,7 @@ export type WayFinder = (options: { hops: number; outputAbove: number }) => Way[
  */
 export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder {
   const { tokenIn, tokenOut, amountIn, isTradable } = query
-  const { ends, rates } = graph
+  const { ends } = graph
   const rateMaxFrom = createRateMax(graph, tokenOut)
   const firstOutputs = new Float64Array(graph.ends.length).fill(UNKNOWN)
 
@@ -47,7 +47,7 @@ export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder 
       for (const leg of hopsLeft === 0 ? legsTowards(graph, token, tokenOut) : legsOf(graph, token)) {
         const to = ends[leg] as number // as: every leg ends
         const rateLeft = rateMaxFrom(to, hopsLeft)
-        if (Math.floor(amount * (rates[leg] as number) * rateLeft) <= outputAbove) continue
+        if (rateLeft === 0 || Math.floor(amount * rateOf(graph, leg) * rateLeft) <= outputAbove) continue
         if (isVisited(legs, to) || (to === tokenOut && hopsLeft > 0)) continue
         const outputMax = outputMaxOf(leg, amount, legs.length === 0)
         if (Math.floor(outputMax * rateLeft) <= outputAbove || !isTradable(leg)) continue
@@ -73,7 +73,7 @@ function legsTowards(graph: RouteGraph, token: number, to: number): readonly Leg
 
 /** What prices give for one, at most, on any way of so many hops from a token to the last one; 0 where there is none. */
 function createRateMax(graph: RouteGraph, tokenOut: number): (token: number, hops: number) => number {
-  const { ends, rates } = graph
+  const { ends } = graph
   const known: Float64Array[] = []
   const rateMaxFrom = (token: number, hops: number): number => {
     if (hops === 0) return token === tokenOut ? 1 : 0
@@ -83,7 +83,8 @@ function createRateMax(graph: RouteGraph, tokenOut: number): (token: number, hop
     if (before !== UNKNOWN) return before
     let most = 0
     for (const leg of legsOf(graph, token)) {
-      const rate = (rates[leg] as number) * rateMaxFrom(ends[leg] as number, hops - 1) // as: every leg has both
+      const onward = rateMaxFrom(ends[leg] as number, hops - 1) // as: every leg ends
+      const rate = onward === 0 ? 0 : onward * rateOf(graph, leg)
       if (rate > most) most = rate
     }
     rateMaxes[token] = most
@@ -94,4 +95,10 @@ function createRateMax(graph: RouteGraph, tokenOut: number): (token: number, hop
 
 function legsOf({ legsFrom }: RouteGraph, token: number): readonly Leg[] {
   return legsFrom[token] ?? []
+}
+
+/** Here, and not where rates are set: a call out of the file would take half as long again. */
+function rateOf(graph: RouteGraph, leg: Leg): number {
+  const known = graph.rates[leg] as number // as: every leg has one
+  return known > 0 ? known : setRate(graph, leg)
 }

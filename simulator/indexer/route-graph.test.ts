@@ -3,7 +3,7 @@ import { undoLastBlock } from '../chain/chain.ts'
 import { createTestChain, poolTransactions, swapTransaction, tokenId } from '../chain/test-chain.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import { createIndexer } from './indexer.ts'
-import { routeGraphOf } from './route-graph.ts'
+import { routeGraphOf, setRate } from './route-graph.ts'
 
 function following() {
   const chain = createTestChain(['USD', 'A', 'B', 'C'])
@@ -24,11 +24,12 @@ const endsFrom = (graph: ReturnType<typeof routeGraphOf>, symbol: string) => {
 
 test('grows with the pools, and takes its rates from the head', () => {
   const { state, follow } = following()
-  const before = routeGraphOf(state).rates[0]
+  const before = setRate(routeGraphOf(state), 0)
   expect(routeGraphOf(state)).toBe(routeGraphOf(state))
   follow(...poolTransactions('USD', 'B'), swapTransaction(['USD', 'A'], 10n ** 11n))
   expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
-  expect(routeGraphOf(state).rates[0]).not.toBe(before)
+  expect(routeGraphOf(state).rates[0]).toBe(0)
+  expect(setRate(routeGraphOf(state), 0)).not.toBe(before)
 })
 
 test('after a revert it is of the pools put in place, though the head has the hash of one before', () => {

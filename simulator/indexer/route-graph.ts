@@ -14,8 +14,9 @@ export type RouteGraph = {
   tokens: Map<string, number>
   /** By token: the legs that start there, the older pools' first. */
   legsFrom: Leg[][]
-  /** By leg: where it ends, and what it gives for one, at most. */
+  /** By leg: where it ends. */
   ends: number[]
+  /** By leg: what it gives for one, at most; 0 until somebody has asked. */
   rates: number[]
 }
 
@@ -25,6 +26,13 @@ export function poolOf({ pools }: RouteGraph, leg: Leg): IndexedPool {
 
 export function isZeroForOne(leg: Leg): boolean {
   return (leg & 1) === 0
+}
+
+/** Works out what the leg gives for one, at most. */
+export function setRate(graph: RouteGraph, leg: Leg): number {
+  const rate = rateBound(poolOf(graph, leg).amm, isZeroForOne(leg))
+  graph.rates[leg] = rate
+  return rate
 }
 
 /** The same pool, gone through the other way. */
@@ -39,7 +47,7 @@ export function routeGraphOf(state: IndexState): RouteGraph {
   if (!kept || !isBegun(kept.graph, state)) kept = { hash: '', graph: emptyGraph() }
   else if (kept.hash === hash) return kept.graph
   addPools(kept.graph, state)
-  setRates(kept.graph)
+  kept.graph.rates.fill(0)
   keptGraphs.set(state, { hash, graph: kept.graph })
   return kept.graph
 }
@@ -60,7 +68,7 @@ function emptyGraph(): RouteGraph {
 }
 
 function addPools(graph: RouteGraph, state: IndexState): void {
-  const { pools, ends } = graph
+  const { pools, ends, rates } = graph
   if (pools.length === state.pools.size) return
   let place = 0
   for (const pool of state.pools.values()) {
@@ -71,6 +79,7 @@ function addPools(graph: RouteGraph, state: IndexState): void {
     graph.legsFrom[start]?.push(leg)
     graph.legsFrom[end]?.push(backOf(leg))
     ends.push(end, start)
+    rates.push(0, 0)
     pools.push(pool)
   }
 }
@@ -81,12 +90,4 @@ function tokenNumber({ tokens, legsFrom }: RouteGraph, id: string): number {
   tokens.set(id, tokens.size)
   legsFrom.push([])
   return tokens.size - 1
-}
-
-function setRates({ pools, rates }: RouteGraph): void {
-  for (let place = 0; place < pools.length; place++) {
-    const { amm } = pools[place] as IndexedPool // as: within bounds
-    rates[2 * place] = rateBound(amm, true)
-    rates[2 * place + 1] = rateBound(amm, false)
-  }
 }
