@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { RESOURCES } from '../../simulator/control/resources.ts'
+import { HISTORY_LIMITS } from '../../simulator/indexer/history-limits.ts'
+import { WINDOWS } from '../../simulator/indexer/window-figures.ts'
+import { INVARIANTS } from '../../simulator/invariants/invariants.ts'
+import { REORG_DEPTH_MAX } from '../../simulator/journal.ts'
+import { projectPath } from '../project-path.ts'
+
+const page = readFileSync(projectPath('docs/chain.md'), 'utf8')
+const { swaps, tradesPerPool, candlesPerPool } = HISTORY_LIMITS
+
+test.each([
+  ['resources of the control API', RESOURCES.map(({ path }) => path)],
+  ['invariants', Object.keys(INVARIANTS).map((name) => `| \`${name}\` |`)],
+  ['history kept', [swaps, tradesPerPool].map((count) => `newest ${count.toLocaleString('en')} of`)],
+  [
+    'candles kept',
+    [
+      Object.entries(candlesPerPool)
+        .map(([interval, count]) => `${interval} ${count}`)
+        .join(', '),
+    ],
+  ],
+  [
+    'windows',
+    Object.entries(WINDOWS).map(([name, { interval, candles }]) => `${name}.*\\b${candles} of ${interval}`),
+  ],
+  ['depth of a reorg', [`| ${REORG_DEPTH_MAX} blocks; `]],
+])('docs/chain.md tells the %s as the code has them', (_, texts) => {
+  expect(texts.filter((text) => !page.includes(text) && !new RegExp(text).test(page))).toEqual([])
+})
