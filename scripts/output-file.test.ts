@@ -73,7 +73,7 @@ test('what becomes too large on the way leaves nothing but what was there', () =
   const command = `ulimit -f 8; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' chain --world tiny --blocks 0 --events out`
   const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
   expect(stderr).toBe(
-    'breakwater: out: cannot be written: it would be larger than the system allows\n  Its folder must be writable, and the disk must have room.\n',
+    'breakwater: out: cannot be written: it would be larger than the system allows\n  It and its folder must be writable, and the disk must have room.\n',
   )
   expect(status).toBe(EXIT.environment)
   expect(readdirSync(cwd)).toEqual(['out'])

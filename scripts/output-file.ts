@@ -133,7 +133,7 @@ function cannotWrite(shown: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${shown}: cannot be written: ${fileFailure(cause)}`, {
     hint: isBadName
       ? 'Name a file in a folder that exists.'
-      : 'Its folder must be writable, and the disk must have room.',
+      : 'It and its folder must be writable, and the disk must have room.',
     exitCode: isBadName ? EXIT.usage : EXIT.environment,
     cause,
   })
