@@ -6,8 +6,8 @@ import { quantile } from './spread.ts'
 const WORLD = 'wide'
 const QUERIES = 1000
 const WARM_UP = 200
-/** A block comes between: a route is asked of a head that has been asked before, or not. */
-const QUERIES_PER_BLOCK = 20
+/** A block comes between: most routes are asked of a head that was asked before, some of a new one. */
+const QUERIES_PER_BLOCK = 100
 
 type Ends = { tokenIn: string; tokenOut: string }
 type Tokens = { hubs: readonly string[]; others: readonly string[]; unpooled: readonly string[] }

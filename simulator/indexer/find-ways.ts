@@ -22,17 +22,15 @@ export type WayFinder = (options: { hops: number; outputAbove: number }) => Way[
 export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder {
   const { tokenIn, tokenOut, amountIn, isTradable } = query
   const { ends } = graph
-  const rateMaxFrom = createRateMax(graph, tokenOut)
-  const firstOutputs = new Float64Array(graph.ends.length).fill(UNKNOWN)
+  const rateMaxes = [ratesAtEnd(graph, tokenOut)]
+  /** Of first legs, by place: many ways have one in common. */
+  const firstOutputs = legsOf(graph, tokenIn).map(() => UNKNOWN)
 
-  /** Of a first leg the amount is known, and many ways have it in common; others are given so much at most. */
-  const outputMaxOf = (leg: Leg, amount: number, isFirst: boolean): number => {
-    const { amm } = poolOf(graph, leg)
-    if (!isFirst) return outputBoundUpTo(amm, isZeroForOne(leg), amount)
-    const known = firstOutputs[leg] ?? UNKNOWN
+  const firstOutput = (leg: Leg, place: number): number => {
+    const known = firstOutputs[place] ?? UNKNOWN
     if (known !== UNKNOWN) return known
-    const output = outputBoundAt(amm, isZeroForOne(leg), amount)
-    firstOutputs[leg] = output
+    const output = outputBoundAt(poolOf(graph, leg).amm, isZeroForOne(leg), amountIn)
+    firstOutputs[place] = output
     return output
   }
   const isVisited = (legs: readonly Leg[], token: number): boolean => {
@@ -42,14 +40,23 @@ export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder 
 
   return ({ hops, outputAbove }) => {
     const ways: Way[] = []
+    while (rateMaxes.length < hops) rateMaxes.push(ratesOneHopBefore(graph, rateMaxes.at(-1) ?? []))
+
     const extend = (legs: readonly Leg[], token: number, amount: number): void => {
       const hopsLeft = hops - legs.length - 1
-      for (const leg of hopsLeft === 0 ? legsTowards(graph, token, tokenOut) : legsOf(graph, token)) {
+      const rateMax = rateMaxes[hopsLeft] ?? []
+      const candidates = hopsLeft === 0 ? legsTowards(graph, token, tokenOut) : legsOf(graph, token)
+      for (let place = 0; place < candidates.length; place++) {
+        const leg = candidates[place] as Leg // as: within bounds
         const to = ends[leg] as number // as: every leg ends
-        const rateLeft = rateMaxFrom(to, hopsLeft)
+        const rateLeft = rateMax[to] as number // as: every token has one
         if (rateLeft === 0 || Math.floor(amount * rateOf(graph, leg) * rateLeft) <= outputAbove) continue
         if (isVisited(legs, to) || (to === tokenOut && hopsLeft > 0)) continue
-        const outputMax = outputMaxOf(leg, amount, legs.length === 0)
+        // Of a first leg the amount is known; others are given so much at most.
+        const outputMax =
+          legs.length === 0 && hops > 1
+            ? firstOutput(leg, place)
+            : outputBoundUpTo(poolOf(graph, leg).amm, isZeroForOne(leg), amount)
         if (Math.floor(outputMax * rateLeft) <= outputAbove || !isTradable(leg)) continue
         const longer = [...legs, leg]
         if (hopsLeft === 0) ways.push({ legs: longer, outputMax })
@@ -61,7 +68,7 @@ export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder 
   }
 }
 
-/** No output and no rate is below 0. */
+/** No output is below 0. */
 const UNKNOWN = -1
 
 /** All legs from one token to another, and some more: by the shorter of two lists, as a hub has thousands of pools. */
@@ -71,26 +78,24 @@ function legsTowards(graph: RouteGraph, token: number, to: number): readonly Leg
   return into.filter((leg) => graph.ends[leg] === token).map(backOf)
 }
 
-/** What prices give for one, at most, on any way of so many hops from a token to the last one; 0 where there is none. */
-function createRateMax(graph: RouteGraph, tokenOut: number): (token: number, hops: number) => number {
-  const { ends } = graph
-  const known: Float64Array[] = []
-  const rateMaxFrom = (token: number, hops: number): number => {
-    if (hops === 0) return token === tokenOut ? 1 : 0
-    known[hops] ??= new Float64Array(graph.legsFrom.length).fill(UNKNOWN)
-    const rateMaxes = known[hops]
-    const before = rateMaxes[token] as number // as: every token has a place
-    if (before !== UNKNOWN) return before
-    let most = 0
-    for (const leg of legsOf(graph, token)) {
-      const onward = rateMaxFrom(ends[leg] as number, hops - 1) // as: every leg ends
-      const rate = onward === 0 ? 0 : onward * rateOf(graph, leg)
-      if (rate > most) most = rate
+/** By token, what prices give for one on the way to the last token, at most, where no hop is left. */
+function ratesAtEnd({ legsFrom }: RouteGraph, tokenOut: number): number[] {
+  return legsFrom.map((_, token) => (token === tokenOut ? 1 : 0))
+}
+
+/** The same with one hop more, from what it is without; 0 from where no way of so many hops leads. */
+function ratesOneHopBefore(graph: RouteGraph, rates: readonly number[]): number[] {
+  const before = rates.map(() => 0)
+  for (let token = 0; token < rates.length; token++) {
+    const rate = rates[token] as number // as: within bounds
+    if (rate === 0) continue
+    for (const back of legsOf(graph, token)) {
+      const start = graph.ends[back] as number // as: every leg ends
+      const rateMax = rate * rateOf(graph, backOf(back))
+      if (rateMax > (before[start] as number)) before[start] = rateMax // as: every token has one
     }
-    rateMaxes[token] = most
-    return most
   }
-  return rateMaxFrom
+  return before
 }
 
 function legsOf({ legsFrom }: RouteGraph, token: number): readonly Leg[] {
