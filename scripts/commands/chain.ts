@@ -126,7 +126,7 @@ function rate(count: number, seconds: number): number | null {
 function toLines(result: ChainResult): readonly string[] {
   const { happened, blocksPerSecond, start, height, time, events, dump } = result
   const from = result.loaded === null ? `world ${result.world}` : `world loaded from ${result.loaded}`
-  const mined = `mined ${shown(happened.blocks)} blocks, ${shown(blocksPerSecond ?? 0)} a second, to block ${height}, ${time}`
+  const mined = `mined ${shown(happened.blocks)} ${happened.blocks === 1 ? 'block' : 'blocks'}, ${shown(blocksPerSecond ?? 0)} a second, to block ${height}, ${time}`
   return [
     `${from}, seed ${result.seed}: started in ${start.tookMs} ms at block ${start.height}, ${start.time}`,
     ...(happened.blocks === 0 ? [] : [mined, '', ...chainTable(result), '']),
