@@ -27,6 +27,11 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /--seed <number>' argument 'seven' is invalid\. Expected a whole number from 0 to 4294967295\./,
   },
   { argv: 'chain --seed 4294967296', says: /Expected a whole number from 0 to 4294967295\./ },
+  {
+    argv: 'chain --check 0',
+    says: /argument '0' is invalid\. Expected a whole number from 1 to 999999999\./,
+  },
+  { argv: 'chain --check 5 --load w.dump', says: /'--check <blocks>' cannot be used with .*'--load <file>'/ },
   { argv: 'smoke --seed -1', says: /argument '-1' is invalid|argument missing/ },
   { argv: 'smoke --world atlantis', says: /atlantis.*\n.*tiny/ },
   { argv: 'smoke --choices even', says: /argument 'even' is invalid\. Allowed choices are standard\./ },

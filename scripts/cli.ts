@@ -69,6 +69,11 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
       ]),
     )
     .option('--blocks <number>', 'how many blocks to mine', blockCount, 1000)
+    .addOption(
+      new Option('--check <blocks>', 'check the invariants every so many blocks, and at the end')
+        .argParser(checkEvery)
+        .conflicts('load'),
+    )
     .option('--events <file>', 'write every event and every refusal, a JSON object a line')
     .option('--dump <file>', 'write the world as it stands at the end')
     .option('--json', 'print one JSON object')
@@ -131,12 +136,18 @@ function stubOptions(command: Command): Command {
 
 const seed = wholeNumber('a whole number', 2 ** 32 - 1)
 const blockCount = wholeNumber('a whole number', 999_999_999)
-const port = wholeNumber('a port', 65_535, '0 (any)')
+const checkEvery = wholeNumber('a whole number', 999_999_999, { min: 1 })
+const port = wholeNumber('a port', 65_535, { minShown: '0 (any)' })
 
-function wholeNumber(what: string, max: number, min = '0'): (text: string) => number {
+function wholeNumber(
+  what: string,
+  max: number,
+  { min = 0, minShown = String(min) }: { min?: number; minShown?: string } = {},
+): (text: string) => number {
   return (text) => {
     const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (!(number <= max)) throw new InvalidArgumentError(`Expected ${what} from ${min} to ${max}.`)
+    if (!(number >= min && number <= max))
+      throw new InvalidArgumentError(`Expected ${what} from ${minShown} to ${max}.`)
     return number
   }
 }

@@ -5,7 +5,7 @@ import { fileFailure } from '../../contract/file-failure.ts'
 import type { Block } from '../../simulator/chain/block.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { createRandom } from '../../simulator/random.ts'
-import { createWorld, loadWorld, type World } from '../../simulator/world.ts'
+import { createWorld, loadWorld, type World, type WorldState } from '../../simulator/world.ts'
 import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
 
 export type WorldSource = {
@@ -22,7 +22,7 @@ export type WorldSource = {
  */
 export function openWorld(
   { cwd, world: name, seed, load }: WorldSource,
-  onMined: (block: Block) => void,
+  onMined: (block: Block, state: WorldState) => void,
 ): { world: World; seed: number } {
   if (load !== undefined) {
     const { world, origin } = loadWorld({

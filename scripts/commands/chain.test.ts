@@ -30,6 +30,13 @@ function linesOf(file: string): Line[] {
     .map((line) => JSON.parse(line))
 }
 
+test('checks the invariants where told', async () => {
+  const { stdout, exitCode } = await run('--world tiny --seed 7 --blocks 20 --check 100')
+  expect(exitCode).toBe(0)
+  expect(stdout).toContain('\n6 invariants hold, checked 5 times\nevents sha256 ')
+  expect(await resultOf('--world tiny --blocks 1')).toMatchObject({ invariants: null })
+})
+
 test('says what happened, a row each, and ends with the hash of the events', async () => {
   const { stdout, exitCode } = await run('--world tiny --seed 7 --blocks 20')
   const lines = stdout.trimEnd().split('\n')

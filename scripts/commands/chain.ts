@@ -3,6 +3,7 @@ import type { World } from '../../simulator/world.ts'
 import { type ChainFileNames, type ChainFiles, openChainFiles } from '../chain/chain-files.ts'
 import { chainTable } from '../chain/chain-table.ts'
 import { createEventLog } from '../chain/event-log.ts'
+import { createInvariantCheck } from '../chain/invariant-check.ts'
 import { openWorld, type WorldSource } from '../chain/open-world.ts'
 import { addBlock, emptyTally, type Tally } from '../chain/tally.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
@@ -13,6 +14,8 @@ export type ChainOptions = Omit<WorldSource, 'cwd'> &
     io: Io
     /** Blocks to mine after the world's history, or after what was loaded. */
     blocks: number
+    /** Checks the invariants every so many blocks, from the first one on. */
+    check?: number
     json?: true
   }
 
@@ -32,6 +35,7 @@ export type ChainResult = Standing & {
   happened: Tally
   blocksPerSecond: number | null
   swapsPerSecond: number | null
+  invariants: { invariants: number; blocksChecked: number } | null
   events: { file: string; lines: number } | null
   dump: { file: string; bytes: number } | null
   eventsSha256: string
@@ -42,7 +46,8 @@ const SLICE_BLOCKS = 50
 
 /**
  * `breakwater chain`: the chain alone, without exchange or load. Throws a BreakwaterError: usage for an unknown or wrong world
- * and for a bad file, environment where a file cannot be written, interrupted where the user asks for the end.
+ * and for a bad file, failed where an invariant does not hold, environment where a file cannot be written, interrupted
+ * where the user asks for the end.
  */
 export async function runChain(options: ChainOptions): Promise<void> {
   const { io } = options
@@ -59,15 +64,18 @@ async function mineWorld(options: ChainOptions, files: ChainFiles): Promise<Chai
   const { io, blocks } = options
   const beforeStartMs = performance.now()
   const log = files.events && createEventLog(files.events)
+  const check = options.check === undefined ? null : createInvariantCheck({ everyBlocks: options.check })
   let happened = emptyTally()
-  const { world, seed } = openWorld({ ...options, cwd: io.cwd }, (block) => {
+  const { world, seed } = openWorld({ ...options, cwd: io.cwd }, (block, state) => {
     addBlock(happened, block)
     log?.add(block)
+    check?.add(block, state)
   })
   happened = emptyTally()
   const beforeMiningMs = performance.now()
   const start = { ...standingOf(world), tookMs: Math.round(beforeMiningMs - beforeStartMs) }
   await mine(world, options)
+  check?.finish()
   const seconds = (performance.now() - beforeMiningMs) / 1000
 
   log?.flush()
@@ -88,6 +96,7 @@ async function mineWorld(options: ChainOptions, files: ChainFiles): Promise<Chai
     happened,
     blocksPerSecond: rate(blocks, seconds),
     swapsPerSecond: rate(happened.swaps.total, seconds),
+    invariants: check?.result() ?? null,
     events: events === undefined || !log ? null : { file: events, lines: log.count() },
     dump: dump === undefined || !dumped ? null : { file: dump, bytes: dumped.length },
     eventsSha256: world.eventLogHash(),
@@ -124,12 +133,15 @@ function rate(count: number, seconds: number): number | null {
 }
 
 function toLines(result: ChainResult): readonly string[] {
-  const { happened, blocksPerSecond, start, height, time, events, dump } = result
+  const { happened, blocksPerSecond, start, height, time, invariants, events, dump } = result
   const from = result.loaded === null ? `world ${result.world}` : `world loaded from ${result.loaded}`
   const mined = `mined ${shown(happened.blocks)} ${happened.blocks === 1 ? 'block' : 'blocks'}, ${shown(blocksPerSecond ?? 0)} a second, to block ${height}, ${time}`
   return [
     `${from}, seed ${result.seed}: started in ${start.tookMs} ms at block ${start.height}, ${start.time}`,
     ...(happened.blocks === 0 ? [] : [mined, '', ...chainTable(result), '']),
+    ...(invariants
+      ? [`${invariants.invariants} invariants hold, checked ${shown(invariants.blocksChecked)} times`]
+      : []),
     ...(events ? [`wrote ${events.file}: ${shown(events.lines)} lines`] : []),
     ...(dump ? [`wrote ${dump.file}: ${shown(dump.bytes)} bytes`] : []),
     `events sha256 ${result.eventsSha256}`,
