@@ -96,3 +96,14 @@ test('whatever is set and cancelled, what is left runs in order, each once', () 
     { seed: 1, numRuns: 300 },
   )
 })
+
+test('ends an advance in which a timer puts the clock back', () => {
+  const clock = createClock({ startMs: 1000 })
+  const ran: number[] = []
+  clock.after(100, () => clock.restoreTo(500))
+  clock.after(300, () => ran.push(clock.nowMs()))
+  clock.advance(1000)
+  expect([clock.nowMs(), ran]).toEqual([500, []])
+  clock.advance(1000)
+  expect([clock.nowMs(), ran]).toEqual([1500, [700]])
+})

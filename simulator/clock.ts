@@ -12,7 +12,7 @@ export type Clock = {
   nowMs(): number
   /** Runs `fn` once the clock reaches now + `delayMs` (at the next advance, if that is not above 0). */
   after(delayMs: number, fn: () => void): Timer
-  /** Moves the clock on, running what falls due in order of time, then of creation. */
+  /** Moves the clock on, running what falls due in order of time, then of creation. Ends where a timer puts the clock back. */
   advance(ms: number): void
   /** Sets the time, back or forth, and runs nothing: each timer keeps the delay that it had left. */
   restoreTo(nowMs: number): void
@@ -27,6 +27,7 @@ export function createClock(options: { startMs: number }): Clock {
   let order = 0
   let cancelledCount = 0
   let heap: Entry[] = []
+  let restores = 0
 
   /** The entry due first, without the cancelled ones before it. */
   const first = (): Entry | undefined => {
@@ -61,11 +62,13 @@ export function createClock(options: { startMs: number }): Clock {
     advance(ms) {
       if (!(ms >= 0)) throw new RangeError(`a clock only moves forward: advance(${ms})`)
       const until = now + ms
+      const before = restores
       for (let due = first(); due && due.atMs <= until; due = first()) {
         takeFirst(heap)
         due.cancelled = true
         now = Math.max(now, due.atMs)
         due.fn()
+        if (restores !== before) return
       }
       // A timer may itself have moved the clock further.
       now = Math.max(now, until)
@@ -74,6 +77,7 @@ export function createClock(options: { startMs: number }): Clock {
       // All by as much, so the heap's order stands.
       for (const entry of heap) entry.atMs += nowMs - now
       now = nowMs
+      restores++
     },
     nextAtMs: () => first()?.atMs,
   }

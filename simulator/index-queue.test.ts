@@ -31,6 +31,31 @@ test('with a lag of time each block is indexed when it is so old, mined on or no
   expect(indexedAtMs).toEqual([1800, 2300, 2800])
 })
 
+test('a reorg of what is indexed moves nothing while it is held, and is told with the first block in its place', () => {
+  const { world } = createSmallWorld(1)
+  const updates: [number, number][] = []
+  world.mine(5)
+  const head = world.views.head()
+  world.onBlock(({ block, reorged }) => updates.push([block.height, reorged]))
+  world.holdIndexer()
+  world.reorg(3)
+  world.mine(1)
+  expect([world.views.head(), updates]).toEqual([head, []])
+  world.reorg(2)
+  const held = world.snapshot()
+  world.releaseIndexer()
+  expect(updates).toEqual([
+    [33, 3],
+    [34, 0],
+    [35, 0],
+    [36, 0],
+  ])
+  expect(world.views.head().height).toBe(36)
+  world.revert(held)
+  world.releaseIndexer()
+  expect(updates.slice(4)).toEqual(updates.slice(0, 4))
+})
+
 test('while it is held nothing is indexed whatever the lag, and then what the lag allows', () => {
   const { world } = createSmallWorld(1)
   world.setLag({ ms: 1000 })

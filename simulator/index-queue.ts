@@ -6,7 +6,7 @@ import type { WorldState } from './world-state.ts'
 
 export type IndexQueue = {
   add(block: Block): void
-  /** The newest block comes to nothing: it leaves the queue, or the index. */
+  /** The newest block comes to nothing: it leaves the queue, or the index once the block that replaces it is indexed. */
   takeBack(): void
   /** Indexes what may be; to be called when lag or hold have changed, or the state has been put back. */
   settle(): void
@@ -29,9 +29,10 @@ export function createIndexQueue(options: {
     return height + lag.blocks <= chain.height ? 0 : null
   }
   const index = (block: Block): void => {
-    const update = indexer.index(block)
     const { reorged } = state
+    for (let undone = 0; undone < reorged; undone++) indexer.undo()
     state.reorged = 0
+    const update = indexer.index(block)
     notify(reorged === 0 ? update : { ...update, reorged })
   }
   const settle = (): void => {
@@ -56,9 +57,8 @@ export function createIndexQueue(options: {
       settle()
     },
     takeBack() {
-      if (state.waiting.pop()) return
-      indexer.undo()
-      state.reorged++
+      // What readers see stands still until there is something in its place, and an update to tell them so.
+      if (!state.waiting.pop()) state.reorged++
     },
     settle,
   }

@@ -29,7 +29,7 @@ export type Miner = {
 export function createMiner(options: {
   state: WorldState
   clock: Clock
-  agents: Pick<Agents, 'act' | 'foundingBlocks'>
+  agents: Pick<Agents, 'act' | 'foundingBlocks' | 'people'>
   queue: IndexQueue
   /** Deals the transactions of a reorganised branch. */
   stream: RandomStream
@@ -119,7 +119,11 @@ export function createMiner(options: {
         undoLastBlock(state.chain)
         queue.takeBack()
       }
-      const { blocks, left } = reorder(branch, options.stream)
+      const { blocks, left } = reorder(branch, {
+        stream: options.stream,
+        // Governance takes back what it did: half of that, lost, would bar pairs for ever.
+        keeps: ({ sender }) => sender === agents.people.administrator,
+      })
       for (const made of blocks) mineBlockOf(made)
       state.mempool.unshift(...left)
       mineSubmitted()

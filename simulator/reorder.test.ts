@@ -24,11 +24,30 @@ const branches = counts.map((blocks) =>
   })),
 )
 
+test('keeps what it is told to keep, however it was sent', () => {
+  fc.assert(
+    fc.property(branches, fc.nat(1000), (branch, seed) => {
+      const { blocks, left } = reorder(branch, {
+        stream: createRandom(seed).stream('test'),
+        keeps: () => true,
+      })
+      const sent = branch.flatMap(({ submitted, drawn }) => [...submitted, ...drawn])
+      const dealt = [...blocks.flatMap(({ submitted, drawn }) => [...submitted, ...drawn]), ...left]
+      expect(dealt).toHaveLength(sent.length)
+      expect(new Set(dealt)).toEqual(new Set(sent))
+    }),
+    { seed: 6, numRuns: 100 },
+  )
+})
+
 test('keeps every transaction submitted, at most those drawn, and every block’s time', () => {
   const seen = { late: 0, dropped: 0, left: 0, same: 0 }
   fc.assert(
     fc.property(branches, fc.nat(1000), (branch, seed) => {
-      const { blocks, left } = reorder(branch, createRandom(seed).stream('test'))
+      const { blocks, left } = reorder(branch, {
+        stream: createRandom(seed).stream('test'),
+        keeps: () => false,
+      })
       const submitted = branch.flatMap((block) => block.submitted)
       const drawn = branch.flatMap((block) => block.drawn)
       const placed = blocks.flatMap((block) => block.drawn)

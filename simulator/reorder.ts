@@ -9,16 +9,19 @@ const LATE_SHARE = 0.25
 export type Reordered = {
   /** As many as the branch had, at its times. */
   blocks: readonly MinedBlock[]
-  /** Submitted, and too late for the last of them. */
+  /** Never to be dropped, and too late for the last of them. */
   left: readonly Transaction[]
 }
 
 /**
  * Deals a branch's transactions over the blocks that replace it. What was submitted is never dropped; the agents' may be,
- * and are where they would come after the last block. The first transaction of all comes late: so the blocks differ from
+ * and are where they would come after the last block, but for those that `keeps` names. The first transaction of all comes late: so the blocks differ from
  * the branch, unless it had no transaction, and comes back as it was.
  */
-export function reorder(branch: readonly MinedBlock[], stream: RandomStream): Reordered {
+export function reorder(
+  branch: readonly MinedBlock[],
+  { stream, keeps }: { stream: RandomStream; keeps: (transaction: Transaction) => boolean },
+): Reordered {
   let late: Dealt = nothing()
   let isFirst = true
   const fate = (): Fate => {
@@ -35,11 +38,11 @@ export function reorder(branch: readonly MinedBlock[], stream: RandomStream): Re
     for (const transaction of submitted) (fate() === 'late' ? late : here).submitted.push(transaction)
     for (const transaction of drawn) {
       const dealt = fate()
-      if (dealt !== 'dropped') (dealt === 'late' ? late : here).drawn.push(transaction)
+      if (dealt !== 'dropped' || keeps(transaction)) (dealt === 'late' ? late : here).drawn.push(transaction)
     }
     return { timeMs, ...here }
   })
-  return { blocks, left: late.submitted }
+  return { blocks, left: [...late.submitted, ...late.drawn.filter(keeps)] }
 }
 
 type Fate = 'stays' | 'late' | 'dropped'

@@ -53,6 +53,20 @@ test('lists every problem of a file, each with its path and what was expected', 
   expect(exitCode).toBe(2)
 })
 
+test.each([
+  [{ startAt: '1969-12-31T23:59:59Z' }, 'startAt: expected a time from 1970 to 2499'],
+  [{ startAt: '9999-12-31T00:00:00Z' }, 'startAt: expected a time from 1970 to 2499'],
+  [{ blockIntervalMs: 9e14 }, 'blockIntervalMs: Too big: expected number to be <=86400000'],
+  [
+    { history: { blocks: 1_000_000, blockIntervalMs: 86_400_000 } },
+    'history: expected blocks that end before the year 3000',
+  ],
+  [{ traderFundsUsd: 1e308 }, 'traderFundsUsd: Too big: expected number to be <=1000000000000'],
+])('refuses what would run for ever, or overflow: %j', (wrong, problem) => {
+  writeFileSync(file, JSON.stringify({ ...tiny, ...wrong }))
+  expect(errorOf(() => loadWorldFixture(file)).message).toBe(`${file}: not a valid world:\n  ${problem}`)
+})
+
 test('refuses more pools between spokes than there are pairs', () => {
   writeFileSync(file, JSON.stringify({ ...tiny, crossPools: 22 }))
   expect(errorOf(() => loadWorldFixture(file)).message).toBe(

@@ -4,8 +4,9 @@ import { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { parseJsonFile } from '../contract/parse-json-file.ts'
 
-const count = z.int().min(0)
-const amountUsd = z.number().positive()
+const DAY_MS = 86_400_000
+const count = z.int().min(0).max(1_000_000)
+const amountUsd = z.number().positive().max(1e12)
 const everyBlocks = z.int().positive()
 
 /** Log-normal: half of all values lie below the median; `spread` is the standard deviation of the logarithm. */
@@ -63,10 +64,18 @@ const market = z.strictObject({
 const fields = z.strictObject({
   description: z.string().min(1),
   /** The first block's time: the same seed gives the same blocks, times included. */
-  startAt: z.iso.datetime({ error: 'expected a time in UTC such as 2026-01-05T00:00:00Z' }),
+  startAt: z.iso
+    .datetime({ error: 'expected a time in UTC such as 2026-01-05T00:00:00Z', abort: true })
+    .refine((text) => text >= '1970' && text < '2500', { error: 'expected a time from 1970 to 2499' }),
   /** Blocks after the first that are there at the start, further apart than those to come. */
-  history: z.strictObject({ blocks: count, blockIntervalMs: z.int().positive() }),
-  blockIntervalMs: z.int().positive(),
+  history: z.strictObject({
+    blocks: count,
+    blockIntervalMs: z
+      .int()
+      .positive()
+      .max(30 * DAY_MS),
+  }),
+  blockIntervalMs: z.int().positive().max(DAY_MS),
   tokens: z.strictObject({
     /** One whole token is one dollar. */
     stable: token,
@@ -168,6 +177,15 @@ type Rule = {
 
 /** The rules that span fields. */
 const RULES_ACROSS_FIELDS: readonly Rule[] = [
+  {
+    path: ['history'],
+    needs: ['startAt', 'history'],
+    problem: (fixture) => {
+      const { blocks, blockIntervalMs } = fixture.history
+      const endMs = startMsOf(fixture) + blocks * blockIntervalMs
+      return endMs < Date.UTC(3000) ? undefined : 'expected blocks that end before the year 3000'
+    },
+  },
   {
     path: ['tokens', 'spokes'],
     needs: ['tokens'],

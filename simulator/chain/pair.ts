@@ -18,5 +18,5 @@ export function pairFromKey(key: string): string | undefined {
 }
 
 function isField(text: string | undefined): text is string {
-  return text !== undefined && /^\d+field$/.test(text)
+  return text !== undefined && /^[1-9]\d*field$/.test(text)
 }

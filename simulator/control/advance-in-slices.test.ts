@@ -26,3 +26,10 @@ test('stays where it is for 0', async () => {
   await advanceInSlices(clock, 0)
   expect(clock.nowMs()).toBe(7)
 })
+
+test('ends where somebody puts the clock back meanwhile', async () => {
+  const clock = createClock({ startMs: 1000 })
+  setImmediate(() => clock.restoreTo(500))
+  await advanceInSlices(clock, 60_000)
+  expect(clock.nowMs()).toBe(500)
+})

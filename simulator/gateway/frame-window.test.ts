@@ -20,6 +20,14 @@ test('takes as many as fit, then none until the first has left the window', () =
   expect(window.take()).toBe(false)
 })
 
+test('a clock that is put back finds an empty window', () => {
+  const { clock, window } = windowOf(2)
+  clock.advance(3_600_000)
+  expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
+  clock.restoreTo(clock.nowMs() - 3_600_000)
+  expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
+})
+
 test('no window of its length ever holds more, and none is refused while there is room', () => {
   const gaps = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 200 })
   fc.assert(

@@ -5,7 +5,10 @@ export type FrameWindow = {
   take(): boolean
 }
 
-/** At most `framesMax` in any window of `windowMs`: a ring of the times of the last `framesMax`. */
+/**
+ * At most `framesMax` in any window of `windowMs`: a ring of the times of the last `framesMax`. Where the clock has been
+ * put back, frames of a time to come count no more.
+ */
 export function createFrameWindow(options: {
   clock: Clock
   framesMax: number
@@ -14,10 +17,16 @@ export function createFrameWindow(options: {
   const { clock, framesMax, windowMs } = options
   const takenAtMs: number[] = []
   let oldest = 0
+  let latestAtMs = Number.NEGATIVE_INFINITY
 
   return {
     take() {
       const nowMs = clock.nowMs()
+      if (nowMs < latestAtMs) {
+        takenAtMs.length = 0
+        oldest = 0
+      }
+      latestAtMs = nowMs
       if (takenAtMs.length < framesMax) {
         takenAtMs.push(nowMs)
         return true

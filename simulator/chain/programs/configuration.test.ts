@@ -99,15 +99,23 @@ test('each pair has a pool at each fee tier, with the tier’s spacing', () => {
   expect(chain.state.contestedPairs).toHaveLength(1)
 })
 
-test.each(['1000000/60', '0/60', '100/16384', '100/0', '1.5/10', 'x/y', '100'])(
-  'announces the tier %s and adds none',
-  (key) => {
-    const chain = trading()
-    const [receipt] = chain.mine(configure('fee_tiers', key))
-    expect(receipt?.events).toMatchObject([{ kind: 'configChanged', changes: [{ scope: 'fee_tiers', key }] }])
-    expect(chain.state.configuration.feeTiers).toHaveLength(1)
-  },
-)
+test.each([
+  '1000000/60',
+  '0/60',
+  '100/16384',
+  '100/0',
+  '1.5/10',
+  'x/y',
+  '100',
+  '0x64/7',
+  ' 77 /7',
+  '88/9/10',
+])('announces the tier %s and adds none', (key) => {
+  const chain = trading()
+  const [receipt] = chain.mine(configure('fee_tiers', key))
+  expect(receipt?.events).toMatchObject([{ kind: 'configChanged', changes: [{ scope: 'fee_tiers', key }] }])
+  expect(chain.state.configuration.feeTiers).toHaveLength(1)
+})
 
 test('only the administrator mints, and the supply is what was minted', () => {
   const chain = trading()

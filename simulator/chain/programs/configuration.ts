@@ -29,7 +29,7 @@ const SCOPES: Record<
   /** `FEE/SPACING` adds that tier; any other key only announces that the tier was looked at again. */
   fee_tiers(state, key, { transactionId, timeMs }) {
     const { configuration } = state
-    const [feePips, tickSpacing] = key.split('/').map(Number)
+    const [feePips, tickSpacing] = (/^[1-9]\d*\/[1-9]\d*$/.test(key) ? key.split('/') : []).map(Number)
     const known = configuration.feeTiers.some((tier) => tier.feePips === feePips)
     if (known || !isWithin(feePips, FEE_PIPS_MAX) || !isWithin(tickSpacing, TICK_SPACING_MAX))
       return { configuration, events: [] }
