@@ -121,7 +121,7 @@ export function createMiner(options: {
       }
       const { blocks, left } = reorder(branch, {
         stream: options.stream,
-        // Governance takes back what it did: half of that, lost, would bar pairs for ever.
+        // Governance takes back what it did, by the same switches: half of that, lost or late, would bar pairs for ever.
         keeps: ({ sender }) => sender === agents.people.administrator,
       })
       for (const made of blocks) mineBlockOf(made)

@@ -9,14 +9,14 @@ const LATE_SHARE = 0.25
 export type Reordered = {
   /** As many as the branch had, at its times. */
   blocks: readonly MinedBlock[]
-  /** Never to be dropped, and too late for the last of them. */
+  /** Submitted, and too late for the last of them. */
   left: readonly Transaction[]
 }
 
 /**
- * Deals a branch's transactions over the blocks that replace it. What was submitted is never dropped; the agents' may be,
- * and are where they would come after the last block, but for those that `keeps` names. The first transaction of all comes late: so the blocks differ from
- * the branch, unless it had no transaction, and comes back as it was.
+ * Deals a branch's transactions over the blocks that replace it. Those that `keeps` names stay where they were. What was
+ * submitted is never dropped; the agents' may be, and are where they would come after the last block. The first of these
+ * comes late: so the blocks differ from the branch, unless it had none of them, and comes back as it was.
  */
 export function reorder(
   branch: readonly MinedBlock[],
@@ -24,7 +24,8 @@ export function reorder(
 ): Reordered {
   let late: Dealt = nothing()
   let isFirst = true
-  const fate = (): Fate => {
+  const fate = (transaction: Transaction): Fate => {
+    if (keeps(transaction)) return 'stays'
     const drawn = stream.float()
     if (isFirst || drawn < LATE_SHARE) {
       isFirst = false
@@ -35,14 +36,15 @@ export function reorder(
   const blocks = branch.map(({ timeMs, submitted, drawn }) => {
     const here = late
     late = nothing()
-    for (const transaction of submitted) (fate() === 'late' ? late : here).submitted.push(transaction)
+    for (const transaction of submitted)
+      (fate(transaction) === 'late' ? late : here).submitted.push(transaction)
     for (const transaction of drawn) {
-      const dealt = fate()
-      if (dealt !== 'dropped' || keeps(transaction)) (dealt === 'late' ? late : here).drawn.push(transaction)
+      const dealt = fate(transaction)
+      if (dealt !== 'dropped') (dealt === 'late' ? late : here).drawn.push(transaction)
     }
     return { timeMs, ...here }
   })
-  return { blocks, left: [...late.submitted, ...late.drawn.filter(keeps)] }
+  return { blocks, left: late.submitted }
 }
 
 type Fate = 'stays' | 'late' | 'dropped'
