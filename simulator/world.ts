@@ -59,8 +59,9 @@ export type World = {
   advance(ms: number): void
   /**
    * Takes the last blocks back and mines others at their heights and times, from the same transactions: each may come a
-   * block later, or not at all if an agent sent it. What was submitted is never lost, but gets another id if others of
-   * its sender now come before or after it; a branch without transactions comes back the same. The agents draw nothing.
+   * block later, or not at all if an agent sent it, but the administrator's stay. What was submitted is never lost, but
+   * gets another id if others of its sender now come before or after it; a branch without transactions that may move comes
+   * back the same. The agents draw nothing.
    * Throws WorldError reorg_too_deep.
    */
   reorg(depth: number): void
