@@ -293,7 +293,7 @@ export type Views = {
   /** Newest first; `pool` matches any pool in the route. `total` counts what is kept (history-limits.ts). */
   swaps(query: { pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
-  /** The best route by exact quote over indexed state, no pool twice; undefined where there is none. */
+  /** The best route by exact quote over indexed state that visits no token twice; undefined where there is none. */
   route(query: {
     tokenIn: string
     tokenOut: string
