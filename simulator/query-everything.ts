@@ -36,6 +36,11 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
         views.explorePools({ limit: 3, offset: 2, window, sort, order: 'asc', search: 'usd' }),
       ]),
     ),
+  exploreOrder: (views) =>
+    WINDOWS.map((window) => {
+      const { total, row } = views.exploreOrder({ window, sort: 'tvlUsd', order: 'asc' })
+      return Array.from({ length: total }, (_, place) => row(place))
+    }),
   swaps: (views, { pools }) => [
     ...PAGES.map((page) => views.swaps(page)),
     ...pools.map((pool) => views.swaps({ ...ALL, pool })),

@@ -9,9 +9,16 @@ export const SCALE = 10n ** 36n
 
 /** An integer scaled by 10^decimals as decimal text with at most `shown` fractional digits: exact, or cut off. */
 export function decimalText(value: bigint, decimals: number, shown: number): string {
-  const cut = value / 10n ** BigInt(decimals - shown)
+  const cut = value / powerOf10(decimals - shown)
   const digits = (cut < 0n ? -cut : cut).toString().padStart(shown + 1, '0')
   const whole = digits.slice(0, digits.length - shown)
   const fraction = digits.slice(digits.length - shown).replace(/0+$/, '')
   return `${cut < 0n ? '-' : ''}${whole}${fraction === '' ? '' : `.${fraction}`}`
 }
+
+/** 10^exponent, up to any exponent: those that decimals of tokens ask for are worked out once. */
+export function powerOf10(exponent: number): bigint {
+  return POWERS[exponent] ?? 10n ** BigInt(exponent)
+}
+
+const POWERS = Array.from({ length: 80 }, (_, exponent) => 10n ** BigInt(exponent))

@@ -1,115 +1,59 @@
-import { type IndexedPool, type IndexState, indexedPool, indexedToken } from './index-state.ts'
-import {
-  basePrice,
-  dollarPriceText,
-  dollarText,
-  percentText,
-  poolDollars,
-  poolFigures,
-  poolPriceText,
-} from './pool-figures.ts'
-import { poolView } from './pool-view.ts'
+import { createExploreOrders, type ExploreBlock } from './explore-order.ts'
+import { createExploreSlots } from './explore-slots.ts'
+import type { IndexState } from './index-state.ts'
 import type { Valuation } from './valuation.ts'
-import type { ExploreQuery, ExploreRow, ExploreSort, MetricWindow, Page, Views } from './views.ts'
+import type { ExploreOrder, ExploreQuery, ExploreRow, MetricWindow, Page, Views } from './views.ts'
+import { WINDOWS } from './window-figures.ts'
 
 /**
- * A pool, by key as the pool itself may be another object after a revert, and what it is sorted by: integers of one
- * scale, null where the figure is not known.
+ * Pools with their figures, in any order. What a block did not change is kept (explore-slots.ts, explore-window.ts); each
+ * order is sorted once a block, when somebody asks for it. Blocks are told apart by their hash: after a reorganisation
+ * another one has the height.
  */
-type Ranked = { key: string; sequence: number; ranks: Record<ExploreSort, bigint | null> }
+export function createExplore(
+  state: IndexState,
+  options: { valuation: () => Valuation; undone: () => number },
+): Pick<Views, 'exploreOrder' | 'explorePools'> {
+  const slotsNow = createExploreSlots(state, options)
+  const orders = new Map(windowNames().map((window) => [window, createExploreOrders(window)]))
+  let block: { hash: string; made: ExploreBlock } | undefined
 
-type Orders = {
-  hash: string
-  tables: Map<MetricWindow, readonly Ranked[]>
-  byName: Map<string, readonly Ranked[]>
-}
-
-/**
- * Pools with their figures; those are worked out once for each window and block, each order once. Blocks are told apart
- * by their hash: after a reorganisation another one has the height.
- */
-export function createExplore(state: IndexState, valuation: () => Valuation): Views['explorePools'] {
-  let orders: Orders = { hash: '', tables: new Map(), byName: new Map() }
-
-  const table = (window: MetricWindow): readonly Ranked[] => {
-    const known = orders.tables.get(window)
-    if (known) return known
-    const figuresOf = { window, valuation: valuation(), nowMs: state.head.timeMs }
-    const ranked = [...state.pools.values()].map((pool) => rank(pool, figuresOf))
-    orders.tables.set(window, ranked)
-    return ranked
+  const blockNow = (): ExploreBlock => {
+    const { hash, timeMs } = state.head
+    if (block?.hash !== hash)
+      block = { hash, made: { slots: slotsNow(), timeMs, valuation: options.valuation() } }
+    return block.made
   }
-  const orderedBy = (query: ExploreQuery): readonly Ranked[] => {
-    const name = `${query.window}/${query.sort}/${query.order}`
-    const known = orders.byName.get(name)
-    if (known) return known
-    const ordered = [...table(query.window)].sort(byRank(query))
-    orders.byName.set(name, ordered)
-    return ordered
+  const exploreOrder: Views['exploreOrder'] = ({ window, ...ordering }) => {
+    const order = orders.get(window)
+    if (!order) throw new RangeError(`no window is named ${window}`)
+    return order(blockNow(), ordering)
   }
 
-  return (query: ExploreQuery): Page<ExploreRow> => {
-    const { search, limit, offset } = query
-    const { hash } = state.head
-    if (orders.hash !== hash) orders = { hash, tables: new Map(), byName: new Map() }
-    const ordered = orderedBy(query)
-    const matching = search
-      ? ordered.filter(({ key }) => matches(state, indexedPool(state, key), search))
-      : ordered
-    const rows = matching.slice(offset, offset + limit).map((ranked) => toRow(state, ranked))
-    return { rows, total: matching.length }
-  }
-}
-
-function rank(
-  pool: IndexedPool,
-  figuresOf: { window: MetricWindow; valuation: Valuation; nowMs: number },
-): Ranked {
-  const { volumeUsd, priceChangePct } = poolFigures(pool, figuresOf)
-  const { valuation } = figuresOf
   return {
-    key: pool.key,
-    sequence: pool.sequence,
-    ranks: {
-      createdAt: BigInt(pool.createdAtMs),
-      tvlUsd: poolDollars(pool, valuation),
-      volumeUsd,
-      priceUsd: basePrice(pool, valuation),
-      priceChangePct,
+    exploreOrder,
+    explorePools({ search, limit, offset, ...ordering }: ExploreQuery): Page<ExploreRow> {
+      const ordered = exploreOrder(ordering)
+      if (!search) return { rows: rowsOf(ordered, offset, limit), total: ordered.total }
+      const matching = rowsOf(ordered, 0, ordered.total).filter((row) => matches(row, search.toLowerCase()))
+      return { rows: matching.slice(offset, offset + limit), total: matching.length }
     },
   }
 }
 
-function toRow(state: IndexState, { key, ranks }: Ranked): ExploreRow {
-  const pool = indexedPool(state, key)
-  return {
-    pool: poolView(state, pool),
-    displayFlipped: pool.displayFlipped,
-    price: poolPriceText(pool),
-    priceChangePct: percentText(ranks.priceChangePct),
-    priceUsd: dollarPriceText(ranks.priceUsd),
-    tvlUsd: dollarText(ranks.tvlUsd),
-    volumeUsd: dollarText(ranks.volumeUsd),
-  }
+function rowsOf({ total, row }: ExploreOrder, offset: number, limit: number): ExploreRow[] {
+  const rows: ExploreRow[] = []
+  for (let place = offset; place < Math.min(offset + limit, total); place++) rows.push(row(place))
+  return rows
 }
 
-/** A total order: what is not known comes last either way, the older pool first where two are equal. */
-function byRank({ sort, order }: ExploreQuery): (a: Ranked, b: Ranked) => number {
-  const sign = order === 'asc' ? 1 : -1
-  return (a, b) => {
-    const rankA = a.ranks[sort]
-    const rankB = b.ranks[sort]
-    if (rankA === rankB) return a.sequence - b.sequence
-    if (rankA === null) return 1
-    if (rankB === null) return -1
-    return rankA < rankB ? -sign : sign
-  }
-}
-
-function matches(state: IndexState, { key, token0, token1 }: IndexedPool, search: string): boolean {
-  const wanted = search.toLowerCase()
-  const [first, second] = [indexedToken(state, token0.id), indexedToken(state, token1.id)]
-  return [key, first.symbol, first.name, first.address, second.symbol, second.name, second.address].some(
+function matches({ pool: { key, token0, token1 } }: ExploreRow, wanted: string): boolean {
+  return [key, token0.symbol, token0.name, token0.address, token1.symbol, token1.name, token1.address].some(
     (text) => text.toLowerCase().includes(wanted),
   )
+}
+
+/** As: the keys of a constant are all that it has. */
+function windowNames(): MetricWindow[] {
+  return Object.keys(WINDOWS) as MetricWindow[]
 }

@@ -31,15 +31,20 @@ export type Indexer = {
 
 export function createIndexer(options: { stableTokenId: string }): Indexer {
   const state = emptyIndex(options.stableTokenId)
+  let undone = 0
   return {
-    views: createViews(state),
+    views: createViews(state, () => undone),
     state,
     index: (block) => foldBlock(state, block),
-    undo: () => undoBlock(state.journal),
+    undo() {
+      undone++
+      undoBlock(state.journal)
+    },
   }
 }
 
-function createViews(state: IndexState): Views {
+/** `undone` counts the blocks taken back so far. */
+function createViews(state: IndexState, undone: () => number): Views {
   const valuation = createValuation(state)
   const known = <Row>(key: string, read: (pool: IndexedPool) => Row): Row | undefined => {
     const pool = state.pools.get(key)
@@ -54,7 +59,7 @@ function createViews(state: IndexState): Views {
       return { rows: pools.map((pool) => poolView(state, pool)), total: state.pools.size }
     },
     pool: (key) => known(key, (pool) => poolView(state, pool)),
-    explorePools: createExplore(state, valuation),
+    ...createExplore(state, { valuation, undone }),
     swaps: (query) => pageOfSwaps(state, query),
     protocolState: () => ({ ...state.protocol, block: state.head.height }),
     route: (query) => findRoute(state, query),

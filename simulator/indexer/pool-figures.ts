@@ -2,8 +2,8 @@ import { DOLLAR_DECIMALS, decimalText, PERCENT_DECIMALS, PRICE_DECIMALS, SCALE_D
 import type { IndexedPool } from './index-state.ts'
 import { percentMoved, priceText } from './price.ts'
 import { dollars, type Valuation } from './valuation.ts'
-import type { MetricWindow } from './views.ts'
-import { windowFigures } from './window-figures.ts'
+import type { MetricWindow, PoolView } from './views.ts'
+import { type WindowFigures, windowFigures } from './window-figures.ts'
 
 /** Integers: dollars scaled by SCALE, percent by 10^PERCENT_DECIMALS; null where the figure is not known. */
 export type PoolFigures = {
@@ -18,7 +18,12 @@ export function poolFigures(
   pool: IndexedPool,
   { window, valuation, nowMs }: { window: MetricWindow; valuation: Valuation; nowMs: number },
 ): PoolFigures {
-  const { volume0, volume1, priceBeforeX96 } = windowFigures(pool, window, nowMs)
+  return figuresOf(pool, windowFigures(pool, window, nowMs), valuation)
+}
+
+/** The same, from what is known of the window. */
+export function figuresOf(pool: IndexedPool, figures: WindowFigures, valuation: Valuation): PoolFigures {
+  const { volume0, volume1, priceBeforeX96 } = figures
   const { quote } = baseAndQuote(pool)
   const quoteUsd = valuation.get(quote.id)
   const quoteVolume = pool.displayFlipped ? volume0 : volume1
@@ -47,8 +52,8 @@ export function basePrice(pool: IndexedPool, valuation: Valuation): bigint | nul
 }
 
 /** Null where nothing can be bought. */
-export function poolPriceText({ amm, token0, token1 }: IndexedPool): string | null {
-  return amm.liquidity === 0n ? null : priceText(amm.sqrtPriceX96, token0, token1)
+export function poolPriceText({ liquidity, sqrtPriceX96, token0, token1 }: PoolView): string | null {
+  return liquidity === 0n ? null : priceText(sqrtPriceX96, token0, token1)
 }
 
 export function percentText(value: bigint | null): string | null {

@@ -25,9 +25,10 @@ export function poolStats(state: IndexState, pool: IndexedPool, valuation: Valua
       priceChangePct: percentText(priceChangePct),
     }
   }
+  const view = poolView(state, pool)
   return {
-    pool: poolView(state, pool),
-    price: poolPriceText(pool),
+    pool: view,
+    price: poolPriceText(view),
     priceUsd: dollarPriceText(basePrice(pool, valuation)),
     tvlUsd: dollarText(poolDollars(pool, valuation)),
     windows: { '1h': ofWindow('1h'), '1d': ofWindow('1d'), '1w': ofWindow('1w'), '1m': ofWindow('1m') },

@@ -1,4 +1,4 @@
-import { decimalText, PERCENT_DECIMALS, PRICE_DECIMALS, SCALE_DECIMALS } from './decimal.ts'
+import { decimalText, PERCENT_DECIMALS, PRICE_DECIMALS, powerOf10, SCALE_DECIMALS } from './decimal.ts'
 
 type Decimals = { decimals: number }
 
@@ -26,12 +26,12 @@ export function priceText(sqrtPriceX96: bigint, token0: Decimals, token1: Decima
 export function percentMoved(fromSqrtPriceX96: bigint, toSqrtPriceX96: bigint): bigint {
   const from = fromSqrtPriceX96 * fromSqrtPriceX96
   const to = toSqrtPriceX96 * toSqrtPriceX96
-  return ((to - from) * 100n * 10n ** BigInt(PERCENT_DECIMALS)) / from
+  return ((to - from) * 100n * powerOf10(PERCENT_DECIMALS)) / from
 }
 
 /** numerator × 10^exponent ÷ denominator, rounded down. */
 function shiftDecimals(numerator: bigint, exponent: number, denominator: bigint): bigint {
   return exponent >= 0
-    ? (numerator * 10n ** BigInt(exponent)) / denominator
-    : numerator / (denominator * 10n ** BigInt(-exponent))
+    ? (numerator * powerOf10(exponent)) / denominator
+    : numerator / (denominator * powerOf10(-exponent))
 }

@@ -1,4 +1,4 @@
-import { SCALE } from './decimal.ts'
+import { powerOf10, SCALE } from './decimal.ts'
 import type { IndexedPool, IndexState } from './index-state.ts'
 import { scaledInversePrice, scaledPrice } from './price.ts'
 
@@ -35,7 +35,7 @@ function valueTokens(state: IndexState): Valuation {
 
 /** Dollars, scaled, for an amount in base units. */
 export function dollars(amount: bigint, price: bigint, { decimals }: { decimals: number }): bigint {
-  return (amount * price) / 10n ** BigInt(decimals)
+  return (amount * price) / powerOf10(decimals)
 }
 
 function offerPrice(
@@ -47,8 +47,9 @@ function offerPrice(
   const { token0, token1, amm } = pool
   const pricedIs0 = token0.id === pricedId
   const other = pricedIs0 ? token1 : token0
+  if (prices.has(other.id) || amm.liquidity === 0n) return
   const pricedUsd = prices.get(pricedId)
-  if (pricedUsd === undefined || prices.has(other.id) || amm.liquidity === 0n) return
+  if (pricedUsd === undefined) return
   const depth = dollars(pricedIs0 ? pool.balance0 : pool.balance1, pricedUsd, pricedIs0 ? token0 : token1)
   const best = found.get(other.id)
   if (best && best.depth >= depth) return

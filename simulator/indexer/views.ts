@@ -61,6 +61,13 @@ export type ExploreRow = {
   volumeUsd: string | null
 }
 
+/** All pools in one order, as of one block; the same object for as long as the block is the last one indexed. */
+export type ExploreOrder = {
+  total: number
+  /** From 0; the same object, block after block, for as long as it says the same. */
+  row(place: number): ExploreRow
+}
+
 export type HopView = { pool: string; zeroForOne: boolean }
 
 export type SwapView = {
@@ -290,6 +297,7 @@ export type Views = {
   pools(page: { limit: number; offset: number }): Page<PoolView>
   pool(key: string): PoolView | undefined
   explorePools(query: ExploreQuery): Page<ExploreRow>
+  exploreOrder(query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
   /** Newest first; `pool` matches any pool in the route. `total` counts what is kept (history-limits.ts). */
   swaps(query: { pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView

@@ -1,0 +1,91 @@
+/** Places in ascending order of their ranks, the lower place first where two are equal; places without a rank come last. */
+export type RankOrder = {
+  ascending: Int32Array
+  /** Backwards, but for what is equal and what has no rank. */
+  descending(): Int32Array
+}
+
+type Rank = bigint | null
+
+/**
+ * Sorts again and again as ranks change: those that have are sorted among themselves and merged with the others, which
+ * are in order already. Floats are compared, which is quick, and ranks themselves where two floats are the same.
+ */
+export function createRankOrder(): (ranks: readonly Rank[]) => RankOrder {
+  let ranks: readonly Rank[] = []
+  let keys = new Float64Array(0)
+  let ascending = new Int32Array(0)
+
+  const compare = (a: number, b: number): number => {
+    const keyA = keys[a] as number // as: the caller keeps within the ranks, here and below
+    const keyB = keys[b] as number
+    if (keyA !== keyB) return keyA - keyB
+    const rankA = ranks[a] as Rank
+    const rankB = ranks[b] as Rank
+    if (rankA === rankB || rankA === null || rankB === null) return a - b
+    return rankA < rankB ? -1 : 1
+  }
+  const descending = (): Int32Array => {
+    const reversed = ascending.slice()
+    let end = ascending.length
+    while (end > 0 && keys[ascending[end - 1] as number] === Number.POSITIVE_INFINITY) end--
+    let length = 0
+    for (let last = end - 1; last >= 0; ) {
+      let first = last
+      while (first > 0 && isEqual(ascending[first - 1] as number, ascending[last] as number)) first--
+      for (let place = first; place <= last; place++) reversed[length++] = ascending[place] as number
+      last = first - 1
+    }
+    return reversed
+  }
+  const isEqual = (a: number, b: number): boolean => keys[a] === keys[b] && ranks[a] === ranks[b]
+
+  return (renewed) => {
+    const changed = changedPlaces(ranks, renewed)
+    if (renewed.length !== keys.length) keys = resized(keys, renewed.length)
+    ranks = renewed
+    const isChanged = new Uint8Array(renewed.length)
+    for (const place of changed) {
+      isChanged[place] = 1
+      const rank = renewed[place] as Rank
+      keys[place] = rank === null ? Number.POSITIVE_INFINITY : Number(rank)
+    }
+    ascending = merge({
+      settled: ascending.filter((place) => place < renewed.length && isChanged[place] === 0),
+      moved: changed.sort(compare),
+      compare,
+    })
+    return { ascending, descending }
+  }
+}
+
+function changedPlaces(ranks: readonly Rank[], renewed: readonly Rank[]): number[] {
+  const changed: number[] = []
+  for (let place = 0; place < renewed.length; place++) {
+    if (place >= ranks.length || ranks[place] !== renewed[place]) changed.push(place)
+  }
+  return changed
+}
+
+function resized(keys: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const grown = new Float64Array(length)
+  grown.set(keys.subarray(0, length))
+  return grown
+}
+
+function merge(options: {
+  settled: Int32Array
+  moved: readonly number[]
+  compare: (a: number, b: number) => number
+}): Int32Array<ArrayBuffer> {
+  const { settled, moved, compare } = options
+  const merged = new Int32Array(settled.length + moved.length)
+  let [left, right] = [0, 0]
+  for (let place = 0; place < merged.length; place++) {
+    const fromSettled =
+      right >= moved.length ||
+      (left < settled.length && compare(settled[left] as number, moved[right] as number) < 0) // as: within bounds
+    merged[place] = (fromSettled ? settled[left++] : moved[right++]) as number
+  }
+  return merged
+}
