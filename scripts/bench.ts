@@ -4,6 +4,7 @@ import { benchAmm } from './bench/amm.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
+import { benchRest } from './bench/rest.bench.ts'
 import { benchRoute } from './bench/route.bench.ts'
 import { benchStart } from './bench/start.bench.ts'
 import { benchWholeWay } from './bench/whole-way.bench.ts'
@@ -20,6 +21,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   report: async () => {
     await benchReport({ print: console.log })
   },
+  rest: () => benchRest({ print: console.log }),
   route: async () => benchRoute({ print: console.log }),
   start: async () => benchStart({ print: console.log }),
   'whole-way': async () => benchWholeWay({ print: console.log }),

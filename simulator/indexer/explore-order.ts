@@ -2,50 +2,49 @@ import type { ExploreSlots } from './explore-slots.ts'
 import { createExploreWindow, type RankedPool, rowOf } from './explore-window.ts'
 import { createRankOrder, type RankOrder } from './rank-order.ts'
 import type { Valuation } from './valuation.ts'
-import type { ExploreOrder, ExploreSort, MetricWindow } from './views.ts'
+import type { ExploreOrder, ExploreQuery, ExploreSort, MetricWindow } from './views.ts'
 
-/** What the orders of one block are made from. */
-export type ExploreBlock = { slots: ExploreSlots; timeMs: number; valuation: Valuation }
+/** What the orders of one block are made from, and those made so far. */
+export type ExploreBlock = {
+  slots: ExploreSlots
+  timeMs: number
+  valuation: Valuation
+  windows: Map<MetricWindow, readonly RankedPool[]>
+  sorted: Map<string, RankOrder>
+  orders: Map<string, ExploreOrder>
+}
 
-/** Orders of one window's pools. Each is sorted once a block at most, when somebody asks for it. */
-export type ExploreOrders = (
+/** Orders of all windows. Each is sorted once a block at most, when somebody asks for it. */
+export function createExploreOrders(): (
   block: ExploreBlock,
-  query: { sort: ExploreSort; order: 'asc' | 'desc' },
-) => ExploreOrder
+  query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>,
+) => ExploreOrder {
+  const rankPools = kept((window: MetricWindow) => createExploreWindow(window))
+  const sorters = kept((_name: string) => createRankOrder())
 
-/** What is known last either way, the older pool first where two are equal: createRankOrder. */
-export function createExploreOrders(window: MetricWindow): ExploreOrders {
-  const rank = createExploreWindow(window)
-  const sorters = new Map<ExploreSort, ReturnType<typeof createRankOrder>>()
-  let of: ExploreBlock | undefined
-  let pools: readonly RankedPool[] = []
-  let sorted = new Map<ExploreSort, RankOrder>()
-  let orders = new Map<string, ExploreOrder>()
-
-  const turnTo = (block: ExploreBlock): void => {
-    of = block
-    pools = [...rank(block)]
-    sorted = new Map()
-    orders = new Map()
-  }
-  const sortedBy = (sort: ExploreSort): RankOrder => {
-    const sorter = sorters.get(sort) ?? createRankOrder()
-    sorters.set(sort, sorter)
-    const made = sorted.get(sort) ?? sorter(pools.map(({ ranks }) => ranks[sort]))
-    sorted.set(sort, made)
-    return made
+  const poolsOf = (block: ExploreBlock, window: MetricWindow): readonly RankedPool[] =>
+    madeOnce(block.windows, window, () => [...rankPools(window)(block)])
+  const sortedBy = (block: ExploreBlock, window: MetricWindow, sort: ExploreSort): RankOrder => {
+    const name = OF_WINDOW[sort] ? `${window}/${sort}` : sort
+    return madeOnce(block.sorted, name, () =>
+      sorters(name)(poolsOf(block, window).map(({ ranks }) => ranks[sort])),
+    )
   }
 
-  return (block, { sort, order }) => {
-    if (of !== block) turnTo(block)
-    const name = `${sort}/${order}`
-    const known = orders.get(name)
-    if (known) return known
-    const { ascending, descending } = sortedBy(sort)
-    const ordered = orderOf(pools, order === 'asc' ? ascending : descending())
-    orders.set(name, ordered)
-    return ordered
-  }
+  return (block, { window, sort, order }) =>
+    madeOnce(block.orders, `${window}/${sort}/${order}`, () => {
+      const { ascending, descending } = sortedBy(block, window, sort)
+      return orderOf(poolsOf(block, window), order === 'asc' ? ascending : descending())
+    })
+}
+
+/** Whether pools are sorted otherwise in another window. */
+const OF_WINDOW: Record<ExploreSort, boolean> = {
+  createdAt: false,
+  tvlUsd: false,
+  priceUsd: false,
+  volumeUsd: true,
+  priceChangePct: true,
 }
 
 function orderOf(pools: readonly RankedPool[], places: Int32Array): ExploreOrder {
@@ -53,4 +52,15 @@ function orderOf(pools: readonly RankedPool[], places: Int32Array): ExploreOrder
     total: places.length,
     row: (place) => rowOf(pools[places[place] as number] as RankedPool), // as: the caller keeps within the total
   }
+}
+
+function kept<Name, Value>(make: (name: Name) => Value): (name: Name) => Value {
+  const known = new Map<Name, Value>()
+  return (name) => madeOnce(known, name, () => make(name))
+}
+
+function madeOnce<Name, Value>(known: Map<Name, Value>, name: Name, make: () => Value): Value {
+  const value = known.get(name) ?? make()
+  known.set(name, value)
+  return value
 }

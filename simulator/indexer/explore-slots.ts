@@ -1,5 +1,5 @@
 import type { IndexedPool, IndexState } from './index-state.ts'
-import { poolDollars } from './pool-figures.ts'
+import { dollarPriceText, dollarText, poolDollars, poolPriceText } from './pool-figures.ts'
 import { poolView } from './pool-view.ts'
 import type { Valuation } from './valuation.ts'
 import type { PoolView } from './views.ts'
@@ -13,9 +13,13 @@ export type ExploreSlot = {
   volume0Total: bigint
   volume1Total: bigint
   tvlUsd: bigint | null
+  /** Made when somebody asks for them, once for all windows. */
+  texts: SlotTexts | null
   /** The refresh in which any of it last changed. */
   changedIn: number
 }
+
+type SlotTexts = { price: string | null; priceUsd: string | null; tvlUsd: string | null }
 
 export type ExploreSlots = {
   /** By age of the pools. */
@@ -55,6 +59,20 @@ export function createExploreSlots(
   }
 }
 
+/** Of the token that the pool is shown as selling; null where nothing ties it to the stable one. */
+export function slotPriceUsd({ pool, price0, price1 }: ExploreSlot): bigint | null {
+  return (pool.displayFlipped ? price1 : price0) ?? null
+}
+
+export function slotTexts(slot: ExploreSlot): SlotTexts {
+  slot.texts ??= {
+    price: poolPriceText(slot.view),
+    priceUsd: dollarPriceText(slotPriceUsd(slot)),
+    tvlUsd: dollarText(slot.tvlUsd),
+  }
+  return slot.texts
+}
+
 function newSlot(state: IndexState, pool: IndexedPool, prices: Valuation, refresh: number): ExploreSlot {
   return {
     pool,
@@ -64,6 +82,7 @@ function newSlot(state: IndexState, pool: IndexedPool, prices: Valuation, refres
     volume0Total: pool.volume0Total,
     volume1Total: pool.volume1Total,
     tvlUsd: poolDollars(pool, prices),
+    texts: null,
     changedIn: refresh,
   }
 }
@@ -79,6 +98,7 @@ function renew(state: IndexState, slot: ExploreSlot, prices: Valuation, refresh:
   slot.volume0Total = pool.volume0Total
   slot.volume1Total = pool.volume1Total
   slot.tvlUsd = poolDollars(pool, prices)
+  slot.texts = null
   slot.changedIn = refresh
 }
 

@@ -1,12 +1,5 @@
-import type { ExploreSlot, ExploreSlots } from './explore-slots.ts'
-import {
-  basePrice,
-  dollarPriceText,
-  dollarText,
-  figuresOf,
-  percentText,
-  poolPriceText,
-} from './pool-figures.ts'
+import { type ExploreSlot, type ExploreSlots, slotPriceUsd, slotTexts } from './explore-slots.ts'
+import { dollarText, figuresOf, percentText } from './pool-figures.ts'
 import type { Valuation } from './valuation.ts'
 import type { ExploreRow, ExploreSort, MetricWindow, PoolView } from './views.ts'
 import { type WindowFigures, windowFigures, windowStartMs } from './window-figures.ts'
@@ -59,10 +52,8 @@ export function rowOf(ranked: RankedPool): ExploreRow {
   ranked.row ??= {
     pool: ranked.view,
     displayFlipped: ranked.slot.pool.displayFlipped,
-    price: poolPriceText(ranked.view),
+    ...slotTexts(ranked.slot),
     priceChangePct: percentText(ranked.ranks.priceChangePct),
-    priceUsd: dollarPriceText(ranked.ranks.priceUsd),
-    tvlUsd: dollarText(ranked.ranks.tvlUsd),
     volumeUsd: dollarText(ranked.ranks.volumeUsd),
   }
   return ranked.row
@@ -83,7 +74,7 @@ function ranksOf(slot: ExploreSlot, figures: WindowFigures, valuation: Valuation
     createdAt: BigInt(slot.pool.createdAtMs),
     tvlUsd: slot.tvlUsd,
     volumeUsd,
-    priceUsd: basePrice(slot.pool, valuation),
+    priceUsd: slotPriceUsd(slot),
     priceChangePct,
   }
 }

@@ -2,8 +2,7 @@ import { createExploreOrders, type ExploreBlock } from './explore-order.ts'
 import { createExploreSlots } from './explore-slots.ts'
 import type { IndexState } from './index-state.ts'
 import type { Valuation } from './valuation.ts'
-import type { ExploreOrder, ExploreQuery, ExploreRow, MetricWindow, Page, Views } from './views.ts'
-import { WINDOWS } from './window-figures.ts'
+import type { ExploreOrder, ExploreQuery, ExploreRow, Page, Views } from './views.ts'
 
 /**
  * Pools with their figures, in any order. What a block did not change is kept (explore-slots.ts, explore-window.ts); each
@@ -15,20 +14,17 @@ export function createExplore(
   options: { valuation: () => Valuation; undone: () => number },
 ): Pick<Views, 'exploreOrder' | 'explorePools'> {
   const slotsNow = createExploreSlots(state, options)
-  const orders = new Map(windowNames().map((window) => [window, createExploreOrders(window)]))
-  let block: { hash: string; made: ExploreBlock } | undefined
+  const order = createExploreOrders()
+  let known: { hash: string; block: ExploreBlock } | undefined
 
   const blockNow = (): ExploreBlock => {
     const { hash, timeMs } = state.head
-    if (block?.hash !== hash)
-      block = { hash, made: { slots: slotsNow(), timeMs, valuation: options.valuation() } }
-    return block.made
+    if (known?.hash === hash) return known.block
+    const now = { slots: slotsNow(), timeMs, valuation: options.valuation() }
+    known = { hash, block: { ...now, windows: new Map(), sorted: new Map(), orders: new Map() } }
+    return known.block
   }
-  const exploreOrder: Views['exploreOrder'] = ({ window, ...ordering }) => {
-    const order = orders.get(window)
-    if (!order) throw new RangeError(`no window is named ${window}`)
-    return order(blockNow(), ordering)
-  }
+  const exploreOrder: Views['exploreOrder'] = (ordering) => order(blockNow(), ordering)
 
   return {
     exploreOrder,
@@ -51,9 +47,4 @@ function matches({ pool: { key, token0, token1 } }: ExploreRow, wanted: string):
   return [key, token0.symbol, token0.name, token0.address, token1.symbol, token1.name, token1.address].some(
     (text) => text.toLowerCase().includes(wanted),
   )
-}
-
-/** As: the keys of a constant are all that it has. */
-function windowNames(): MetricWindow[] {
-  return Object.keys(WINDOWS) as MetricWindow[]
 }

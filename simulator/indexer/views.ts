@@ -59,9 +59,11 @@ export type ExploreRow = {
   priceUsd: string | null
   tvlUsd: string | null
   volumeUsd: string | null
+  /** Room for whoever renders rows to keep what it made of this one. */
+  rendered?: Uint8Array
 }
 
-/** All pools in one order, as of one block; the same object for as long as the block is the last one indexed. */
+/** All pools in one order. The same object until another block is indexed; not to be read after that. */
 export type ExploreOrder = {
   total: number
   /** From 0; the same object, block after block, for as long as it says the same. */

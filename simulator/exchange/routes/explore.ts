@@ -1,13 +1,14 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
-import { explorePoolsPageSchema } from '../../../contract/schemas/pools.ts'
 import { paginationSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import { CHOICES } from '../../choices.ts'
 import type { ExploreSort, Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { canonicalInteger, pageSchema } from '../canonical.ts'
+import { createExplorePages } from '../explore-pages.ts'
 import { explorePoolRecord, tokenInfo } from '../records.ts'
+import { createReplyBytes } from '../reply-bytes.ts'
 
 type Options = { views: Views; mutant: MutantName | null }
 
@@ -17,23 +18,32 @@ const { windows, windowDefault, sorts, sortDefault, orders, orderDefault, search
 export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, mutant }) => {
   const limitMax = mutant === 'paging-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
 
+  const pageOf = createExplorePages({ views, render: (row) => JSON.stringify(explorePoolRecord(row)) })
+  const replyBytes = createReplyBytes()
+
   app.get(
     '/explore/pools',
     {
       config: { access: 'public' },
-      schema: { querystring: explorePoolsQuerySchema(limitMax), response: { 200: explorePoolsPageSchema } },
+      schema: { querystring: explorePoolsQuerySchema(limitMax) },
     },
-    (request) => {
+    (request, reply) => {
       const { window, limit, offset } = request.query
       const order = mutant === 'paging-order-ignored' ? 'desc' : request.query.order
       const search = mutant === 'paging-search-ignored' ? undefined : request.query.search
       const sort: ExploreSort = sorts[request.query.sort]
-      const page = views.explorePools({ window, sort, order, limit, offset, ...(search && { search }) })
-      return {
-        data: page.rows.map(explorePoolRecord),
-        pagination: { total: page.total, limit, offset },
-        valuation: null,
+      if (search) {
+        const page = views.explorePools({ window, sort, order, limit, offset, search })
+        return {
+          data: page.rows.map(explorePoolRecord),
+          pagination: { total: page.total, limit, offset },
+          valuation: null,
+        }
       }
+      const { total, pieces } = pageOf({ window, sort, order, limit, offset })
+      const pagination = JSON.stringify({ total, limit, offset })
+      const tail = Buffer.from(`],"pagination":${pagination},"valuation":null}`)
+      return replyBytes(reply, [HEAD, ...pieces, tail])
     },
   )
 
@@ -63,6 +73,8 @@ function explorePoolsQuerySchema(limitMax: number) {
     search: z.string().max(searchLengthMax).optional(),
   })
 }
+
+const HEAD = Buffer.from('{"data":[')
 
 /** As: the keys of a constant are all that it has. */
 const SORT_NAMES = Object.keys(sorts) as (keyof typeof sorts)[]
