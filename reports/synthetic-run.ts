@@ -44,7 +44,7 @@ const RUN: Run = {
   target: { name: 'synthetic', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: false },
   world: 'tiny',
   seed: 7,
-  choices: 'standard',
+  choices: 'plain',
   mutant: null,
   strict: false,
   versions: { breakwater: '0.1.0', node: 'v20.0.0', k6: '2.2.0' },

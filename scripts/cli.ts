@@ -1,6 +1,7 @@
 /** The command line: the table of commands, and how an error is told. */
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { BreakwaterError, EXIT, type ExitCode } from '../contract/breakwater-error.ts'
+import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { runChain } from './commands/chain.ts'
 import { runReport } from './commands/report.ts'
 import { runSmoke } from './commands/smoke.ts'
@@ -128,8 +129,8 @@ function stubOptions(command: Command): Command {
     .option('--seed <number>', 'decides everything the stub does', seed, 7)
     .addOption(
       new Option('--choices <set>', 'how the stub fills in what is not specified')
-        .choices(['standard'])
-        .default('standard'),
+        .choices(Object.keys(CHOICE_SETS))
+        .default('plain'),
     )
     .option('--mutant <name>', 'make the stub break one rule')
 }

@@ -9,6 +9,7 @@ import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
+import { CHOICE_SETS, type ChoiceSetName, type Choices } from './choices/choices.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
 import { buildExchange } from './exchange/exchange.ts'
@@ -24,6 +25,8 @@ export type StubOptions = {
   /** A name in fixtures/worlds, or a file that ends in .json. */
   world: string
   seed: number
+  /** How it fills in what is not specified; `plain` by default. */
+  choices?: ChoiceSetName
   mutant: MutantName | null
   rateLimit?: RateLimit
   /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
@@ -55,19 +58,20 @@ const LOOPBACK = '127.0.0.1'
 /** Throws BreakwaterError: usage where the world is unknown or malformed, environment where a port cannot be had. */
 export async function startStub(options: StubOptions): Promise<Stub> {
   const { seed, mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK, log = () => {} } = options
+  const choices = CHOICE_SETS[options.choices ?? 'plain']
   const fixture = loadWorldFixture(options.world)
   const random = createRandom(seed)
   const wallets = demoWallets({ random, count: WALLET_COUNT })
   const accounts = wallets.map(({ address }) => address)
   const clock = createClock({ startMs: startMsOf(fixture) })
   const world = createWorld({ fixture, seed, random, clock, accounts })
-  const auth = createAuth({ clock, random, wallets, mutant })
+  const auth = createAuth({ clock, random, wallets, choices, mutant })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
 
   const { sync, stop } = PACES[options.pace](clock)
-  const exchange = await buildExchange({ world, auth, mutant, rateLimit, log })
-  const gateway = createGateway({ world, auth, clock, mutant, sync, log })
+  const exchange = await buildExchange({ world, auth, choices, mutant, rateLimit, log })
+  const gateway = createGateway({ world, auth, clock, choices, mutant, sync, log })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
   world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
   const control = buildControl({ world, gateway, clock, token: controlToken, log })
@@ -99,10 +103,10 @@ export async function startStub(options: StubOptions): Promise<Stub> {
       baseUrl: `http://${name}:${ports.rest}`,
       wsUrl: `ws://${name}:${ports.feed}`,
       control: `http://${LOOPBACK}:${ports.control}`,
-      choices: { rateLimit },
+      choices: { ...choices.profile, publicPaths: Object.values(choices.paths), rateLimit },
       allow: { load: true, mutations: true },
     }),
-    wallets: walletsSchema.parse(wallets.map(shownWallet)),
+    wallets: walletsSchema.parse(wallets.map((wallet) => shownWallet(wallet, choices))),
     apiTokens: wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' })),
     controlToken,
     world,
@@ -158,6 +162,6 @@ function hostInUrl(host: string): string {
   return host.includes(':') ? `[${host}]` : host
 }
 
-function shownWallet({ address, privateKeyJwk, hasAccess, admin }: DemoWallet) {
-  return { address, privateKeyJwk, hasAccess, admin }
+function shownWallet({ address, privateKeyJwk, hasAccess, admin }: DemoWallet, { wire }: Choices) {
+  return { address: wire.address.encode(address), privateKeyJwk, hasAccess, admin }
 }

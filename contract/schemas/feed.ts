@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { revisionOnWireSchema } from './wire.ts'
 
 /** Room names and the type of event each sends. A name that ends in `:` takes a pool key or an address. */
 export const ROOM_EVENTS = {
@@ -28,7 +29,7 @@ export const controlSchema = z.object({ control: z.string() })
 export const configChangedSchema = z.object({
   type: z.literal('ProtocolConfigChanged'),
   data: z.looseObject({
-    revision: z.union([z.int(), z.string().regex(/^[0-9]+$/)]),
-    observed_block: z.union([z.int(), z.string().regex(/^[0-9]+$/)]),
+    revision: revisionOnWireSchema,
+    observed_block: revisionOnWireSchema,
   }),
 })

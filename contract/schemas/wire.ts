@@ -13,6 +13,9 @@ export const baseUnitsSchema = z.string().regex(/^(0|[1-9][0-9]*)$/)
 /** An exact figure in a response: a string, perhaps signed. The canonical form binds inputs only. */
 export const exactSchema = z.string().min(1)
 
+/** A revision or a block: a number, or digits. */
+export const revisionOnWireSchema = z.union([z.int(), z.string().regex(/^[0-9]+$/)])
+
 export const paginationSchema = z.object({ total: z.int(), limit: z.int(), offset: z.int() })
 
 export const errorBodySchema = z.object({

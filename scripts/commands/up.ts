@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { findMutant } from '../find-mutant.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
@@ -12,7 +13,7 @@ export type UpOptions = {
   io: Io
   world: string
   seed: number
-  choices: string
+  choices: ChoiceSetName
   mutant?: string
   port: number
   feedPort: number
@@ -30,6 +31,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
   const stub = await startStub({
     world: options.world,
     seed: options.seed,
+    choices: options.choices,
     mutant: findMutant(options.mutant)?.name ?? null,
     restPort: options.port,
     feedPort: options.feedPort,

@@ -2,6 +2,7 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
@@ -16,7 +17,7 @@ export type SmokeOptions = {
   io: Io
   world: string
   seed: number
-  choices: string
+  choices: ChoiceSetName
   mutant?: string
   target?: string
   rules: string
@@ -39,7 +40,7 @@ export type SmokePlan = {
   out: string | null
   world: string
   seed: number
-  choices: string
+  choices: ChoiceSetName
   mutant: Mutant | null
   /** Null: the stub. */
   target: Target | null

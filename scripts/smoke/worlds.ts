@@ -37,8 +37,14 @@ export async function openWorlds(plan: SmokePlan, io: Io): Promise<Worlds> {
   try {
     for (const name of WORLD_NAMES) {
       throwIfInterrupted(io.interrupted)
-      const { world, seed, mutant } = plan
-      const stub = await startStub({ world, seed, mutant: mutant?.name ?? null, ...WORLD_OPTIONS[name] })
+      const { world, seed, choices, mutant } = plan
+      const stub = await startStub({
+        world,
+        seed,
+        choices,
+        mutant: mutant?.name ?? null,
+        ...WORLD_OPTIONS[name],
+      })
       stubs.push(stub)
       byName[name] = targetOf(stub)
     }

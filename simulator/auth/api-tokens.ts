@@ -1,4 +1,4 @@
-import { CHOICES } from '../choices.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
 import type { Saves } from '../part.ts'
@@ -39,13 +39,17 @@ const DAY_MS = 24 * 60 * 60 * 1000
 export function createApiTokens(options: {
   clock: Clock
   stream: RandomStream
+  choices: Pick<Choices, 'profile' | 'apiTokens'>
   mutant: MutantName | null
 }): ApiTokens {
-  const { clock, stream, mutant } = options
+  const { clock, stream, choices, mutant } = options
+  const { maxPerWallet } = choices.profile.apiTokens
+  const { prefixLength } = choices.apiTokens
   let tokens = new Map<string, ApiToken>()
   // The prefix is no secret: it finds the token, and only then the secret is compared, in constant time.
   let byPrefix = new Map<string, ApiToken>()
 
+  const prefixOf = (secret: string) => secret.slice(0, prefixLength)
   const isLive = (token: ApiToken) => token.expiresAtMs === null || token.expiresAtMs > clock.nowMs()
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
   const createFreshSecret = (): string => {
@@ -57,7 +61,7 @@ export function createApiTokens(options: {
 
   return {
     create({ address, name, expiresInDays }) {
-      if (list(address).length >= CHOICES.apiTokens.perWalletMax) return undefined
+      if (list(address).length >= maxPerWallet) return undefined
       const secret = createFreshSecret()
       const token: ApiToken = {
         id: createUuid(stream),
@@ -95,8 +99,4 @@ export function createApiTokens(options: {
       byPrefix = saved.byPrefix
     },
   }
-}
-
-function prefixOf(secret: string): string {
-  return secret.slice(0, CHOICES.apiTokens.prefixLength)
 }

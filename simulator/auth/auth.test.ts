@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
 import { createRandom } from '../random.ts'
@@ -9,7 +10,7 @@ function setUp(mutant: MutantName | null = null) {
   const clock = createClock({ startMs: 0 })
   const random = createRandom(5)
   const wallets = demoWallets({ random, count: 2 })
-  const auth = createAuth({ clock, random, wallets, mutant })
+  const auth = createAuth({ clock, random, wallets, choices: plain, mutant })
   const address = wallets[0]?.address ?? ''
   const secret = auth.issueApiToken({ address, name: 'bot' })
   const tokenId = auth.apiTokens.bySecret(secret)?.id ?? ''

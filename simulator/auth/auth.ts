@@ -3,6 +3,7 @@
  * secrets from one seeded stream, so that a run replays. Knows nothing of HTTP.
  */
 import { LIMITS } from '../../contract/limits.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
 import type { Saves } from '../part.ts'
@@ -43,13 +44,14 @@ export function createAuth(options: {
   clock: Clock
   random: Random
   wallets: readonly DemoWallet[]
+  choices: Choices
   mutant: MutantName | null
 }): Auth {
-  const { clock, wallets, mutant } = options
+  const { clock, wallets, choices, mutant } = options
   const stream = options.random.stream('auth')
-  const challenges = createChallenges({ clock, stream, wallets })
-  const sessions = createSessions({ clock, stream, mutant })
-  const apiTokens = createApiTokens({ clock, stream, mutant })
+  const challenges = createChallenges({ clock, stream, wallets, choices })
+  const sessions = createSessions({ clock, stream, choices, mutant })
+  const apiTokens = createApiTokens({ clock, stream, choices, mutant })
   const tickets = createTickets<Credential>({ clock, stream, mutant })
   const withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
 

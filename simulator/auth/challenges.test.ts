@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest'
-import { CHOICES } from '../choices.ts'
+import { plain } from '../choices/plain.ts'
 import { type Clock, createClock } from '../clock.ts'
 import { signMessage } from '../exchange/test-bed.ts'
 import { createRandom } from '../random.ts'
@@ -17,7 +17,7 @@ beforeEach(() => {
   clock = createClock({ startMs: Date.UTC(2025, 0, 1) })
   wallets = demoWallets({ random, count: 2 })
   ;[wallet, other] = wallets as [DemoWallet, DemoWallet] // as: two were asked for
-  challenges = createChallenges({ clock, stream: random.stream('auth'), wallets })
+  challenges = createChallenges({ clock, stream: random.stream('auth'), wallets, choices: plain })
 })
 
 const answer = (message: string) =>
@@ -66,7 +66,7 @@ it('lets a challenge expire', () => {
   const early = challenges.issue(wallet.address).message
   clock.advance(1)
   const late = challenges.issue(wallet.address).message
-  clock.advance(CHOICES.challenge.lifetimeSeconds * 1000 - 1)
+  clock.advance(plain.challenge.lifetimeSeconds * 1000 - 1)
   expect([answer(early), answer(late)]).toEqual([undefined, wallet])
 })
 
@@ -78,10 +78,7 @@ it('keeps several challenges of a wallet open, and a wrong answer uses up none',
 
 it('drops the oldest challenge beyond the bound', () => {
   const oldest = challenges.issue(wallet.address).message
-  const kept = Array.from(
-    { length: CHOICES.challenge.openMax },
-    () => challenges.issue(wallet.address).message,
-  )
+  const kept = Array.from({ length: plain.challenge.openMax }, () => challenges.issue(wallet.address).message)
   expect(answer(oldest)).toBeUndefined()
   expect(answer(kept[0] ?? '')).toBe(wallet)
 })

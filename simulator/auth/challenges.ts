@@ -1,16 +1,17 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
-import { CHOICES } from '../choices.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createSecret } from './secret.ts'
 import type { DemoWallet } from './wallets.ts'
 
+/** Addresses are as they stand on the wire. */
 export type Challenges = Saves<SavedChallenges> & {
   /** A message to sign, for any address: whether a wallet is known shows only in who can answer. */
   issue(address: string): { nonce: string; message: string }
   /**
-   * The wallet whose signature (hex of r||s) fits one of its open challenges, which is thereby used up. A wrong answer
+   * The wallet whose signature (r||s, encoded as the profile says) fits one of its open challenges, which is thereby used up. A wrong answer
    * uses up nothing, or a stranger could keep a wallet out.
    */
   answer(attempt: { address: string; signature: string }): DemoWallet | undefined
@@ -25,11 +26,14 @@ export function createChallenges(options: {
   clock: Clock
   stream: RandomStream
   wallets: readonly DemoWallet[]
+  choices: Pick<Choices, 'profile' | 'wire' | 'challenge'>
 }): Challenges {
   const { clock, stream } = options
+  const { lifetimeSeconds, openMax, message: messageOf } = options.choices.challenge
+  const { encoding } = options.choices.profile.signature
   const entries = new Map<string, Entry>(
     options.wallets.map((wallet) => [
-      wallet.address,
+      options.choices.wire.address.encode(wallet.address),
       { wallet, publicKey: createPublicKey({ key: wallet.publicKeyJwk, format: 'jwk' }), open: [] },
     ]),
   )
@@ -38,21 +42,21 @@ export function createChallenges(options: {
     issue(address) {
       const nonce = createSecret(stream)
       const issuedAtMs = clock.nowMs()
-      const message = challengeMessage({ address, nonce, issuedAtMs })
+      const message = messageOf({ address, nonce, issuedAtMs })
       const entry = entries.get(address)
       if (entry) {
-        const expiresAtMs = issuedAtMs + CHOICES.challenge.lifetimeSeconds * 1000
+        const expiresAtMs = issuedAtMs + lifetimeSeconds * 1000
         entry.open.push({ message: Buffer.from(message, 'utf8'), expiresAtMs })
-        if (entry.open.length > CHOICES.challenge.openMax) entry.open.shift()
+        if (entry.open.length > openMax) entry.open.shift()
       }
       return { nonce, message }
     },
     answer({ address, signature }) {
       const entry = entries.get(address)
-      if (!entry || !/^[0-9a-f]{128}$/i.test(signature)) return undefined
+      if (!entry || !SIGNATURES[encoding].test(signature)) return undefined
       entry.open = entry.open.filter((challenge) => challenge.expiresAtMs > clock.nowMs())
       const key = { key: entry.publicKey, dsaEncoding: 'ieee-p1363' } as const
-      const bytes = Buffer.from(signature, 'hex')
+      const bytes = Buffer.from(signature, encoding)
       const index = entry.open.findIndex(({ message }) => verify('sha256', message, key, bytes))
       if (index === -1) return undefined
       entry.open.splice(index, 1)
@@ -65,20 +69,9 @@ export function createChallenges(options: {
   }
 }
 
-/**
- * Hard on purpose for a client that rebuilds, trims or normalises it (specification, Authentication 4.2): several lines,
- * a CRLF, a letter in decomposed form beside one in composed form, a no-break space, white space at the end.
- */
-function challengeMessage(options: { address: string; nonce: string; issuedAtMs: number }): string {
-  return [
-    'Breakwater exchange · sign in',
-    '',
-    `Wallet:\t${options.address}`,
-    `Nonce:  ${options.nonce}\r`,
-    `Issued:\u00a0${new Date(options.issuedAtMs).toISOString()} `,
-    '',
-    'I accept the terms of use (re\u0301vise\u0301es, révisées) ⚓.  ',
-    ' ',
-    '',
-  ].join('\n')
+/** 64 bytes in each encoding. */
+const SIGNATURES = {
+  hex: /^[0-9a-f]{128}$/i,
+  base64: /^[0-9A-Za-z+/]{86}==$/,
+  base64url: /^[0-9A-Za-z_-]{86}$/,
 }

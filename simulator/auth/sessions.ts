@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { CHOICES } from '../choices.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
 import type { Saves } from '../part.ts'
@@ -64,9 +64,13 @@ type SavedSessions = {
 export function createSessions(options: {
   clock: Clock
   stream: RandomStream
+  choices: Pick<Choices, 'profile' | 'refresh'>
   mutant: MutantName | null
 }): Sessions {
   const { clock, stream, mutant } = options
+  const lifetimeMs = options.choices.refresh.lifetimeSeconds * 1000
+  const { graceSeconds } = options.choices.profile.refresh
+  const withinGrace = (atMs: number, nowMs: number) => nowMs - atMs <= graceSeconds * 1000
   let sessions = new Map<string, Session>()
   let idByFamily = new Map<string, string>()
   const accessSeconds = (mutant && ACCESS_SECONDS_OF_MUTANT[mutant]) ?? LIMITS.accessSessionSeconds
@@ -107,7 +111,7 @@ export function createSessions(options: {
       csrfDigest: digest(csrfToken),
       createdAtMs: nowMs,
       refreshedAtMs: nowMs,
-      expiresAtMs: nowMs + CHOICES.refresh.lifetimeSeconds * 1000,
+      expiresAtMs: nowMs + lifetimeMs,
       family,
       currentDigest: digest(refreshToken),
       replaced: [],
@@ -119,7 +123,7 @@ export function createSessions(options: {
   const rotate = (session: Session, presented: string): Grant => {
     const nowMs = clock.nowMs()
     session.refreshedAtMs = nowMs
-    session.expiresAtMs = nowMs + CHOICES.refresh.lifetimeSeconds * 1000
+    session.expiresAtMs = nowMs + lifetimeMs
     if (mutant === 'auth-refresh-not-rotated') return grant(session, presented)
     const refreshToken = `${session.family}.${createSecret(stream)}`
     session.replaced = session.replaced.filter(({ atMs }) => withinGrace(atMs, nowMs))
@@ -164,10 +168,6 @@ export function createSessions(options: {
       idByAccess.restore(saved.idByAccess)
     },
   }
-}
-
-function withinGrace(atMs: number, nowMs: number): boolean {
-  return nowMs - atMs <= CHOICES.refresh.graceSeconds * 1000
 }
 
 const ACCESS_SECONDS_OF_MUTANT: Partial<Record<MutantName, number>> = {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth, Credential } from '../auth/auth.ts'
 import { matchesDigest } from '../auth/secret.ts'
-import { CHOICES } from '../choices.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { MutantName } from '../mutants.ts'
 import { Refusal } from './refusal.ts'
 
@@ -18,15 +18,17 @@ declare module 'fastify' {
   }
 }
 
+type GuardOptions = { auth: Auth; choices: Choices; mutant: MutantName | null }
+
 /**
  * Finds out who asks as the request arrives (the rate limit counts by it), and enforces the access level of the route
  * before the body is read: 401, then 403, then 400.
  */
-export function guardAccess(app: FastifyInstance, options: { auth: Auth; mutant: MutantName | null }): void {
-  const { auth, mutant } = options
+export function guardAccess(app: FastifyInstance, options: GuardOptions): void {
+  const { auth, choices, mutant } = options
   app.decorateRequest('credential', 'missing')
   app.addHook('onRequest', (request, _reply, done) => {
-    request.credential = identify(request, auth)
+    request.credential = identify(request, { auth, choices })
     done()
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
@@ -49,14 +51,17 @@ export function requireCredential(request: FastifyRequest): Credential {
 }
 
 /** An Authorization header goes before cookies: who sends one means it. */
-function identify(request: FastifyRequest, auth: Auth): Credential | 'missing' | 'invalid' {
+function identify(
+  request: FastifyRequest,
+  { auth, choices }: Pick<GuardOptions, 'auth' | 'choices'>,
+): Credential | 'missing' | 'invalid' {
   const { authorization } = request.headers
   if (authorization !== undefined) {
     const secret = /^Bearer (\S+)$/i.exec(authorization)?.[1]
     const token = secret === undefined ? undefined : auth.apiTokens.bySecret(secret)
     return token ? { kind: 'api-token', id: token.id, address: token.address } : 'invalid'
   }
-  const accessToken = request.cookies[CHOICES.cookies.access]
+  const accessToken = request.cookies[choices.profile.cookies.access]
   if (accessToken === undefined) return 'missing'
   const session = auth.sessions.byAccessToken(accessToken)
   return session ? { kind: 'session', id: session.id, address: session.address } : 'invalid'

@@ -2,25 +2,26 @@
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { baseUnitsSchema } from '../../contract/schemas/wire.ts'
-import { CHOICES } from '../choices.ts'
+import type { Choices } from '../choices/choices.ts'
 
-export const limitSchema = canonicalInteger({ min: LIMITS.pageSizeMin, max: LIMITS.pageSizeMax })
-export const offsetSchema = canonicalInteger({ min: 0, max: CHOICES.paging.offsetMax })
 export const revisionSchema = canonicalInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
 /** `limit` and `offset` of every list. */
-export const pageSchema = z.object({
-  limit: limitSchema.default(CHOICES.paging.limitDefault),
-  offset: offsetSchema.default(0),
-})
+export function pageSchema({ paging }: Choices, { limitMax = LIMITS.pageSizeMax as number } = {}) {
+  const limit = canonicalInteger({ min: LIMITS.pageSizeMin, max: limitMax })
+  return z.object({
+    limit: limit.default(paging.limitDefault),
+    offset: canonicalInteger({ min: 0, max: paging.offsetMax }).default(0),
+  })
+}
 
 /** An amount in base units above 0. */
-export const amountSchema = canonicalDigits('an integer above 0, below 2^128')
-  .transform(BigInt)
-  .refine(
-    (amount) => amount > 0n && amount <= CHOICES.amountInMax,
-    expected('an integer above 0, below 2^128'),
-  )
+export function amountSchema({ amountInMax }: Choices) {
+  const what = `an integer from 1 to ${amountInMax}`
+  return canonicalDigits(what)
+    .transform(BigInt)
+    .refine((amount) => amount > 0n && amount <= amountInMax, expected(what))
+}
 
 export function canonicalInteger(bounds: { min: number; max: number }) {
   const what = `an integer from ${bounds.min} to ${bounds.max}`

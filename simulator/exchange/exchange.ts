@@ -1,13 +1,13 @@
 /**
  * The REST half of the stub exchange: a Fastify server without a listener, over the indexer's views and the sign-in
- * state. One plugin a route group (routes/); what the specification leaves open is decided in choices.ts.
+ * state. One plugin a route group (routes/); what the specification leaves open is decided in choices/.
  */
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Auth } from '../auth/auth.ts'
-import { CHOICES } from '../choices.ts'
+import type { Choices } from '../choices/choices.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
 import type { World } from '../world.ts'
@@ -32,6 +32,7 @@ export type ExchangeOptions = {
   /** The world, as far as REST is concerned: its clock, what is indexed, and where the rate limit joins snapshots. */
   world: Pick<World, 'clock' | 'views' | 'include'>
   auth: Auth
+  choices: Choices
   mutant: MutantName | null
   rateLimit: RateLimit
   /** One JSON line a request, without secrets. */
@@ -40,13 +41,13 @@ export type ExchangeOptions = {
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, mutant, log = () => {} } = options
+  const { world, auth, choices, mutant, log = () => {} } = options
   const { clock, views } = world
   const logRequest = requestLogger({ clock, log })
   const dateReply = (reply: FastifyReply) => reply.header('date', new Date(clock.nowMs()).toUTCString())
   const app = fastify({
-    bodyLimit: CHOICES.bodyBytesMax,
-    routerOptions: { maxParamLength: 3 * CHOICES.keyLengthMax }, // percent-encoded
+    bodyLimit: choices.bodyBytesMax,
+    routerOptions: { maxParamLength: 3 * choices.keyLengthMax }, // percent-encoded
     genReqId: createRefs(),
     // A path that cannot be decoded comes past all hooks.
     frameworkErrors: (error, request, reply) => {
@@ -69,7 +70,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   takeJsonBodies(app)
   await app.register(cors, CORS)
   await app.register(cookie)
-  guardAccess(app, { auth, mutant })
+  guardAccess(app, { auth, choices, mutant })
   if (mutant !== 'rate-limit-never')
     await limitRate(app, { clock, limit: options.rateLimit, include: world.include })
   app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, () => {
@@ -77,16 +78,16 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   })
 
   app.register(healthRoutes, { views })
-  app.register(authRoutes, { auth, clock, mutant })
-  app.register(sessionRoutes, { auth, mutant })
-  app.register(apiTokenRoutes, { auth })
+  app.register(authRoutes, { auth, clock, choices, mutant })
+  app.register(sessionRoutes, { auth, choices, mutant })
+  app.register(apiTokenRoutes, { auth, choices })
   app.register(accessStatusRoutes, { auth })
-  app.register(poolRoutes, { views, mutant })
-  app.register(exploreRoutes, { views, mutant })
-  app.register(tokenRoutes, { views })
-  app.register(swapRoutes, { views, mutant })
-  app.register(routeRoutes, { views, mutant })
-  app.register(protocolRoutes, { views, mutant })
+  app.register(poolRoutes, { views, choices, mutant })
+  app.register(exploreRoutes, { views, choices, mutant })
+  app.register(tokenRoutes, { views, choices })
+  app.register(swapRoutes, { views, choices, mutant })
+  app.register(routeRoutes, { views, choices, mutant })
+  app.register(protocolRoutes, { views, choices, mutant })
   return app
 }
 

@@ -3,26 +3,27 @@ import type { z } from 'zod'
 import type { explorePoolSchema, poolSchema } from '../../contract/schemas/pools.ts'
 import type { swapSchema } from '../../contract/schemas/swaps.ts'
 import type { tokenInfoSchema } from '../../contract/schemas/wire.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { ExploreRow, PoolView, SwapView, TokenView } from '../indexer/views.ts'
 
 /** Not shown, decided: `fee` is in hundredths of a basis point, as the AMM counts it. */
-export function poolRecord(pool: PoolView): z.infer<typeof poolSchema> {
+export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof poolSchema> {
   return {
-    key: pool.key,
-    token0: pool.token0.id,
-    token1: pool.token1.id,
+    key: wire.poolKey.encode(pool.key),
+    token0: wire.tokenId.encode(pool.token0.id),
+    token1: wire.tokenId.encode(pool.token1.id),
     enabled: pool.enabled,
     fee: String(pool.feePips),
   }
 }
 
-export function explorePoolRecord(row: ExploreRow): z.infer<typeof explorePoolSchema> {
+export function explorePoolRecord(row: ExploreRow, { wire }: Choices): z.infer<typeof explorePoolSchema> {
   const { pool } = row
   return {
     id: pool.id,
-    key: pool.key,
-    token0: pool.token0.id,
-    token1: pool.token1.id,
+    key: wire.poolKey.encode(pool.key),
+    token0: wire.tokenId.encode(pool.token0.id),
+    token1: wire.tokenId.encode(pool.token1.id),
     token0Name: pool.token0.name,
     token0Symbol: pool.token0.symbol,
     token1Name: pool.token1.name,
@@ -32,7 +33,7 @@ export function explorePoolRecord(row: ExploreRow): z.infer<typeof explorePoolSc
     displayFlipped: row.displayFlipped,
     enabled: pool.enabled,
     feePercent: feePercent(pool.feePips),
-    createdAt: timestamp(pool.createdAtMs),
+    createdAt: wire.timestamp(pool.createdAtMs),
     price: row.price,
     priceChangePct: row.priceChangePct,
     priceUsd: row.priceUsd,
@@ -43,11 +44,11 @@ export function explorePoolRecord(row: ExploreRow): z.infer<typeof explorePoolSc
   }
 }
 
-export function tokenInfo(token: TokenView): z.infer<typeof tokenInfoSchema> {
+export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof tokenInfoSchema> {
   return {
-    address: token.address,
+    address: wire.address.encode(token.address),
     decimals: token.decimals,
-    id: token.id,
+    id: wire.tokenId.encode(token.id),
     name: token.name,
     symbol: token.symbol,
     amm_token_program: token.ammTokenProgram,
@@ -58,16 +59,18 @@ export function tokenInfo(token: TokenView): z.infer<typeof tokenInfoSchema> {
 }
 
 /** Not shown, decided: `pool` is the first pool of the route. */
-export function swapRecord(swap: SwapView): z.infer<typeof swapSchema> {
+export function swapRecord(swap: SwapView, choices: Choices): z.infer<typeof swapSchema> {
+  const { timestamp, address, poolKey, tokenId } = choices.wire
+  const hops = swap.hops.map((hop) => ({ pool: poolKey.encode(hop.pool), zero_for_one: hop.zeroForOne }))
   return {
     id: swap.id,
     swap_id: swap.swapId,
-    user: swap.user,
-    recipient: swap.recipient,
-    pool: swap.hops[0]?.pool ?? '',
-    hops: swap.hops.map((hop) => ({ pool: hop.pool, zero_for_one: hop.zeroForOne })),
-    input_token: swap.inputToken.id,
-    output_token: swap.outputToken.id,
+    user: address.encode(swap.user),
+    recipient: address.encode(swap.recipient),
+    pool: hops[0]?.pool ?? '',
+    hops,
+    input_token: tokenId.encode(swap.inputToken.id),
+    output_token: tokenId.encode(swap.outputToken.id),
     input_amount: String(swap.inputAmount),
     output_amount: String(swap.outputAmount),
     amount_remaining: String(swap.amountRemaining),
@@ -77,14 +80,9 @@ export function swapRecord(swap: SwapView): z.infer<typeof swapSchema> {
     transaction: swap.transaction,
     ...(swap.claimTx !== null && { claim_tx: swap.claimTx }),
     ...(swap.claimedAtMs !== null && { claimed_at: timestamp(swap.claimedAtMs) }),
-    input_token_info: tokenInfo(swap.inputToken),
-    output_token_info: tokenInfo(swap.outputToken),
+    input_token_info: tokenInfo(swap.inputToken, choices),
+    output_token_info: tokenInfo(swap.outputToken, choices),
   }
-}
-
-/** RFC 3339 with milliseconds, UTC. */
-export function timestamp(atMs: number): string {
-  return new Date(atMs).toISOString()
 }
 
 /** 3000 hundredths of a basis point are `0.3` percent: exact, in integers. */

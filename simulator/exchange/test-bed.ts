@@ -3,6 +3,8 @@ import { createPrivateKey, sign } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
 import { createAuth } from '../auth/auth.ts'
 import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
+import type { Choices } from '../choices/choices.ts'
+import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
 import { createRandom } from '../random.ts'
@@ -13,6 +15,7 @@ import { createTestWorld } from './test-world.ts'
 
 type BedOptions = {
   mutant?: MutantName | null
+  choices?: Choices
   rateLimit?: RateLimit
   world?: Pick<World, 'clock' | 'views' | 'include'>
 }
@@ -29,27 +32,35 @@ export type SignedIn = { cookies: Record<string, string>; csrfToken: string; hea
 const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential' }
 
 export async function createTestBed(options: BedOptions = {}) {
-  const { mutant = null, rateLimit = PLENTY, world = standingWorld() } = options
+  const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld() } = options
   const { clock, views } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
   if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')
   const wallets = [admin, trader, stranger]
-  const auth = createAuth({ clock, random, wallets, mutant })
+  const auth = createAuth({ clock, random, wallets, choices, mutant })
   const logLines: string[] = []
-  const app = await buildExchange({ world, auth, mutant, rateLimit, log: (line) => logLines.push(line) })
+  const app = await buildExchange({
+    world,
+    auth,
+    choices,
+    mutant,
+    rateLimit,
+    log: (line) => logLines.push(line),
+  })
 
   const call = (url: string, { method = 'GET', body, headers = {}, cookies = {} }: Call = {}) =>
     app.inject({ url, method, headers, cookies, ...(body !== undefined && { payload: body }) })
   const challenge = async (address: string): Promise<string> =>
     (await call('/auth/challenge', { method: 'POST', body: { address } })).json().data.message
   const verify = async (wallet: DemoWallet) => {
-    const signature = signMessage(wallet, await challenge(wallet.address))
-    return call('/auth/verify', { method: 'POST', body: { address: wallet.address, signature } })
+    const address = choices.wire.address.encode(wallet.address)
+    const signature = signMessage(wallet, await challenge(address), choices.profile.signature.encoding)
+    return call('/auth/verify', { method: 'POST', body: { address, signature } })
   }
   const signIn = async (wallet: DemoWallet = trader): Promise<SignedIn> => {
     const response = await verify(wallet)
-    const csrfToken = response.json().data.csrf_token
+    const csrfToken = String(at(response.json(), choices.profile.verify.csrfToken))
     return { cookies: cookiesOf(response), csrfToken, headers: { 'x-csrf-token': csrfToken } }
   }
   const bearer = (wallet: DemoWallet = trader) => ({
@@ -82,9 +93,19 @@ let shared: World | undefined
 
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>
 
-export function signMessage(wallet: DemoWallet, message: string): string {
+export function signMessage(
+  wallet: DemoWallet,
+  message: string,
+  encoding: 'hex' | 'base64' | 'base64url' = 'hex',
+): string {
   const key = createPrivateKey({ key: wallet.privateKeyJwk, format: 'jwk' })
-  return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' }).toString('hex')
+  return sign('sha256', Buffer.from(message, 'utf8'), { key, dsaEncoding: 'ieee-p1363' }).toString(encoding)
+}
+
+/** What stands at a dotted path of a body; undefined where there is nothing. */
+export function at(body: unknown, path: string): unknown {
+  // as: any object may be asked for a key
+  return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], body)
 }
 
 export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {

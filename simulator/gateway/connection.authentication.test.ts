@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest'
-import { CLOSES } from './choices.ts'
+import { plain } from '../choices/plain.ts'
 import { createTestBed, statsRoom } from './test-bed.ts'
+
+const { closes } = plain.feed
 
 test('takes a ticket and says so', async () => {
   const { connect, ticketOf, wallets, gateway } = await createTestBed()
@@ -32,7 +34,7 @@ test.each<[string, (bed: Awaited<ReturnType<typeof createTestBed>>) => string]>(
   const bed = await createTestBed()
   const client = await bed.connect()
   client.send({ action: 'authenticate', token: tokenOf(bed) })
-  expect(await client.closed).toEqual(CLOSES.authenticationFailed)
+  expect(await client.closed).toEqual(closes.authenticationFailed)
 })
 
 test('takes an authenticate frame at the last millisecond of 5 seconds', async () => {
@@ -51,7 +53,7 @@ test('closes a socket that has not authenticated after 5 seconds', async () => {
   clock.advance(4999)
   expect(await client.settle()).toEqual([])
   clock.advance(1)
-  expect(await client.closed).toEqual(CLOSES.deadlineMissed)
+  expect(await client.closed).toEqual(closes.deadlineMissed)
 })
 
 test.each<[string, object | string | Buffer]>([
@@ -64,7 +66,7 @@ test.each<[string, object | string | Buffer]>([
   const { connect } = await createTestBed()
   const client = await connect()
   client.send(frame)
-  expect(await client.closed).toEqual(CLOSES.authenticationMissing)
+  expect(await client.closed).toEqual(closes.authenticationMissing)
 })
 
 test('acts on nothing that comes after a refused ticket', async () => {
@@ -100,7 +102,7 @@ test('takes a ticket that has a millisecond to live, and ends the connection wit
   client.send({ action: 'authenticate', token: ticket })
   await client.next('authenticated')
   clock.advance(1)
-  expect(await client.closed).toEqual(CLOSES.ticketExpired)
+  expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
 test('refuses a ticket 60 seconds old', async () => {
@@ -109,7 +111,7 @@ test('refuses a ticket 60 seconds old', async () => {
   clock.advance(60_000)
   const client = await connect()
   client.send({ action: 'authenticate', token: ticket })
-  expect(await client.closed).toEqual(CLOSES.authenticationFailed)
+  expect(await client.closed).toEqual(closes.authenticationFailed)
 })
 
 test('serves until the ticket is 60 seconds old, then ends the connection', async () => {
@@ -118,7 +120,7 @@ test('serves until the ticket is 60 seconds old, then ends the connection', asyn
   clock.advance(59_999)
   expect(await client.synchronize()).toEqual([])
   clock.advance(1)
-  expect(await client.closed).toEqual(CLOSES.ticketExpired)
+  expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
 test('goes on, rooms and all, for as long as a renewal says', async () => {
@@ -136,7 +138,7 @@ test('goes on, rooms and all, for as long as a renewal says', async () => {
   emit({ poolStats: [pool] })
   await client.next('PoolStats')
   clock.advance(1)
-  expect(await client.closed).toEqual(CLOSES.ticketExpired)
+  expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
 test('a renewal with an older ticket takes nothing away', async () => {
@@ -151,21 +153,21 @@ test('a renewal with an older ticket takes nothing away', async () => {
   clock.advance(59_999)
   expect(await client.synchronize()).toEqual([])
   clock.advance(1)
-  expect(await client.closed).toEqual(CLOSES.ticketExpired)
+  expect(await client.closed).toEqual(closes.ticketExpired)
 })
 
 test('refuses a renewal by another principal', async () => {
   const { signIn, ticketOf, wallets } = await createTestBed()
   const client = await signIn(wallets.alice)
   client.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
-  expect(await client.closed).toEqual(CLOSES.principalChanged)
+  expect(await client.closed).toEqual(closes.principalChanged)
 })
 
 test('refuses a renewal with a bad ticket', async () => {
   const { signIn } = await createTestBed()
   const client = await signIn()
   client.send({ action: 'authenticate', token: 'nonsense' })
-  expect(await client.closed).toEqual(CLOSES.authenticationFailed)
+  expect(await client.closed).toEqual(closes.authenticationFailed)
 })
 
 test('leaves no timer behind when a socket goes', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { CLOSES } from './choices.ts'
+import { plain } from '../choices/plain.ts'
+import { FRAME_TOO_LARGE } from './feed-protocol.ts'
 import { createTestBed } from './test-bed.ts'
 
 const SYNCHRONIZE = { action: 'synchronize' }
@@ -75,7 +76,7 @@ test('closes on the 241st refused frame of a minute', async () => {
   for (const frame of times(239 + 240, SYNCHRONIZE)) client.send(frame)
   await client.settle()
   client.send(SYNCHRONIZE)
-  expect(await client.closed).toEqual(CLOSES.tooManyFrames)
+  expect(await client.closed).toEqual(plain.feed.closes.tooManyFrames)
 })
 
 const SUBSCRIBE = '{"action":"subscribe","room":"pool_launches"}'
@@ -98,7 +99,7 @@ test.each([
   const client = await signIn()
   client.send(frame)
   emit({ launches: pools.slice(0, 1) })
-  expect(await client.closed).toEqual(CLOSES.frameTooLarge)
+  expect(await client.closed).toEqual(FRAME_TOO_LARGE)
 })
 
 test('closes on fragments that add up to more than 2,048 bytes', async () => {
@@ -106,7 +107,7 @@ test('closes on fragments that add up to more than 2,048 bytes', async () => {
   const client = await signIn()
   client.socket.send(SUBSCRIBE, { fin: false })
   client.socket.send(' '.repeat(2049 - SUBSCRIBE.length), { fin: true })
-  expect(await client.closed).toEqual(CLOSES.frameTooLarge)
+  expect(await client.closed).toEqual(FRAME_TOO_LARGE)
 })
 
 test('the mutant ws-4kb-frames takes frames of 4 KB', async () => {

@@ -1,13 +1,14 @@
 import { expect, test } from 'vitest'
+import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import { CLOSES } from './choices.ts'
 import { type Connection, createConnection } from './connection.ts'
+import { RESTART } from './feed-protocol.ts'
 import { createRooms } from './rooms.ts'
 
 const EXPIRES_AT_MS = 60_000
 
 test.each<[string, (connection: Connection) => void]>([
-  ['is ended', (connection) => connection.end(CLOSES.restart)],
+  ['is ended', (connection) => connection.end(RESTART)],
   ['is gone', (connection) => connection.release()],
 ])('leaves its rooms and stops its timers once it %s', (_name, leave) => {
   const clock = createClock({ startMs: 0 })
@@ -20,6 +21,7 @@ test.each<[string, (connection: Connection) => void]>([
     clock,
     views: { pool: () => undefined },
     rooms,
+    choices: plain,
     mutant: null,
     released: () => released++,
   })

@@ -2,10 +2,12 @@ import type { WebSocket } from 'ws'
 import { LIMITS } from '../../contract/limits.ts'
 import type { ClientFrame } from '../../contract/schemas/feed.ts'
 import type { Auth } from '../auth/auth.ts'
+import type { Choices } from '../choices/choices.ts'
+import type { Close, FeedChoices } from '../choices/feed-choices.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
-import { CLOSES, type Close, CONTROLS, FEED_CHOICES, type FeedError } from './choices.ts'
+import { CONTROLS, type FeedError } from './feed-protocol.ts'
 import { createFrameWindow } from './frame-window.ts'
 import { createOutbox, type Outbox, type OutboxSocket } from './outbox.ts'
 import { parseFrame } from './parse-frame.ts'
@@ -32,6 +34,7 @@ export type ConnectionOptions = {
   clock: Clock
   views: Pick<Views, 'pool'>
   rooms: Rooms<Connection>
+  choices: Pick<Choices, 'wire' | 'feed'>
   mutant: MutantName | null
   /** Called once. */
   released: () => void
@@ -40,10 +43,18 @@ export type ConnectionOptions = {
 /** One socket from opening to end: authentication, rooms and limits (specification, Events and Limits). */
 export function createConnection(options: ConnectionOptions): Connection {
   const { socket, auth, clock, views, rooms, mutant } = options
-  const outbox = createOutbox(socket)
+  const { wire, feed } = options.choices
+  const { closes, controls } = feed
+  const outbox = createOutbox(socket, feed)
   const joined = new Set<string>()
   const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
-  const admitFrame = createFrameGate({ clock, mutant, outbox, flooded: () => end(CLOSES.tooManyFrames) })
+  const admitFrame = createFrameGate({
+    clock,
+    mutant,
+    outbox,
+    feed,
+    flooded: () => end(closes.tooManyFrames),
+  })
   let subject: { address: string; principal: string } | null = null
   let ended = false
   /** Of the authenticate frame first, of the ticket's expiry then. */
@@ -54,19 +65,19 @@ export function createConnection(options: ConnectionOptions): Connection {
     deadline = clock.after(delayMs, () => end(missed))
   }
   const refuse = (code: FeedError, room?: string) =>
-    outbox.sendControl({ control: CONTROLS.error, code, ...(room !== undefined && { room }) })
+    outbox.sendControl({ control: controls.error, code, ...(room !== undefined && { room }) })
 
   const authenticate = (token: string) => {
     const ticket = auth.redeemTicket(token)
-    if (!ticket) return end(CLOSES.authenticationFailed)
-    if (subject && subject.principal !== ticket.principal) return end(CLOSES.principalChanged)
+    if (!ticket) return end(closes.authenticationFailed)
+    if (subject && subject.principal !== ticket.principal) return end(closes.principalChanged)
     const { address, principal, expiresAtMs } = ticket
     // An older ticket as a renewal takes nothing away from a newer one.
     const isLater = !subject || !deadline || expiresAtMs > deadline.atMs
     subject = { address, principal }
     if (mutant === 'ws-tickets-forever') deadline?.cancel()
-    else if (isLater) expectBy(expiresAtMs - clock.nowMs(), CLOSES.ticketExpired)
-    outbox.sendControl({ control: CONTROLS.authenticated })
+    else if (isLater) expectBy(expiresAtMs - clock.nowMs(), closes.ticketExpired)
+    outbox.sendControl({ control: controls.authenticated })
   }
   const subscribe = (name: string) => {
     if (joined.has(name)) return
@@ -79,9 +90,14 @@ export function createConnection(options: ConnectionOptions): Connection {
     const room = parseRoom(name)
     if (!room) return 'room_unknown'
     if (room.eventType === 'BalanceChange') {
-      if (room.subject !== subject?.address && mutant !== 'ws-foreign-balances') return 'room_forbidden'
-    } else if (room.subject && !views.pool(room.subject)) return 'room_unknown'
+      if (wire.address.decode(room.subject) !== subject?.address && mutant !== 'ws-foreign-balances')
+        return 'room_forbidden'
+    } else if (room.subject && !isPool(room.subject)) return 'room_unknown'
     return joined.size < roomsMax ? undefined : 'rooms_full'
+  }
+  const isPool = (shownKey: string): boolean => {
+    const key = wire.poolKey.decode(shownKey)
+    return key !== undefined && views.pool(key) !== undefined
   }
   const unsubscribe = (name: string) => {
     if (mutant === 'ws-unsubscribe-ignored') return
@@ -124,7 +140,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (ended || !admitFrame()) return
       const frame = binary ? undefined : parseFrame(bytes)
       const isKnown = subject || mutant === 'ws-serves-strangers'
-      if (!isKnown && frame?.action !== 'authenticate') return end(CLOSES.authenticationMissing)
+      if (!isKnown && frame?.action !== 'authenticate') return end(closes.authenticationMissing)
       if (frame) act(frame)
       else refuse('frame_invalid')
     },
@@ -132,7 +148,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     release,
   }
   const isPatient = mutant === 'ws-no-deadline' || mutant === 'ws-serves-strangers'
-  if (!isPatient) expectBy(LIMITS.wsAuthenticateSeconds * 1000, CLOSES.deadlineMissed)
+  if (!isPatient) expectBy(LIMITS.wsAuthenticateSeconds * 1000, closes.deadlineMissed)
   return connection
 }
 
@@ -144,19 +160,20 @@ function createFrameGate(options: {
   clock: Clock
   mutant: MutantName | null
   outbox: Outbox
+  feed: FeedChoices
   flooded: () => void
 }): () => boolean {
-  const { clock, mutant, outbox, flooded } = options
-  const windowMs = FEED_CHOICES.frameWindowMs
+  const { clock, mutant, outbox, feed, flooded } = options
+  const windowMs = feed.frameWindowMs
   const framesMax = (mutant && FRAMES_OF_MUTANT[mutant]) ?? LIMITS.wsFramesPerMinute
   const admitted = createFrameWindow({ clock, framesMax, windowMs })
-  const refused = createFrameWindow({ clock, framesMax: FEED_CHOICES.refusedFramesMax, windowMs })
-  const told = createFrameWindow({ clock, framesMax: 1, windowMs: FEED_CHOICES.refusalIntervalMs })
+  const refused = createFrameWindow({ clock, framesMax: feed.refusedFramesMax, windowMs })
+  const told = createFrameWindow({ clock, framesMax: 1, windowMs: feed.refusalIntervalMs })
 
   return () => {
     if (admitted.take()) return true
     if (!refused.take()) flooded()
-    else if (told.take()) outbox.sendControl({ control: CONTROLS.error, code: 'frames_limited' })
+    else if (told.take()) outbox.sendControl({ control: feed.controls.error, code: 'frames_limited' })
     return false
   }
 }

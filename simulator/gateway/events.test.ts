@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { configChangedSchema } from '../../contract/schemas/feed.ts'
+import { plain } from '../choices/plain.ts'
 import type { BlockUpdate, PoolView, TokenView } from '../indexer/views.ts'
 import { eventsOf } from './events.ts'
 
@@ -32,11 +33,11 @@ const BLOCK: BlockUpdate = {
 const AT = { block: 8, timestamp: '2025-01-01T12:00:00.000Z' }
 
 test('an empty block has no events', () => {
-  expect([...eventsOf(BLOCK)]).toEqual([])
+  expect([...eventsOf(BLOCK, plain)]).toEqual([])
 })
 
 test('a launch', () => {
-  expect([...eventsOf({ ...BLOCK, launches: [pool] })]).toEqual([
+  expect([...eventsOf({ ...BLOCK, launches: [pool] }, plain)]).toEqual([
     {
       room: 'pool_launches',
       type: 'PoolLaunch',
@@ -54,7 +55,7 @@ test('a launch', () => {
 })
 
 test('statistics of a pool', () => {
-  expect([...eventsOf({ ...BLOCK, poolStats: [pool] })]).toEqual([
+  expect([...eventsOf({ ...BLOCK, poolStats: [pool] }, plain)]).toEqual([
     {
       room: `pool_stats:${pool.key}`,
       type: 'PoolStats',
@@ -88,7 +89,7 @@ test('a trade, its amounts exact beyond what a number holds', () => {
     block: 8,
     atMs: BLOCK.block.timeMs,
   } as const
-  expect([...eventsOf({ ...BLOCK, trades: [trade] })]).toEqual([
+  expect([...eventsOf({ ...BLOCK, trades: [trade] }, plain)]).toEqual([
     {
       room: `trades:${pool.key}`,
       type: 'Trade',
@@ -121,7 +122,7 @@ test('a candle', () => {
     volume0: 5n,
     volume1: 6n,
   } as const
-  expect([...eventsOf({ ...BLOCK, candles: [candle] })]).toEqual([
+  expect([...eventsOf({ ...BLOCK, candles: [candle] }, plain)]).toEqual([
     {
       room: `ohlcv:${pool.key}`,
       type: 'Ohlcv',
@@ -144,7 +145,7 @@ test('a candle', () => {
 
 test('balance changes, each with an id of its own', () => {
   const change = { address: 'bw1a', token: pool.token0, delta: -5n, balance: 7n, block: 8 }
-  const events = [...eventsOf({ ...BLOCK, balanceChanges: [change, change] })]
+  const events = [...eventsOf({ ...BLOCK, balanceChanges: [change, change] }, plain)]
   expect(events[0]).toEqual({
     room: 'balances:bw1a',
     type: 'BalanceChange',
@@ -155,7 +156,7 @@ test('balance changes, each with an id of its own', () => {
 
 test('a change of the configuration', () => {
   const config = { revision: 4, observedBlock: 8, changes: [{ scope: 'pause', key: 'global' }] }
-  const [event] = [...eventsOf({ ...BLOCK, config })]
+  const [event] = [...eventsOf({ ...BLOCK, config }, plain)]
   expect(event).toEqual({
     room: 'protocol_config',
     type: 'ProtocolConfigChanged',

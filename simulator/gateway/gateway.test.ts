@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { controlSchema, eventSchema, ROOM_EVENTS } from '../../contract/schemas/feed.ts'
 import type { BlockUpdate } from '../indexer/views.ts'
-import { CLOSES, FEED_CHOICES } from './choices.ts'
+import { FEED_PATH, RESTART } from './feed-protocol.ts'
 import { createTestBed } from './test-bed.ts'
 
 const subscribe = (room: string) => ({ action: 'subscribe', room })
@@ -94,7 +94,7 @@ test('restart closes every socket with 1012 and goes on listening', async () => 
   const clients = [await connect(), await signIn()]
   expect(gateway.restart()).toBe(2)
   expect(gateway.sockets()).toEqual([])
-  for (const client of clients) expect(await client.closed).toEqual(CLOSES.restart)
+  for (const client of clients) expect(await client.closed).toEqual(RESTART)
   expect(gateway.restart()).toBe(0)
   const again = await signIn()
   expect(await again.synchronize()).toEqual([])
@@ -104,7 +104,7 @@ test('close ends every socket with 1012, frees the port and lets go of the world
   const { connect, gateway, listenerCount, port, signIn } = await createTestBed()
   const clients = [await connect(), await signIn()]
   await gateway.close()
-  for (const client of clients) expect(await client.closed).toEqual(CLOSES.restart)
+  for (const client of clients) expect(await client.closed).toEqual(RESTART)
   expect(listenerCount()).toBe(0)
   await expect(once(connectTcp(port, '127.0.0.1'), 'connect')).rejects.toThrow('ECONNREFUSED')
   await gateway.close()
@@ -150,7 +150,7 @@ test.each([
 
 test('answers plain HTTP with 426', async () => {
   const { port } = await createTestBed()
-  const response = await fetch(`http://127.0.0.1:${port}${FEED_CHOICES.path}`)
+  const response = await fetch(`http://127.0.0.1:${port}${FEED_PATH}`)
   expect(response.status).toBe(426)
 })
 

@@ -1,7 +1,7 @@
 /**
  * The live feed of the stub exchange: a WebSocket server on a listener of its own. Authenticates sockets by ticket, keeps
  * rooms and limits, and sends what each indexed block changed. What the specification leaves open is decided in
- * choices.ts.
+ * choices/.
  */
 import { once } from 'node:events'
 import { createServer, STATUS_CODES } from 'node:http'
@@ -10,12 +10,13 @@ import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Auth } from '../auth/auth.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
-import { CLOSES, FEED_CHOICES } from './choices.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { eventsOf } from './events.ts'
+import { FEED_PATH, RESTART } from './feed-protocol.ts'
 import { createRooms } from './rooms.ts'
 
 export type SocketInfo = {
@@ -45,6 +46,7 @@ export type GatewayOptions = {
   world: { views: Pick<Views, 'pool'>; onBlock(listener: (update: BlockUpdate) => void): () => void }
   auth: Pick<Auth, 'redeemTicket'>
   clock: Clock
+  choices: Choices
   mutant: MutantName | null
   /** Brings the clock up to date; called before a connection or a frame is dealt with. */
   sync?: () => void
@@ -53,7 +55,7 @@ export type GatewayOptions = {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { world, auth, clock, mutant, sync = () => {}, log = () => {} } = options
+  const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {} } = options
   const rooms = createRooms<Connection>()
   const connections = new Set<Connection>()
   const closing = new Set<Promise<unknown>>()
@@ -62,7 +64,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     noServer: true,
     clientTracking: false,
     maxPayload: frameBytesMax(mutant),
-    closeTimeout: FEED_CHOICES.closeTimeoutMs,
+    closeTimeout: choices.feed.closeTimeoutMs,
   }
   const sockets = new WebSocketServer(socketOptions)
   // The clock is virtual, so Node's own Date header would be wrong.
@@ -81,6 +83,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       clock,
       views: world.views,
       rooms,
+      choices,
       mutant,
       released: () => connections.delete(connection),
     })
@@ -110,7 +113,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const publish = (update: BlockUpdate) => {
     if (update.reorged > 0) requireResync()
-    for (const { room, type, data } of eventsOf(update)) {
+    for (const { room, type, data } of eventsOf(update, choices)) {
       const members = rooms.members(room)
       if (members.size === 0) continue
       const frame = Buffer.from(JSON.stringify({ type, data }))
@@ -120,14 +123,14 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const endAll = (): number => {
     const ending = [...connections]
-    for (const connection of ending) connection.end(CLOSES.restart)
+    for (const connection of ending) connection.end(RESTART)
     return ending.length
   }
 
   // Later errors are failed accepts (too many open files): they cost that connection, not the server.
   server.on('error', (error) => log(`feed listener: ${error.message}`))
   server.on('upgrade', (request, stream, head) => {
-    if (request.url?.split('?')[0] !== FEED_CHOICES.path) return refuseUpgrade(stream, 404)
+    if (request.url?.split('?')[0] !== FEED_PATH) return refuseUpgrade(stream, 404)
     sockets.handleUpgrade(request, stream, head, open)
   })
   const stopListening = world.onBlock(publish)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FEED_CHOICES } from './choices.ts'
-import { createOutbox } from './outbox.ts'
+import { plain } from '../choices/plain.ts'
+import { createOutbox, type OutboxSocket } from './outbox.ts'
 
 const RESYNC = '{"control":"resync_required"}'
 const EVENT = Buffer.alloc(100_000, 'e')
@@ -45,7 +45,7 @@ test('asks for a resync when told, after what is unsent', () => {
 
 test('sends controls above the high-water mark, but cuts the connection at the bound', () => {
   const { outbox, frames, state } = stalledOutbox()
-  const room = 'r'.repeat(FEED_CHOICES.highWaterBytes)
+  const room = 'r'.repeat(plain.feed.highWaterBytes)
   for (let control = 0; control < 4; control++) outbox.sendControl({ control: 'error', room })
   expect(state.terminated).toBe(false)
   expect(frames).toHaveLength(4)
@@ -59,7 +59,7 @@ function stalledOutbox() {
   const frames: string[] = []
   const state = { terminated: false }
   const waiting: { bytes: number; sent: () => void }[] = []
-  const outbox = createOutbox({
+  const socket: OutboxSocket = {
     get bufferedAmount() {
       return waiting.reduce((sum, { bytes }) => sum + bytes, 0)
     },
@@ -70,7 +70,8 @@ function stalledOutbox() {
     terminate() {
       state.terminated = true
     },
-  })
+  }
+  const outbox = createOutbox(socket, plain.feed)
   const drainOne = () => waiting.shift()?.sent()
   const drain = () => {
     while (waiting.length > 0) drainOne()

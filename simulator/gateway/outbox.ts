@@ -1,5 +1,6 @@
 import type { WebSocket } from 'ws'
-import { CONTROLS, FEED_CHOICES, type FeedError } from './choices.ts'
+import type { FeedChoices } from '../choices/feed-choices.ts'
+import { CONTROLS, type FeedError } from './feed-protocol.ts'
 
 /** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
 export type Outbox = {
@@ -20,7 +21,10 @@ export type OutboxSocket = Pick<WebSocket, 'bufferedAmount' | 'terminate'> & {
  * `resync_required` follows once all that was unsent is sent: then the peer reads again, and what it refetches is newer
  * than what it missed (specification, Events: Server messages).
  */
-export function createOutbox(socket: OutboxSocket): Outbox {
+export function createOutbox(
+  socket: OutboxSocket,
+  { highWaterBytes, unsentBytesMax }: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>,
+): Outbox {
   let dropped = 0
   let resyncDue = false
 
@@ -31,13 +35,13 @@ export function createOutbox(socket: OutboxSocket): Outbox {
     sendControl({ control: CONTROLS.resyncRequired })
   }
   const sendControl = (control: object) => {
-    if (socket.bufferedAmount > FEED_CHOICES.unsentBytesMax) socket.terminate()
+    if (socket.bufferedAmount > unsentBytesMax) socket.terminate()
     else send(JSON.stringify(control))
   }
 
   return {
     sendEvent(frame) {
-      if (socket.bufferedAmount <= FEED_CHOICES.highWaterBytes) return send(frame)
+      if (socket.bufferedAmount <= highWaterBytes) return send(frame)
       dropped++
       resyncDue = true
     },

@@ -6,6 +6,8 @@ import { EventEmitter, once } from 'node:events'
 import { onTestFinished } from 'vitest'
 import { createAuth } from '../auth/auth.ts'
 import { demoWallets } from '../auth/wallets.ts'
+import type { Choices } from '../choices/choices.ts'
+import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { BlockUpdate, PoolView } from '../indexer/views.ts'
@@ -17,14 +19,14 @@ import { connectFeed, type FeedClient } from './test-client.ts'
 /** Its views serve all beds; its blocks stand still. */
 const standing = createTestWorld()
 
-export async function createTestBed(options: { mutant?: MutantName | null } = {}) {
-  const { mutant = null } = options
+export async function createTestBed(options: { mutant?: MutantName | null; choices?: Choices } = {}) {
+  const { mutant = null, choices = plain } = options
   const { views } = standing
   const clock = createClock({ startMs: standing.clock.nowMs() })
   const random = createRandom(1)
   const [alice, bob, stranger] = demoWallets({ random, count: 3 })
   if (!alice || !bob || !stranger) throw new Error('three wallets were asked for')
-  const auth = createAuth({ clock, random, wallets: [alice, bob, stranger], mutant })
+  const auth = createAuth({ clock, random, wallets: [alice, bob, stranger], choices, mutant })
   const listeners = new Set<(update: BlockUpdate) => void>()
   const world = {
     views,
@@ -34,7 +36,7 @@ export async function createTestBed(options: { mutant?: MutantName | null } = {}
     },
   }
   const log = new EventEmitter()
-  const gateway = createGateway({ world, auth, clock, mutant, log: (line) => log.emit(line) })
+  const gateway = createGateway({ world, auth, clock, choices, mutant, log: (line) => log.emit(line) })
   const port = await gateway.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => gateway.close())
 

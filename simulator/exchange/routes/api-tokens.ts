@@ -3,36 +3,47 @@ import { z } from 'zod'
 import { apiTokenCreatedSchema, apiTokenRevokedSchema } from '../../../contract/schemas/auth.ts'
 import type { ApiTokenInfo } from '../../auth/api-tokens.ts'
 import type { Auth } from '../../auth/auth.ts'
-import { CHOICES } from '../../choices.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import { requireCredential } from '../access.ts'
-import { timestamp } from '../records.ts'
 import { Refusal } from '../refusal.ts'
 
-export const apiTokenRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (app, { auth }) => {
+type Options = { auth: Auth; choices: Choices }
+
+export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices }) => {
+  const { list, id } = choices.profile.apiTokens
+  const rowOf = (token: ApiTokenInfo) =>
+    shaped(
+      { id },
+      {
+        id: token.id,
+        ...metadata(token, choices),
+        ...(token.secret !== null && { token: token.secret }), // the mutant api-token-secret-listed alone keeps it
+      },
+    )
+
   app.post(
     '/api-tokens',
     {
       config: { access: 'session' },
-      schema: { body: createBodySchema, response: { 200: apiTokenCreatedSchema } },
+      schema: { body: createBodySchema(choices), response: { 200: apiTokenCreatedSchema } },
     },
     (request) => {
       const { address } = requireCredential(request)
       const { name, expires_in_days: expiresInDays } = request.body
       const created = auth.apiTokens.create({ address, name, expiresInDays: expiresInDays ?? null })
       if (!created) throw new Refusal('api_token_limit')
-      return { data: { ...metadata(created.info), token: created.secret } }
+      return { data: { id: created.info.id, ...metadata(created.info, choices), token: created.secret } }
     },
   )
 
   app.get(
     '/api-tokens',
-    { config: { access: 'session' }, schema: { response: { 200: listBodySchema } } },
-    (request) => ({
-      data: auth.apiTokens.list(requireCredential(request).address).map((token) => ({
-        ...metadata(token),
-        ...(token.secret !== null && { token: token.secret }), // the mutant api-token-secret-listed alone keeps it
-      })),
-    }),
+    { config: { access: 'session' }, schema: { response: { 200: listBodySchema(choices) } } },
+    (request) => {
+      const tokens = auth.apiTokens.list(requireCredential(request).address)
+      return shaped({ list }, { list: tokens.map(rowOf) })
+    },
   )
 
   app.delete(
@@ -50,23 +61,26 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (app,
   )
 }
 
-const { nameLengthMin, nameLengthMax, expiresInDaysMin, expiresInDaysMax } = CHOICES.apiTokens
+function createBodySchema({ apiTokens }: Choices) {
+  const { nameLengthMin, nameLengthMax, expiresInDaysMin, expiresInDaysMax } = apiTokens
+  return z.object({
+    name: z.string().min(nameLengthMin).max(nameLengthMax),
+    expires_in_days: z.int().min(expiresInDaysMin).max(expiresInDaysMax).nullish(),
+  })
+}
 
-const createBodySchema = z.object({
-  name: z.string().min(nameLengthMin).max(nameLengthMax),
-  expires_in_days: z.int().min(expiresInDaysMin).max(expiresInDaysMax).nullish(),
-})
+function listBodySchema({ profile }: Choices) {
+  const { list, id } = profile.apiTokens
+  const row = shapedSchema({ id }, apiTokenCreatedSchema.shape.data.partial({ token: true }).shape)
+  return shapedSchema({ list }, { list: z.array(row) })
+}
 
-const listBodySchema = z.object({
-  data: z.array(apiTokenCreatedSchema.shape.data.partial({ token: true })),
-})
-
-function metadata(token: ApiTokenInfo) {
+/** Of a token, all but id and secret. */
+function metadata(token: ApiTokenInfo, { wire }: Choices) {
   return {
-    id: token.id,
     name: token.name,
     token_prefix: token.prefix,
-    created_at: timestamp(token.createdAtMs),
-    ...(token.expiresAtMs !== null && { expires_at: timestamp(token.expiresAtMs) }),
+    created_at: wire.timestamp(token.createdAtMs),
+    ...(token.expiresAtMs !== null && { expires_at: wire.timestamp(token.expiresAtMs) }),
   }
 }

@@ -4,34 +4,35 @@ import { z } from 'zod'
 import { challengeBodySchema } from '../../../contract/schemas/auth.ts'
 import type { Auth } from '../../auth/auth.ts'
 import type { Grant } from '../../auth/sessions.ts'
-import { CHOICES } from '../../choices.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants.ts'
 import { requireCredential } from '../access.ts'
 import { clearSessionCookies, setSessionCookies } from '../cookies.ts'
-import { timestamp } from '../records.ts'
 import { Refusal } from '../refusal.ts'
 
-type Options = { auth: Auth; clock: Clock; mutant: MutantName | null }
+type Options = { auth: Auth; clock: Clock; choices: Choices; mutant: MutantName | null }
 
 /** Sign-in, refresh and tickets for the live feed. */
-export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, clock, mutant }) => {
+export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
+  const { auth, clock, choices, mutant } = options
+  const { wire, profile } = choices
+  const grantBody = grantBodySchema(choices)
   const sendGrant = (reply: FastifyReply, grant: Grant) => {
-    setSessionCookies(reply, { grant, clock, mutant })
-    return {
-      data: {
-        address: grant.address,
-        access_expires_at: timestamp(grant.accessExpiresAtMs),
-        csrf_token: grant.csrfToken,
-      },
-    }
+    setSessionCookies(reply, { grant, clock, choices, mutant })
+    return shaped(profile.verify, {
+      address: wire.address.encode(grant.address),
+      accessExpiresAt: wire.expiry(grant.accessExpiresAtMs),
+      csrfToken: grant.csrfToken,
+    })
   }
 
   app.post(
     '/auth/challenge',
     {
       config: { access: 'public' },
-      schema: { body: addressBodySchema, response: { 200: challengeBodySchema } },
+      schema: { body: addressBodySchema(choices), response: { 200: challengeBodySchema } },
     },
     (request) => ({ data: auth.challenges.issue(request.body.address) }),
   )
@@ -40,7 +41,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, cl
     '/auth/verify',
     {
       config: { access: 'public' },
-      schema: { body: verifyRequestSchema, response: { 200: grantBodySchema } },
+      schema: { body: verifyRequestSchema(choices), response: { 200: grantBody } },
     },
     (request, reply) => {
       const wallet = auth.challenges.answer(request.body)
@@ -52,16 +53,16 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, cl
 
   app.post(
     '/auth/refresh',
-    { config: { access: 'public' }, schema: { response: { 200: grantBodySchema } } },
+    { config: { access: 'public' }, schema: { response: { 200: grantBody } } },
     async (request, reply) => {
-      const token = request.cookies[CHOICES.cookies.refresh]
+      const token = request.cookies[profile.cookies.refresh]
       // Yields where a server with a database would: requests that came together meet here, so that a race is one.
       await eventLoopTurn()
       const result = auth.sessions.refresh(token ?? '')
       await eventLoopTurn()
       if (result.outcome === 'refused') throw new Refusal('refresh_invalid')
       if (result.outcome === 'raced') {
-        if (mutant === 'auth-refresh-loser-clears') clearSessionCookies(reply)
+        if (mutant === 'auth-refresh-loser-clears') clearSessionCookies(reply, choices)
         throw new Refusal('refresh_raced')
       }
       return sendGrant(reply, result.grant)
@@ -70,26 +71,32 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, cl
 
   app.get(
     '/auth/ws-ticket',
-    { config: { access: 'cred' }, schema: { response: { 200: ticketBodySchema } } },
+    { config: { access: 'cred' }, schema: { response: { 200: ticketBodySchema(choices) } } },
     (request) => {
       const { ticket, expiresAtMs } = auth.issueTicket(requireCredential(request))
-      return { data: { ticket, expires_at: timestamp(expiresAtMs) } }
+      return shaped(profile.wsTicket, { ticket, 'data.expires_at': wire.timestamp(expiresAtMs) })
     },
   )
 }
 
-const addressBodySchema = z.object({ address: z.string().min(1).max(CHOICES.challenge.addressLengthMax) })
+function addressBodySchema({ challenge }: Choices) {
+  return z.object({ address: z.string().min(1).max(challenge.addressLengthMax) })
+}
 
-const verifyRequestSchema = addressBodySchema.extend({
-  signature: z.string().min(1).max(CHOICES.challenge.signatureLengthMax),
-})
+function verifyRequestSchema(choices: Choices) {
+  const signature = z.string().min(1).max(choices.challenge.signatureLengthMax)
+  return addressBodySchema(choices).extend({ signature })
+}
 
 /** Of verify and refresh alike; a page that was loaded again gets its CSRF token from the latter. */
-const grantBodySchema = z.object({
-  data: z.object({ address: z.string(), access_expires_at: z.string(), csrf_token: z.string() }),
-})
+function grantBodySchema({ profile }: Choices) {
+  const accessExpiresAt = z.union([z.string(), z.int()])
+  return shapedSchema(profile.verify, { address: z.string(), accessExpiresAt, csrfToken: z.string() })
+}
 
-const ticketBodySchema = z.object({ data: z.object({ ticket: z.string(), expires_at: z.string() }) })
+function ticketBodySchema({ profile }: Choices) {
+  return shapedSchema(profile.wsTicket, { ticket: z.string(), 'data.expires_at': z.string() })
+}
 
 function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))

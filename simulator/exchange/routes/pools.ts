@@ -1,16 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { poolBodySchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
-import { CHOICES } from '../../choices.ts'
+import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { pageSchema } from '../canonical.ts'
 import { poolRecord } from '../records.ts'
 import { Refusal } from '../refusal.ts'
 
-type Options = { views: Views; mutant: MutantName | null }
+type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
-export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, mutant }) => {
+export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
   if (mutant === 'wire-fee-number') app.setSerializerCompiler(() => stringifyWithNumericFee)
 
   app.get(
@@ -18,7 +18,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, m
     {
       config: { access: 'public' },
       schema: {
-        querystring: pageSchema,
+        querystring: pageSchema(choices),
         response: { 200: poolsPageSchema },
       },
     },
@@ -26,7 +26,10 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, m
       const { limit, offset } = request.query
       const page = views.pools({ limit, offset })
       const rows = mutant === 'paging-pools-row-lost' && offset > 0 ? page.rows.slice(1) : page.rows
-      return { data: rows.map(poolRecord), pagination: { total: page.total, limit, offset } }
+      return {
+        data: rows.map((row) => poolRecord(row, choices)),
+        pagination: { total: page.total, limit, offset },
+      }
     },
   )
 
@@ -35,14 +38,14 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, m
     {
       config: { access: 'public' },
       schema: {
-        params: z.object({ key: z.string().max(CHOICES.keyLengthMax) }),
+        params: z.object({ key: z.string().max(choices.keyLengthMax) }),
         response: { 200: poolBodySchema },
       },
     },
     (request) => {
-      const pool = views.pool(request.params.key)
+      const pool = views.pool(choices.wire.poolKey.decode(request.params.key) ?? '')
       if (!pool) throw new Refusal('pool_not_found')
-      return { data: poolRecord(pool) }
+      return { data: poolRecord(pool, choices) }
     },
   )
 }

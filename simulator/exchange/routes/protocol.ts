@@ -1,61 +1,68 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { CHOICES } from '../../choices.ts'
+import { revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { revisionSchema } from '../canonical.ts'
 import { Refusal } from '../refusal.ts'
 
-type Options = { views: Views; mutant: MutantName | null }
+type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 /** Protocol configuration, and what of it concerns compliance. */
-export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, mutant }) => {
+export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
+  const { wire, profile, paths } = choices
+  const statePaths = { revision: profile.protocolState.revision }
   app.get(
     '/protocol/state',
     {
-      config: { access: 'public' },
+      config: { access: profile.protocolState.access },
       schema: {
         querystring: z.object({ minimum_revision: revisionSchema.default(0) }),
-        response: { 200: stateBodySchema },
+        response: { 200: stateBodySchema(choices) },
       },
     },
     (request) => {
       const state = views.protocolState()
       if (request.query.minimum_revision > state.revision) {
-        const retryAfter = String(CHOICES.pendingRevision.retryAfterSeconds)
+        const retryAfter = String(choices.pendingRevision.retryAfterSeconds)
         const code = mutant === 'protocol-pending-without-code' ? 'hidden' : 'shown'
         throw new Refusal('protocol_revision_pending', { headers: { 'retry-after': retryAfter }, code })
       }
-      return {
-        data: {
-          revision: state.revision,
-          observed_block: state.block,
-          paused: state.paused,
-          pool_creation: state.poolCreation,
-          allowlist_enabled: state.allowlistEnabled,
-          fee_tiers: state.feeTiers.map(({ feePips, tickSpacing }) => ({
-            fee_tier: feePips,
-            tick_spacing: tickSpacing,
-          })),
-        },
-      }
+      return shaped(statePaths, {
+        revision: wire.revision(state.revision),
+        'data.observed_block': state.block,
+        'data.paused': state.paused,
+        'data.pool_creation': state.poolCreation,
+        'data.allowlist_enabled': state.allowlistEnabled,
+        'data.fee_tiers': state.feeTiers.map(({ feePips, tickSpacing }) => ({
+          fee_tier: feePips,
+          tick_spacing: tickSpacing,
+        })),
+      })
     },
   )
 
   app.get(
-    '/compliance',
+    paths.compliance,
     { config: { access: 'public' }, schema: { response: { 200: complianceBodySchema } } },
     () => {
       const { revision, paused, poolCreation, allowlistEnabled } = views.protocolState()
       return {
-        data: { revision, paused, pool_creation: poolCreation, allowlist_enabled: allowlistEnabled },
+        data: {
+          revision: wire.revision(revision),
+          paused,
+          pool_creation: poolCreation,
+          allowlist_enabled: allowlistEnabled,
+        },
       }
     },
   )
 }
 
 const complianceSchema = z.object({
-  revision: z.int(),
+  revision: revisionOnWireSchema,
   paused: z.boolean(),
   pool_creation: z.enum(['open', 'gated']),
   allowlist_enabled: z.boolean(),
@@ -63,9 +70,17 @@ const complianceSchema = z.object({
 
 const complianceBodySchema = z.object({ data: complianceSchema })
 
-const stateBodySchema = z.object({
-  data: complianceSchema.extend({
-    observed_block: z.int(),
-    fee_tiers: z.array(z.object({ fee_tier: z.int(), tick_spacing: z.int() })),
-  }),
-})
+function stateBodySchema({ profile }: Choices) {
+  const { revision, paused, pool_creation, allowlist_enabled } = complianceSchema.shape
+  return shapedSchema(
+    { revision: profile.protocolState.revision },
+    {
+      revision,
+      'data.observed_block': z.int(),
+      'data.paused': paused,
+      'data.pool_creation': pool_creation,
+      'data.allowlist_enabled': allowlist_enabled,
+      'data.fee_tiers': z.array(z.object({ fee_tier: z.int(), tick_spacing: z.int() })),
+    },
+  )
+}

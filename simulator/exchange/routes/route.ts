@@ -1,70 +1,87 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
-import { exactSchema } from '../../../contract/schemas/wire.ts'
-import { CHOICES } from '../../choices.ts'
+import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { RouteView, Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { amountSchema } from '../canonical.ts'
 import { Refusal } from '../refusal.ts'
 
-type Options = { views: Views; mutant: MutantName | null }
+type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 /** A token that is not known, or is its own target, has no route: 404 as well. */
-export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, mutant }) => {
+export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
   const hopsMax = mutant === 'route-4-hops' ? LIMITS.routeHopsMax + 1 : LIMITS.routeHopsMax
+  const { decode } = choices.wire.tokenId
 
   app.get(
     '/route',
-    { config: { access: 'cred' }, schema: { querystring: querySchema, response: { 200: routeBodySchema } } },
+    {
+      config: { access: 'cred' },
+      schema: { querystring: querySchema(choices), response: { 200: routeBodySchema(choices) } },
+    },
     (request) => {
-      const { token_in: tokenIn, token_out: tokenOut, amount_in: amountIn } = request.query
+      const amountIn = request.query.amount_in
+      const tokenIn = decode(request.query.token_in) ?? ''
+      const tokenOut = decode(request.query.token_out) ?? ''
       const isKnown = views.token(tokenIn) && views.token(tokenOut)
       const route =
         isKnown && tokenIn !== tokenOut ? views.route({ tokenIn, tokenOut, amountIn, hopsMax }) : undefined
       if (!route) throw new Refusal(mutant === 'route-none-400' ? 'invalid_request' : 'no_route')
-      return { data: { token_in: tokenIn, token_out: tokenOut, ...routeRecord(route) } }
+      return routeBody({ tokenIn, tokenOut, route }, choices)
     },
   )
 }
 
-const tokenIdSchema = z.string().min(1).max(CHOICES.keyLengthMax)
-const querySchema = z.object({ token_in: tokenIdSchema, token_out: tokenIdSchema, amount_in: amountSchema })
+function querySchema(choices: Choices) {
+  const tokenId = z.string().min(1).max(choices.keyLengthMax)
+  return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountSchema(choices) })
+}
 
-const hopSchema = z.object({
-  pool: z.string(),
-  token_in: z.string(),
-  token_out: z.string(),
-  fee: exactSchema,
-  amount_in: exactSchema,
-  amount_out: exactSchema,
-})
-
-const routeBodySchema = z.object({
-  data: z.object({
-    token_in: z.string(),
-    token_out: z.string(),
+function routeBodySchema({ profile }: Choices) {
+  const { hop, ...paths } = profile.route
+  const hopSchema = shapedSchema(hop, {
+    pool: z.string(),
+    tokenIn: z.string(),
+    tokenOut: z.string(),
+    fee: exactSchema,
     amount_in: exactSchema,
     amount_out: exactSchema,
+  })
+  return shapedSchema(paths, {
+    amountOut: exactSchema,
     hops: z.array(hopSchema),
-    protocol_revision: z.int(),
-    observed_block: z.int(),
-  }),
-})
+    protocolRevision: revisionOnWireSchema,
+    'data.token_in': z.string(),
+    'data.token_out': z.string(),
+    'data.amount_in': exactSchema,
+    'data.observed_block': z.int(),
+  })
+}
 
-function routeRecord(route: RouteView) {
-  return {
-    amount_in: String(route.amountIn),
-    amount_out: String(route.amountOut),
-    hops: route.hops.map((hop) => ({
-      pool: hop.pool,
-      token_in: hop.tokenIn,
-      token_out: hop.tokenOut,
+type Found = { tokenIn: string; tokenOut: string; route: RouteView }
+
+function routeBody({ tokenIn, tokenOut, route }: Found, { wire, profile }: Choices) {
+  const { hop: hopPaths, ...paths } = profile.route
+  const hops = route.hops.map((hop) =>
+    shaped(hopPaths, {
+      pool: wire.poolKey.encode(hop.pool),
+      tokenIn: wire.tokenId.encode(hop.tokenIn),
+      tokenOut: wire.tokenId.encode(hop.tokenOut),
       fee: String(hop.feePips),
       amount_in: String(hop.amountIn),
       amount_out: String(hop.amountOut),
-    })),
-    protocol_revision: route.protocolRevision,
-    observed_block: route.block.height,
-  }
+    }),
+  )
+  return shaped(paths, {
+    amountOut: String(route.amountOut),
+    hops,
+    protocolRevision: wire.revision(route.protocolRevision),
+    'data.token_in': wire.tokenId.encode(tokenIn),
+    'data.token_out': wire.tokenId.encode(tokenOut),
+    'data.amount_in': String(route.amountIn),
+    'data.observed_block': route.block.height,
+  })
 }

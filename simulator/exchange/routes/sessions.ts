@@ -1,29 +1,34 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Auth } from '../../auth/auth.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { MutantName } from '../../mutants.ts'
 import { requireCredential } from '../access.ts'
 import { clearSessionCookies } from '../cookies.ts'
-import { timestamp } from '../records.ts'
 import { Refusal } from '../refusal.ts'
 
-type Options = { auth: Auth; mutant: MutantName | null }
+type Options = { auth: Auth; choices: Choices; mutant: MutantName | null }
 
 /** Listing and ending the sessions of a wallet. */
-export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, mutant }) => {
+export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices, mutant }) => {
+  const { timestamp } = choices.wire
+  const { list, ...row } = choices.profile.sessions
   app.get(
     '/auth/sessions',
-    { config: { access: 'session' }, schema: { response: { 200: sessionsBodySchema } } },
+    { config: { access: 'session' }, schema: { response: { 200: sessionsBodySchema(choices) } } },
     (request) => {
       const caller = requireCredential(request)
-      const data = auth.sessions.list(caller.address).map((session) => ({
-        id: session.id,
-        current: session.id === caller.id,
-        created_at: timestamp(session.createdAtMs),
-        refreshed_at: timestamp(session.refreshedAtMs),
-        expires_at: timestamp(session.expiresAtMs),
-      }))
-      return { data }
+      const rows = auth.sessions.list(caller.address).map((session) =>
+        shaped(row, {
+          id: session.id,
+          current: session.id === caller.id,
+          created_at: timestamp(session.createdAtMs),
+          refreshed_at: timestamp(session.refreshedAtMs),
+          expires_at: timestamp(session.expiresAtMs),
+        }),
+      )
+      return shaped({ list }, { list: rows })
     },
   )
 
@@ -38,7 +43,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
       const session = auth.sessions.byId(request.params.session_id)
       if (session?.address !== caller.address) throw new Refusal('session_not_found')
       auth.sessions.end(session.id)
-      if (session.id === caller.id) clearSessionCookies(reply)
+      if (session.id === caller.id) clearSessionCookies(reply, choices)
       return { data: { id: session.id, revoked: true } }
     },
   )
@@ -50,7 +55,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
       const caller = requireCredential(request)
       if (mutant === 'auth-logout-ends-all') auth.sessions.endAll(caller.address)
       else auth.sessions.end(caller.id)
-      clearSessionCookies(reply)
+      clearSessionCookies(reply, choices)
       return { data: { ended: 1 } }
     },
   )
@@ -62,23 +67,23 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
       const caller = requireCredential(request)
       if (mutant === 'auth-logout-all-ends-one') auth.sessions.end(caller.id)
       const ended = mutant === 'auth-logout-all-ends-one' ? 1 : auth.sessions.endAll(caller.address)
-      clearSessionCookies(reply)
+      clearSessionCookies(reply, choices)
       return { data: { ended } }
     },
   )
 }
 
-const sessionsBodySchema = z.object({
-  data: z.array(
-    z.object({
-      id: z.uuid(),
-      current: z.boolean(),
-      created_at: z.string(),
-      refreshed_at: z.string(),
-      expires_at: z.string(),
-    }),
-  ),
-})
+function sessionsBodySchema({ profile }: Choices) {
+  const { list, ...row } = profile.sessions
+  const rowSchema = shapedSchema(row, {
+    id: z.uuid(),
+    current: z.boolean(),
+    created_at: z.string(),
+    refreshed_at: z.string(),
+    expires_at: z.string(),
+  })
+  return shapedSchema({ list }, { list: z.array(rowSchema) })
+}
 
 const revokedBodySchema = z.object({ data: z.object({ id: z.uuid(), revoked: z.boolean() }) })
 

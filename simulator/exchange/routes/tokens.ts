@@ -1,18 +1,32 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { exactSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Views } from '../../indexer/views.ts'
 import { tokenInfo } from '../records.ts'
 
+type Options = { views: Views; choices: Choices }
+
 /** The token registry: a row is the token info and the supply in base units. */
-export const tokenRoutes: FastifyPluginAsyncZod<{ views: Views }> = async (app, { views }) => {
+export const tokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+  const { list, ...row } = choices.profile.tokens
   app.get(
     '/tokens',
-    { config: { access: 'public' }, schema: { response: { 200: tokensBodySchema } } },
-    () => ({
-      data: views.tokens().map((token) => ({ ...tokenInfo(token), supply: String(token.supply) })),
-    }),
+    { config: { access: 'public' }, schema: { response: { 200: tokensBodySchema(choices) } } },
+    () => {
+      const rows = views.tokens().map((token) => {
+        const { amm_token_program: ammTokenProgram, ...info } = tokenInfo(token, choices)
+        return shaped(row, { ...info, ammTokenProgram, supply: String(token.supply) })
+      })
+      return shaped({ list }, { list: rows })
+    },
   )
 }
 
-const tokensBodySchema = z.object({ data: z.array(tokenInfoSchema.extend({ supply: exactSchema })) })
+function tokensBodySchema({ profile }: Choices) {
+  const { list, ...row } = profile.tokens
+  const { amm_token_program: ammTokenProgram, ...info } = tokenInfoSchema.shape
+  const rowSchema = shapedSchema(row, { ...info, ammTokenProgram, supply: exactSchema })
+  return shapedSchema({ list }, { list: z.array(rowSchema) })
+}

@@ -1,0 +1,38 @@
+/** What the specification leaves open about the live feed. */
+export type FeedChoices = {
+  /** How a socket ends. Close codes from 4000 on are the application's (RFC 6455, section 7.4.2). */
+  readonly closes: {
+    /** A ticket that is unknown, used or expired, at first or at a renewal; also session tokens and API tokens. */
+    readonly authenticationFailed: Close
+    /** Any frame but authenticate before authentication. */
+    readonly authenticationMissing: Close
+    /** At the very moment of expiry: no grace. */
+    readonly ticketExpired: Close
+    /** A renewal with a good ticket of another principal. */
+    readonly principalChanged: Close
+    readonly deadlineMissed: Close
+    /** After `refusedFramesMax` refused frames within a minute. */
+    readonly tooManyFrames: Close
+  }
+  /** Values of `control` that the server sends beside those that are stated. */
+  readonly controls: {
+    /** The answer to a good authenticate frame, renewals included. */
+    readonly authenticated: string
+    /** A frame had no effect; `code` says why, `room` repeats the room that it named. */
+    readonly error: string
+  }
+  /** Frames count in a sliding window. What is refused takes no place in it. Pings and pongs do not count. */
+  readonly frameWindowMs: number
+  /** Refused frames a minute that a connection survives. */
+  readonly refusedFramesMax: number
+  /** The control for a refused frame comes at most so often, or answering the flood would be one. */
+  readonly refusalIntervalMs: number
+  /** Unsent bytes above which a connection's events are dropped; `resync_required` once everything is sent. */
+  readonly highWaterBytes: number
+  /** Unsent bytes, controls included, above which the connection is cut: its peer reads nothing. */
+  readonly unsentBytesMax: number
+  /** Real time for the peer to answer a close frame; then the connection is cut. */
+  readonly closeTimeoutMs: number
+}
+
+export type Close = { readonly code: number; readonly reason: string }

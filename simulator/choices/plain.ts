@@ -1,0 +1,102 @@
+import { choicesSchema } from '../../contract/profile.ts'
+import type { Choices } from './choices.ts'
+import { identity } from './wire.ts'
+
+const { rateLimit: _limit, publicPaths: _paths, ...defaults } = choicesSchema.parse({})
+/** As: none of the defaults is null but the number of API tokens, which the stub tells. */
+const PROFILE = defaults as Choices['profile']
+
+/** The set that a profile names by default; simple, and close to what such an exchange may do. */
+export const plain: Choices = {
+  name: 'plain',
+  profile: { ...PROFILE, apiTokens: { ...PROFILE.apiTokens, maxPerWallet: 100 } },
+  wire: {
+    timestamp: rfc3339,
+    expiry: rfc3339,
+    revision: (revision) => revision,
+    tokenId: identity,
+    poolKey: identity,
+    address: identity,
+  },
+  paths: { compliance: '/compliance', exploreTokens: '/explore/tokens' },
+  cookies: {
+    path: '/',
+    /** Lax, not Secure: the stub speaks plain HTTP on loopback. SameSite is what guards refresh, which takes no CSRF header. */
+    sameSite: 'lax',
+  },
+  challenge: {
+    lifetimeSeconds: 300,
+    openMax: 64,
+    addressLengthMax: 128,
+    signatureLengthMax: 1024,
+    message: challengeMessage,
+  },
+  refresh: { lifetimeSeconds: 7 * 24 * 60 * 60 },
+  apiTokens: {
+    nameLengthMin: 1,
+    nameLengthMax: 64,
+    expiresInDaysMin: 1,
+    expiresInDaysMax: 365,
+    prefixLength: 11,
+  },
+  paging: { limitDefault: 20, offsetMax: Number.MAX_SAFE_INTEGER },
+  explorePools: {
+    windowDefault: '1d',
+    sorts: {
+      created: 'createdAt',
+      tvl: 'tvlUsd',
+      volume: 'volumeUsd',
+      price: 'priceUsd',
+      change: 'priceChangePct',
+    },
+    sortDefault: 'tvl',
+    orderDefault: 'desc',
+    searchLengthMax: 400,
+  },
+  /** 128 bits, as the chain's amounts. */
+  amountInMax: 2n ** 128n - 1n,
+  keyLengthMax: 512,
+  pendingRevision: { retryAfterSeconds: 1 },
+  bodyBytesMax: 64 * 1024,
+  feed: {
+    /** Codes that mirror HTTP statuses. */
+    closes: {
+      authenticationFailed: { code: 4401, reason: 'authentication failed' },
+      authenticationMissing: { code: 4401, reason: 'authenticate first' },
+      ticketExpired: { code: 4401, reason: 'ticket expired' },
+      principalChanged: { code: 4403, reason: 'renewal by another principal' },
+      deadlineMissed: { code: 4408, reason: 'not authenticated in time' },
+      tooManyFrames: { code: 4429, reason: 'too many frames' },
+    },
+    controls: { authenticated: 'authenticated', error: 'error' },
+    frameWindowMs: 60_000,
+    refusedFramesMax: 240,
+    refusalIntervalMs: 1000,
+    highWaterBytes: 256 * 1024,
+    unsentBytesMax: 1024 * 1024,
+    closeTimeoutMs: 2000,
+  },
+}
+
+/** RFC 3339 with milliseconds, UTC. */
+function rfc3339(atMs: number): string {
+  return new Date(atMs).toISOString()
+}
+
+/**
+ * Hard on purpose for a client that rebuilds, trims or normalises it (specification, Authentication 4.2): several lines,
+ * a CRLF, a letter in decomposed form beside one in composed form, a no-break space, white space at the end.
+ */
+function challengeMessage(options: { address: string; nonce: string; issuedAtMs: number }): string {
+  return [
+    'Breakwater exchange · sign in',
+    '',
+    `Wallet:\t${options.address}`,
+    `Nonce:  ${options.nonce}\r`,
+    `Issued:\u00a0${rfc3339(options.issuedAtMs)} `,
+    '',
+    'I accept the terms of use (re\u0301vise\u0301es, révisées) ⚓.  ',
+    ' ',
+    '',
+  ].join('\n')
+}
