@@ -57,7 +57,8 @@ const LOOPBACK = '127.0.0.1'
 
 /** Throws BreakwaterError: usage where the world is unknown or malformed, environment where a port cannot be had. */
 export async function startStub(options: StubOptions): Promise<Stub> {
-  const { seed, mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK, log = () => {} } = options
+  const { seed, mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK } = options
+  const logging = options.log && { log: options.log }
   const choices = CHOICE_SETS[options.choices ?? 'plain']
   const fixture = loadWorldFixture(options.world)
   const random = createRandom(seed)
@@ -70,11 +71,11 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const controlToken = randomBytes(32).toString('base64url')
 
   const { sync, stop } = PACES[options.pace](clock)
-  const exchange = await buildExchange({ world, auth, choices, mutant, rateLimit, log })
-  const gateway = createGateway({ world, auth, clock, choices, mutant, sync, log })
+  const exchange = await buildExchange({ world, auth, choices, mutant, rateLimit, ...logging })
+  const gateway = createGateway({ world, auth, clock, choices, mutant, sync, ...logging })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
   world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
-  const control = buildControl({ world, gateway, clock, token: controlToken, log })
+  const control = buildControl({ world, gateway, clock, token: controlToken, ...logging })
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)
   world.start()

@@ -8,11 +8,13 @@ import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
+import type { Clock } from '../clock.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
 import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
 import { answerBrokenHttp, answerError, answerErrors } from './errors.ts'
+import { parseEmptyOnce } from './parse-empty-once.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import { Refusal } from './refusal.ts'
 import { requestLogger } from './request-log.ts'
@@ -41,10 +43,11 @@ export type ExchangeOptions = {
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, choices, mutant, log = () => {} } = options
+  const { world, auth, choices, mutant, log } = options
   const { clock, views } = world
-  const logRequest = requestLogger({ clock, log })
-  const dateReply = (reply: FastifyReply) => reply.header('date', new Date(clock.nowMs()).toUTCString())
+  const logRequest = log ? requestLogger({ clock, log }) : () => {}
+  const dateText = createDateText(clock)
+  const dateReply = (reply: FastifyReply) => reply.header('date', dateText())
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
     routerOptions: { maxParamLength: 3 * choices.keyLengthMax }, // percent-encoded
@@ -56,16 +59,18 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     },
     clientErrorHandler: answerBrokenHttp({ clock }),
   })
-  app.setValidatorCompiler(validatorCompiler)
+  app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(serializerCompiler)
   app.addHook('onSend', (_request, reply, _payload, done) => {
     dateReply(reply)
     done()
   })
-  app.addHook('onResponse', (request, reply, done) => {
-    logRequest(request, reply)
-    done()
-  })
+  if (log) {
+    app.addHook('onResponse', (request, reply, done) => {
+      logRequest(request, reply)
+      done()
+    })
+  }
   answerErrors(app)
   takeJsonBodies(app)
   await app.register(cors, CORS)
@@ -98,6 +103,16 @@ const CORS = {
   methods: ['GET', 'HEAD', 'POST', 'DELETE'],
   allowedHeaders: ['authorization', 'content-type', 'x-csrf-token'],
   exposedHeaders: ['date', 'retry-after'],
+}
+
+/** The Date header, to the second, in the form of RFC 9110; put into words once a second. */
+function createDateText(clock: Clock): () => string {
+  let known = { second: Number.NaN, text: '' }
+  return () => {
+    const second = Math.floor(clock.nowMs() / 1000)
+    if (known.second !== second) known = { second, text: new Date(second * 1000).toUTCString() }
+    return known.text
+  }
 }
 
 /** Consecutive, so that a replayed run gives the same ones. */

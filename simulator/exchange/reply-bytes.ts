@@ -1,7 +1,8 @@
 import type { FastifyReply } from 'fastify'
+import { replyJson } from './reply-json.ts'
 
 /** Answers with JSON that is put together from pieces, which may change as soon as this returns. */
-export type ReplyBytes = (reply: FastifyReply, pieces: readonly Uint8Array[]) => FastifyReply
+export type ReplyBytes = (reply: unknown, pieces: readonly Uint8Array[]) => void
 
 /**
  * Bodies stand in buffers that go round: one is taken for each answer and comes back when that is sent, or its connection
@@ -23,10 +24,11 @@ export function createReplyBytes(): ReplyBytes {
       buffer.set(piece, end)
       end += piece.length
     }
-    reply.raw.once('close', () => {
+    const { raw } = reply as FastifyReply // as: a reply of whichever route
+    raw.once('close', () => {
       if (idle.length < IDLE_MAX) idle.push(buffer)
     })
-    return reply.header('content-type', 'application/json; charset=utf-8').send(buffer.subarray(0, length))
+    replyJson(reply, buffer.subarray(0, length))
   }
 }
 

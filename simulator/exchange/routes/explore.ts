@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
+import { explorePoolsPageSchema } from '../../../contract/schemas/pools.ts'
 import { paginationSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { ExploreRow, ExploreSort, Views } from '../../indexer/views.ts'
@@ -25,7 +26,10 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
     '/explore/pools',
     {
       config: { access: 'public' },
-      schema: { querystring: explorePoolsQuerySchema(choices, limitMax) },
+      schema: {
+        querystring: explorePoolsQuerySchema(choices, limitMax),
+        response: { 200: explorePoolsPageSchema },
+      },
     },
     (request, reply) => {
       const { window, sort, limit, offset } = request.query
@@ -42,7 +46,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
       const { total, pieces } = pageOf({ window, sort, order, limit, offset })
       const pagination = JSON.stringify({ total, limit, offset })
       const tail = Buffer.from(`],"pagination":${pagination},"valuation":null}`)
-      return replyBytes(reply, [HEAD, ...pieces, tail])
+      replyBytes(reply, [HEAD, ...pieces, tail])
     },
   )
 

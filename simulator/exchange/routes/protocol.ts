@@ -6,41 +6,49 @@ import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { revisionSchema } from '../canonical.ts'
+import { oncePerBlock } from '../once-per-block.ts'
 import { Refusal } from '../refusal.ts'
+import { replyJson } from '../reply-json.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 /** Protocol configuration, and what of it concerns compliance. */
 export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
   const { wire, profile, paths } = choices
+  const stateSchema = stateBodySchema(choices)
   const statePaths = { revision: profile.protocolState.revision }
+  const stateBody = oncePerBlock(views, () => {
+    const state = views.protocolState()
+    const body = shaped(statePaths, {
+      revision: wire.revision(state.revision),
+      'data.observed_block': state.block,
+      'data.paused': state.paused,
+      'data.pool_creation': state.poolCreation,
+      'data.allowlist_enabled': state.allowlistEnabled,
+      'data.fee_tiers': state.feeTiers.map(({ feePips, tickSpacing }) => ({
+        fee_tier: feePips,
+        tick_spacing: tickSpacing,
+      })),
+    })
+    return JSON.stringify(stateSchema.parse(body))
+  })
+
   app.get(
     '/protocol/state',
     {
       config: { access: profile.protocolState.access },
       schema: {
         querystring: z.object({ minimum_revision: revisionSchema.default(0) }),
-        response: { 200: stateBodySchema(choices) },
+        response: { 200: stateSchema },
       },
     },
-    (request) => {
-      const state = views.protocolState()
-      if (request.query.minimum_revision > state.revision) {
+    (request, reply) => {
+      if (request.query.minimum_revision > views.protocolState().revision) {
         const retryAfter = String(choices.pendingRevision.retryAfterSeconds)
         const code = mutant === 'protocol-pending-without-code' ? 'hidden' : 'shown'
         throw new Refusal('protocol_revision_pending', { headers: { 'retry-after': retryAfter }, code })
       }
-      return shaped(statePaths, {
-        revision: wire.revision(state.revision),
-        'data.observed_block': state.block,
-        'data.paused': state.paused,
-        'data.pool_creation': state.poolCreation,
-        'data.allowlist_enabled': state.allowlistEnabled,
-        'data.fee_tiers': state.feeTiers.map(({ feePips, tickSpacing }) => ({
-          fee_tier: feePips,
-          tick_spacing: tickSpacing,
-        })),
-      })
+      replyJson(reply, stateBody())
     },
   )
 
