@@ -11,7 +11,7 @@ import type { SwapTransaction, Transaction } from '../chain/transaction.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { closingTrade, gapBeyondFee } from './closing-trade.ts'
 import { bestAmount, type Cycle, type Hop, rateOf } from './cycle.ts'
-import type { Outside } from './market.ts'
+import { isPriced, type Outside } from './market.ts'
 import { otherToken } from './pool-price.ts'
 
 /** Plain data: a snapshot copies it. */
@@ -38,14 +38,17 @@ export type Arbitraging = {
 
 /** Swaps for the next block, ahead of all others; no pool is in two of them. */
 export function arbitrage(arbitraging: Arbitraging): readonly SwapTransaction[] {
-  const { state, memory, sender } = arbitraging
+  const { state, outside, memory, sender } = arbitraging
   if (state.configuration.paused) return []
   const taken = new Set<string>()
   const spent = new Map<string, bigint>()
   const swaps: SwapTransaction[] = []
   const heldOf = (tokenId: string) => balanceOf(state, sender, tokenId) - (spent.get(tokenId) ?? 0n)
   const isFree = (pool: ChainPool | undefined): pool is ChainPool =>
-    pool !== undefined && !taken.has(pool.key) && tradingBar(state, pool) === undefined
+    pool !== undefined &&
+    !taken.has(pool.key) &&
+    tradingBar(state, pool) === undefined &&
+    isPriced(outside, pool)
   for (const key of new Set([...memory.moved, ...poolsInTurn(arbitraging)])) {
     const pool = state.pools.get(key)
     if (!isFree(pool)) continue

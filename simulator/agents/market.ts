@@ -56,7 +56,19 @@ export function moveMarket({ market, rules, stream }: Outside, nowMs: number): v
   advanceMotion(market.common, { regimes, moves, stream, untilMs: market.nowMs })
 }
 
-/** Dollars for a whole token now. */
+/** Whether agents have a price for both tokens of a pool. What others brought to the chain has none; they let it be. */
+export function isPriced(
+  { market }: Outside,
+  { token0, token1 }: { token0: string; token1: string },
+): boolean {
+  return hasPrice(market, token0) && hasPrice(market, token1)
+}
+
+function hasPrice({ stableId, tokens }: Market, tokenId: string): boolean {
+  return tokenId === stableId || tokens.has(tokenId)
+}
+
+/** Dollars for a whole token now; it must have a price. */
 export function priceUsdOf({ market, rules, stream }: Outside, tokenId: string): number {
   if (tokenId === market.stableId) return 1
   const token = market.tokens.get(tokenId)

@@ -7,7 +7,7 @@ import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { liquidityWorth } from './liquidity-worth.ts'
-import type { Outside } from './market.ts'
+import { isPriced, type Outside } from './market.ts'
 import { logNormal } from './normal.ts'
 import type { People } from './people.ts'
 import { rangeAbout } from './range-about.ts'
@@ -62,7 +62,7 @@ function act(providing: Providing, owner: string): readonly Transaction[] {
 const WAYS = ['collect', 'collect', 'increase', 'shrink', 'close'] as const
 
 function tend(providing: Providing, pool: ChainPool, position: ChainPosition): readonly Transaction[] {
-  const { state, stream } = providing
+  const { state, outside, stream } = providing
   const { owner: sender, id } = position
   const liquidity = liquidityOf(pool, position)
   switch (stream.pick(WAYS)) {
@@ -70,7 +70,7 @@ function tend(providing: Providing, pool: ChainPool, position: ChainPosition): r
       return owesFees(pool, position) ? [collect(position)] : []
     case 'increase': {
       const added = affordable(state, pool, rangeOf(position), sender, liquidity / 4n)
-      if (added <= 0n || tradingBar(state, pool)) return []
+      if (added <= 0n || tradingBar(state, pool) || !isPriced(outside, pool)) return []
       return [{ kind: 'increasePosition', sender, position: id, liquidity: added }]
     }
     case 'shrink':
@@ -96,8 +96,8 @@ function openPosition(
   sender: string,
   pool: ChainPool | undefined,
 ): readonly Transaction[] {
-  const { state, fixture, stream } = providing
-  if (!pool || tradingBar(state, pool)) return []
+  const { state, outside, fixture, stream } = providing
+  if (!pool || tradingBar(state, pool) || !isPriced(outside, pool)) return []
   const range = { owner: '', ...rangeAbout(pool.amm, logNormal(stream, HALF_WIDTH_TICKS)) }
   const wanted = wantedLiquidity(providing, pool, range, logNormal(stream, fixture.liquidity.positionUsd))
   const liquidity = affordable(state, pool, range, sender, wanted)

@@ -5,7 +5,7 @@ import type { SwapTransaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { scaledBy, toBaseUnits, toUnits } from './exact.ts'
-import { type Outside, priceUsdOf } from './market.ts'
+import { isPriced, type Outside, priceUsdOf } from './market.ts'
 import { logNormal } from './normal.ts'
 import type { People } from './people.ts'
 import { otherToken, roughPrice, wholePrice } from './pool-price.ts'
@@ -47,8 +47,8 @@ function drawPool({ state: { poolKeys }, fixture, stream }: Trading): string {
 }
 
 function draftSwap(trading: Trading, pool: ChainPool | undefined): SwapTransaction | undefined {
-  const { state, people, fixture, stream } = trading
-  if (!pool || tradingBar(state, pool)) return undefined
+  const { state, outside, people, fixture, stream } = trading
+  if (!pool || tradingBar(state, pool) || !isPriced(outside, pool)) return undefined
   const sender = drawTrader(people, stream)
   const wanted = drawDirection(trading, pool)
   const tokenIn = [wanted, otherToken(pool, wanted)].find((tokenId) => balanceOf(state, sender, tokenId) > 0n)
@@ -102,7 +102,8 @@ function drawAmount(trading: Trading, pool: ChainPool, tokenIn: string, balance:
 }
 
 /** The pool, and for some swaps one or two more that lead on, never back to a token that was there. */
-function drawRoute({ state, fixture, stream }: Trading, pool: ChainPool, tokenIn: string): readonly string[] {
+function drawRoute(trading: Trading, pool: ChainPool, tokenIn: string): readonly string[] {
+  const { fixture, stream } = trading
   const route = [pool.key]
   const visited = new Set([tokenIn])
   let token = otherToken(pool, tokenIn)
@@ -110,7 +111,7 @@ function drawRoute({ state, fixture, stream }: Trading, pool: ChainPool, tokenIn
   while (route.length < hops) {
     visited.add(token)
     const from = token
-    const next = drawOnward(state, from, visited, stream)
+    const next = drawOnward(trading, from, visited)
     if (!next) return route
     route.push(next.key)
     token = otherToken(next, from)
@@ -120,15 +121,15 @@ function drawRoute({ state, fixture, stream }: Trading, pool: ChainPool, tokenIn
 
 /** A few tries: a hub token has thousands of pools in some worlds, most of which lead on. */
 function drawOnward(
-  state: ChainState,
+  { state, outside, stream }: Trading,
   from: string,
   visited: ReadonlySet<string>,
-  stream: RandomStream,
 ): ChainPool | undefined {
   const keys = state.poolsByToken.get(from) ?? []
   for (let tried = 0; tried < ONWARD_TRIES && keys.length > 0; tried++) {
     const pool = state.pools.get(stream.pick(keys))
-    if (pool && !tradingBar(state, pool) && !visited.has(otherToken(pool, from))) return pool
+    if (!pool || tradingBar(state, pool) || !isPriced(outside, pool)) continue
+    if (!visited.has(otherToken(pool, from))) return pool
   }
   return undefined
 }
