@@ -52,6 +52,35 @@ test('follows real time where told to: blocks come by themselves', async () => {
   await feed.next('PoolStats')
 })
 
+test('answers while blocks take longer to mine than the interval between them, and leaves none out', async () => {
+  const stub = await start({ pace: 'real' })
+  const { clock } = stub.world
+  await control(stub, '/mining', { mode: 'interval', intervalMs: 1 })
+  const blocks: { height: number; atMs: number }[] = []
+  stub.world.onBlock(({ block }) => {
+    blocks.push({ height: block.height, atMs: clock.nowMs() })
+    if (blocks.length < BLOCKS_MAX) work(10)
+  })
+  for (let asked = 0; asked < 20; asked++) await get({ stub, path: '/health' }, z.unknown())
+  await control(stub, '/mining', { mode: 'paused' })
+  expect(blocks.length).toBeGreaterThan(0)
+  expect(blocks.length).toBeLessThan(BLOCKS_MAX)
+  const [first] = blocks
+  for (const [place, { height, atMs }] of blocks.entries()) {
+    expect(height).toBe((first?.height ?? 0) + place)
+    expect(atMs).toBe((first?.atMs ?? 0) + place)
+  }
+})
+
+/** Many turns of the event loop more than the requests take: where these get none they are answered after so many blocks. */
+const BLOCKS_MAX = 500
+
+/** Keeps the process busy. */
+function work(ms: number): void {
+  const endMs = performance.now() + ms
+  while (performance.now() < endMs);
+}
+
 test('stands still where the clock is moved by hand', async () => {
   const stub = await start()
   const before = stub.world.clock.nowMs()
