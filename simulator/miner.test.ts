@@ -7,6 +7,7 @@ import { emptyBook, enterBlock } from './invariants/book.ts'
 import { checkInvariants } from './invariants/invariants.ts'
 import { queryEverything } from './query-everything.ts'
 import { createSmallWorld, mintTo, type SmallWorld } from './test-small-world.ts'
+import { loadWorld, type World } from './world.ts'
 
 test('paused, no block comes of itself, and what is submitted waits', () => {
   const { world, canonical } = createSmallWorld(1)
@@ -51,6 +52,55 @@ test('another interval begins when it is set', () => {
     'expected an interval above 0 ms, got 0',
   )
 })
+
+/** Put back, while it is stopped, to when the next block was 300 ms away. */
+const PUT_BACK: [string, (run: SmallWorld) => World][] = [
+  [
+    'reverted',
+    ({ world }) => {
+      const id = world.snapshot()
+      world.stop()
+      world.mine(3)
+      world.revert(id)
+      return world
+    },
+  ],
+  ['loaded', ({ world }) => loadWorld({ dump: world.dump() }).world],
+]
+
+test.each(PUT_BACK)('a stopped world that was %s goes on where it was, once started', (_, putBack) => {
+  const run = createSmallWorld(1)
+  run.world.start()
+  run.world.advance(700)
+  const world = putBack(run)
+  const blocksAtMs = blockTimes(world)
+  world.start()
+  world.advance(1000)
+  expect(blocksAtMs()).toEqual([300, 800])
+})
+
+test.each(PUT_BACK)(
+  'a stopped world that was %s waits a whole interval, once started, where time went on meanwhile',
+  (_, putBack) => {
+    const run = createSmallWorld(1)
+    run.world.start()
+    run.world.advance(700)
+    const world = putBack(run)
+    const blocksAtMs = blockTimes(world)
+    for (const ms of [300, 60_000]) world.advance(ms)
+    world.start()
+    world.advance(1000)
+    expect(blocksAtMs()).toEqual([60_800, 61_300])
+  },
+)
+
+/** Of the blocks from now on, in milliseconds from now. */
+function blockTimes(world: World): () => number[] {
+  const startMs = world.clock.nowMs()
+  const times: number[] = []
+  world.onBlock(({ block }) => times.push(block.timeMs - startMs))
+  return () => times
+}
 
 test('after a reorg chain and indexer are as if there had been no branch, and nothing submitted is lost', () => {
   const seen = { differing: 0, undone: 0 }

@@ -71,7 +71,7 @@ export function createMiner(options: {
     state.nextBlockAtMs = dueMs
     timer = clock.after(dueMs - clock.nowMs(), () => {
       arm()
-      mineAt(clock.nowMs())
+      if (running) mineAt(clock.nowMs())
     })
   }
   /** From now: a whole interval. */
@@ -82,12 +82,12 @@ export function createMiner(options: {
     if (running && mining.mode === 'interval') armAt(clock.nowMs() + mining.intervalMs)
   }
 
+  /** Armed also while stopped: once it has fallen due, there is nothing left to go on with. */
   const rearm = (): void => {
     disarm()
-    const { mining, nextBlockAtMs } = state
-    if (!running) return
-    if (mining.mode === 'interval' && nextBlockAtMs !== null) armAt(nextBlockAtMs)
-    else arm()
+    const { nextBlockAtMs } = state
+    if (nextBlockAtMs === null) arm()
+    else armAt(nextBlockAtMs)
   }
 
   return {
@@ -131,7 +131,7 @@ export function createMiner(options: {
     start() {
       if (running) return
       running = true
-      rearm()
+      if (state.nextBlockAtMs === null) arm()
     },
     stop() {
       running = false

@@ -50,7 +50,10 @@ export type World = {
   eventLogHash(): string
   /** What chain and indexer know, for checkers: to be read, never changed. */
   state(): WorldState
-  /** From here on blocks come as `mining` says; the interval begins now. */
+  /**
+   * From here on blocks come as `mining` says. The interval begins now; in a world that was put back it goes on, unless the
+   * next block fell due while the world was stopped.
+   */
   start(): void
   stop(): void
   mining(): Mining
