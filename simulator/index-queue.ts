@@ -21,6 +21,8 @@ export function createIndexQueue(options: {
 }): IndexQueue {
   const { state, clock, indexer, notify } = options
   let timer: Timer | undefined
+  /** Listeners may mine: what they add waits until all have heard of the block before. */
+  let isSettling = false
 
   /** Null where it is a number of blocks that it waits for. */
   const waitMsOf = ({ height, timeMs }: Block): number | null => {
@@ -36,6 +38,15 @@ export function createIndexQueue(options: {
     notify(reorged === 0 ? update : { ...update, reorged })
   }
   const settle = (): void => {
+    if (isSettling) return
+    isSettling = true
+    try {
+      indexWhatMayBe()
+    } finally {
+      isSettling = false
+    }
+  }
+  const indexWhatMayBe = (): void => {
     timer?.cancel()
     timer = undefined
     while (!state.held) {

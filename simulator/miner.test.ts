@@ -53,6 +53,76 @@ test('another interval begins when it is set', () => {
   )
 })
 
+/** What listeners submit when they hear of a block, `count` times in all; with what they, and others after them, hear. */
+function submittingListener({ world }: SmallWorld, count: number) {
+  const promised: string[] = []
+  const heard: number[] = []
+  world.onBlock(() => {
+    if (promised.length < count) promised.push(world.submit(mintTo(world, BigInt(promised.length + 100))))
+  })
+  world.onBlock(({ block }) => heard.push(block.height))
+  return { promised, heard }
+}
+
+const idsOf = (blocks: SmallWorld['canonical']) => blocks.map(({ receipts }) => receipts.map(({ id }) => id))
+
+test('on demand, what a listener submits is mined after what waits already, under the id foretold', () => {
+  const run = createSmallWorld(1)
+  const { world, canonical } = run
+  world.setMining({ mode: 'paused' })
+  const waiting = [5n, 6n, 7n].map((amount) => world.submit(mintTo(world, amount)))
+  const { promised, heard } = submittingListener(run, 5)
+  world.setMining({ mode: 'on-demand' })
+  expect(idsOf(canonical.slice(31))).toEqual([...waiting, ...promised].map((id) => [id]))
+  expect(heard).toEqual([31, 32, 33, 34, 35, 36, 37, 38])
+  expect(world.views.head().height).toBe(38)
+})
+
+test.each<[string, (world: World) => void]>([
+  ['that were held', (world) => world.releaseIndexer()],
+  [
+    'of a lag',
+    (world) => {
+      world.setLag({ blocks: 2 })
+      world.releaseIndexer()
+      world.setLag({ blocks: 0 })
+    },
+  ],
+])('on demand, listeners that submit hear of blocks %s in order', (_, index) => {
+  const run = createSmallWorld(1)
+  const { world, canonical } = run
+  world.setMining({ mode: 'on-demand' })
+  world.holdIndexer()
+  for (const amount of [5n, 6n, 7n]) world.submit(mintTo(world, amount))
+  const { promised, heard } = submittingListener(run, 4)
+  index(world)
+  expect(idsOf(canonical.slice(34))).toEqual(promised.map((id) => [id]))
+  expect(heard).toEqual([31, 32, 33, 34, 35, 36, 37])
+})
+
+test.each(['on-demand', 'paused'] as const)(
+  'in a reorg, %s, what a listener submits has the id foretold',
+  (mode) => {
+    const run = createSmallWorld(2)
+    const { world, canonical } = run
+    world.setMining({ mode: 'paused' })
+    const patient = (amount: bigint): Transaction => ({ ...mintTo(world, amount), sender: 'bw1patient' })
+    for (let block = 0; block < 8; block++) {
+      for (const amount of [1n, 2n]) world.submit(patient(amount))
+      world.mine()
+    }
+    const promised: string[] = []
+    world.onBlock(() => {
+      if (promised.length < 5) promised.push(world.submit(patient(BigInt(promised.length))))
+    })
+    world.setMining({ mode })
+    world.reorg(8)
+    world.mine()
+    expect(new Set(promised).size).toBe(5)
+    expect(idsOf(canonical).flat()).toEqual(expect.arrayContaining(promised))
+  },
+)
+
 /** Put back, while it is stopped, to when the next block was 300 ms away. */
 const PUT_BACK: [string, (run: SmallWorld) => World][] = [
   [

@@ -15,8 +15,10 @@ export type Miner = {
   mineAt(timeMs: number): void
   /** So many blocks, an interval apart, by moving the clock on. */
   mine(blocks: number): void
-  /** What was submitted is mined now, where mining is on demand. */
-  mineSubmitted(): void
+  /** For the next block. Where mining is on demand that comes now, or after the one that is being made. */
+  submit(transaction: Transaction): void
+  /** How many transactions of the sender's will be mined, of those that were sent. */
+  countWaiting(sender: string): number
   setMining(mining: Mining): void
   reorg(depth: number): void
   start(): void
@@ -40,13 +42,23 @@ export function createMiner(options: {
   const { state, clock, agents, queue, onMined } = options
   let running = false
   let timer: Timer | undefined
+  /** Whether a block is being made: listeners hear of it meanwhile, and may submit. */
+  let isMining = false
+  /** Of a reorg, yet to be mined. */
+  let branch: readonly MinedBlock[] = []
 
   const mineBlockOf = (made: MinedBlock): void => {
-    const block = mineBlock(state.chain, [...made.submitted, ...made.drawn], made.timeMs)
-    state.recent.push(made)
-    if (state.recent.length > REORG_DEPTH_MAX) state.recent.shift()
-    queue.add(block)
-    onMined(block)
+    const wasMining = isMining
+    isMining = true
+    try {
+      const block = mineBlock(state.chain, [...made.submitted, ...made.drawn], made.timeMs)
+      state.recent.push(made)
+      if (state.recent.length > REORG_DEPTH_MAX) state.recent.shift()
+      queue.add(block)
+      onMined(block)
+    } finally {
+      isMining = wasMining
+    }
   }
   const takeSubmitted = (): Transaction[] => {
     const submitted = state.mempool
@@ -56,10 +68,13 @@ export function createMiner(options: {
   const mineAt = (timeMs: number): void => {
     const drawn = agents.act(state.chain, timeMs - state.chain.timeMs)
     mineBlockOf({ timeMs, submitted: takeSubmitted(), drawn })
+    mineSubmitted()
   }
+  /** What was submitted is mined now, where mining is on demand, and with it what listeners submit on the way. */
   const mineSubmitted = (): void => {
-    if (state.mining.mode !== 'on-demand') return
-    for (const transaction of takeSubmitted()) {
+    while (state.mining.mode === 'on-demand' && !isMining) {
+      const transaction = state.mempool.shift()
+      if (!transaction) return
       mineBlockOf({ timeMs: clock.nowMs(), submitted: [transaction], drawn: [] })
     }
   }
@@ -92,7 +107,15 @@ export function createMiner(options: {
 
   return {
     mineAt,
-    mineSubmitted,
+    submit(transaction) {
+      state.mempool.push(transaction)
+      mineSubmitted()
+    },
+    countWaiting(sender) {
+      const lists = [...branch.flatMap(({ submitted, drawn }) => [submitted, drawn]), state.mempool]
+      const countIn = (sent: readonly Transaction[]) => sent.filter((one) => one.sender === sender).length
+      return lists.reduce((count, sent) => count + countIn(sent), 0)
+    },
     mine(blocks) {
       const { mining } = state
       const intervalMs = mining.mode === 'interval' ? mining.intervalMs : options.intervalMs
@@ -114,18 +137,22 @@ export function createMiner(options: {
     },
     reorg(depth) {
       requireDepth(depth, Math.min(state.recent.length, state.chain.height + 1 - agents.foundingBlocks))
-      const branch = state.recent.splice(-depth)
+      const undoneBlocks = state.recent.splice(-depth)
       for (let undone = 0; undone < depth; undone++) {
         undoLastBlock(state.chain)
         queue.takeBack()
       }
-      const { blocks, left } = reorder(branch, {
+      const { blocks, left } = reorder(undoneBlocks, {
         stream: options.stream,
         // Governance takes back what it did, by the same switches: half of that, lost or late, would bar pairs for ever.
         keeps: ({ sender }) => sender === agents.people.administrator,
       })
-      for (const made of blocks) mineBlockOf(made)
+      // Ahead of what listeners submit on the way.
       state.mempool.unshift(...left)
+      for (const [place, made] of blocks.entries()) {
+        branch = blocks.slice(place + 1)
+        mineBlockOf(made)
+      }
       mineSubmitted()
     },
     start() {

@@ -28,7 +28,8 @@ export type World = {
   mine(blocks?: number): void
   /**
    * Puts a transaction into the next block, ahead of the agents'; returns the id that it will have there. Mining on
-   * demand, that block comes at once, at the clock's time, and holds nothing else.
+   * demand, that block comes at once, at the clock's time, and holds nothing else; where a listener of onBlock submits, it
+   * comes after the blocks that are being mined.
    */
   submit(transaction: Transaction): string
   /** Mints tokens, freezes positions, sets the faucet and changes the configuration. */
@@ -164,11 +165,9 @@ function assemble(options: WorldOptions): Assembled {
   }
   const submit = (transaction: Transaction): string => {
     const { sender } = transaction
-    const before = state.mempool.filter((waiting) => waiting.sender === sender).length
-    const id = transactionIdOf(transaction, (state.chain.nonces.get(sender) ?? 0) + before)
-    state.mempool.push(transaction)
-    miner.mineSubmitted()
-    return id
+    const nonce = (state.chain.nonces.get(sender) ?? 0) + miner.countWaiting(sender)
+    miner.submit(transaction)
+    return transactionIdOf(transaction, nonce)
   }
 
   const world: World = {
