@@ -128,9 +128,6 @@ export function createMiner(options: {
       }
     },
     setMining(mining) {
-      if (mining.mode === 'interval' && !(mining.intervalMs > 0)) {
-        throw new RangeError(`expected an interval above 0 ms, got ${mining.intervalMs}`)
-      }
       state.mining = mining
       arm()
       mineSubmitted()
@@ -169,8 +166,6 @@ export function createMiner(options: {
 }
 
 function requireDepth(depth: number, depthMax: number): void {
-  if (!Number.isInteger(depth) || depth < 1)
-    throw new RangeError(`expected a depth of 1 or more, got ${depth}`)
   if (depth <= depthMax) return
   throw new WorldError(
     'reorg_too_deep',

@@ -1,6 +1,7 @@
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 
 export type WorldErrorCode =
+  | 'argument_invalid'
   | 'snapshot_unknown'
   | 'snapshots_full'
   | 'reorg_too_deep'

@@ -14,6 +14,7 @@ import type { BlockUpdate, Views } from './indexer/views.ts'
 import { createMiner } from './miner.ts'
 import type { Part } from './part.ts'
 import { createRandom, type Random } from './random.ts'
+import { requireLag, requireMining, requireWithin } from './world-bounds.ts'
 import { readDump, type WorldOrigin, writeDump } from './world-dump.ts'
 import { startMsOf, type WorldFixture } from './world-fixture.ts'
 import { createSnapshots } from './world-snapshots.ts'
@@ -21,6 +22,7 @@ import type { Lag, Mining, WorldState } from './world-state.ts'
 
 export type { WorldState } from './world-state.ts'
 
+/** Numbers that are not whole, or out of the bounds of world-bounds.ts, are refused: WorldError argument_invalid. */
 export type World = {
   clock: Clock
   views: Views
@@ -173,7 +175,10 @@ function assemble(options: WorldOptions): Assembled {
   const world: World = {
     clock,
     views: indexer.views,
-    mine: (blocks = 1) => miner.mine(blocks),
+    mine(blocks = 1) {
+      requireWithin('blocks', blocks)
+      miner.mine(blocks)
+    },
     submit,
     administrator,
     changeConfig: (change) => {
@@ -187,6 +192,7 @@ function assemble(options: WorldOptions): Assembled {
       queue.settle()
     },
     setLag(lag) {
+      requireLag(lag)
       state.lag = lag
       queue.settle()
     },
@@ -201,9 +207,18 @@ function assemble(options: WorldOptions): Assembled {
     start: miner.start,
     stop: miner.stop,
     mining: () => state.mining,
-    setMining: miner.setMining,
-    advance: (ms) => clock.advance(ms),
-    reorg: miner.reorg,
+    setMining(mining) {
+      requireMining(mining)
+      miner.setMining(mining)
+    },
+    advance(ms) {
+      requireWithin('advanceMs', ms)
+      clock.advance(ms)
+    },
+    reorg(depth) {
+      requireWithin('depth', depth)
+      miner.reorg(depth)
+    },
     snapshot: snapshots.take,
     revert: (id) => goBack(() => snapshots.revert(id)),
     dropSnapshot: snapshots.drop,

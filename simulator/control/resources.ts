@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { World } from '../world.ts'
+import { BOUNDS } from '../world-bounds.ts'
 import type { Lag } from '../world-state.ts'
 import { advanceInSlices } from './advance-in-slices.ts'
 
@@ -108,7 +109,7 @@ export const RESOURCES: readonly Resource[] = [
     summary:
       'When blocks come of themselves: each `intervalMs` of the clock, from now on (`interval`), one for each transaction at once (`on-demand`), or never (`paused`).',
     body: z.discriminatedUnion('mode', [
-      z.strictObject({ mode: z.literal('interval'), intervalMs: z.int().min(1).max(DAY_MS) }),
+      z.strictObject({ mode: z.literal('interval'), intervalMs: within('intervalMs') }),
       z.strictObject({ mode: z.literal('on-demand') }),
       z.strictObject({ mode: z.literal('paused') }),
     ]),
@@ -122,7 +123,7 @@ export const RESOURCES: readonly Resource[] = [
     path: '/reorg',
     summary:
       'Takes the last 1 to 64 blocks back and mines others in their place, from the same transactions: some come later, some of the agents’ not at all. Returns the last indexed block.',
-    body: z.strictObject({ depth: z.int().min(1) }),
+    body: z.strictObject({ depth: within('depth') }),
     answer({ world }, { depth }) {
       world.reorg(depth)
       return { block: world.views.head().height }
@@ -164,8 +165,8 @@ export const RESOURCES: readonly Resource[] = [
       'How far the indexer is behind: a block is indexed once the chain’s head is so many `blocks`, or the clock so many `ms`, further. None at first.',
     body: z
       .strictObject({
-        blocks: z.int().min(0).max(1000).optional(),
-        ms: z.int().min(0).max(DAY_MS).optional(),
+        blocks: within('lagBlocks').optional(),
+        ms: within('lagMs').optional(),
       })
       .transform(({ blocks, ms }, { addIssue }): Lag => {
         if (blocks !== undefined && ms === undefined) return { blocks }
@@ -213,6 +214,11 @@ export const RESOURCES: readonly Resource[] = [
     answer: ({ gateway }) => ({ sockets: gateway.sockets() }),
   }),
 ]
+
+function within(name: keyof typeof BOUNDS): z.ZodInt {
+  const { min, max } = BOUNDS[name]
+  return z.int().min(min).max(max)
+}
 
 /** Ties the type of the answer's body to its schema. */
 function resource<Body extends z.ZodType>(
