@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decimalText } from './decimal.ts'
+import { decimalText, priceDigits, SCALE } from './decimal.ts'
 
 test.each([
   [0n, 6, 6, '0'],
@@ -11,4 +11,17 @@ test.each([
   [10n ** 40n, 18, 18, '10000000000000000000000'],
 ])('%i with %i decimals, %i of them shown, is %s', (value, decimals, shown, text) => {
   expect(decimalText(value, decimals, shown)).toBe(text)
+})
+
+test.each([
+  [0n, 1n, '0'],
+  [1n, 10n, '0.1'],
+  [99_999n, 1_000_000n, '0.099999'],
+  [2n, 3n, '0.666666666666666666'],
+  [2n, 30n, '0.0666666666666666666'],
+  [10n ** 20n + 1n, 10n ** 40n, '0.00000000000000000001'],
+  [10n ** 17n + 1n, 10n ** 40n, '0.0000000000000000000000100000000000000001'],
+  [1n, SCALE, `0.${'0'.repeat(71)}1`],
+])('the price %i / %i is %s', (numerator, denominator, text) => {
+  expect(priceDigits(numerator, denominator)).toBe(text)
 })

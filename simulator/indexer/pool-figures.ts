@@ -1,4 +1,11 @@
-import { DOLLAR_DECIMALS, decimalText, PERCENT_DECIMALS, PRICE_DECIMALS, SCALE_DECIMALS } from './decimal.ts'
+import {
+  DOLLAR_DECIMALS,
+  decimalText,
+  PERCENT_DECIMALS,
+  priceDigits,
+  SCALE,
+  SCALE_DECIMALS,
+} from './decimal.ts'
 import type { IndexedPool } from './index-state.ts'
 import { percentMoved, priceText } from './price.ts'
 import { dollars, type Valuation } from './valuation.ts'
@@ -66,7 +73,7 @@ export function dollarText(value: bigint | null): string | null {
 
 /** Dollars for one token: with as many digits as any price. */
 export function dollarPriceText(value: bigint | null): string | null {
-  return value === null ? null : decimalText(value, SCALE_DECIMALS, PRICE_DECIMALS)
+  return value === null ? null : priceDigits(value, SCALE)
 }
 
 function baseAndQuote({ token0, token1, displayFlipped }: IndexedPool) {

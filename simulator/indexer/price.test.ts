@@ -1,5 +1,8 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Q96 } from '../amm/full-math.ts'
+import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN } from '../amm/tick-math.ts'
+import { SCALE } from './decimal.ts'
 import { percentMoved, priceText, scaledInversePrice } from './price.ts'
 
 const decimals = (count: number) => ({ decimals: count })
@@ -10,14 +13,51 @@ test.each([
   [Q96 / 2n, 6, 6, '0.25'],
   [Q96, 18, 6, '1000000000000'],
   [Q96, 6, 18, '0.000000000001'],
+  [Q96, 0, 24, '0.000000000000000000000001'],
+  // A third, roughly: 18 decimals; a three-hundredth: 18 significant digits.
+  [45742400955009932534161870629n, 6, 6, '0.333333333333333333'],
+  [4574240095500993253416187062n, 6, 6, '0.00333333333333333333'],
   // √2 as Q64.96, cut off: its square falls short of 2 in the 29th digit only.
   [112045541949572279837463876454n, 6, 6, '1.999999999999999999'],
 ])('the square-root price %i with %i and %i decimals is %s', (sqrtPriceX96, decimals0, decimals1, text) => {
   expect(priceText(sqrtPriceX96, decimals(decimals0), decimals(decimals1))).toBe(text)
 })
 
+test('any price is a plain decimal of bounded length, cut off after 18 decimals or 18 significant digits', () => {
+  const sqrtPrices = fc.bigInt(SQRT_PRICE_X96_MIN, SQRT_PRICE_X96_MAX - 1n)
+  // Most prices that are drawn are high: shifted, they are of all magnitudes.
+  const shifts = fc.nat(128)
+  fc.assert(
+    fc.property(sqrtPrices, shifts, fc.nat(24), fc.nat(24), (drawn, shift, decimals0, decimals1) => {
+      const shifted = drawn >> BigInt(shift)
+      const sqrtPriceX96 = shifted < SQRT_PRICE_X96_MIN ? SQRT_PRICE_X96_MIN : shifted
+      const text = priceText(sqrtPriceX96, decimals(decimals0), decimals(decimals1))
+      expect(text).toMatch(/^(0|[1-9]\d*)(\.\d*[1-9])?$/)
+      expect(text.length).toBeLessThanOrEqual(82)
+      const [whole = '', fraction = ''] = text.split('.')
+      const shown = (BigInt(whole + fraction) * 10n ** BigInt(decimals1)) << 192n
+      const exact = sqrtPriceX96 ** 2n * 10n ** BigInt(decimals0 + fraction.length)
+      expect(shown).toBeLessThanOrEqual(exact)
+      const unit = (10n ** BigInt(fraction.length + decimals1)) << 192n
+      const least = exact * 10n < unit ? exact / 10n ** 17n : unit / 10n ** 18n
+      expect(exact - shown).toBeLessThanOrEqual(least)
+    }),
+    { seed: 11, numRuns: 2000 },
+  )
+})
+
+test.each([
+  [SQRT_PRICE_X96_MIN, 0, 24, 81],
+  [SQRT_PRICE_X96_MAX - 1n, 24, 0, 82],
+])(
+  'the square-root price %i with %i and %i decimals is %i characters long',
+  (sqrtPriceX96, decimals0, decimals1, length) => {
+    expect(priceText(sqrtPriceX96, decimals(decimals0), decimals(decimals1))).toHaveLength(length)
+  },
+)
+
 test('the inverse is worked out by itself', () => {
-  expect(scaledInversePrice(2n * Q96, decimals(6), decimals(6))).toBe(10n ** 36n / 4n)
+  expect(scaledInversePrice(2n * Q96, decimals(6), decimals(6))).toBe(SCALE / 4n)
 })
 
 test.each([

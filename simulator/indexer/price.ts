@@ -1,25 +1,23 @@
-import { decimalText, PERCENT_DECIMALS, PRICE_DECIMALS, powerOf10, SCALE_DECIMALS } from './decimal.ts'
+import { PERCENT_DECIMALS, powerOf10, priceDigits, SCALE } from './decimal.ts'
 
 type Decimals = { decimals: number }
+type Fraction = { numerator: bigint; denominator: bigint }
 
-/** Whole token1 for a whole token0, scaled: P = (√P)², whitepaper 6.1, moved by the difference of decimals. */
+/** Whole token1 for a whole token0, scaled. */
 export function scaledPrice(sqrtPriceX96: bigint, token0: Decimals, token1: Decimals): bigint {
-  return shiftDecimals(
-    sqrtPriceX96 * sqrtPriceX96,
-    SCALE_DECIMALS + token0.decimals - token1.decimals,
-    1n << 192n,
-  )
+  return scaled(exactPrice(sqrtPriceX96, token0, token1))
 }
 
 /** Whole token0 for a whole token1, scaled. Worked out by itself: the inverse of a rounded price is not exact. */
 export function scaledInversePrice(sqrtPriceX96: bigint, token0: Decimals, token1: Decimals): bigint {
-  const exponent = SCALE_DECIMALS + token1.decimals - token0.decimals
-  return shiftDecimals(1n << 192n, exponent, sqrtPriceX96 * sqrtPriceX96)
+  const { numerator, denominator } = exactPrice(sqrtPriceX96, token0, token1)
+  return scaled({ numerator: denominator, denominator: numerator })
 }
 
 /** Whole token1 for a whole token0, as decimal text. */
 export function priceText(sqrtPriceX96: bigint, token0: Decimals, token1: Decimals): string {
-  return decimalText(scaledPrice(sqrtPriceX96, token0, token1), SCALE_DECIMALS, PRICE_DECIMALS)
+  const { numerator, denominator } = exactPrice(sqrtPriceX96, token0, token1)
+  return priceDigits(numerator, denominator)
 }
 
 /** By how many percent the price moved, scaled by 10^PERCENT_DECIMALS, cut off towards zero. */
@@ -29,9 +27,16 @@ export function percentMoved(fromSqrtPriceX96: bigint, toSqrtPriceX96: bigint): 
   return ((to - from) * 100n * powerOf10(PERCENT_DECIMALS)) / from
 }
 
-/** numerator × 10^exponent ÷ denominator, rounded down. */
-function shiftDecimals(numerator: bigint, exponent: number, denominator: bigint): bigint {
+/** Whole token1 for a whole token0: P = (√P)², whitepaper 6.1, moved by the difference of decimals. */
+function exactPrice(sqrtPriceX96: bigint, token0: Decimals, token1: Decimals): Fraction {
+  const numerator = sqrtPriceX96 * sqrtPriceX96
+  const exponent = token0.decimals - token1.decimals
   return exponent >= 0
-    ? (numerator * powerOf10(exponent)) / denominator
-    : numerator / (denominator * powerOf10(-exponent))
+    ? { numerator: numerator * powerOf10(exponent), denominator: 1n << 192n }
+    : { numerator, denominator: (1n << 192n) * powerOf10(-exponent) }
+}
+
+/** Rounded down. */
+function scaled({ numerator, denominator }: Fraction): bigint {
+  return (numerator * SCALE) / denominator
 }
