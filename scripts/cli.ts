@@ -52,6 +52,7 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
     .action(async (options) => done(await runSmoke({ ...options, io })))
 
   stubOptions(program.command('up').description('run the stub exchange alone, for a client of yours'))
+    .addOption(loadOption())
     .option('--port <port>', 'of the REST interface', port, 8080)
     .option('--feed-port <port>', 'of the live feed', port, 8081)
     .option('--control-port <port>', 'of the control API', port, 8082)
@@ -63,12 +64,7 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
     .description('run the simulated chain alone')
     .option('--world <name>', 'a world of fixtures/worlds, or a file of your own', 'calm')
     .option('--seed <number>', 'decides everything', seed, 1)
-    .addOption(
-      new Option('--load <file>', 'go on from a dump, in place of --world and --seed').conflicts([
-        'world',
-        'seed',
-      ]),
-    )
+    .addOption(loadOption())
     .option('--blocks <number>', 'how many blocks to mine', blockCount, 1000)
     .addOption(
       new Option('--check <blocks>', 'check the invariants every so many blocks, and at the end')
@@ -133,6 +129,13 @@ function stubOptions(command: Command): Command {
         .default('plain'),
     )
     .option('--mutant <name>', 'make the stub break one rule')
+}
+
+function loadOption(): Option {
+  return new Option('--load <file>', 'go on from a dump, in place of --world and --seed').conflicts([
+    'world',
+    'seed',
+  ])
 }
 
 const seed = wholeNumber('a whole number', 2 ** 32 - 1)

@@ -8,6 +8,7 @@ import { challengeBodySchema } from '../contract/schemas/auth.ts'
 import { poolBodySchema, poolsPageSchema } from '../contract/schemas/pools.ts'
 import { connectFeed } from './gateway/test-client.ts'
 import { type Stub, type StubOptions, startStub } from './stub.ts'
+import { loadWorld } from './world.ts'
 
 const TINY: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: 'manual' }
 
@@ -160,6 +161,42 @@ test('two stubs of one seed have the same world and wallets, other control token
   expect(two.world.clock.nowMs()).toBe(before)
   await one.close()
   await get({ stub: two, path: '/health' }, z.unknown())
+})
+
+test('goes on from a world that was dumped, with the wallets of its seed', async () => {
+  const origin = await start({ seed: 3 })
+  await control(origin, '/mine', { blocks: 20 })
+  const stub = await start({ load: { dump: origin.world.dump(), source: 'it' } })
+  expect(stub.world.eventLogHash()).toBe(origin.world.eventLogHash())
+  expect(stub.world.clock.nowMs()).toBe(origin.world.clock.nowMs())
+  expect(stub.wallets).toEqual(origin.wallets)
+  for (const one of [origin, stub]) await control(one, '/mine', { blocks: 20 })
+  expect(stub.world.eventLogHash()).toBe(origin.world.eventLogHash())
+})
+
+test('API tokens and sessions outlive a dump; a world dumped without a stub comes with new ones', async () => {
+  const origin = await start()
+  const [, wallet] = origin.wallets
+  if (!wallet) throw new Error('no second wallet')
+  const cookie = await signIn(origin, wallet)
+  const { world: alone } = loadWorld({ dump: origin.world.dump() })
+  const statuses = async (dump: Buffer) => {
+    const stub = await start({ load: { dump, source: 'it' } })
+    const statusWith = async (headers: Record<string, string>) =>
+      (await fetch(`${stub.profile.baseUrl}/access/status`, { headers })).status
+    const withTokenOf = ({ apiTokens }: Stub) => statusWith({ authorization: `Bearer ${apiTokens[0]}` })
+    return [await statusWith({ cookie }), await withTokenOf(origin), await withTokenOf(stub)]
+  }
+  expect(await statuses(origin.world.dump())).toEqual([200, 200, 200])
+  expect(await statuses(alone.dump())).toEqual([401, 401, 200])
+})
+
+test('refuses what is no dump, by its name', async () => {
+  await expect(startStub({ ...TINY, load: { dump: Buffer.from('x'), source: 'it' } })).rejects.toMatchObject({
+    code: 'dump_foreign',
+    message: 'it: expected a dump of a world, found something else',
+    exitCode: 2,
+  })
 })
 
 test.each([

@@ -17,8 +17,8 @@ import type { RateLimit } from './exchange/rate-limit.ts'
 import { createGateway } from './gateway/gateway.ts'
 import type { MutantName } from './mutants.ts'
 import { type Pace, paceClock } from './pace.ts'
-import { createRandom } from './random.ts'
-import { createWorld, type World } from './world.ts'
+import { createRandom, type Random } from './random.ts'
+import { createWorld, loadWorld, type World } from './world.ts'
 import { loadWorldFixture, startMsOf } from './world-fixture.ts'
 
 export type StubOptions = {
@@ -27,6 +27,8 @@ export type StubOptions = {
   seed: number
   /** How it fills in what is not specified; `plain` by default. */
   choices?: ChoiceSetName
+  /** A world that was dumped, in place of world and seed; `source` names it in messages. */
+  load?: { dump: Buffer; source: string }
   mutant: MutantName | null
   rateLimit?: RateLimit
   /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
@@ -55,17 +57,16 @@ const DEFAULT_RATE_LIMIT: RateLimit = { burst: 2000, perSecond: 1000, per: 'cred
 const WALLET_COUNT = 14
 const LOOPBACK = '127.0.0.1'
 
-/** Throws BreakwaterError: usage where the world is unknown or malformed, environment where a port cannot be had. */
+/**
+ * Throws BreakwaterError: usage where the world is unknown or malformed, or the dump is none, environment where a port
+ * cannot be had.
+ */
 export async function startStub(options: StubOptions): Promise<Stub> {
-  const { seed, mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK } = options
+  const { mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK } = options
   const logging = options.log && { log: options.log }
   const choices = CHOICE_SETS[options.choices ?? 'plain']
-  const fixture = loadWorldFixture(options.world)
-  const random = createRandom(seed)
-  const wallets = demoWallets({ random, count: WALLET_COUNT })
-  const accounts = wallets.map(({ address }) => address)
-  const clock = createClock({ startMs: startMsOf(fixture) })
-  const world = createWorld({ fixture, seed, random, clock, accounts })
+  const { world, random, wallets } = openWorld(options)
+  const { clock } = world
   const auth = createAuth({ clock, random, wallets, choices, mutant })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
@@ -113,6 +114,26 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     world,
     close,
   }
+}
+
+type Opened = { world: World; random: Random; wallets: readonly DemoWallet[] }
+
+/** Wallets are of the world's seed, wherever it came from. In one that was dumped by a chain alone they own nothing. */
+function openWorld({ world: name, seed, load }: StubOptions): Opened {
+  if (load) {
+    const { world, random, origin } = loadWorld(load)
+    return { world, random, wallets: walletsOf(origin.seed) }
+  }
+  const fixture = loadWorldFixture(name)
+  const wallets = walletsOf(seed)
+  const accounts = wallets.map(({ address }) => address)
+  const random = createRandom(seed)
+  const clock = createClock({ startMs: startMsOf(fixture) })
+  return { world: createWorld({ fixture, seed, random, clock, accounts }), random, wallets }
+}
+
+function walletsOf(seed: number): readonly DemoWallet[] {
+  return demoWallets({ random: createRandom(seed), count: WALLET_COUNT })
 }
 
 const PACES: Record<StubOptions['pace'], (clock: Clock) => Pace> = {

@@ -1,12 +1,10 @@
-import { readFileSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
 import type { Block } from '../../simulator/chain/block.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, loadWorld, type World, type WorldState } from '../../simulator/world.ts'
 import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
+import { readDumpFile } from '../read-dump-file.ts'
 
 export type WorldSource = {
   cwd: string
@@ -36,22 +34,4 @@ export function openWorld(
   const clock = createClock({ startMs: startMsOf(fixture) })
   const world = createWorld({ fixture, seed, random: createRandom(seed), clock, accounts: [], onMined })
   return { world, seed }
-}
-
-function readDumpFile(file: string, shown: string): Buffer {
-  try {
-    // A pipe could keep us waiting for ever, a device never end.
-    const stats = statSync(file)
-    if (stats.isFile() || stats.isDirectory()) return readFileSync(file)
-  } catch (cause) {
-    throw cannotRead(shown, fileFailure(cause), cause)
-  }
-  throw cannotRead(shown, 'it is a pipe or a device, not a file')
-}
-
-function cannotRead(shown: string, why: string, cause?: unknown): BreakwaterError {
-  return new BreakwaterError(`${shown}: cannot be read: ${why}`, {
-    hint: 'Expected a dump of a world there, as --dump writes one.',
-    cause,
-  })
 }

@@ -8,12 +8,15 @@ import { type Stub, startStub } from '../../simulator/stub.ts'
 import { findMutant } from '../find-mutant.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
+import { readDumpFile } from '../read-dump-file.ts'
 
 export type UpOptions = {
   io: Io
   world: string
   seed: number
   choices: ChoiceSetName
+  /** A dump, in place of world and seed. */
+  load?: string
   mutant?: string
   port: number
   feedPort: number
@@ -23,15 +26,16 @@ export type UpOptions = {
 
 /**
  * Runs until it is interrupted, also where nobody reads its output any more; then closes every socket with 1012. Throws a
- * BreakwaterError: usage for a bad option, environment for a port that cannot be had.
+ * BreakwaterError: usage for a bad option or a file that is no dump, environment for a port that cannot be had.
  */
 export async function runUp(options: UpOptions): Promise<ExitCode> {
-  const { io } = options
+  const { io, load } = options
   checkPorts(options)
   const stub = await startStub({
     world: options.world,
     seed: options.seed,
     choices: options.choices,
+    ...(load !== undefined && { load: { dump: readDumpFile(resolve(io.cwd, load), load), source: load } }),
     mutant: findMutant(options.mutant)?.name ?? null,
     restPort: options.port,
     feedPort: options.feedPort,

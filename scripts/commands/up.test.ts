@@ -1,0 +1,73 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const stateSchema = z.object({ data: z.object({ observed_block: z.int() }) })
+const PORTS = ['--port=0', '--feed-port=0', '--control-port=0']
+
+/** The block that the exchange shows, once it serves. */
+async function shownBlock(argv: readonly string[], cwd: string): Promise<number> {
+  const abort = new AbortController()
+  let baseUrl = ''
+  let block: Promise<number> | undefined
+  const onStdout = (line: string) => {
+    if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
+    if (line === 'Ctrl-C ends it.') block = observedBlock(baseUrl).finally(() => abort.abort())
+  }
+  const ended = await runCommandLine(['up', ...PORTS, ...argv], { cwd, interrupted: abort.signal, onStdout })
+  expect(ended).toMatchObject({ exitCode: 130, stderr: '' })
+  return (await block) ?? expect.fail()
+}
+
+async function observedBlock(baseUrl: string): Promise<number> {
+  const response = await fetch(`${baseUrl}/protocol/state`)
+  const { data } = stateSchema.parse(await response.json())
+  return data.observed_block
+}
+
+test('goes on from a dump', async () => {
+  const cwd = temporaryFolder()
+  await runCommandLine('chain --world tiny --blocks 1000 --dump world.dump'.split(' '), { cwd })
+  expect(await shownBlock(['--load', 'world.dump'], cwd)).toBeGreaterThanOrEqual(1300)
+  // Without it, the history of a world is all that there is yet.
+  expect(await shownBlock(['--world', 'tiny'], cwd)).toBeLessThan(1300)
+})
+
+test.each([
+  { line: '--load it --world tiny', says: /'--load <file>' cannot be used with option '--world <name>'/ },
+  { line: '--load it --seed 7', says: /'--load <file>' cannot be used with option '--seed <number>'/ },
+  { line: '--load=', says: /Expected a text that is not empty\./ },
+  { line: '--load nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
+  { line: '--load folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
+  {
+    line: '--load other',
+    says: /^breakwater: other: expected a dump of a world, found something else\n {2}Name a file/,
+  },
+])('refuses `breakwater up $line` with one message and exit code 2', async ({ line, says }) => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'folder'))
+  writeFileSync(join(cwd, 'other'), '{"seed":7}\n')
+  const { exitCode, stdout, stderr } = await runCommandLine(['up', ...PORTS, ...line.split(' ')], { cwd })
+  expect(stderr).toMatch(says)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(readdirSync(cwd)).toEqual(['folder', 'other'])
+})
+
+test('refuses dumps that are damaged or of another version, as `breakwater chain` does', async () => {
+  const cwd = temporaryFolder()
+  await runCommandLine('chain --world tiny --blocks 0 --dump whole'.split(' '), { cwd })
+  const whole = readFileSync(join(cwd, 'whole'))
+  writeFileSync(join(cwd, 'cut'), whole.subarray(0, 1_000_000))
+  writeFileSync(join(cwd, 'other'), whole.toString('latin1').replace('"version":', '"version":9'), 'latin1')
+  for (const name of ['cut', 'other']) {
+    const [up, chain] = [
+      await runCommandLine(['up', ...PORTS, '--load', name], { cwd }),
+      await runCommandLine(['chain', '--load', name], { cwd }),
+    ]
+    expect(up).toEqual(chain)
+    expect(up).toMatchObject({ exitCode: 2, stdout: '' })
+  }
+})
