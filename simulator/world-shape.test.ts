@@ -13,7 +13,7 @@ import { VERSION } from './world-dump.ts'
 import { startMsOf, type WorldFixture } from './world-fixture.ts'
 
 /** Both to be replaced by what the test shows, once VERSION is raised. */
-const PINNED = { version: 1, shape: 'f3df95ee8824590e41aa80ead81486c29eee9b9e78bc29c12321cb7816725a61' }
+const PINNED = { version: 2, shape: '24e83949eaaff25aaca907089a0fb6f1ec83c90ad67d070c58e2c31e164d5b10' }
 
 test('a dump has the shape of its version: where it changes, raise VERSION, then pin anew', () => {
   const lines = [...shapeOfDumps(1)].sort()

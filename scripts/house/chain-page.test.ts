@@ -8,12 +8,15 @@ import { REORG_DEPTH_MAX } from '../../simulator/journal.ts'
 import { projectPath } from '../project-path.ts'
 
 const page = readFileSync(projectPath('docs/chain.md'), 'utf8')
-const { swaps, tradesPerPool, candlesPerPool } = HISTORY_LIMITS
+const { swaps, tradesPerPool, faucetRecords, candlesPerPool } = HISTORY_LIMITS
 
 test.each([
   ['resources of the control API', RESOURCES.map(({ path }) => path)],
   ['invariants', Object.keys(INVARIANTS).map((name) => `| \`${name}\` |`)],
-  ['history kept', [swaps, tradesPerPool].map((count) => `newest ${count.toLocaleString('en')} of`)],
+  [
+    'history kept',
+    [swaps, tradesPerPool, faucetRecords].map((count) => `newest ${count.toLocaleString('en')} of`),
+  ],
   [
     'candles kept',
     [

@@ -1,5 +1,6 @@
 import type { ChainEvent } from '../chain/event.ts'
-import { addMember, append, type Journal, putEntry, rememberMembers, setFields } from '../journal.ts'
+import { addMember, type Journal, rememberMembers, setFields } from '../journal.ts'
+import { logFaucetRecord } from './faucet-records.ts'
 import type { Folding } from './fold-block.ts'
 import type { IndexState } from './index-state.ts'
 
@@ -38,19 +39,8 @@ export function foldFaucetClaimed(
   { recipient, records }: Extract<ChainEvent, { kind: 'faucetClaimed' }>,
   { height, timeMs, transactionId }: Folding,
 ): void {
-  const before = state.faucetRecords.get(recipient)
-  const claimed = before ?? []
-  if (!before) putEntry(state.journal, state.faucetRecords, recipient, claimed)
-  for (const { id, tokenId, amount } of records) {
-    append(state.journal, claimed, {
-      id,
-      tokenId,
-      amount,
-      transaction: transactionId,
-      block: height,
-      atMs: timeMs,
-    })
-  }
+  const claimed = { recipient, transaction: transactionId, block: height, atMs: timeMs }
+  for (const { id, tokenId, amount } of records) logFaucetRecord(state, { id, tokenId, amount, ...claimed })
 }
 
 // `isIn` is what the set shall be, straight from an event: a name for each of two calls would say no more.

@@ -1,5 +1,6 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
+import type { FaucetRecord } from './faucet-records.ts'
 import { emptyLog, type HistoryLog } from './history-log.ts'
 import type { PoolCandles } from './pool-candles.ts'
 import type { SwapRecord } from './swaps.ts'
@@ -49,16 +50,6 @@ export type IndexedPool = {
 /** What never changes of a token. */
 export type PoolToken = { id: string; decimals: number }
 
-/** What an address claimed from the faucet. */
-export type FaucetRecord = {
-  id: string
-  tokenId: string
-  amount: bigint
-  transaction: string
-  block: number
-  atMs: number
-}
-
 /**
  * All that the indexer knows: plain data, folded from blocks and nothing else. It changes through the journal alone, so
  * that blocks can be taken back.
@@ -88,7 +79,8 @@ export type IndexState = {
   pausedPairs: Set<string>
   disabledPools: Set<string>
   allowlist: { tokens: Set<string>; pairs: Set<string> }
-  faucetRecords: Map<string, FaucetRecord[]>
+  /** Of all addresses, in order of execution. */
+  faucetRecords: HistoryLog<FaucetRecord>
 }
 
 export function emptyIndex(stableTokenId: string): IndexState {
@@ -108,7 +100,7 @@ export function emptyIndex(stableTokenId: string): IndexState {
     pausedPairs: new Set(),
     disabledPools: new Set(),
     allowlist: { tokens: new Set(), pairs: new Set() },
-    faucetRecords: new Map(),
+    faucetRecords: emptyLog(),
     protocol: { revision: 1, paused: false, poolCreation: 'open', allowlistEnabled: false, feeTiers: [] },
   }
 }

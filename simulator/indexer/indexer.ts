@@ -6,6 +6,7 @@ import type { Block } from '../chain/block.ts'
 import { undoBlock } from '../journal.ts'
 import { pageOfCandles } from './candles.ts'
 import { createExplore } from './explore.ts'
+import { faucetRecordsOf } from './faucet-records.ts'
 import { foldBlock } from './fold-block.ts'
 import { emptyIndex, type IndexedPool, type IndexState, indexedToken } from './index-state.ts'
 import { liquidityDistribution } from './liquidity-distribution.ts'
@@ -86,11 +87,6 @@ function createViews(state: IndexState, undone: () => number): Views {
       allowedTokens: [...state.allowlist.tokens],
       allowedPairs: [...state.allowlist.pairs],
     }),
-    faucetRecords: (recipient) =>
-      (state.faucetRecords.get(recipient) ?? []).map(({ tokenId, ...record }) => ({
-        ...record,
-        recipient,
-        token: indexedToken(state, tokenId),
-      })),
+    faucetRecords: (address) => faucetRecordsOf(state, address),
   }
 }

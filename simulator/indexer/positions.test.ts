@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ADMIN, ALICE, configure, keyOf, swapTransaction, tokenId } from '../chain/test-chain.ts'
-import type { FaucetGrants, Transaction } from '../chain/transaction.ts'
+import type { Transaction } from '../chain/transaction.ts'
 import { createTestIndex } from './test-index.ts'
 
 const ALL = (1n << 128n) - 1n
@@ -135,24 +135,4 @@ test.each([
   expect(route()).toBeDefined()
   step(...changes)
   expect(route()).toBeUndefined()
-})
-
-test('faucet records are listed by address, with their tokens', () => {
-  const { views, step } = small()
-  const grants = ['USD', 'A', 'B'].map((symbol) => ({ tokenId: tokenId(symbol), amount: 7n }))
-  step(
-    { kind: 'setFaucet', sender: ADMIN, grants: grants as unknown as FaucetGrants }, // as: mapped from three
-    { kind: 'claimFaucet', sender: 'bw1new', recipient: 'bw1new' },
-  )
-  const records = views.faucetRecords('bw1new')
-  expect(records.map(({ token, amount }) => [token.symbol, amount])).toEqual([
-    ['USD', 7n],
-    ['A', 7n],
-    ['B', 7n],
-  ])
-  expect(records[0]).toMatchObject({
-    recipient: 'bw1new',
-    block: views.head().height,
-    atMs: views.head().timeMs,
-  })
 })

@@ -330,6 +330,6 @@ export type Views = {
    */
   oracle(query: { pool: string; secondsAgos: readonly number[] }): readonly (OracleView | null)[] | undefined
   compliance(): ComplianceView
-  /** Oldest first. */
+  /** Oldest first; how many of all addresses are kept is in history-limits.ts. */
   faucetRecords(address: string): readonly FaucetRecordView[]
 }
