@@ -161,6 +161,7 @@ const fields = z.strictObject({
       pausePair: weight,
       enableAllowlist: weight,
       gatePoolCreation: weight,
+      setProtocolFee: weight,
     }),
   }),
 })

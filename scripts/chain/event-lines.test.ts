@@ -62,6 +62,20 @@ test('docs/formats.md names every event there is, and each of its fields', () =>
   world.changeConfig({ scope: 'pause', key: pool?.key ?? '' })
   for (const scope of ['pause', 'allowlist'] as const) world.changeConfig({ scope, key: pair })
   world.mine(60)
+  const { pools } = world.state().chain
+  for (const key of pools.keys()) world.changeConfig({ scope: 'protocol_fee', key: `${key}/4/4` })
+  world.mine(10)
+  const [{ administrator: sender }, amount] = [world, 2n ** 100n]
+  for (const key of pools.keys())
+    world.submit({
+      kind: 'collectProtocol',
+      sender,
+      pool: key,
+      recipient: sender,
+      amount0Max: amount,
+      amount1Max: amount,
+    })
+  world.mine(1)
   const events = canonical.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.events))
   const rows = readFileSync(projectPath('docs/formats.md'), 'utf8').split('\n')
   const unnamed = events.flatMap(({ kind, ...event }) => {
@@ -71,7 +85,7 @@ test('docs/formats.md names every event there is, and each of its fields', () =>
       .map((name) => `${kind}: ${name}`)
   })
   expect([...new Set(unnamed)]).toEqual([])
-  expect(new Set(events.map(({ kind }) => kind)).size).toBe(16)
+  expect(new Set(events.map(({ kind }) => kind)).size).toBe(18)
 })
 
 function fieldsOf(value: unknown): readonly string[] {

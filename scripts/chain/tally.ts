@@ -1,5 +1,6 @@
 import type { Block } from '../../simulator/chain/block.ts'
 import type { ChainEvent } from '../../simulator/chain/event.ts'
+import { CONFIG_SCOPES } from '../../simulator/chain/transaction.ts'
 
 /** What happened in some blocks, counted. */
 export type Tally = {
@@ -22,7 +23,7 @@ export function emptyTally(): Tally {
     claims: 0,
     liquidity: { minted: 0, burnt: 0, collected: 0 },
     poolsLaunched: 0,
-    revisions: { total: 0, byScope: { fee_tiers: 0, pause: 0, allowlist: 0, pool_creation: 0 } },
+    revisions: { total: 0, byScope: Object.fromEntries(CONFIG_SCOPES.map((scope) => [scope, 0])) },
     faucetClaims: 0,
     refused: { total: 0, byCode: {} },
   }

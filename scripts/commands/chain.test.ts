@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { CONFIG_SCOPES } from '../../simulator/chain/transaction.ts'
 import { projectPath } from '../project-path.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
@@ -109,9 +110,7 @@ test('counts what the file of events says of the blocks mined now', async () => 
     poolsLaunched: of('poolCreated').length,
     revisions: {
       total: scopes.length,
-      byScope: Object.fromEntries(
-        ['fee_tiers', 'pause', 'allowlist', 'pool_creation'].map((scope) => [scope, times(scopes)(scope)]),
-      ),
+      byScope: Object.fromEntries(CONFIG_SCOPES.map((scope) => [scope, times(scopes)(scope)])),
     },
     faucetClaims: of('faucetClaimed').length,
     refused: {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createTestChain, poolTransactions, type TestChain } from '../chain/test-chain.ts'
+import { createTestChain, poolTransactions, swapTransaction, type TestChain } from '../chain/test-chain.ts'
 import { createRandom } from '../random.ts'
 import { loadWorldFixture, type WorldFixture } from '../world-fixture.ts'
 import { type Governing, govern } from './governor.ts'
@@ -13,6 +13,7 @@ const NONE = {
   pausePair: 0,
   enableAllowlist: 0,
   gatePoolCreation: 0,
+  setProtocolFee: 0,
 }
 
 /** A revision each two blocks, of one kind alone, each in force for three blocks at the least. */
@@ -55,6 +56,28 @@ test.each<[Kind, (chain: TestChain) => boolean]>([
 ])('%s holds for its blocks, is taken back, and comes again', (kind, look) => {
   // Revisions come in even blocks; the first is block 2; what holds three blocks ends with the second revision after.
   expect(watch(kind, 10, look)).toEqual([true, true, true, true, false, false, true, true, true, true])
+})
+
+test('protocol fees come and change, and what they come to is paid out with each revision', () => {
+  const chain = createTestChain(['USD', 'A'])
+  chain.mine(...poolTransactions('USD', 'A'))
+  const governed = governing('setProtocolFee', chain)
+  const fees = new Set<string>()
+  for (let block = 0; block < 40; block++) {
+    const swaps = [swapTransaction(['USD', 'A'], 10n ** 6n), swapTransaction(['A', 'USD'], 10n ** 6n)]
+    const receipts = chain.mine(...govern(governed), ...swaps)
+    expect(receipts.filter(({ refused }) => refused !== null)).toEqual([])
+    for (const { amm } of chain.state.pools.values()) fees.add(`${amm.feeProtocol0}/${amm.feeProtocol1}`)
+  }
+  expect(fees.size).toBeGreaterThan(10)
+  const [{ protocolFees0, protocolFees1 } = expect.fail()] = [...chain.state.pools.values()].map(
+    ({ amm }) => amm,
+  )
+  // A fourth of the fees of the two blocks since the last revision, at the most, and the unit that stays.
+  for (const fees of [protocolFees0, protocolFees1]) expect(fees).toBeLessThanOrEqual(2n * 750n + 1n)
+  const events = chain.blocks.flatMap(({ receipts }) => receipts.flatMap((receipt) => receipt.events))
+  const paid = events.filter(({ kind }) => kind === 'protocolCollected')
+  expect(paid.length).toBeGreaterThan(10)
 })
 
 test('tiers are added until there are as many as every revision can say', () => {

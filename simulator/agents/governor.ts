@@ -1,3 +1,4 @@
+import { PROTOCOL_FEES } from '../amm/protocol-fee.ts'
 import { pairOf } from '../chain/pair.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { ConfigChange, Transaction } from '../chain/transaction.ts'
@@ -40,6 +41,7 @@ export function govern(governing: Governing): readonly Transaction[] {
   const change = takeBack(governing, height) ?? make(governing, height)
   return [
     { kind: 'changeConfig', sender, change },
+    ...collectFees(state, sender),
     ...(stream.float() < FREEZE_SHARE ? freeze(governing, sender) : []),
   ]
 }
@@ -105,6 +107,27 @@ const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChang
     state.configuration.allowlistEnabled ? undefined : { scope: 'allowlist', key: 'enabled' },
   gatePoolCreation: ({ state }) =>
     state.configuration.poolCreation === 'gated' ? undefined : { scope: 'pool_creation', key: 'gated' },
+  setProtocolFee({ state, stream }) {
+    const pool = state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
+    if (!pool) return undefined
+    const [part0, part1] = [stream.pick(PROTOCOL_FEES), stream.pick(PROTOCOL_FEES)]
+    const isSet = pool.amm.feeProtocol0 === part0 && pool.amm.feeProtocol1 === part1
+    return isSet ? undefined : { scope: 'protocol_fee', key: `${pool.key}/${part0}/${part1}` }
+  },
+}
+
+/** What the protocol's share has come to, in every pool; a unit stays (amm/collect.ts). */
+function collectFees({ pools }: ChainState, sender: string): readonly Transaction[] {
+  return [...pools.values()]
+    .filter(({ amm }) => amm.protocolFees0 > 1n || amm.protocolFees1 > 1n)
+    .map(({ key, amm }) => ({
+      kind: 'collectProtocol',
+      sender,
+      pool: key,
+      recipient: sender,
+      amount0Max: amm.protocolFees0,
+      amount1Max: amm.protocolFees1,
+    }))
 }
 
 /** Frees the position frozen last, else freezes one of some provider’s. */

@@ -20,6 +20,7 @@ import {
   mintPosition,
   unfreezePosition,
 } from './programs/positions.ts'
+import { collectProtocol } from './programs/protocol-fees.ts'
 import { claim, swap } from './programs/swaps.ts'
 import { mintToken, registerToken } from './programs/token-registry.ts'
 import { Refusal, type RefusedBecause } from './refusal.ts'
@@ -72,6 +73,7 @@ const PROGRAMS: { [Kind in Transaction['kind']]: Program<Kind> } = {
   swap,
   claim,
   changeConfig,
+  collectProtocol,
   setFaucet,
   claimFaucet,
 }

@@ -93,6 +93,8 @@ const ANY: AnyByKind<ChainEvent> = {
     amountRemaining: anyAmount,
   }),
   poolEnabled: fc.record({ pool: anyText, enabled: anyFlag }),
+  protocolFeeSet: fc.record({ pool: anyText, feeProtocol0: anyInteger, feeProtocol1: anyInteger }),
+  protocolCollected: fc.record({ pool: anyText, recipient: anyText, ...amounts }),
   pairPaused: fc.record({ pair: anyText, paused: anyFlag }),
   tokenListed: fc.record({ tokenId: anyText, listed: anyFlag }),
   pairListed: fc.record({ pair: anyText, listed: anyFlag }),

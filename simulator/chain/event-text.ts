@@ -79,6 +79,8 @@ export const eventText: Encoder<ChainEvent> = byKind<ChainEvent>({
   },
   outputClaimed: { swapId: text, recipient: text, amount: integer, amountRemaining: integer },
   poolEnabled: { pool: text, enabled: flag },
+  protocolFeeSet: { pool: text, feeProtocol0: integer, feeProtocol1: integer },
+  protocolCollected: { pool: text, recipient: text, amount0: integer, amount1: integer },
   pairPaused: { pair: text, paused: flag },
   tokenListed: { tokenId: text, listed: flag },
   pairListed: { pair: text, listed: flag },

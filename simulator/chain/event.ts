@@ -1,3 +1,4 @@
+import type { ProtocolFee } from '../amm/protocol-fee.ts'
 import type { Swap } from '../amm/swap.ts'
 import type { ConfigChange } from './transaction.ts'
 
@@ -53,6 +54,8 @@ export type ChainEvent =
   | SwapEvent
   | { kind: 'outputClaimed'; swapId: string; recipient: string; amount: bigint; amountRemaining: bigint }
   | { kind: 'poolEnabled'; pool: string; enabled: boolean }
+  | ({ kind: 'protocolFeeSet'; pool: string } & ProtocolFee)
+  | ProtocolCollected
   | { kind: 'pairPaused'; pair: string; paused: boolean }
   | { kind: 'tokenListed'; tokenId: string; listed: boolean }
   | { kind: 'pairListed'; pair: string; listed: boolean }
@@ -87,6 +90,15 @@ export type PositionCollected = {
   amount0: bigint
   amount1: bigint
   closed: boolean
+}
+
+/** Paid out by the pool, of the protocol's share of its fees. */
+export type ProtocolCollected = {
+  kind: 'protocolCollected'
+  pool: string
+  recipient: string
+  amount0: bigint
+  amount1: bigint
 }
 
 export type SwapEvent = {

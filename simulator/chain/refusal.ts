@@ -28,7 +28,7 @@ export const REFUSALS = {
   'position-unknown': 'there is no such position',
   'position-frozen': 'the position is frozen',
   'position-not-frozen': 'the position is not frozen',
-  'nothing-owed': 'nothing is owed to the position',
+  'nothing-owed': 'nothing is owed',
   'faucet-closed': 'the faucet has no grants',
   'faucet-too-soon': 'the address had its tokens a short while ago',
 } as const

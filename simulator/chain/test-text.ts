@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect } from 'vitest'
 import type { Encoder } from './encoder.ts'
-import type { ConfigChange } from './transaction.ts'
+import { CONFIG_SCOPES, type ConfigChange } from './transaction.ts'
 
 /** Short, so that two are often the same, and of what an encoder writes itself. */
 export const anyText = fc.string({ unit: fc.constantFrom('1', ':', ',', ';', '~', 'é'), maxLength: 3 })
@@ -23,7 +23,7 @@ export const anyToken = fc.record({
 })
 
 export const anyConfigChange: fc.Arbitrary<ConfigChange> = fc.record({
-  scope: fc.constantFrom('fee_tiers', 'pause', 'allowlist', 'pool_creation'),
+  scope: fc.constantFrom(...CONFIG_SCOPES),
   key: anyText,
 })
 

@@ -57,6 +57,13 @@ const ANY: AnyByKind<Transaction> = {
     { sender: anyText, swapId: anyText, amount: anyAmount },
     { requiredKeys: ['sender', 'swapId'] },
   ),
+  collectProtocol: fc.record({
+    sender: anyText,
+    pool: anyText,
+    recipient: anyText,
+    amount0Max: anyAmount,
+    amount1Max: anyAmount,
+  }),
   changeConfig: fc.record({ sender: anyText, change: anyConfigChange }),
   setFaucet: fc.record({ sender: anyText, grants: fc.tuple(anyGrant, anyGrant, anyGrant) }),
   claimFaucet: fc.record({ sender: anyText, recipient: anyText }),

@@ -47,6 +47,7 @@ export const transactionText: Encoder<Transaction> = byKind<Transaction>({
   },
   claim: { sender: text, swapId: text, amount: optional(integer) },
   changeConfig: { sender: text, change: configChangeText },
+  collectProtocol: { sender: text, pool: text, recipient: text, amount0Max: integer, amount1Max: integer },
   setFaucet: { sender: text, grants: list(faucetGrantText) },
   claimFaucet: { sender: text, recipient: text },
 })

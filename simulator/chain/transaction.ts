@@ -37,6 +37,15 @@ export type Transaction =
   /** All that remains where no amount is named. */
   | { kind: 'claim'; sender: string; swapId: string; amount?: bigint }
   | { kind: 'changeConfig'; sender: string; change: ConfigChange }
+  /** Pays out of the protocol's share of a pool's fees, at most so much of either token. */
+  | {
+      kind: 'collectProtocol'
+      sender: string
+      pool: string
+      recipient: string
+      amount0Max: bigint
+      amount1Max: bigint
+    }
   /** What the faucet gives from here on: three tokens, an amount of each. */
   | { kind: 'setFaucet'; sender: string; grants: FaucetGrants }
   | { kind: 'claimFaucet'; sender: string; recipient: string }
@@ -54,7 +63,10 @@ export type SwapTransaction = {
 }
 
 /** What a revision of the configuration may touch, and the key within it. */
-export type ConfigChange = { scope: 'fee_tiers' | 'pause' | 'allowlist' | 'pool_creation'; key: string }
+export type ConfigChange = { scope: ConfigScope; key: string }
+
+export const CONFIG_SCOPES = ['fee_tiers', 'pause', 'allowlist', 'pool_creation', 'protocol_fee'] as const
+export type ConfigScope = (typeof CONFIG_SCOPES)[number]
 
 export type FaucetGrant = { tokenId: string; amount: bigint }
 export type FaucetGrants = readonly [FaucetGrant, FaucetGrant, FaucetGrant]

@@ -49,7 +49,7 @@ test('blocks of any world are undone to the very state before each, and mined ag
     { seed: 5, numRuns: 12 },
   )
   // Every kind but the faucet's setting, which is the founder's.
-  expect(kinds.size).toBe(13)
+  expect(kinds.size).toBe(14)
 })
 
 test('says so where no block is kept', () => {
@@ -91,6 +91,8 @@ function drawOthers(state: ChainState, administrator: string, stream: RandomStre
     { scope: 'allowlist', key: pool?.token0 ?? '' },
     { scope: 'fee_tiers', key: `${stream.int(1, 999)}/7` },
     { scope: 'pool_creation', key: 'all' },
+    { scope: 'protocol_fee', key: `${pool?.key}/4/${stream.int(4, 10)}` },
+    { scope: 'protocol_fee', key: `${pool?.key}/0/0` },
   ]
   const change = stream.pick(changes)
   const shares = [{ recipient: `bw1new${stream.int(1, 9)}`, amount: 5n }]

@@ -94,7 +94,7 @@ export const RESOURCES: readonly Resource[] = [
     summary:
       'Changes the configuration and mines the block that holds the change. Returns the revision of the chain.',
     body: z.strictObject({
-      scope: z.enum(['fee_tiers', 'pause', 'allowlist', 'pool_creation']),
+      scope: z.enum(['fee_tiers', 'pause', 'allowlist', 'pool_creation', 'protocol_fee']),
       key: z.string().min(1).max(512),
     }),
     answer({ world }, change) {

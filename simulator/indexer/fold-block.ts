@@ -10,6 +10,7 @@ import {
   foldPositionFrozen,
   foldPositionOpened,
 } from './fold-positions.ts'
+import { foldProtocolCollected, foldProtocolFeeSet } from './fold-protocol-fees.ts'
 import {
   foldConfig,
   foldFaucetClaimed,
@@ -71,6 +72,8 @@ const FOLDS: { [Kind in ChainEvent['kind']]: Fold<Kind> } = {
   balanceChanged: foldBalance,
   poolCreated: foldPoolCreated,
   poolEnabled: foldPoolEnabled,
+  protocolFeeSet: foldProtocolFeeSet,
+  protocolCollected: foldProtocolCollected,
   positionOpened: foldPositionOpened,
   liquidityChanged: foldLiquidity,
   positionCollected: foldPositionCollected,

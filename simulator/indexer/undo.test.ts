@@ -63,6 +63,8 @@ test('blocks of any world are taken back to the very state before each, and fold
     'positionCollected',
     'positionFrozen',
     'positionOpened',
+    'protocolCollected',
+    'protocolFeeSet',
     'swapExecuted',
     'tokenListed',
     'tokenMinted',
@@ -99,7 +101,11 @@ function mineWorld(draft: WorldDraft): { blocks: readonly Block[]; stableTokenId
     history: { blocks: 30, blockIntervalMs },
     liquidity: { ...tiny.liquidity, actionsPerBlock },
     launches: { ...tiny.launches, fromBlock: 2, everyBlocks: launchEveryBlocks, poolsMax: 100 },
-    governance: { ...tiny.governance, everyBlocks: governanceEveryBlocks },
+    governance: {
+      ...tiny.governance,
+      everyBlocks: governanceEveryBlocks,
+      weights: { ...tiny.governance.weights, setProtocolFee: 10 },
+    },
   }
   const blocks: Block[] = []
   const world = createWorld({

@@ -32,6 +32,31 @@ test('all hold after reorganisations', () => {
   }
 })
 
+test('all hold while the protocol takes its share, and has it paid out, and after reorganisations of that', () => {
+  const { world, evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
+  const pools = [...evidence().chain.pools.keys()]
+  for (const [place, key] of pools.entries())
+    world.changeConfig({ scope: 'protocol_fee', key: `${key}/${4 + (place % 7)}/${10 - (place % 7)}` })
+  for (let round = 0; round < 4; round++) {
+    world.mine(20)
+    expect(checkInvariants(evidence())).toEqual([])
+    for (const pool of pools)
+      world.submit({
+        kind: 'collectProtocol',
+        sender: world.administrator,
+        pool,
+        recipient: 'bw1treasury',
+        amount0Max: 10n ** 30n,
+        amount1Max: round % 2 === 0 ? 10n ** 30n : 100n,
+      })
+    world.mine(2)
+    expect(checkInvariants(evidence())).toEqual([])
+    world.reorg(10)
+    expect(checkInvariants(evidence())).toEqual([])
+  }
+  expect(evidence().chain.balances.get('bw1treasury')?.size).toBeGreaterThan(10)
+})
+
 const { evidence } = watchedWorld({ world: 'tiny', seed: 7, everyBlocks: 1000 })
 
 const first = <Value>(map: ReadonlyMap<string, Value>): Value => [...map.values()][0] as Value // as: none is empty here
@@ -103,6 +128,11 @@ const TAMPERINGS: readonly Tampering[] = [
     'an observation not indexed',
     ({ index }) => raise(traded({ index } as Evidence).amm.oracle.observations[0], 'tickCumulative'),
   ], // as: it reads the index alone
+  [
+    'positionsEqualLiquidity',
+    'a protocol fee not indexed',
+    ({ index }) => void first(index.pools).amm.feeProtocol0++,
+  ],
   [
     'balancesEqualTransfers',
     'a balance moved without a word',

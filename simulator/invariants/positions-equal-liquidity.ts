@@ -46,13 +46,15 @@ function stated({ positions, liquidity, ticks }: AmmPool): Figures {
 function replica(amm: AmmPool | undefined): Figures {
   if (!amm) return {}
   const { sqrtPriceX96, tick, feeGrowthGlobal0X128, feeGrowthGlobal1X128 } = amm
-  const { protocolFees0, protocolFees1, oracle } = amm
+  const { feeProtocol0, feeProtocol1, protocolFees0, protocolFees1, oracle } = amm
   const figures: Figures = {
     ...stated(amm),
     sqrtPriceX96,
     tick,
     feeGrowthGlobal0X128,
     feeGrowthGlobal1X128,
+    feeProtocol0,
+    feeProtocol1,
     protocolFees0,
     protocolFees1,
     'latest observation': oracle.index,

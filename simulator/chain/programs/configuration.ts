@@ -4,7 +4,8 @@ import { pairFromKey } from '../pair.ts'
 import type { Program, ProgramContext } from '../program.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChainState } from '../state.ts'
-import type { ConfigChange } from '../transaction.ts'
+import type { ConfigScope } from '../transaction.ts'
+import { changeProtocolFee } from './protocol-fees.ts'
 
 /** UniswapV3Factory.enableFeeAmount: fees below a whole, spacings that keep the bitmap within its bounds. */
 const FEE_PIPS_MAX = 999_999
@@ -22,10 +23,7 @@ export const changeConfig: Program<'changeConfig'> = (state, { sender, change },
 type Changed = { configuration: Configuration; events: readonly ChainEvent[] }
 
 /** What a key means in each scope; a pair is two token ids with a slash between. */
-const SCOPES: Record<
-  ConfigChange['scope'],
-  (state: ChainState, key: string, context: ProgramContext) => Changed
-> = {
+const SCOPES: Record<ConfigScope, (state: ChainState, key: string, context: ProgramContext) => Changed> = {
   /** `FEE/SPACING` adds that tier; any other key only announces that the tier was looked at again. */
   fee_tiers(state, key, { transactionId, timeMs }) {
     const { configuration } = state
@@ -74,6 +72,11 @@ const SCOPES: Record<
     const poolCreation = configuration.poolCreation === 'open' ? 'gated' : 'open'
     return { configuration: { ...configuration, poolCreation }, events: [] }
   },
+  /** `POOL/PART0/PART1` sets the protocol's share of a pool's fees; any other key announces. */
+  protocol_fee: (state, key) => ({
+    configuration: state.configuration,
+    events: changeProtocolFee(state, key),
+  }),
 }
 
 /** Whether the set has it now. */

@@ -3,7 +3,8 @@ import { addMember, putEntry, rememberMembers, removeEntry, setFields } from '..
 import { rememberPosition } from '../amm-journal.ts'
 import type { ChainEvent } from '../event.ts'
 import { fieldFrom } from '../identifiers.ts'
-import { changeBalance, requireBalance } from '../ledger.ts'
+import { requireBalance } from '../ledger.ts'
+import { addToPool, moveBalances } from '../pool-ledger.ts'
 import { owedNow, payOwed, rangeOf } from '../position-account.ts'
 import type { Program } from '../program.ts'
 import { Refusal } from '../refusal.ts'
@@ -129,26 +130,6 @@ function payIn(
     },
     ...moveBalances(state, position.owner, pool, -amount0, -amount1),
   ]
-}
-
-function addToPool({ journal }: ChainState, pool: ChainPool, delta0: bigint, delta1: bigint): void {
-  setFields(journal, pool, { balance0: pool.balance0 + delta0, balance1: pool.balance1 + delta1 })
-}
-
-function moveBalances(
-  state: ChainState,
-  address: string,
-  { token0, token1 }: ChainPool,
-  delta0: bigint,
-  delta1: bigint,
-): readonly ChainEvent[] {
-  const moves = [
-    { token: token0, delta: delta0 },
-    { token: token1, delta: delta1 },
-  ]
-  return moves
-    .filter(({ delta }) => delta !== 0n)
-    .map(({ token, delta }) => changeBalance(state, address, token, delta))
 }
 
 function requireOwn(state: ChainState, id: string, sender: string): ChainPosition {
