@@ -2,7 +2,9 @@ import { readFileSync, statSync } from 'node:fs'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { fileFailure } from '../contract/file-failure.ts'
 
-/** What stands in the file, whatever it is; `shown` is its name as the user gave it. Throws a BreakwaterError (usage). */
+/**
+ * What stands in the file, whatever it is; `shown` is its name as the user gave it. Throws a BreakwaterError (usage).
+ */
 export function readDumpFile(file: string, shown: string): Buffer {
   try {
     // A pipe could keep us waiting for ever, a device never end.

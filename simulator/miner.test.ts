@@ -50,7 +50,9 @@ test('another interval begins when it is set', () => {
   expect(canonical.slice(31).map(({ timeMs }) => timeMs - startMs)).toEqual([700, 1000, 1300])
 })
 
-/** What listeners submit when they hear of a block, `count` times in all; with what they, and others after them, hear. */
+/**
+ * What listeners submit when they hear of a block, `count` times in all; with what they, and others after them, hear.
+ */
 function submittingListener({ world }: SmallWorld, count: number) {
   const promised: string[] = []
   const heard: number[] = []

@@ -1,7 +1,9 @@
 import type { Clock } from './clock.ts'
 
 export type Pace = {
-  /** Moves the clock on by the real time that has passed, but not to where a timer falls due: that waits for its turn. */
+  /**
+   * Moves the clock on by the real time that has passed, but not to where a timer falls due: that waits for its turn.
+   */
   sync(): void
   /** From here the clock stands still. */
   stop(): void

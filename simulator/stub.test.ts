@@ -73,7 +73,10 @@ test('answers while blocks take longer to mine than the interval between them, a
   }
 })
 
-/** Many turns of the event loop more than the requests take: where these get none they are answered after so many blocks. */
+/**
+ * Many turns of the event loop more than the requests take: where these get none they are answered after so many
+ * blocks.
+ */
 const BLOCKS_MAX = 500
 
 /** Keeps the process busy. */

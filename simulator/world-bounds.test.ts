@@ -25,6 +25,7 @@ test.each(CALLS)(
     const run = createSmallWorld(1)
     run.world.start()
     const before = shown(run)
+    const bounds = `at least ${min}${max === undefined ? '' : ` and at most ${max}`}`
     const above = max === undefined ? [] : [max + 1]
     for (const value of [1.5, -0.5, -1, min - 1, Number.NaN, Number.POSITIVE_INFINITY, ...above]) {
       const refused = () => call(run.world, value)
@@ -32,7 +33,7 @@ test.each(CALLS)(
       expect(refused).toThrow(
         expect.objectContaining({
           code: 'argument_invalid',
-          message: `${name}: expected a whole number of at least ${min}${max === undefined ? '' : ` and at most ${max}`}, got ${value}`,
+          message: `${name}: expected a whole number of ${bounds}, got ${value}`,
         }),
       )
     }

@@ -30,8 +30,8 @@ export type World = {
   mine(blocks?: number): void
   /**
    * Puts a transaction into the next block, ahead of the agents'; returns the id that it will have there. Mining on
-   * demand, that block comes at once, at the clock's time, and holds nothing else; where a listener of onBlock submits, it
-   * comes after the blocks that are being mined.
+   * demand, that block comes at once, at the clock's time, and holds nothing else; where a listener of onBlock
+   * submits, it comes after the blocks that are being mined.
    */
   submit(transaction: Transaction): string
   /** Mints tokens, freezes positions, sets the faucet and changes the configuration. */
@@ -54,8 +54,8 @@ export type World = {
   /** What chain and indexer know, for checkers: to be read, never changed. */
   state(): WorldState
   /**
-   * From here on blocks come as `mining` says. The interval begins now; in a world that was put back it goes on, unless the
-   * next block fell due while the world was stopped.
+   * From here on blocks come as `mining` says. The interval begins now; in a world that was put back it goes on,
+   * unless the next block fell due while the world was stopped.
    */
   start(): void
   stop(): void

@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts'
 
 /**
- * Moves the clock on by `ms`, and lets whatever else waits have its turn after each moment at which timers fall due: a leap
- * over hours mines thousands of blocks, and the process has requests to answer meanwhile. Where one of them puts the clock
- * back, the leap ends.
+ * Moves the clock on by `ms`, and lets whatever else waits have its turn after each moment at which timers fall due: a
+ * leap over hours mines thousands of blocks, and the process has requests to answer meanwhile. Where one of them puts
+ * the clock back, the leap ends.
  */
 export async function advanceInSlices(
   clock: Pick<Clock, 'advance' | 'nowMs' | 'nextAtMs'>,

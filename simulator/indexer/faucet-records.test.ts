@@ -8,7 +8,8 @@ import { CHUNK_LENGTH, logLength } from './history-log.ts'
 import { createTestIndex } from './test-index.ts'
 
 const SYMBOLS = ['USD', 'A', 'B']
-const grants = SYMBOLS.map((symbol) => ({ tokenId: tokenId(symbol), amount: 7n })) as unknown as FaucetGrants // as: mapped from three
+// as: mapped from three
+const grants = SYMBOLS.map((symbol) => ({ tokenId: tokenId(symbol), amount: 7n })) as unknown as FaucetGrants
 const claim = (recipient: string): Transaction => ({ kind: 'claimFaucet', sender: recipient, recipient })
 
 function openFaucet() {

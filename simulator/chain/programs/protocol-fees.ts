@@ -9,8 +9,8 @@ import type { ChainState } from '../state.ts'
 import { requirePool } from './pools.ts'
 
 /**
- * `POOL/PART0/PART1`: from here on the protocol gets one in so many of the pool's fees in either token, or none for 0, as
- * UniswapV3Pool.setFeeProtocol allows it. Nothing where the key does not say that.
+ * `POOL/PART0/PART1`: from here on the protocol gets one in so many of the pool's fees in either token, or none for 0,
+ * as UniswapV3Pool.setFeeProtocol allows it. Nothing where the key does not say that.
  */
 export function changeProtocolFee(state: ChainState, key: string): readonly ChainEvent[] {
   const [poolKey = '', ...parts] = key.split('/')
@@ -30,7 +30,9 @@ function protocolFeeOf(parts: readonly string[]): ProtocolFee | undefined {
   return { feeProtocol0, feeProtocol1 }
 }
 
-/** Only the administrator has the protocol's share paid out, to whomever; of a token asked for entirely a unit stays. */
+/**
+ * Only the administrator has the protocol's share paid out, to whomever; of a token asked for entirely a unit stays.
+ */
 export const collectProtocol: Program<'collectProtocol'> = (state, transaction) => {
   const { sender, recipient, amount0Max, amount1Max } = transaction
   if (sender !== state.administrator) throw new Refusal('not-administrator')
