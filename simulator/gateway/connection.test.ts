@@ -16,7 +16,8 @@ test.each<[string, (connection: Connection) => void]>([
   let released = 0
   const connection = createConnection({
     id: 1,
-    socket: { bufferedAmount: 0, send() {}, close() {}, terminate() {} },
+    socket: { readyState: 1, close() {}, terminate() {} },
+    stream: { writableLength: 0, write() {}, once() {} },
     auth: { redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', expiresAtMs: EXPIRES_AT_MS }) },
     clock,
     views: { pool: () => undefined },

@@ -9,7 +9,7 @@ import type { Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
 import { createFrameWindow } from './frame-window.ts'
-import { createOutbox, type Outbox, type OutboxSocket } from './outbox.ts'
+import { createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
 import { parseFrame } from './parse-frame.ts'
 import { parseRoom } from './room.ts'
 import type { Rooms } from './rooms.ts'
@@ -30,6 +30,8 @@ export type Connection = {
 export type ConnectionOptions = {
   id: number
   socket: OutboxSocket & Pick<WebSocket, 'close'>
+  /** What the socket speaks over. */
+  stream: OutboxStream
   auth: Pick<Auth, 'redeemTicket'>
   clock: Clock
   views: Pick<Views, 'pool'>
@@ -45,7 +47,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { socket, auth, clock, views, rooms, mutant } = options
   const { wire, feed } = options.choices
   const { closes, controls } = feed
-  const outbox = createOutbox(socket, feed)
+  const outbox = createOutbox({ socket, stream: options.stream, bounds: feed })
   const joined = new Set<string>()
   const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
   const admitFrame = createFrameGate({

@@ -18,6 +18,7 @@ import { type Connection, createConnection } from './connection.ts'
 import { eventsOf } from './events.ts'
 import { FEED_PATH, RESTART } from './feed-protocol.ts'
 import { createRooms } from './rooms.ts'
+import { textFrame } from './text-frame.ts'
 
 export type SocketInfo = {
   id: number
@@ -74,11 +75,12 @@ export function createGateway(options: GatewayOptions): Gateway {
   })
   let nextId = 1
 
-  const open = (socket: WebSocket) => {
+  const open = (socket: WebSocket, stream: Duplex) => {
     sync()
     const connection = createConnection({
       id: nextId++,
       socket,
+      stream,
       auth,
       clock,
       views: world.views,
@@ -116,7 +118,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const { room, type, data } of eventsOf(update, choices)) {
       const members = rooms.members(room)
       if (members.size === 0) continue
-      const frame = Buffer.from(JSON.stringify({ type, data }))
+      const frame = textFrame(JSON.stringify({ type, data }))
       for (const { outbox } of members) outbox.sendEvent(frame)
     }
   }
@@ -131,7 +133,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   server.on('error', (error) => log(`feed listener: ${error.message}`))
   server.on('upgrade', (request, stream, head) => {
     if (request.url?.split('?')[0] !== FEED_PATH) return refuseUpgrade(stream, 404)
-    sockets.handleUpgrade(request, stream, head, open)
+    sockets.handleUpgrade(request, stream, head, (socket) => open(socket, stream))
   })
   const stopListening = world.onBlock(publish)
 

@@ -1,54 +1,70 @@
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { FeedChoices } from '../choices/feed-choices.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
+import { textFrame } from './text-frame.ts'
 
 /** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
 export type Outbox = {
-  /** An event, serialised; dropped above the high-water mark. */
+  /** An event, framed (text-frame.ts); dropped above the high-water mark. */
   sendEvent(frame: Buffer): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
-  /** What the peer knows is out of date: it is told once all before is sent. */
+  /** What the peer knows is out of date. */
   requireResync(): void
   droppedEvents(): number
 }
 
 /** Of the library's socket, what an outbox needs. */
-export type OutboxSocket = Pick<WebSocket, 'bufferedAmount' | 'terminate'> & {
-  send(data: Buffer | string, options: { binary: boolean }, sent: () => void): void
+export type OutboxSocket = Pick<WebSocket, 'readyState' | 'terminate'>
+
+/** Of the connection below the library's socket. */
+export type OutboxStream = Pick<Duplex, 'writableLength'> & {
+  write(frame: Buffer): unknown
+  once(event: 'drain', drained: () => void): unknown
 }
 
-/**
- * `resync_required` follows once all that was unsent is sent: then the peer reads again, and what it refetches is newer
- * than what it missed (specification, Events: Server messages).
- */
-export function createOutbox(
-  socket: OutboxSocket,
-  { highWaterBytes, unsentBytesMax }: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>,
-): Outbox {
-  let dropped = 0
-  let resyncDue = false
+/** RFC 6455's name for a socket that no close frame has gone to or come from. */
+const OPEN: WebSocket['readyState'] = 1
 
-  const send = (frame: Buffer | string) => socket.send(frame, { binary: false }, settle)
-  const settle = () => {
-    if (!resyncDue || socket.bufferedAmount > 0) return
-    resyncDue = false
-    sendControl({ control: CONTROLS.resyncRequired })
+/**
+ * Frames go past the library, which would frame each anew for every socket: without extensions it writes whole frames at
+ * once and in order, so they may stand between its own. `resync_required` follows drops once all that was unsent is sent:
+ * then the peer reads again, and what it refetches is newer than what it missed (specification, Events: Server messages).
+ */
+export function createOutbox(options: {
+  socket: OutboxSocket
+  stream: OutboxStream
+  bounds: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>
+}): Outbox {
+  const { socket, stream } = options
+  const { highWaterBytes, unsentBytesMax } = options.bounds
+  let dropped = 0
+  let isDropping = false
+
+  const send = (frame: Buffer) => {
+    if (socket.readyState === OPEN) stream.write(frame)
   }
   const sendControl = (control: object) => {
-    if (socket.bufferedAmount > unsentBytesMax) socket.terminate()
-    else send(JSON.stringify(control))
+    if (stream.writableLength > unsentBytesMax) socket.terminate()
+    else send(textFrame(JSON.stringify(control)))
+  }
+  const requireResync = () => {
+    isDropping = false
+    sendControl({ control: CONTROLS.resyncRequired })
   }
 
   return {
     sendEvent(frame) {
-      if (socket.bufferedAmount <= highWaterBytes) return send(frame)
+      if (stream.writableLength <= highWaterBytes) return send(frame)
       dropped++
-      resyncDue = true
+      if (isDropping) return
+      isDropping = true
+      // Comes for sure: so much is above the stream's own high-water mark.
+      stream.once('drain', requireResync)
     },
     sendControl,
     requireResync() {
-      resyncDue = true
-      settle()
+      if (!isDropping) requireResync()
     },
     droppedEvents: () => dropped,
   }
