@@ -13,7 +13,7 @@ import { VERSION } from './world-dump.ts'
 import { startMsOf, type WorldFixture } from './world-fixture.ts'
 
 /** Both to be replaced by what the test shows, once VERSION is raised. */
-const PINNED = { version: 2, shape: 'eaaa822e675aeae2dec48c1ad6bd5632f7fc0a3340afa0b1f25628f435a856f7' }
+const PINNED = { version: 3, shape: 'b3ce9ba558d51aa347a84b76fbfb6d8870ac5bb7cb5594ffb6752eef5849ec53' }
 
 test('a dump has the shape of its version: where it changes, raise VERSION, then pin anew', () => {
   const lines = [...shapeOfDumps(1)].sort()

@@ -86,6 +86,7 @@ test('a trade, its amounts exact beyond what a number holds', () => {
     liquidity: 10n ** 18n,
     price: '0.9995',
     transaction: 'tx1',
+    user: 'bw1a',
     block: 8,
     atMs: BLOCK.block.timeMs,
   } as const

@@ -179,6 +179,7 @@ function busyBlock(options: { pools: BlockUpdate['poolStats']; address: string }
       liquidity: pool.liquidity,
       price: '1.5',
       transaction: 'tx',
+      user: null,
       block: 8,
       atMs: 0,
     })),

@@ -57,6 +57,7 @@ export function foldLiquidity(state: IndexState, event: LiquidityChanged, foldin
     receiptIndex,
     hopIndex: 0,
     transaction: transactionId,
+    user: position.isPrivate ? null : position.owner,
     atMs: timeMs,
     amount0,
     amount1,

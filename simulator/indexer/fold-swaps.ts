@@ -91,6 +91,7 @@ function foldHop(state: IndexState, hop: SwapHop, swap: SwapRecord, folding: Fol
     receiptIndex,
     hopIndex,
     transaction: transactionId,
+    user: swap.isPrivate ? null : swap.user,
     atMs: timeMs,
     amount0,
     amount1,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { keyOf, swapTransaction } from '../chain/test-chain.ts'
+import { fullRangeTicks } from '../amm/position.ts'
+import { ADMIN, ALICE, keyOf, swapTransaction } from '../chain/test-chain.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import { CHUNK_LENGTH, logLength } from './history-log.ts'
 import { createTestIndex } from './test-index.ts'
@@ -16,4 +17,26 @@ test('the newest of a pool are kept, as many as the limit says', () => {
   expect(views.trades({ pool: keyOf('USD', 'A'), limit: 10, offset: kept - 1 }).rows).toEqual(rows.slice(-1))
   const log = state.pools.get(keyOf('USD', 'A'))?.trades
   expect(log && logLength(log)).toBeLessThan(kept + CHUNK_LENGTH)
+})
+
+test('they tell who swapped and whose position it is, but not of those that are private', () => {
+  const { views, step } = createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
+  const pool = keyOf('USD', 'A')
+  const swap = swapTransaction(['USD', 'A'], 1000n)
+  const mint = {
+    kind: 'mintPosition' as const,
+    sender: ADMIN,
+    pool,
+    ...fullRangeTicks(60),
+    liquidity: 1000n,
+    isPrivate: false,
+  }
+  const { trades } = step(swap, { ...swap, isPrivate: true }, mint, { ...mint, isPrivate: true })
+  expect(trades.map(({ kind, user }) => [kind, user])).toEqual([
+    ['swap', ALICE],
+    ['swap', null],
+    ['mint', ADMIN],
+    ['mint', null],
+  ])
+  expect(views.trades({ pool, limit: 4, offset: 0 }).rows.toReversed()).toEqual(trades)
 })

@@ -12,6 +12,8 @@ export type TradeRecord = {
   receiptIndex: number
   hopIndex: number
   transaction: string
+  /** Who swapped or whose position it is; null where that is private. */
+  user: string | null
   atMs: number
   amount0: bigint
   amount1: bigint
@@ -52,6 +54,7 @@ export function tradeView({ key, token0, token1 }: IndexedPool, trade: TradeReco
     liquidity: trade.liquidity,
     price: priceText(trade.sqrtPriceX96, token0, token1),
     transaction: trade.transaction,
+    user: trade.user,
     block: trade.block,
     atMs: trade.atMs,
   }

@@ -103,6 +103,8 @@ export type TradeView = {
   liquidity: bigint
   price: string
   transaction: string
+  /** Who swapped or whose position it is; null where that is private. */
+  user: string | null
   block: number
   atMs: number
 }
