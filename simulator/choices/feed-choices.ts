@@ -21,7 +21,7 @@ export type FeedChoices = {
     /** A frame had no effect; `code` says why, `room` repeats the room that it named. */
     readonly error: string
   }
-  /** Frames count in a sliding window. What is refused takes no place in it. Pings and pongs do not count. */
+  /** Frames count in a sliding window. What is refused takes no place in it. Pings and pongs have a window of their own. */
   readonly frameWindowMs: number
   /** Refused frames a minute that a connection survives. */
   readonly refusedFramesMax: number
@@ -33,6 +33,13 @@ export type FeedChoices = {
   readonly unsentBytesMax: number
   /** Real time for the peer to answer a close frame; then the connection is cut. */
   readonly closeTimeoutMs: number
+  /** In real time: a peer silent for so long, and up to twice as long, is pinged; and cut if it stays silent once more. */
+  readonly pingEveryMs: number
+  /** Connections that have not authenticated yet: of one address, and of all; a further one is refused, 429 and 503. */
+  readonly strangersPerAddressMax: number
+  readonly strangersMax: number
+  /** `Retry-After` of these. */
+  readonly strangersRetryAfterSeconds: number
 }
 
 export type Close = { readonly code: number; readonly reason: string }

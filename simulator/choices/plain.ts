@@ -75,6 +75,10 @@ export const plain: Choices = {
     highWaterBytes: 256 * 1024,
     unsentBytesMax: 1024 * 1024,
     closeTimeoutMs: 2000,
+    pingEveryMs: 15_000,
+    strangersPerAddressMax: 2000,
+    strangersMax: 8000,
+    strangersRetryAfterSeconds: 5,
   },
 }
 

@@ -1,7 +1,7 @@
-import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import { answerBare, brokenHttpAnswer } from '../bare-answer.ts'
 import type { Clock } from '../clock.ts'
 import { ERRORS, type ErrorCode } from './error-codes.ts'
 import { Refusal } from './refusal.ts'
@@ -29,29 +29,12 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
     .send({ error: message, ...(codeInBody === 'shown' && { code }), ref: request.id })
 }
 
-/** Answers what is not even HTTP, on the bare socket: there is no request yet, hence no ref. */
+/** Answers what is not even HTTP, or does not end in time. */
 export function answerBrokenHttp(options: { clock: Clock }): (error: Error, socket: Socket) => void {
+  const malformed = { error: ERRORS.invalid_request.error, code: 'invalid_request' }
   return (error, socket) => {
-    if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) return void socket.destroy()
-    const tooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'
-    const status = tooLarge ? 431 : 400
-    const detail = tooLarge ? `headers over ${maxHeaderSize} bytes` : 'this is not HTTP'
-    const body = JSON.stringify({
-      error: `${ERRORS.invalid_request.error}: ${detail}`,
-      code: 'invalid_request',
-      ref: null,
-    })
-    socket.end(
-      [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        `Date: ${new Date(options.clock.nowMs()).toUTCString()}`,
-        'Content-Type: application/json; charset=utf-8',
-        `Content-Length: ${Buffer.byteLength(body)}`,
-        'Connection: close',
-        '',
-        body,
-      ].join('\r\n'),
-    )
+    if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) socket.destroy()
+    else answerBare(socket, brokenHttpAnswer(error, malformed), options)
   }
 }
 

@@ -13,10 +13,11 @@ test.each<[string, (connection: Connection) => void]>([
 ])('leaves its rooms and stops its timers once it %s', (_name, leave) => {
   const clock = createClock({ startMs: 0 })
   const rooms = createRooms<Connection>()
+  let authenticated = 0
   let released = 0
   const connection = createConnection({
     id: 1,
-    socket: { readyState: 1, close() {}, terminate() {} },
+    socket: { readyState: 1, close() {}, ping() {}, pong() {}, terminate() {} },
     stream: { writableLength: 0, write() {}, once() {} },
     auth: { redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', expiresAtMs: EXPIRES_AT_MS }) },
     clock,
@@ -24,6 +25,7 @@ test.each<[string, (connection: Connection) => void]>([
     rooms,
     choices: plain,
     mutant: null,
+    authenticated: () => authenticated++,
     released: () => released++,
   })
   for (const frame of [
@@ -38,5 +40,5 @@ test.each<[string, (connection: Connection) => void]>([
   connection.release()
   expect(rooms.count()).toBe(0)
   expect(clock.nextAtMs()).toBeUndefined()
-  expect(released).toBe(1)
+  expect([authenticated, released]).toEqual([1, 1])
 })

@@ -9,6 +9,7 @@ import type { Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
 import { createFrameWindow } from './frame-window.ts'
+import { createHeartbeat } from './heartbeat.ts'
 import { createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
 import { parseFrame } from './parse-frame.ts'
 import { parseRoom } from './room.ts'
@@ -21,6 +22,10 @@ export type Connection = {
   address(): string | null
   roomCount(): number
   receive(frame: Buffer, options: { binary: boolean }): void
+  /** Answers with the same bytes (RFC 6455, section 5.5.3). */
+  receivePing(bytes: Buffer): void
+  receivePong(): void
+  beat(): void
   /** Starts the closing handshake: from here nothing is sent or acted on. */
   end(close: Close): void
   /** Leaves all rooms and stops the timers: the socket is gone, or about to go. */
@@ -29,7 +34,7 @@ export type Connection = {
 
 export type ConnectionOptions = {
   id: number
-  socket: OutboxSocket & Pick<WebSocket, 'close'>
+  socket: OutboxSocket & Pick<WebSocket, 'close' | 'ping' | 'pong'>
   /** What the socket speaks over. */
   stream: OutboxStream
   auth: Pick<Auth, 'redeemTicket'>
@@ -38,6 +43,8 @@ export type ConnectionOptions = {
   rooms: Rooms<Connection>
   choices: Pick<Choices, 'wire' | 'feed'>
   mutant: MutantName | null
+  /** Called at the first good ticket. */
+  authenticated: () => void
   /** Called once. */
   released: () => void
 }
@@ -57,6 +64,12 @@ export function createConnection(options: ConnectionOptions): Connection {
     feed,
     flooded: () => end(closes.tooManyFrames),
   })
+  const admitPing = createFrameWindow({
+    clock,
+    framesMax: LIMITS.wsFramesPerMinute,
+    windowMs: feed.frameWindowMs,
+  })
+  const heartbeat = createHeartbeat({ ping: () => socket.ping(), cut: () => socket.terminate() })
   let subject: { address: string; principal: string } | null = null
   let ended = false
   /** Of the authenticate frame first, of the ticket's expiry then. */
@@ -76,6 +89,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     const { address, principal, expiresAtMs } = ticket
     // An older ticket as a renewal takes nothing away from a newer one.
     const isLater = !subject || !deadline || expiresAtMs > deadline.atMs
+    if (!subject) options.authenticated()
     subject = { address, principal }
     if (mutant === 'ws-tickets-forever') deadline?.cancel()
     else if (isLater) expectBy(expiresAtMs - clock.nowMs(), closes.ticketExpired)
@@ -133,12 +147,18 @@ export function createConnection(options: ConnectionOptions): Connection {
     socket.close(code, reason)
   }
 
+  const receivePong = () => {
+    heartbeat.heard()
+    if (!ended && !admitPing.take()) end(closes.tooManyFrames)
+  }
+
   const connection: Connection = {
     id: options.id,
     outbox,
     address: () => subject?.address ?? null,
     roomCount: () => joined.size,
     receive(bytes, { binary }) {
+      heartbeat.heard()
       if (ended || !admitFrame()) return
       const frame = binary ? undefined : parseFrame(bytes)
       const isKnown = subject || mutant === 'ws-serves-strangers'
@@ -146,6 +166,12 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (frame) act(frame)
       else refuse('frame_invalid')
     },
+    receivePing(bytes) {
+      receivePong()
+      if (!ended) socket.pong(bytes)
+    },
+    receivePong,
+    beat: heartbeat.beat,
     end,
     release,
   }

@@ -4,19 +4,19 @@
  * choices/.
  */
 import { once } from 'node:events'
-import { createServer, STATUS_CODES } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
 import { LIMITS } from '../../contract/limits.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
 import { type Connection, createConnection } from './connection.ts'
+import { createEntrance, type Guest } from './entrance.ts'
 import { eventsOf } from './events.ts'
-import { FEED_PATH, RESTART } from './feed-protocol.ts'
+import { RESTART } from './feed-protocol.ts'
+import { type Every, everyRealMs } from './heartbeat.ts'
 import { createRooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
@@ -53,29 +53,20 @@ export type GatewayOptions = {
   sync?: () => void
   /** One line for each socket opened and closed, without secrets. */
   log?: (line: string) => void
+  http?: HttpBounds
+  /** What the heart beats by. */
+  every?: Every
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {} } = options
+  const { http = HTTP_BOUNDS, every = everyRealMs } = options
   const rooms = createRooms<Connection>()
   const connections = new Set<Connection>()
   const closing = new Set<Promise<unknown>>()
-  // A variable of its own, as the library's types do not list closeTimeout yet.
-  const socketOptions = {
-    noServer: true,
-    clientTracking: false,
-    maxPayload: frameBytesMax(mutant),
-    closeTimeout: choices.feed.closeTimeoutMs,
-  }
-  const sockets = new WebSocketServer(socketOptions)
-  // The clock is virtual, so Node's own Date header would be wrong.
-  const server = createServer((_request, response) => {
-    response.sendDate = false
-    response.writeHead(426, { connection: 'Upgrade', upgrade: 'websocket' }).end()
-  })
   let nextId = 1
 
-  const open = (socket: WebSocket, stream: Duplex) => {
+  const enter = ({ socket, stream, known }: Guest) => {
     sync()
     const connection = createConnection({
       id: nextId++,
@@ -87,6 +78,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       rooms,
       choices,
       mutant,
+      authenticated: known,
       released: () => connections.delete(connection),
     })
     connections.add(connection)
@@ -95,6 +87,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       sync()
       // as: binaryType is left at its default, with which every message comes as one Buffer
       connection.receive(data as Buffer, { binary })
+    })
+    socket.on('ping', (bytes) => {
+      sync()
+      connection.receivePing(bytes)
+    })
+    socket.on('pong', () => {
+      sync()
+      connection.receivePong()
     })
     // Broken frames: the library closes with the right code (1002, 1007, 1009); nothing else is to be done.
     socket.on('error', () => connection.release())
@@ -129,11 +129,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     return ending.length
   }
 
+  const { server, shut } = createEntrance({
+    clock,
+    feed: choices.feed,
+    http,
+    frameBytesMax: frameBytesMax(mutant),
+    enter,
+  })
   // Later errors are failed accepts (too many open files): they cost that connection, not the server.
   server.on('error', (error) => log(`feed listener: ${error.message}`))
-  server.on('upgrade', (request, stream, head) => {
-    if (request.url?.split('?')[0] !== FEED_PATH) return refuseUpgrade(stream, 404)
-    sockets.handleUpgrade(request, stream, head, (socket) => open(socket, stream))
+  const stopBeating = every(choices.feed.pingEveryMs, () => {
+    for (const connection of connections) connection.beat()
   })
   const stopListening = world.onBlock(publish)
 
@@ -154,7 +160,8 @@ export function createGateway(options: GatewayOptions): Gateway {
       })),
     async close() {
       stopListening()
-      sockets.close() // an upgrade under way is answered with 503
+      stopBeating()
+      shut()
       endAll()
       await Promise.all(closing)
       if (!server.listening) return
@@ -164,12 +171,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       await closed
     },
   }
-}
-
-function refuseUpgrade(stream: Duplex, status: number): void {
-  stream.on('error', () => stream.destroy()) // the peer may be closing already
-  stream.once('finish', () => stream.destroy())
-  stream.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
 }
 
 const FRAME_BYTES_OF_MUTANT: Partial<Record<MutantName, number>> = {

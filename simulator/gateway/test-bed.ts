@@ -10,6 +10,7 @@ import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
+import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, PoolView } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
 import { createRandom } from '../random.ts'
@@ -19,8 +20,10 @@ import { connectFeed, type FeedClient } from './test-client.ts'
 /** Its views serve all beds; its blocks stand still. */
 const standing = createTestWorld()
 
-export async function createTestBed(options: { mutant?: MutantName | null; choices?: Choices } = {}) {
-  const { mutant = null, choices = plain } = options
+type BedOptions = { mutant?: MutantName | null; choices?: Choices; http?: HttpBounds }
+
+export async function createTestBed(options: BedOptions = {}) {
+  const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
   const { views } = standing
   const clock = createClock({ startMs: standing.clock.nowMs() })
   const random = createRandom(1)
@@ -36,7 +39,20 @@ export async function createTestBed(options: { mutant?: MutantName | null; choic
     },
   }
   const log = new EventEmitter()
-  const gateway = createGateway({ world, auth, clock, choices, mutant, log: (line) => log.emit(line) })
+  let beat = () => {}
+  const gateway = createGateway({
+    world,
+    auth,
+    clock,
+    choices,
+    mutant,
+    log: (line) => log.emit(line),
+    http,
+    every(_ms, fn) {
+      beat = fn
+      return () => {}
+    },
+  })
   const port = await gateway.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => gateway.close())
 
@@ -59,6 +75,8 @@ export async function createTestBed(options: { mutant?: MutantName | null; choic
     clock,
     gateway,
     port,
+    /** As when the time for pings has come. */
+    beat: () => beat(),
     /** Resolves when the gateway logs this line next. */
     logged: (line: string) => once(log, line),
     pools: views.pools({ limit: 40, offset: 0 }).rows,

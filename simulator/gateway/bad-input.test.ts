@@ -1,0 +1,232 @@
+// On real sockets: whatever one peer sends, it gets a clear refusal, and the others are served on.
+import { once } from 'node:events'
+import { expect, test } from 'vitest'
+import { errorBodySchema } from '../../contract/schemas/wire.ts'
+import { plain } from '../choices/plain.ts'
+import { connectRaw, lastAnswer, type RawPeer, UPGRADE } from '../test-raw-peer.ts'
+import { createTestBed } from './test-bed.ts'
+import type { FeedClient } from './test-client.ts'
+
+type Bed = Awaited<ReturnType<typeof createTestBed>>
+
+/** Real time, short: who has not said what it wants by then is cut. */
+const HASTY = { headersMs: 30, requestMs: 30, lookMs: 10, connectionsMax: 100 }
+
+/** A socket that is served, and stays so: `check` proves it. */
+async function witnessOf(bed: Bed): Promise<{ check(): Promise<void> }> {
+  const client: FeedClient = await bed.signIn()
+  client.send({ action: 'subscribe', room: 'pool_launches' })
+  expect(await client.synchronize()).toEqual([])
+  return {
+    async check() {
+      bed.emit({ launches: bed.pools.slice(0, 1) })
+      await client.next('PoolLaunch')
+      expect(await (await bed.signIn(bed.wallets.bob)).synchronize()).toEqual([])
+    },
+  }
+}
+
+async function upgraded(bed: Bed): Promise<RawPeer> {
+  const peer = await connectRaw(bed.port)
+  peer.write(UPGRADE)
+  await peer.received('101 Switching Protocols')
+  return peer
+}
+
+/** Of a close frame at the end of all that came: RFC 6455, section 5.5.1. */
+function closeCode(received: Buffer): number | null {
+  const frame = received.subarray(received.indexOf('\r\n\r\n') + 4)
+  return frame[0] === 0x88 && frame.length >= 4 ? frame.readUInt16BE(2) : null
+}
+
+const MASK = [0, 0, 0, 0]
+
+test.each<[string, number[], number]>([
+  ['a text that is no UTF-8', [0x81, 0x82, ...MASK, 0xc3, 0x28], 1007],
+  ['a text that ends within a character', [0x81, 0x81, ...MASK, 0xe2], 1007],
+  ['a surrogate in UTF-8', [0x81, 0x83, ...MASK, 0xed, 0xa0, 0x80], 1007],
+  ['a frame without a mask', [0x81, 0x02, 0x7b, 0x7d], 1002],
+  ['a reserved bit', [0xc1, 0x80, ...MASK], 1002],
+  ['an unknown opcode', [0x83, 0x80, ...MASK], 1002],
+  ['a ping in pieces', [0x09, 0x80, ...MASK], 1002],
+  ['a ping of 126 bytes', [0x89, 0xfe, 0, 126, ...MASK], 1002],
+  ['a continuation of nothing', [0x80, 0x80, ...MASK], 1002],
+  ['a close frame with half a code', [0x88, 0x81, ...MASK, 3], 1002],
+  ['a close frame with a code that none may send', [0x88, 0x82, ...MASK, 0x03, 0xed], 1002],
+  ['a frame of eight exabytes', [0x81, 0xff, 0x7f, 255, 255, 255, 255, 255, 255, 255, ...MASK], 1009],
+])('closes on %s', async (_name, bytes, code) => {
+  const bed = await createTestBed()
+  const witness = await witnessOf(bed)
+  const peer = await upgraded(bed)
+  peer.write(Buffer.from(bytes))
+  expect(closeCode(await peer.ended)).toBe(code)
+  await witness.check()
+})
+
+const FLOOD = `${'x'.repeat(100)}: ${'y'.repeat(400)}\r\n`
+
+test.each<[string, string, number]>([
+  ['what is not HTTP', 'hello\r\n\r\n', 400],
+  ['a TLS handshake', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  ['a flood of headers', `GET /ws HTTP/1.1\r\nHost: feed\r\n${FLOOD.repeat(2000)}\r\n`, 431],
+  ['one header without an end', `GET /ws HTTP/1.1\r\nHost: feed\r\nx: ${'x'.repeat(1_000_000)}`, 431],
+  ['a path without an end', `GET /${'x'.repeat(1_000_000)}`, 431],
+  ['two lengths of one body', 'POST / HTTP/1.1\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n', 400],
+  ['a body that never ends', 'POST /ws HTTP/1.1\r\nHost: feed\r\nContent-Length: 9\r\n\r\nabc', 426],
+  ['a plain request', 'GET /ws HTTP/1.1\r\nHost: feed\r\n\r\n', 426],
+  ['an upgrade elsewhere', UPGRADE.replace('/ws', '/../ws'), 404],
+  ['an upgrade to another protocol', UPGRADE.replace('websocket', 'h2c'), 400],
+  ['an upgrade without a key', UPGRADE.replace(/Sec-WebSocket-Key.*\r\n/, ''), 400],
+  ['an upgrade of another version', UPGRADE.replace('Version: 13', 'Version: 12'), 400],
+  ['an upgrade by POST', UPGRADE.replace('GET', 'POST'), 405],
+])('answers %s', async (_name, bytes, status) => {
+  const bed = await createTestBed()
+  const witness = await witnessOf(bed)
+  const peer = await connectRaw(bed.port)
+  peer.write(bytes)
+  expect((await lastAnswer(peer)).status).toBe(status)
+  await witness.check()
+})
+
+test('its own refusals are error bodies, dated by the virtual clock', async () => {
+  const bed = await createTestBed()
+  const peer = await connectRaw(bed.port)
+  peer.write('GET /ws HTTP/1.1\r\nHost: feed\r\n\r\n')
+  const { head, body } = await lastAnswer(peer)
+  expect(errorBodySchema.strict().parse(JSON.parse(body)).code).toBe('upgrade_required')
+  expect(head).toContain('Upgrade: websocket')
+  expect(head).toContain('Date: Wed, 01 Jan 2025 00:00:00 GMT')
+})
+
+test.each([
+  ['nothing', ''],
+  ['half of a request line', 'GET /ws'],
+  ['headers that do not end', 'GET /ws HTTP/1.1\r\nHost: feed\r\nx: '],
+])('cuts a connection that sends %s, with 408', async (_name, bytes) => {
+  const bed = await createTestBed({ http: HASTY })
+  const witness = await witnessOf(bed)
+  const peer = await connectRaw(bed.port)
+  if (bytes !== '') peer.write(bytes)
+  const { status, body } = await lastAnswer(peer)
+  expect([status, errorBodySchema.parse(JSON.parse(body)).code]).toEqual([408, 'invalid_request'])
+  await witness.check()
+})
+
+test('ends a connection whose peer has ended its half', async () => {
+  const bed = await createTestBed()
+  const witness = await witnessOf(bed)
+  const peer = await upgraded(bed)
+  expect(bed.gateway.sockets()).toHaveLength(2)
+  const closed = bed.logged('socket 2 closed 1006')
+  peer.socket.end()
+  await closed
+  expect(bed.gateway.sockets()).toHaveLength(1)
+  await witness.check()
+})
+
+test('pings a peer that says nothing, cuts it if it does not answer, and keeps one that does', async () => {
+  const bed = await createTestBed()
+  const witness = await witnessOf(bed)
+  const mute = await upgraded(bed)
+  const pings: number[] = []
+  mute.socket.on('data', (frame) => pings.push(frame[0] ?? 0))
+  const answering = await bed.connect()
+  const closed = bed.logged('socket 2 closed 1006')
+  for (let beats = 0; beats < 3; beats++) {
+    await answering.settle()
+    bed.beat()
+  }
+  await closed
+  await mute.ended
+  expect(pings).toEqual([0x89])
+  expect(bed.gateway.sockets().map(({ id }) => id)).toEqual([1, 3])
+  await witness.check()
+})
+
+test('a peer that only answers pings is kept', async () => {
+  const bed = await createTestBed()
+  const idle = await bed.connect()
+  for (let beats = 1; beats <= 9; beats++) {
+    const ping = once(idle.socket, 'ping')
+    bed.beat()
+    if (beats % 2 === 1) continue
+    await ping
+    await idle.settle()
+  }
+  expect(bed.gateway.sockets()).toHaveLength(1)
+})
+
+test.each(['ping', 'pong'] as const)('closes on the 241st %s of a minute', async (control) => {
+  const bed = await createTestBed()
+  const witness = await witnessOf(bed)
+  const client = await bed.signIn()
+  for (let sent = 0; sent < 240; sent++) client.socket[control]()
+  expect(await client.synchronize()).toEqual([])
+  client.socket[control]()
+  expect(await client.closed).toEqual(plain.feed.closes.tooManyFrames)
+  await witness.check()
+})
+
+const FEW = { ...plain, feed: { ...plain.feed, strangersPerAddressMax: 3, strangersMax: 5 } }
+
+test('holds so many connections of an address that have not authenticated; who authenticates makes room', async () => {
+  const bed = await createTestBed({ choices: FEW })
+  const witness = await witnessOf(bed)
+  await bed.connect()
+  await bed.connect()
+  const third = await bed.connect()
+  const fourth = await connectRaw(bed.port)
+  fourth.write(UPGRADE)
+  const { status, head, body } = await lastAnswer(fourth)
+  expect([status, errorBodySchema.parse(JSON.parse(body)).code]).toEqual([429, 'rate_limited'])
+  expect(head).toContain('Retry-After: 5')
+  third.send({ action: 'authenticate', token: bed.ticketOf(bed.wallets.alice) })
+  await third.next('authenticated')
+  await witness.check()
+  await upgraded(bed)
+})
+
+test('a place is free again once its connection is gone', async () => {
+  const bed = await createTestBed({ choices: FEW })
+  const clients = [await bed.connect(), await bed.connect(), await bed.connect()]
+  const gone = bed.logged('socket 1 closed 1000')
+  clients[0]?.socket.close(1000)
+  await gone
+  await upgraded(bed)
+})
+
+test('a connection that has not even asked for an upgrade takes a place as well', async () => {
+  const bed = await createTestBed({ choices: FEW })
+  const silent = await Promise.all([1, 2, 3].map(() => connectRaw(bed.port)))
+  const refused = await connectRaw(bed.port)
+  refused.write(UPGRADE)
+  expect((await lastAnswer(refused)).status).toBe(429)
+  for (const peer of silent) {
+    peer.write('nonsense\r\n\r\n')
+    await peer.ended
+    peer.socket.destroy()
+  }
+  await upgraded(bed)
+})
+
+test('with a place left for another address, the feed is full for nobody else', async () => {
+  const bed = await createTestBed({ choices: FEW })
+  const statuses: number[] = []
+  for (const address of ['127.0.0.1', '127.0.0.2']) {
+    for (let count = 0; count < 3; count++) {
+      const peer = await connectRaw(bed.port, address)
+      peer.write(UPGRADE)
+      const answer = await peer.received('\r\n\r\n')
+      statuses.push(Number(answer.split(' ')[1]))
+    }
+  }
+  expect(statuses).toEqual([101, 101, 101, 101, 101, 503])
+})
+
+test('closes a connection beyond the bound of all, whatever it would say', async () => {
+  const bed = await createTestBed({ http: { ...HASTY, connectionsMax: 2 } })
+  const witnesses = [await bed.signIn(), await bed.signIn()]
+  const refused = await connectRaw(bed.port)
+  expect(await refused.ended).toHaveLength(0)
+  for (const witness of witnesses) expect(await witness.synchronize()).toEqual([])
+})

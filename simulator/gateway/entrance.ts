@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { answerBare, type BareAnswer, brokenHttpAnswer } from '../bare-answer.ts'
+import type { FeedChoices } from '../choices/feed-choices.ts'
+import type { Clock } from '../clock.ts'
+import { type HttpBounds, timeoutsOf } from '../http-bounds.ts'
+import { FEED_PATH } from './feed-protocol.ts'
+import { type Crowd, createStrangers } from './strangers.ts'
+
+export type Entrance = {
+  server: Server
+  /** From here an upgrade is answered with 503. */
+  shut(): void
+}
+
+/** Who has come in. */
+export type Guest = {
+  socket: WebSocket
+  /** What the socket speaks over. */
+  stream: Duplex
+  /** It has authenticated, and takes no stranger's place any more. */
+  known(): void
+}
+
+/** From a connection to a socket: bounds those that have not authenticated, and refuses all but an upgrade to the feed. */
+export function createEntrance(options: {
+  clock: Clock
+  feed: FeedChoices
+  http: HttpBounds
+  frameBytesMax: number
+  enter: (guest: Guest) => void
+}): Entrance {
+  const { clock, feed, http, frameBytesMax, enter } = options
+  const strangers = createStrangers(feed)
+  const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
+  const refuse = (stream: Duplex, answer: BareAnswer) => answerBare(stream, answer, { clock })
+  // A variable of its own, as the library's types do not list closeTimeout yet. Without extensions: see outbox.ts.
+  const socketOptions = {
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    autoPong: false, // connections answer pings, and count them
+    maxPayload: frameBytesMax,
+    closeTimeout: feed.closeTimeoutMs,
+  }
+  const sockets = new WebSocketServer(socketOptions)
+  const server = createServer(timeoutsOf(http))
+  server.maxConnections = http.connectionsMax
+
+  server.on('connection', (stream: Socket) => {
+    const place = strangers.admit(stream.remoteAddress ?? '')
+    places.set(stream, place)
+    stream.once('close', place.leave)
+  })
+  server.on('upgrade', (request, stream, head) => {
+    const place = places.get(stream)
+    if (place?.crowd) return refuse(stream, crowdAnswer(place.crowd, feed.strangersRetryAfterSeconds))
+    if (request.url?.split('?')[0] !== FEED_PATH) return refuse(stream, NOT_THE_FEED)
+    sockets.handleUpgrade(request, stream, head, (socket) =>
+      enter({ socket, stream, known: () => place?.leave() }),
+    )
+  })
+  server.on('request', (request) => refuse(request.socket, NO_UPGRADE))
+  server.on('clientError', (error, stream) => {
+    if (stream.writable) refuse(stream, brokenHttpAnswer(error, MALFORMED))
+    else stream.destroy()
+  })
+  return { server, shut: () => sockets.close() }
+}
+
+const MALFORMED = { error: 'the request is malformed', code: 'invalid_request' }
+
+const NOT_THE_FEED: BareAnswer = {
+  status: 404,
+  error: `there is nothing at this path: the feed is at ${FEED_PATH}`,
+  code: 'not_found',
+}
+
+const NO_UPGRADE: BareAnswer = {
+  status: 426,
+  error: 'this host speaks WebSocket only',
+  code: 'upgrade_required',
+  headers: { Connection: 'Upgrade, close', Upgrade: 'websocket' },
+}
+
+const CROWD: Record<Crowd, BareAnswer> = {
+  address: {
+    status: 429,
+    error: 'too many connections of this address have not authenticated',
+    code: 'rate_limited',
+  },
+  all: { status: 503, error: 'too many connections have not authenticated', code: 'feed_full' },
+}
+
+function crowdAnswer(crowd: Crowd, retryAfterSeconds: number): BareAnswer {
+  return { ...CROWD[crowd], headers: { 'Retry-After': String(retryAfterSeconds) } }
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { createHeartbeat } from './heartbeat.ts'
+
+function beating() {
+  const done: string[] = []
+  const heartbeat = createHeartbeat({ ping: () => done.push('ping'), cut: () => done.push('cut') })
+  return { ...heartbeat, done }
+}
+
+test('a peer that is silent for a whole beat is pinged, and cut a beat later', () => {
+  const { beat, done } = beating()
+  beat()
+  expect(done).toEqual([])
+  beat()
+  expect(done).toEqual(['ping'])
+  beat()
+  expect(done).toEqual(['ping', 'cut'])
+})
+
+test('a peer that answers is pinged again, and never cut', () => {
+  const { beat, heard, done } = beating()
+  for (let round = 0; round < 3; round++) {
+    beat()
+    beat()
+    heard()
+  }
+  expect(done).toEqual(['ping', 'ping', 'ping'])
+})
+
+test('a peer that sends something in every beat is not even pinged', () => {
+  const { beat, heard, done } = beating()
+  for (let round = 0; round < 5; round++) {
+    heard()
+    beat()
+  }
+  expect(done).toEqual([])
+})
