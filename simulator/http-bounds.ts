@@ -3,9 +3,9 @@
  * transport: the world's clock may stand still, or run a month in a second, while a peer writes its request.
  */
 export type HttpBounds = {
-  /** From the connection, or the end of the answer before, to the end of the headers; then 408. */
+  /** From the connection, or the first byte of a further request, to the end of the headers; then 408. */
   readonly headersMs: number
-  /** To the end of the body; then 408. */
+  /** The same to the end of the body. */
   readonly requestMs: number
   /** How often the two are looked at: a connection may live longer by so much. */
   readonly lookMs: number

@@ -23,6 +23,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const refusal = asRefusal(error)
   const { code, statusCode, message, headers, codeInBody } = refusal
   request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
+  // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
+  if (code === 'body_too_large') reply.removeHeader('connection')
   reply
     .code(statusCode)
     .headers(headers)

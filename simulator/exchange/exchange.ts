@@ -9,6 +9,7 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import { HTTP_BOUNDS, type HttpBounds, timeoutsOf } from '../http-bounds.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
 import type { World } from '../world.ts'
@@ -39,11 +40,12 @@ export type ExchangeOptions = {
   rateLimit: RateLimit
   /** One JSON line a request, without secrets. */
   log?: (line: string) => void
+  http?: HttpBounds
 }
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, choices, mutant, log } = options
+  const { world, auth, choices, mutant, log, http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const logRequest = log ? requestLogger({ clock, log }) : () => {}
   const dateText = createDateText(clock)
@@ -58,7 +60,10 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
       logRequest(request, reply)
     },
     clientErrorHandler: answerBrokenHttp({ clock }),
+    http: timeoutsOf(http),
+    requestTimeout: http.requestMs,
   })
+  app.server.maxConnections = http.connectionsMax
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(serializerCompiler)
   app.addHook('onSend', (_request, reply, _payload, done) => {

@@ -6,6 +6,7 @@ import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
+import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { MutantName } from '../mutants.ts'
 import { createRandom } from '../random.ts'
 import type { World } from '../world.ts'
@@ -17,6 +18,7 @@ type BedOptions = {
   mutant?: MutantName | null
   choices?: Choices
   rateLimit?: RateLimit
+  http?: HttpBounds
   world?: Pick<World, 'clock' | 'views' | 'include'>
 }
 
@@ -33,6 +35,7 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld() } = options
+  const { http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
@@ -47,6 +50,7 @@ export async function createTestBed(options: BedOptions = {}) {
     mutant,
     rateLimit,
     log: (line) => logLines.push(line),
+    http,
   })
 
   const call = (url: string, { method = 'GET', body, headers = {}, cookies = {} }: Call = {}) =>
