@@ -50,13 +50,3 @@ export async function lastAnswer(peer: RawPeer): Promise<{ status: number; head:
   const [head = '', body = ''] = String(await peer.ended).split('\r\n\r\n')
   return { status: Number(head.split(' ')[1]), head, body }
 }
-
-export const UPGRADE = [
-  'GET /ws HTTP/1.1',
-  'Host: feed',
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  `Sec-WebSocket-Key: ${Buffer.alloc(16).toString('base64')}`,
-  '\r\n',
-].join('\r\n')

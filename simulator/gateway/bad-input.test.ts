@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import { plain } from '../choices/plain.ts'
-import { connectRaw, lastAnswer, type RawPeer, UPGRADE } from '../test-raw-peer.ts'
+import { connectRaw, lastAnswer, type RawPeer } from '../test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 import type { FeedClient } from './test-client.ts'
+import { closeCode, UPGRADE } from './test-upgrade.ts'
 
 type Bed = Awaited<ReturnType<typeof createTestBed>>
 
@@ -31,12 +32,6 @@ async function upgraded(bed: Bed): Promise<RawPeer> {
   peer.write(UPGRADE)
   await peer.received('101 Switching Protocols')
   return peer
-}
-
-/** Of a close frame at the end of all that came: RFC 6455, section 5.5.1. */
-function closeCode(received: Buffer): number | null {
-  const frame = received.subarray(received.indexOf('\r\n\r\n') + 4)
-  return frame[0] === 0x88 && frame.length >= 4 ? frame.readUInt16BE(2) : null
 }
 
 const MASK = [0, 0, 0, 0]

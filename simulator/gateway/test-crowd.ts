@@ -1,0 +1,54 @@
+/**
+ * Many sockets that never authenticate, for tests, in a process of their own: it is started with the port of a feed and how
+ * many, says how each was answered once all are, and how each of those that got in was closed once they all are.
+ */
+import { connect } from 'node:net'
+import { closeCode, UPGRADE } from './test-upgrade.ts'
+
+/** How many by HTTP status; how many by close code; `cut` without either. */
+export type CrowdMessage = { answered: Record<string, number> } | { closed: Record<string, number> }
+
+/** Handshakes under way at once. */
+const OPENING_MAX = 200
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
+
+const [port = 0, count = 0] = process.argv.slice(2).map(Number)
+const answered: Record<string, number> = {}
+const closed: Record<string, number> = {}
+let opened = 0
+let answers = 0
+let inside = 0
+
+function open(): void {
+  opened++
+  let received = Buffer.alloc(0)
+  let status: string | null = null
+  const socket = connect({ port, host: '127.0.0.1' })
+  const settle = (how: string) => {
+    status = how
+    answered[how] = (answered[how] ?? 0) + 1
+    if (how === '101') inside++
+    answers++
+    if (opened < count) open()
+    else if (answers === count) process.send?.({ answered } satisfies CrowdMessage)
+  }
+  socket.on('error', () => {}) // shows in the close
+  socket.on('data', (chunk) => {
+    received = Buffer.concat([received, chunk])
+    if (!status) settle(chunk.toString('latin1').split(' ')[1] ?? '')
+    else socket.write(PONG) // to a ping, where the test takes so long
+    if (closeCode(received) !== null) socket.destroy()
+  })
+  socket.once('close', () => {
+    if (!status) settle('cut')
+    if (status !== '101') return
+    const code = String(closeCode(received) ?? 'cut')
+    closed[code] = (closed[code] ?? 0) + 1
+    inside--
+    if (inside === 0 && answers === count) process.send?.({ closed } satisfies CrowdMessage)
+  })
+  socket.write(UPGRADE)
+}
+
+for (let first = 0; first < Math.min(count, OPENING_MAX); first++) open()
+process.once('disconnect', () => process.exit())
