@@ -4,8 +4,9 @@
  */
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
+import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
@@ -18,7 +19,7 @@ import { answerBrokenHttp, answerError, answerErrors } from './errors.ts'
 import { parseEmptyOnce } from './parse-empty-once.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import { Refusal } from './refusal.ts'
-import { requestLogger } from './request-log.ts'
+import { requestActivity, requestLogLine } from './request-log.ts'
 import { accessStatusRoutes } from './routes/access-status.ts'
 import { apiTokenRoutes } from './routes/api-tokens.ts'
 import { authRoutes } from './routes/auth.ts'
@@ -41,15 +42,22 @@ export type ExchangeOptions = {
   /** One JSON line a request, without secrets. */
   log?: (line: string) => void
   http?: HttpBounds
+  /** Gets the same for the journal. */
+  record?: ActivityJournal['record']
 }
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, choices, mutant, log, http = HTTP_BOUNDS } = options
+  const { world, auth, choices, mutant, log, record, http = HTTP_BOUNDS } = options
   const { clock, views } = world
-  const logRequest = log ? requestLogger({ clock, log }) : () => {}
   const dateText = createDateText(clock)
   const dateReply = (reply: FastifyReply) => reply.header('date', dateText())
+  const tell = (request: FastifyRequest, reply: FastifyReply) => {
+    if (!log && !record) return
+    const activity = requestActivity(request, reply)
+    record?.(activity)
+    log?.(requestLogLine(activity, clock))
+  }
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
     routerOptions: { maxParamLength: 3 * choices.keyLengthMax }, // percent-encoded
@@ -57,7 +65,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     // A path that cannot be decoded comes past all hooks.
     frameworkErrors: (error, request, reply) => {
       answerError(error, request, dateReply(reply))
-      logRequest(request, reply)
+      tell(request, reply)
     },
     clientErrorHandler: answerBrokenHttp({ clock }),
     http: timeoutsOf(http),
@@ -66,16 +74,11 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.server.maxConnections = http.connectionsMax
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(serializerCompiler)
-  app.addHook('onSend', (_request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     dateReply(reply)
+    tell(request, reply)
     done()
   })
-  if (log) {
-    app.addHook('onResponse', (request, reply, done) => {
-      logRequest(request, reply)
-      done()
-    })
-  }
   answerErrors(app)
   takeJsonBodies(app)
   await app.register(cors, CORS)

@@ -6,8 +6,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { LIMITS } from '../../contract/limits.ts'
+import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
+import type { Close } from '../choices/feed-choices.ts'
 import type { Clock } from '../clock.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
@@ -38,6 +40,8 @@ export type Gateway = {
   requireResync(): void
   /** Those that are open; one that is closing counts no more. */
   sockets(): readonly SocketInfo[]
+  /** Starts the closing handshake of one; false where none is open by that number. */
+  closeSocket(id: number, close: Close): boolean
   /** Ends every socket with 1012, cuts those that do not answer in time, and stops listening. */
   close(): Promise<void>
 }
@@ -56,10 +60,12 @@ export type GatewayOptions = {
   http?: HttpBounds
   /** What the heart beats by. */
   every?: Every
+  /** The same for the journal. */
+  record?: ActivityJournal['record']
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {} } = options
+  const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => {} } = options
   const { http = HTTP_BOUNDS, every = everyRealMs } = options
   const rooms = createRooms<Connection>()
   const connections = new Set<Connection>()
@@ -83,6 +89,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     })
     connections.add(connection)
     log(`socket ${connection.id} opened`)
+    record({ kind: 'socket', socket: connection.id, event: 'opened' })
     socket.on('message', (data, binary) => {
       sync()
       // as: binaryType is left at its default, with which every message comes as one Buffer
@@ -102,6 +109,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       socket.once('close', (code) => {
         connection.release()
         log(`socket ${connection.id} closed ${code}`)
+        record({ kind: 'socket', socket: connection.id, event: 'closed', closeCode: code })
         closing.delete(closed)
         resolve()
       })
@@ -158,6 +166,11 @@ export function createGateway(options: GatewayOptions): Gateway {
         rooms: roomCount(),
         droppedEvents: outbox.droppedEvents(),
       })),
+    closeSocket(id, close) {
+      const connection = [...connections].find((open) => open.id === id)
+      connection?.end(close)
+      return connection !== undefined
+    },
     async close() {
       stopListening()
       stopBeating()

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import { createActivityJournal } from './activity-journal.ts'
+import { createClock } from './clock.ts'
+
+function journalOf(options: { entriesMax: number; opened: number }) {
+  const clock = createClock({ startMs: 1000 })
+  const journal = createActivityJournal({ clock, entriesMax: options.entriesMax })
+  for (let socket = 1; socket <= options.opened; socket++) {
+    clock.advance(1)
+    journal.record({ kind: 'socket', socket, event: 'opened' })
+  }
+  const numbers = (after: number, limit = 100) =>
+    journal.read({ after, limit }).entries.map(({ number }) => number)
+  return { journal, numbers }
+}
+
+test('tells what happened, and when by the clock', () => {
+  const { journal } = journalOf({ entriesMax: 10, opened: 2 })
+  expect(journal.read({ after: 0, limit: 100 })).toEqual({
+    entries: [
+      { number: 1, atMs: 1001, kind: 'socket', socket: 1, event: 'opened' },
+      { number: 2, atMs: 1002, kind: 'socket', socket: 2, event: 'opened' },
+    ],
+    last: 2,
+  })
+})
+
+test('goes on after a number, some at a time', () => {
+  const { numbers } = journalOf({ entriesMax: 10, opened: 5 })
+  expect(numbers(0, 2)).toEqual([1, 2])
+  expect(numbers(2, 2)).toEqual([3, 4])
+  expect(numbers(4, 2)).toEqual([5])
+  expect(numbers(5, 2)).toEqual([])
+  expect(numbers(99, 2)).toEqual([])
+})
+
+test('keeps the newest alone', () => {
+  const { journal, numbers } = journalOf({ entriesMax: 3, opened: 8 })
+  expect(numbers(0)).toEqual([6, 7, 8])
+  expect(numbers(6)).toEqual([7, 8])
+  expect(journal.read({ after: 0, limit: 1 })).toMatchObject({ entries: [{ number: 6 }], last: 8 })
+})
+
+test('is empty at first', () => {
+  const { journal } = journalOf({ entriesMax: 3, opened: 0 })
+  expect(journal.read({ after: 0, limit: 10 })).toEqual({ entries: [], last: 0 })
+})

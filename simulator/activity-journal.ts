@@ -1,0 +1,48 @@
+import type { Clock } from './clock.ts'
+
+/** Something that happened at a stub. No secrets: a route is the pattern, never the path that came. */
+export type Activity =
+  | {
+      kind: 'request'
+      ref: string
+      method: string
+      route: string | null
+      status: number
+      code?: string
+      source?: string
+    }
+  | { kind: 'control'; method: string; route: string | null; status: number; code?: string; input?: unknown }
+  | { kind: 'socket'; socket: number; event: 'opened' }
+  | { kind: 'socket'; socket: number; event: 'closed'; closeCode: number }
+
+/** Numbered from 1 in the order of what happened, at a time of the virtual clock. */
+export type JournalEntry = { number: number; atMs: number } & Activity
+
+export type ActivityJournal = {
+  record(activity: Activity): void
+  /** The oldest entries that are kept with a number above `after`, at most `limit`; and the number of the last one of all. */
+  read(options: { after: number; limit: number }): { entries: readonly JournalEntry[]; last: number }
+}
+
+/** Some seconds of a stub under load, some megabytes. */
+export const JOURNAL_ENTRIES_MAX = 10_000
+
+/** A ring: the newest entries are kept, so that it never grows. It tells what happened, and so never goes back. */
+export function createActivityJournal(options: { clock: Clock; entriesMax?: number }): ActivityJournal {
+  const { clock, entriesMax = JOURNAL_ENTRIES_MAX } = options
+  const ring: JournalEntry[] = []
+  let last = 0
+
+  return {
+    record(activity) {
+      ring[last % entriesMax] = { number: last + 1, atMs: clock.nowMs(), ...activity }
+      last++
+    },
+    read({ after, limit }) {
+      const first = Math.max(after, last - entriesMax)
+      const count = Math.max(0, Math.min(limit, last - first))
+      const at = (place: number) => ring[(first + place) % entriesMax] as JournalEntry // as: among those that are kept
+      return { entries: Array.from({ length: count }, (_, place) => at(place)), last }
+    },
+  }
+}
