@@ -111,6 +111,68 @@ test('goes back to a snapshot, sign-ins included, and tells subscribers to resyn
   expect(await feed.synchronize()).toEqual([{ control: 'resync_required' }])
 })
 
+test('a reset brings the start back: world, tokens, sign-ins, clock; sockets are closed', async () => {
+  const stub = await start()
+  const { world, profile, apiTokens } = stub
+  const [, wallet] = stub.wallets
+  if (!wallet) throw new Error('no second wallet')
+  const status = async (headers: Record<string, string>) =>
+    (await fetch(`${profile.baseUrl}/access/status`, { headers })).status
+  const withToken = () => status({ authorization: `Bearer ${apiTokens[0]}` })
+  const before = [world.eventLogHash(), world.clock.nowMs(), await withToken()]
+  const came = await control(stub, '/mine', { blocks: 20 }).then(() => world.eventLogHash())
+  const cookie = await signIn(stub, wallet)
+  const feed = await authenticatedFeed(stub)
+  await control(stub, '/reset', {})
+  expect([world.eventLogHash(), world.clock.nowMs(), await withToken()]).toEqual(before)
+  expect(await status({ cookie })).toBe(401)
+  expect((await feed.closed).code).toBe(1012)
+  // Secrets are drawn from where they were drawn then.
+  expect(await signIn(stub, wallet)).toBe(cookie)
+  await control(stub, '/mine', { blocks: 20 })
+  expect(world.eventLogHash()).toBe(came)
+})
+
+test('the journal knows each request by the ref of its error body, and each socket', async () => {
+  const stub = await start()
+  const { ref } = z
+    .object({ ref: z.string() })
+    .parse(await (await fetch(`${stub.profile.baseUrl}/pools/none?secret=x`)).json())
+  const feed = await connectFeed(`${stub.profile.wsUrl}/ws`)
+  await control(stub, '/sockets/close', { id: 1, code: 1001 })
+  await feed.closed
+  const authorization = `Bearer ${stub.controlToken}`
+  const { entries } = z
+    .object({ entries: z.array(z.unknown()) })
+    .parse(await (await fetch(`${stub.profile.control}/journal`, { headers: { authorization } })).json())
+  const request = {
+    kind: 'request',
+    method: 'GET',
+    route: '/pools/:key',
+    status: 404,
+    code: 'pool_not_found',
+  }
+  expect(entries).toMatchObject([
+    { ...request, ref },
+    { kind: 'socket', socket: 1, event: 'opened' },
+    { kind: 'control', route: '/sockets/close', status: 200 },
+    { kind: 'socket', socket: 1, event: 'closed', closeCode: 1001 },
+  ])
+  expect(entries).toHaveLength(4)
+})
+
+test.runIf(process.platform === 'linux')(
+  'keeps the control API on 127.0.0.1, whatever the host',
+  async () => {
+    const { profile } = await start({ host: '0.0.0.0' })
+    const at = (url: string | null) => (url ?? '').replace('127.0.0.1', '127.0.0.2')
+    expect((await fetch(at(`${profile.baseUrl}/health`))).status).toBe(200)
+    await expect(fetch(at(`${profile.control}/status`))).rejects.toMatchObject({
+      cause: { code: 'ECONNREFUSED' },
+    })
+  },
+)
+
 test('ends a connection 60 virtual seconds after its ticket', async () => {
   const stub = await start()
   const feed = await authenticatedFeed(stub)

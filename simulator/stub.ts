@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
+import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
 import { CHOICE_SETS, type ChoiceSetName, type Choices } from './choices/choices.ts'
@@ -67,16 +68,37 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const choices = CHOICE_SETS[options.choices ?? 'plain']
   const { world, random, wallets } = openWorld(options)
   const { clock } = world
+  const journal = createActivityJournal({ clock })
   const auth = createAuth({ clock, random, wallets, choices, mutant })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
 
   const { sync, stop } = PACES[options.pace](clock)
-  const exchange = await buildExchange({ world, auth, choices, mutant, rateLimit, ...logging })
-  const gateway = createGateway({ world, auth, clock, choices, mutant, sync, ...logging })
+  const exchange = await buildExchange({
+    world,
+    auth,
+    choices,
+    mutant,
+    rateLimit,
+    record: journal.record,
+    ...logging,
+  })
+  const gateway = createGateway({
+    world,
+    auth,
+    clock,
+    choices,
+    mutant,
+    sync,
+    record: journal.record,
+    ...logging,
+  })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
   world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
-  const control = buildControl({ world, gateway, clock, token: controlToken, ...logging })
+  const apiTokens = wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
+  const beside = world.saveBeside()
+  const reset = () => world.startOver(openWorld(options).world, beside)
+  const control = buildControl({ world, gateway, clock, journal, reset, token: controlToken, ...logging })
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)
   world.start()
@@ -109,7 +131,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
       allow: { load: true, mutations: true },
     }),
     wallets: walletsSchema.parse(wallets.map((wallet) => shownWallet(wallet, choices))),
-    apiTokens: wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' })),
+    apiTokens,
     controlToken,
     world,
     close,

@@ -93,6 +93,40 @@ test('dump then load is the identity, over every query, the clock and what comes
   )
 })
 
+test('starting over is the identity too, whatever came before, and drops all snapshots', () => {
+  fc.assert(
+    fc.property(runs, ({ seed, isRunning, before, after }) => {
+      const run = createSmallWorld(seed)
+      let part = 1
+      run.world.include({
+        name: 'part',
+        save: () => part,
+        restore: (saved) => {
+          part = saved
+        },
+      })
+      const beside = run.world.saveBeside()
+      const stood = shown(run)
+      const start = () => {
+        if (isRunning) run.world.start()
+        return next(run, after)
+      }
+      const came = start()
+      const id = run.world.snapshot()
+      for (let round = 0; round < 2; round++) {
+        part++
+        for (const action of before) perform(run.world, action)
+        run.world.stop()
+        run.world.startOver(createSmallWorld(seed).world, beside)
+        expect([shown(run), part]).toEqual([stood, 1])
+        expect(start()).toEqual(came)
+      }
+      expect(() => run.world.revert(id)).toThrow('there is none')
+    }),
+    { seed: 9, numRuns: 6 },
+  )
+})
+
 test('after a revert the next block, and the next indexed, come when they would have come', () => {
   const { world, canonical } = createSmallWorld(1)
   const startMs = world.clock.nowMs()

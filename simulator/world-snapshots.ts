@@ -7,6 +7,10 @@ import { putInPlace, type WorldState } from './world-state.ts'
 
 export type Snapshots = {
   include<Saved>(part: Part<Saved>): void
+  /** All but the state: little, so that it may be kept from the start on. */
+  saveBeside(): Beside
+  /** The state of another world, which ends there, and what stood beside this one. Snapshots are dropped. */
+  startOver(state: WorldState, beside: Beside): void
   /** Everything: the state, the clock, the random streams, the parts included. */
   save(): Buffer
   /** What `save` gave, deserialised. */
@@ -22,12 +26,14 @@ export type Snapshots = {
 /** Each holds a whole world, so a test that forgets to drop them shall hear of it. */
 const SNAPSHOTS_MAX = 32
 
-type Saved = {
-  state: WorldState
+/** The clock, the random streams and the parts included. */
+export type Beside = {
   random: RandomState
   nowMs: number
   parts: Map<string, unknown>
 }
+
+type Saved = Beside & { state: WorldState }
 
 export function createSnapshots(options: { state: WorldState; clock: Clock; random: Random }): Snapshots {
   const { state, clock, random } = options
@@ -37,13 +43,13 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
   let loaded = new Map<string, unknown>()
   let taken = 0
 
+  const beside = (): Beside => ({
+    random: random.save(),
+    nowMs: clock.nowMs(),
+    parts: new Map([...parts].map(([name, part]) => [name, part.save()])),
+  })
   const save = (): Buffer => {
-    const saved: Saved = {
-      state,
-      random: random.save(),
-      nowMs: clock.nowMs(),
-      parts: new Map([...parts].map(([name, part]) => [name, part.save()])),
-    }
+    const saved: Saved = { state, ...beside() }
     return serialize(saved)
   }
   const restore = (contents: unknown): void => {
@@ -65,6 +71,11 @@ export function createSnapshots(options: { state: WorldState; clock: Clock; rand
 
   return {
     save,
+    saveBeside: () => structuredClone(beside()),
+    startOver(stateAnew, besideThen) {
+      kept.clear()
+      restore({ state: stateAnew, ...structuredClone(besideThen) })
+    },
     restore,
     include(part) {
       if (parts.has(part.name)) throw new RangeError(`a part named ${part.name} is included already`)

@@ -17,7 +17,7 @@ import { createRandom, type Random } from './random.ts'
 import { requireLag, requireMining, requireWithin } from './world-bounds.ts'
 import { readDump, type WorldOrigin, writeDump } from './world-dump.ts'
 import { startMsOf, type WorldFixture } from './world-fixture.ts'
-import { createSnapshots } from './world-snapshots.ts'
+import { type Beside, createSnapshots } from './world-snapshots.ts'
 import type { Lag, Mining, WorldState } from './world-state.ts'
 
 export type { WorldState } from './world-state.ts'
@@ -77,6 +77,13 @@ export type World = {
   revert(id: string): void
   /** WorldError snapshot_unknown. */
   dropSnapshot(id: string): void
+  /** What a snapshot holds beside chain, history and agents; to be kept for startOver. */
+  saveBeside(): Beside
+  /**
+   * Puts the state of a world that was made anew, and is given up for it, in the place of this one's, with what stood beside
+   * this one at the time. Snapshots are dropped.
+   */
+  startOver(anew: World, beside: Beside): void
   /** All that a snapshot holds, for a file: see loadWorld. */
   dump(): Buffer
   /** Makes something beside the world join snapshots and dumps. In a world loaded from a dump that has it, it is restored now. */
@@ -222,6 +229,8 @@ function assemble(options: WorldOptions): Assembled {
     snapshot: snapshots.take,
     revert: (id) => goBack(() => snapshots.revert(id)),
     dropSnapshot: snapshots.drop,
+    saveBeside: snapshots.saveBeside,
+    startOver: (anew, beside) => goBack(() => snapshots.startOver(anew.state(), beside)),
     dump: () => writeDump({ fixture, seed, accounts }, snapshots.save()),
     include: snapshots.include,
   }

@@ -1,4 +1,5 @@
 import { reportJsonSchema } from '../../contract/report.ts'
+import { controlPage } from './control-page.ts'
 import { rulesPage } from './rules-page.ts'
 import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
@@ -7,6 +8,7 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'scenarios/lib/validators.generated.js', text: validatorsModule },
   { path: 'scenarios/lib/validators.generated.d.ts', text: () => VALIDATOR_TYPES },
   { path: 'docs/rules.md', text: rulesPage },
+  { path: 'docs/control.md', text: controlPage },
   {
     path: 'docs/report.schema.json',
     text: () => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`,

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { RESOURCES } from '../../simulator/control/resources.ts'
 import { HISTORY_LIMITS } from '../../simulator/indexer/history-limits.ts'
 import { WINDOWS } from '../../simulator/indexer/window-figures.ts'
 import { INVARIANTS } from '../../simulator/invariants/invariants.ts'
@@ -11,7 +10,6 @@ const page = readFileSync(projectPath('docs/chain.md'), 'utf8')
 const { swaps, tradesPerPool, faucetRecords, candlesPerPool } = HISTORY_LIMITS
 
 test.each([
-  ['resources of the control API', RESOURCES.map(({ path }) => path)],
   ['invariants', Object.keys(INVARIANTS).map((name) => `| \`${name}\` |`)],
   [
     'history kept',

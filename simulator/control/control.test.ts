@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
+import { createActivityJournal } from '../activity-journal.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { SocketInfo } from '../gateway/gateway.ts'
-import { buildControl, CONTROL_ERRORS } from './control.ts'
+import { buildControl } from './control.ts'
+import { CONTROL_ERRORS } from './control-errors.ts'
 import { RESOURCES } from './resources.ts'
 
 const TOKEN = 'control-token'
@@ -15,8 +17,11 @@ type Call = {
   headers?: Record<string, string>
 }
 
-function createTestBed() {
+function createTestBed(faults: { restart?: () => number } = {}) {
   const world = createTestWorld()
+  const { clock } = world
+  const logLines: string[] = []
+  const closes: object[] = []
   let sockets = [SOCKET]
   const gateway = {
     sockets: () => sockets,
@@ -25,8 +30,19 @@ function createTestBed() {
       sockets = []
       return closed
     },
+    closeSocket(id: number, close: object) {
+      const open = sockets.find((socket) => socket.id === id)
+      if (open) closes.push(close)
+      sockets = sockets.filter((socket) => socket !== open)
+      return open !== undefined
+    },
+    ...faults,
   }
-  const app = buildControl({ world, gateway, token: TOKEN, clock: world.clock })
+  const journal = createActivityJournal({ clock })
+  const beside = world.saveBeside()
+  const reset = () => world.startOver(createTestWorld(), beside)
+  const log = (line: string) => logLines.push(line)
+  const app = buildControl({ world, gateway, token: TOKEN, clock, journal, reset, log })
   const call = async ({ method = 'POST', url, body, headers = {} }: Call) => {
     const response = await app.inject({
       method,
@@ -34,9 +50,12 @@ function createTestBed() {
       headers: { authorization: `Bearer ${TOKEN}`, host: '127.0.0.1:9000', ...headers },
       ...(body !== undefined && { payload: body }),
     })
-    return { status: response.statusCode, body: response.json(), headers: response.headers }
+    const answer = { status: response.statusCode, body: response.json(), headers: response.headers }
+    const resource = RESOURCES.find(({ path }) => path === url.split('?')[0])
+    if (answer.status === 200) resource?.output.parse(answer.body)
+    return answer
   }
-  return { world, call, app }
+  return { world, call, app, journal, closes, logLines }
 }
 
 test('tells of the world', async () => {
@@ -197,6 +216,53 @@ test('lists sockets and restarts the gateway', async () => {
   expect((await call({ method: 'GET', url: '/sockets' })).body).toEqual({ sockets: [] })
 })
 
+test('closes one socket, with 1012 or what it is told', async () => {
+  const { call, closes } = createTestBed()
+  const unknown = await call({ url: '/sockets/close', body: { id: 2 } })
+  expect([unknown.status, unknown.body.code]).toEqual([404, 'socket_unknown'])
+  expect(unknown.body.error).toBe('there is no such socket: expected one of 1, got 2')
+  expect((await call({ url: '/sockets/close', body: { id: 1 } })).status).toBe(200)
+  expect((await call({ url: '/sockets/close', body: { id: 1 } })).body.error).toContain('none is open')
+  const other = createTestBed()
+  await other.call({ url: '/sockets/close', body: { id: 1, code: 4000 } })
+  const reason = 'closed by the control API'
+  expect([closes, other.closes]).toEqual([[{ code: 1012, reason }], [{ code: 4000, reason }]])
+})
+
+test('goes back to the start', async () => {
+  const { call } = createTestBed()
+  const status = async () => (await call({ method: 'GET', url: '/status' })).body
+  const before = await status()
+  const { snapshot } = (await call({ url: '/snapshot' })).body
+  await call({ url: '/revision', body: { scope: 'fee_tiers', key: '3000' } })
+  await call({ url: '/mining', body: { mode: 'paused' } })
+  expect((await call({ url: '/reset' })).body).toEqual({ nowMs: before.nowMs, block: before.block })
+  expect(await status()).toEqual({ ...before, sockets: 0 })
+  expect((await call({ url: '/revert', body: { snapshot } })).status).toBe(404)
+})
+
+test('keeps a journal of what was done to it, and of nothing that was only read', async () => {
+  const { call, journal } = createTestBed()
+  journal.record({ kind: 'socket', socket: 7, event: 'closed', closeCode: 1012 })
+  await call({ method: 'GET', url: '/status' })
+  await call({ url: '/mine', body: { blocks: 1 } })
+  await call({ url: '/mine', body: { blocks: 0 } })
+  await call({ url: '/mine', headers: { authorization: 'Bearer wrong' } })
+  await call({ url: '/nowhere', body: { some: 'thing' } })
+  const { entries, last } = (await call({ method: 'GET', url: '/journal' })).body
+  const post = { kind: 'control', method: 'POST' }
+  expect(entries).toMatchObject([
+    { number: 1, kind: 'socket', socket: 7, event: 'closed', closeCode: 1012 },
+    { number: 2, ...post, route: '/mine', status: 200, input: { blocks: 1 } },
+    { number: 3, ...post, route: '/mine', status: 400, code: 'invalid_request' },
+    { number: 4, ...post, route: '/mine', status: 401, code: 'unauthorized' },
+    { number: 5, ...post, route: null, status: 404, code: 'not_found' },
+  ])
+  expect([entries.length, last]).toEqual([5, 5])
+  const page = (await call({ method: 'GET', url: '/journal?after=1&limit=2' })).body
+  expect(page).toEqual({ entries: entries.slice(1, 3), last: 5 })
+})
+
 test.each([{ body: '' }, { body: {} }, {}])('takes %j where no body is asked for', async (request) => {
   const { call } = createTestBed()
   const headers = { 'content-type': 'application/json' }
@@ -221,6 +287,14 @@ test.each<[string, Call]>([
   ['a lag of two kinds', { url: '/lag', body: { blocks: 1, ms: 1 } }],
   ['a lag below zero', { url: '/lag', body: { ms: -1 } }],
   ['a revert to nothing', { url: '/revert', body: {} }],
+  ['a close code that no peer may send', { url: '/sockets/close', body: { id: 1, code: 1006 } }],
+  ['a socket without its number', { url: '/sockets/close', body: {} }],
+  ['a journal page of nothing', { method: 'GET', url: '/journal?limit=0' }],
+  ['a journal page of 1,001', { method: 'GET', url: '/journal?limit=1001' }],
+  ['a journal from no number', { method: 'GET', url: '/journal?after=' }],
+  ['a journal from an exponent', { method: 'GET', url: '/journal?after=1e2' }],
+  ['an unknown query', { method: 'GET', url: '/status?x=1' }],
+  ['a reset to something', { url: '/reset', body: { snapshot: 'x' } }],
   ['an unknown field', { url: '/indexer/hold', body: { blocks: 1 } }],
   ['a body that is not JSON', { url: '/mine', body: '{', headers: { 'content-type': 'application/json' } }],
   [
@@ -233,7 +307,7 @@ test.each<[string, Call]>([
   const before = [world.clock.nowMs(), world.views.head().height]
   const { status, body } = await call(request)
   expect(status).toBe(400)
-  expect(errorBodySchema.parse(body).code).toBe('invalid_body')
+  expect(errorBodySchema.parse(body).code).toBe('invalid_request')
   expect([world.clock.nowMs(), world.views.head().height]).toEqual(before)
 })
 
@@ -276,24 +350,12 @@ test('refuses a Host that is not the loopback, token or not', async () => {
 })
 
 test('answers a failure of the stub with 500 and tells the log, not the client', async () => {
-  const lines: string[] = []
-  const world = createTestWorld()
-  const gateway = {
-    sockets: () => [],
-    restart(): number {
+  const { call, logLines } = createTestBed({
+    restart() {
       throw new Error('broken inside')
     },
-  }
-  const app = buildControl({
-    world,
-    gateway,
-    token: TOKEN,
-    clock: world.clock,
-    log: (line) => lines.push(line),
   })
-  const headers = { authorization: `Bearer ${TOKEN}` }
-  const response = await app.inject({ method: 'POST', url: '/gateway/restart', headers })
-  expect(response.statusCode).toBe(500)
-  expect(response.json()).toEqual({ error: 'internal error', code: 'internal' })
-  expect(lines.join()).toContain('broken inside')
+  const { status, body } = await call({ url: '/gateway/restart' })
+  expect([status, body]).toEqual([500, { error: 'internal error', code: 'internal' }])
+  expect(logLines.join()).toContain('broken inside')
 })

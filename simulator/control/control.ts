@@ -12,8 +12,10 @@ import fastify, {
 import { ZodError } from 'zod'
 import { takeJsonBodies } from '../json-bodies.ts'
 import { WorldError } from '../world-error.ts'
+import { CONTROL_ERRORS, type ControlErrorCode, ControlRefusal } from './control-errors.ts'
 import { isLoopbackHost } from './loopback-host.ts'
-import { type Controlled, RESOURCES } from './resources.ts'
+import type { Controlled } from './resource.ts'
+import { RESOURCES } from './resources.ts'
 
 export type ControlOptions = Controlled & {
   /** What `Authorization: Bearer` must carry. */
@@ -22,24 +24,22 @@ export type ControlOptions = Controlled & {
   log?: (line: string) => void
 }
 
-export const CONTROL_ERRORS = {
-  invalid_body: { status: 400, error: 'the body is not what this resource takes' },
-  unauthorized: { status: 401, error: 'Authorization: Bearer with the control token is needed' },
-  host_refused: { status: 403, error: 'the Host header must name the loopback' },
-  not_found: { status: 404, error: 'there is no such resource' },
-  snapshot_unknown: { status: 404, error: 'there is no such snapshot' },
-  snapshots_full: { status: 409, error: 'there are too many snapshots' },
-  reorg_too_deep: { status: 409, error: 'the chain does not go back so far' },
-  internal: { status: 500, error: 'internal error' },
-} as const
-
-type ControlError = keyof typeof CONTROL_ERRORS
-
 /** Does not listen. Times, the Date header included, are those of the virtual clock. */
 export function buildControl(options: ControlOptions): FastifyInstance {
-  const { token, clock, log = () => {} } = options
+  const { token, clock, journal, log = () => {} } = options
   const app = fastify({ forceCloseConnections: true })
   takeJsonBodies(app)
+
+  /** What is only read changes nothing, and somebody may read all the time. */
+  const record = ({ method, routeOptions }: FastifyRequest, told: Told) => {
+    const route = routeOptions.url ?? null
+    if (method !== 'GET') journal.record({ kind: 'control', method, route, ...told })
+  }
+  const refuse = (reply: FastifyReply, code: ControlErrorCode, detail?: string): FastifyReply => {
+    const { status, error } = CONTROL_ERRORS[code]
+    record(reply.request, { status, code })
+    return reply.code(status).send({ error: detail ? `${error}: ${detail}` : error, code })
+  }
 
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('date', new Date(clock.nowMs()).toUTCString())
@@ -50,25 +50,34 @@ export function buildControl(options: ControlOptions): FastifyInstance {
     done()
   })
   app.setNotFoundHandler((_request, reply) => refuse(reply, 'not_found'))
-  app.setErrorHandler((error: FastifyError | ZodError | WorldError, request: FastifyRequest, reply) => {
-    if (error instanceof ZodError) return refuse(reply, 'invalid_body', problemsOf(error))
+  app.setErrorHandler((error: FastifyError | ZodError | WorldError | ControlRefusal, request, reply) => {
+    if (error instanceof ZodError) return refuse(reply, 'invalid_request', problemsOf(error))
+    if (error instanceof ControlRefusal) return refuse(reply, error.code, error.message)
     if (error instanceof WorldError && isControlError(error.code)) {
       return refuse(reply, error.code, `${error.message}. ${error.hint}`)
     }
     // Fastify's own: not JSON, another media type, too long.
     if ('statusCode' in error && error.statusCode !== undefined && error.statusCode < 500) {
-      return refuse(reply, 'invalid_body', error.message)
+      return refuse(reply, 'invalid_request', error.message)
     }
     log(`control ${request.method} ${request.url}: ${error.stack}`)
     return refuse(reply, 'internal')
   })
   for (const { method, path, answer } of RESOURCES) {
-    app.route({ method, url: path, handler: async (request) => answer(options, request.body) })
+    const handler = async (request: FastifyRequest) => {
+      const input = method === 'GET' ? request.query : request.body
+      const output = await answer(options, input)
+      record(request, { status: 200, input: input ?? {} })
+      return output
+    }
+    app.route({ method, url: path, handler })
   }
   return app
 }
 
-function isControlError(code: string): code is ControlError {
+type Told = { status: number; code?: ControlErrorCode; input?: unknown }
+
+function isControlError(code: string): code is ControlErrorCode {
   return Object.hasOwn(CONTROL_ERRORS, code)
 }
 
@@ -77,11 +86,6 @@ function isBearer(header: string | undefined, token: string): boolean {
   const given = /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))
-}
-
-function refuse(reply: FastifyReply, code: ControlError, detail?: string): FastifyReply {
-  const { status, error } = CONTROL_ERRORS[code]
-  return reply.code(status).send({ error: detail ? `${error}: ${detail}` : error, code })
 }
 
 function problemsOf(error: ZodError): string {

@@ -1,56 +1,71 @@
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
-import type { Gateway } from '../gateway/gateway.ts'
-import type { World } from '../world.ts'
+import { JOURNAL_ENTRIES_MAX } from '../activity-journal.ts'
 import { BOUNDS } from '../world-bounds.ts'
 import type { Lag } from '../world-state.ts'
 import { advanceInSlices } from './advance-in-slices.ts'
-
-/** What the control API acts on. */
-export type Controlled = {
-  world: Pick<
-    World,
-    | 'views'
-    | 'mine'
-    | 'changeConfig'
-    | 'holdIndexer'
-    | 'releaseIndexer'
-    | 'chainRevision'
-    | 'eventLogHash'
-    | 'snapshot'
-    | 'revert'
-    | 'dropSnapshot'
-    | 'reorg'
-    | 'mining'
-    | 'setMining'
-    | 'lag'
-    | 'setLag'
-  >
-  gateway: Pick<Gateway, 'sockets' | 'restart'>
-  clock: Clock
-}
-
-export type Resource = {
-  method: 'GET' | 'POST'
-  path: string
-  summary: string
-  /** Of the request; no body counts as an empty object. */
-  body: z.ZodType
-  /** Throws ZodError where the body does not fit. */
-  answer(controlled: Controlled, body: unknown): object | Promise<object>
-}
+import { ControlRefusal } from './control-errors.ts'
+import { type Resource, resource } from './resource.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const NOTHING = z.strictObject({})
+
+const nowMs = z.int().describe('The virtual time, in milliseconds since 1970-01-01T00:00:00Z')
+const block = z.int().describe('Height of the last indexed block')
+const snapshot = z.string().describe('The name of a snapshot')
+const revision = z.int().describe('Of the chain’s configuration')
+
+const miningSchema = z.discriminatedUnion('mode', [
+  z.strictObject({ mode: z.literal('interval'), intervalMs: within('intervalMs') }),
+  z.strictObject({ mode: z.literal('on-demand') }),
+  z.strictObject({ mode: z.literal('paused') }),
+])
+
+const lagSchema = z.union([
+  z.strictObject({ blocks: within('lagBlocks') }),
+  z.strictObject({ ms: within('lagMs') }),
+])
+
+const socketSchema = z.strictObject({
+  id: z.int(),
+  address: z.string().nullable().describe('The wallet of its ticket; null until it is authenticated'),
+  rooms: z.int().describe('How many it has subscribed to'),
+  droppedEvents: z.int().describe('Not sent to it, because its peer did not keep up'),
+})
+
+/** As the library of the feed allows them: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
+const closeCodeSchema = z.union([
+  z.int().min(1000).max(1003),
+  z.int().min(1007).max(1014),
+  z.int().min(3000).max(4999),
+])
+
+const entrySchema = z.looseObject({
+  number: z.int(),
+  atMs: z.int(),
+  kind: z.enum(['request', 'control', 'socket']),
+})
+
+/** What else stands in an entry. */
+const ENTRY_KINDS =
+  '`request`: `ref` as in error bodies, `method`, `route`, `status`, and `code` of an error; `control`: `method`, `route`, `status`, `code`, `input`; `socket`: its number, `event` (`opened` or `closed`), `closeCode`'
 
 /** Every resource: the reference is generated from this table. */
 export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'GET',
     path: '/status',
-    summary:
-      'The virtual time, the last indexed block, the revision of the chain and that indexed, the sha256 over all blocks so far, how blocks are mined, how far the indexer lags, and open sockets.',
-    body: NOTHING,
+    summary: 'How the world stands.',
+    input: NOTHING,
+    output: z.strictObject({
+      nowMs,
+      block,
+      revision,
+      indexedRevision: z.int().describe('As far as clients see it'),
+      eventLogHash: z.string().describe('sha256, in hex, over all blocks so far'),
+      mining: miningSchema,
+      lag: lagSchema.describe('How far the indexer lags'),
+      sockets: z.int().describe('How many are open'),
+    }),
     answer: ({ world, gateway, clock }) => ({
       nowMs: clock.nowMs(),
       block: world.views.head().height,
@@ -66,12 +81,13 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/clock/advance',
     summary: 'Moves the clock on, by 30 days at most; blocks are mined and timers run as they fall due.',
-    body: z.strictObject({
+    input: z.strictObject({
       ms: z
         .int()
         .min(0)
         .max(30 * DAY_MS),
     }),
+    output: z.strictObject({ nowMs }),
     async answer({ clock }, { ms }) {
       await advanceInSlices(clock, ms)
       return { nowMs: clock.nowMs() }
@@ -80,9 +96,9 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/mine',
-    summary:
-      'Mines 1 to 1,000 blocks now, moving the clock on by the block interval for each. Returns the last indexed.',
-    body: z.strictObject({ blocks: z.int().min(1).max(1000) }),
+    summary: 'Mines blocks now, moving the clock on by the block interval for each.',
+    input: z.strictObject({ blocks: z.int().min(1).max(1000) }),
+    output: z.strictObject({ block }),
     answer({ world }, { blocks }) {
       world.mine(blocks)
       return { block: world.views.head().height }
@@ -92,11 +108,12 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/revision',
     summary:
-      'Changes the configuration and mines the block that holds the change. Returns the revision of the chain.',
-    body: z.strictObject({
+      'Changes the configuration and mines the block that holds the change, which raises the revision.',
+    input: z.strictObject({
       scope: z.enum(['fee_tiers', 'pause', 'allowlist', 'pool_creation', 'protocol_fee']),
       key: z.string().min(1).max(512),
     }),
+    output: z.strictObject({ revision }),
     answer({ world }, change) {
       world.changeConfig(change)
       if (world.mining().mode !== 'on-demand') world.mine(1)
@@ -108,11 +125,8 @@ export const RESOURCES: readonly Resource[] = [
     path: '/mining',
     summary:
       'When blocks come of themselves: each `intervalMs` of the clock, from now on (`interval`), one for each transaction at once (`on-demand`), or never (`paused`).',
-    body: z.discriminatedUnion('mode', [
-      z.strictObject({ mode: z.literal('interval'), intervalMs: within('intervalMs') }),
-      z.strictObject({ mode: z.literal('on-demand') }),
-      z.strictObject({ mode: z.literal('paused') }),
-    ]),
+    input: miningSchema,
+    output: z.strictObject({ mining: miningSchema }),
     answer({ world }, mining) {
       world.setMining(mining)
       return { mining: world.mining() }
@@ -122,8 +136,10 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/reorg',
     summary:
-      'Takes the last 1 to 64 blocks back and mines others in their place, from the same transactions: some come later, some of the agents’ not at all. Returns the last indexed block.',
-    body: z.strictObject({ depth: within('depth') }),
+      'Takes the last 1 to 64 blocks back and mines others in their place, from the same transactions: some come later, some of the agents’ not at all.',
+    input: z.strictObject({ depth: within('depth') }),
+    output: z.strictObject({ block }),
+    errors: ['reorg_too_deep'],
     answer({ world }, { depth }) {
       world.reorg(depth)
       return { block: world.views.head().height }
@@ -133,17 +149,21 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/snapshot',
     summary:
-      'Keeps all of the world as it is: chain, history, clock, random streams, sessions, tokens and limits. Returns a name for it; 32 are kept at most.',
-    body: NOTHING,
+      'Keeps all of the world as it is: chain, history, clock, random streams, sessions, tokens and limits. 32 snapshots are kept at most.',
+    input: NOTHING,
+    output: z.strictObject({ snapshot }),
+    errors: ['snapshots_full'],
     answer: ({ world }) => ({ snapshot: world.snapshot() }),
   }),
   resource({
     method: 'POST',
     path: '/snapshot/drop',
     summary: 'Forgets a snapshot.',
-    body: z.strictObject({ snapshot: z.string() }),
-    answer({ world }, { snapshot }) {
-      world.dropSnapshot(snapshot)
+    input: z.strictObject({ snapshot }),
+    output: NOTHING,
+    errors: ['snapshot_unknown'],
+    answer({ world }, { snapshot: name }) {
+      world.dropSnapshot(name)
       return {}
     },
   }),
@@ -152,9 +172,24 @@ export const RESOURCES: readonly Resource[] = [
     path: '/revert',
     summary:
       'Goes back to a snapshot, which is kept; those taken after it are dropped. Sockets stay open, and are told to resync.',
-    body: z.strictObject({ snapshot: z.string() }),
-    answer({ world, clock }, { snapshot }) {
-      world.revert(snapshot)
+    input: z.strictObject({ snapshot }),
+    output: z.strictObject({ nowMs, block }),
+    errors: ['snapshot_unknown'],
+    answer({ world, clock }, { snapshot: name }) {
+      world.revert(name)
+      return { nowMs: clock.nowMs(), block: world.views.head().height }
+    },
+  }),
+  resource({
+    method: 'POST',
+    path: '/reset',
+    summary:
+      'Goes back to how everything was when the stub had started, sign-ins and limits included; snapshots are dropped, sockets closed with 1012. The world is made anew, which takes as long as it took to start. The journal stays.',
+    input: NOTHING,
+    output: z.strictObject({ nowMs, block }),
+    answer({ world, clock, gateway, reset }) {
+      reset()
+      gateway.restart()
       return { nowMs: clock.nowMs(), block: world.views.head().height }
     },
   }),
@@ -162,8 +197,8 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/lag',
     summary:
-      'How far the indexer is behind: a block is indexed once the chain’s head is so many `blocks`, or the clock so many `ms`, further. None at first.',
-    body: z
+      'How far the indexer is behind: a block is indexed once the chain’s head is so many `blocks`, or the clock so many `ms`, further; one of the two. None at first.',
+    input: z
       .strictObject({
         blocks: within('lagBlocks').optional(),
         ms: within('lagMs').optional(),
@@ -174,6 +209,7 @@ export const RESOURCES: readonly Resource[] = [
         addIssue('expected either blocks or ms')
         return z.NEVER
       }),
+    output: z.strictObject({ lag: lagSchema, block }),
     answer({ world }, lag) {
       world.setLag(lag)
       return { lag: world.lag(), block: world.views.head().height }
@@ -183,7 +219,8 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/indexer/hold',
     summary: 'Blocks are mined but not indexed any more: what clients read stands still, and events wait.',
-    body: NOTHING,
+    input: NOTHING,
+    output: z.strictObject({ block }),
     answer({ world }) {
       world.holdIndexer()
       return { block: world.views.head().height }
@@ -192,26 +229,67 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'POST',
     path: '/indexer/release',
-    summary: 'Indexes the blocks that waited, in order. Returns the last.',
-    body: NOTHING,
+    summary: 'Indexes the blocks that waited, in order.',
+    input: NOTHING,
+    output: z.strictObject({ block }),
     answer({ world }) {
       world.releaseIndexer()
       return { block: world.views.head().height }
     },
   }),
   resource({
+    method: 'GET',
+    path: '/sockets',
+    summary: 'The open sockets of the feed.',
+    input: NOTHING,
+    output: z.strictObject({ sockets: z.array(socketSchema) }),
+    answer: ({ gateway }) => ({ sockets: [...gateway.sockets()] }),
+  }),
+  resource({
+    method: 'POST',
+    path: '/sockets/close',
+    summary: 'Closes one socket.',
+    input: z.strictObject({
+      id: z.int().describe('As `/sockets` tells it'),
+      code: closeCodeSchema.default(1012).describe('That it is closed with'),
+    }),
+    output: NOTHING,
+    errors: ['socket_unknown'],
+    answer({ gateway }, { id, code }) {
+      if (gateway.closeSocket(id, { code, reason: 'closed by the control API' })) return {}
+      const open = gateway.sockets().map((socket) => socket.id)
+      throw new ControlRefusal(
+        'socket_unknown',
+        open.length === 0 ? 'none is open' : `expected one of ${open.join(', ')}, got ${id}`,
+      )
+    },
+  }),
+  resource({
     method: 'POST',
     path: '/gateway/restart',
-    summary: 'Closes every socket with 1012, as a deployment does. Returns how many.',
-    body: NOTHING,
+    summary: 'Closes every socket with 1012, as a deployment does.',
+    input: NOTHING,
+    output: z.strictObject({ closed: z.int().describe('How many') }),
     answer: ({ gateway }) => ({ closed: gateway.restart() }),
   }),
   resource({
     method: 'GET',
-    path: '/sockets',
-    summary: 'The open sockets: number, wallet, rooms held, events dropped because the peer did not keep up.',
-    body: NOTHING,
-    answer: ({ gateway }) => ({ sockets: gateway.sockets() }),
+    path: '/journal',
+    summary: `What happened, oldest first: each request to the REST interface, each change by this API, each socket opened and closed. The last ${JOURNAL_ENTRIES_MAX.toLocaleString('en')} entries are kept. To follow it, ask for what comes after the last number that was read.`,
+    input: z.strictObject({
+      after: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
+        .default(0)
+        .describe('0 where it is left out'),
+      limit: queryInteger({ min: 1, max: 1000 }).default(100).describe('100 where it is left out'),
+    }),
+    output: z.strictObject({
+      entries: z.array(entrySchema).describe(ENTRY_KINDS),
+      last: z.int().describe('The number of the newest entry of all; 0 where there is none'),
+    }),
+    answer({ journal }, page) {
+      const { entries, last } = journal.read(page)
+      return { entries: [...entries], last }
+    },
   }),
 ]
 
@@ -220,13 +298,11 @@ function within(name: keyof typeof BOUNDS): z.ZodInt {
   return z.int().min(min).max(max)
 }
 
-/** Ties the type of the answer's body to its schema. */
-function resource<Body extends z.ZodType>(
-  options: Omit<Resource, 'body' | 'answer'> & {
-    body: Body
-    answer(controlled: Controlled, body: z.output<Body>): object | Promise<object>
-  },
-): Resource {
-  const { body, answer } = options
-  return { ...options, answer: (controlled, given) => answer(controlled, body.parse(given ?? {})) }
+function queryInteger({ min, max }: { min: number; max: number }) {
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,15})$/, 'expected plain digits')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max })
 }
