@@ -14,19 +14,21 @@ import { VERSION } from './version.ts'
 /** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */
 export async function runCli(io: Io): Promise<ExitCode> {
   let exitCode: ExitCode = EXIT.ok
-  const program = buildProgram(io, (code) => {
+  let isServer = false
+  const program = buildProgram(io, (code, kind) => {
     exitCode = code
+    isServer = kind === 'server'
   })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
   } catch (error) {
     exitCode = tellError(error, { program, io })
   }
-  // One code, whatever the command was doing at the time.
-  return io.interrupted.aborted ? EXIT.interrupted : exitCode
+  // One code, whatever the command was doing at the time; only a server knows no other end.
+  return io.interrupted.aborted && !isServer ? EXIT.interrupted : exitCode
 }
 
-function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
+function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): Command {
   const program = new Command('breakwater')
     .description('Load-testing and simulation harness for an on-chain concentrated-liquidity exchange')
     .version(VERSION, '-V, --version')
@@ -57,7 +59,7 @@ function buildProgram(io: Io, done: (code: ExitCode) => void): Command {
     .option('--feed-port <port>', 'of the live feed', port, 8081)
     .option('--control-port <port>', 'of the control API', port, 8082)
     .option('--profile <file>', "write the stub's own target profile there")
-    .action(async (options) => done(await runUp({ ...options, io })))
+    .action(async (options) => done(await runUp({ ...options, io }), 'server'))
 
   program
     .command('chain')

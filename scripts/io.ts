@@ -10,6 +10,6 @@ export type Io = {
   stderr: (text: string) => void
   /** Whether a person watches stderr. */
   isTerminal: boolean
-  /** Aborted at Ctrl-C. */
+  /** Aborted at Ctrl-C; the reason is the name of the signal. */
   interrupted: AbortSignal
 }

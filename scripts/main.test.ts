@@ -39,7 +39,11 @@ test('a reader that has gone is no error', async () => {
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' })
 })
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('`breakwater up` ends at %s with 130', async (signal) => {
+test.each([
+  ['SIGINT', 130],
+  ['SIGTERM', 0],
+  ['SIGHUP', 130],
+] as const)('`breakwater up` ends at %s with %i', async (signal, expected) => {
   const child = spawn(
     process.execPath,
     [COMMAND, 'up', '--port', '0', '--feed-port', '0', '--control-port', '0'],
@@ -52,5 +56,5 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('`breakwater up` ends at %s 
     stderr += chunk
   })
   const exitCode = await new Promise((done) => child.on('close', done))
-  expect({ exitCode, stderr }).toEqual({ exitCode: 130, stderr: '' })
+  expect({ exitCode, stderr }).toEqual({ exitCode: expected, stderr: '' })
 })

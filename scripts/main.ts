@@ -16,7 +16,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interrupts++
     if (interrupts === 1) firstMs = performance.now()
     else if (interrupts > 2 || performance.now() - firstMs > SAME_INTERRUPT_MS) endAtOnce()
-    interrupted.abort()
+    interrupted.abort(signal)
   })
 }
 

@@ -9,6 +9,7 @@ import { findMutant } from '../find-mutant.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { readDumpFile } from '../read-dump-file.ts'
+import { introduction } from '../up/introduction.ts'
 
 export type UpOptions = {
   io: Io
@@ -25,8 +26,9 @@ export type UpOptions = {
 }
 
 /**
- * Runs until it is interrupted, also where nobody reads its output any more; then closes every socket with 1012. Throws a
- * BreakwaterError: usage for a bad option or a file that is no dump, environment for a port that cannot be had.
+ * Runs until it is interrupted, also where nobody reads its output any more; then closes every socket with 1012. Ended by
+ * SIGTERM, as servers are, it has done all that it should. Throws a BreakwaterError: usage for a bad option or a file that is
+ * no dump, environment for a port that cannot be had.
  */
 export async function runUp(options: UpOptions): Promise<ExitCode> {
   const { io, load } = options
@@ -46,7 +48,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     throwIfInterrupted(io.interrupted)
     if (options.profile !== undefined)
       await writeProfile(stub, resolve(io.cwd, options.profile), options.profile)
-    for (const line of introduction(stub)) io.stdout(line)
+    for (const line of introduction(stub, options.choices)) io.stdout(line)
     await new Promise<void>((done) => {
       if (io.interrupted.aborted) done()
       io.interrupted.addEventListener('abort', () => done())
@@ -54,7 +56,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
   } finally {
     await stub.close()
   }
-  return EXIT.interrupted
+  return io.interrupted.reason === 'SIGTERM' ? EXIT.ok : EXIT.interrupted
 }
 
 const PORTS = [
@@ -88,21 +90,4 @@ async function writeProfile(stub: Stub, file: string, shown: string): Promise<vo
       cause,
     })
   }
-}
-
-function introduction({ profile, wallets, apiTokens, controlToken }: Stub): string[] {
-  const [token] = apiTokens
-  return [
-    `REST     ${profile.baseUrl}`,
-    `feed     ${profile.wsUrl}/ws`,
-    `control  ${profile.control}  token ${controlToken}`,
-    `wallets  ${wallets.length} demo wallets, the first ${wallets[0]?.address}`,
-    `tokens   ${apiTokens.join(',')}`,
-    '',
-    'Try:',
-    `  curl '${profile.baseUrl}/explore/pools?limit=2'`,
-    `  curl -H 'Authorization: Bearer ${token}' '${profile.baseUrl}/swaps?limit=1'`,
-    '',
-    'Ctrl-C ends it.',
-  ]
 }

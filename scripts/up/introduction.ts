@@ -1,0 +1,64 @@
+import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { Stub } from '../../simulator/stub.ts'
+
+/** What `breakwater up` prints: where everything is, and lines to try, which work as they stand. */
+export function introduction(stub: Stub, choices: ChoiceSetName): string[] {
+  const { profile, wallets, apiTokens, controlToken } = stub
+  const find = (role: Partial<Stub['wallets'][number]>) =>
+    wallets.find((wallet) => wallet.admin === role.admin && wallet.hasAccess === role.hasAccess)?.address
+  return [
+    `REST     ${profile.baseUrl}  described at /docs, and at /openapi.json for machines`,
+    `feed     ${profile.wsUrl}/ws`,
+    `control  ${profile.control}  token ${controlToken}`,
+    `wallets  ${wallets.length}; --profile FILE writes them with their keys`,
+    `         administrator   ${find({ admin: true, hasAccess: true })}`,
+    `         with access     ${find({ admin: false, hasAccess: true })}`,
+    `         without access  ${find({ admin: false, hasAccess: false })}`,
+    `tokens   ${apiTokens.join(',')}`,
+    '',
+    'Try:',
+    ...linesToTry(stub, choices).map((line) => `  ${line}`),
+    '',
+    'Ctrl-C ends it.',
+  ]
+}
+
+function linesToTry(stub: Stub, choices: ChoiceSetName): string[] {
+  const { profile, apiTokens, controlToken } = stub
+  const bearer = (token: string | undefined) => `-H 'Authorization: Bearer ${token}'`
+  return [
+    `curl '${profile.baseUrl}/explore/pools?limit=2'`,
+    `curl ${bearer(apiTokens[0])} '${profile.baseUrl}/swaps?limit=1'`,
+    `curl ${bearer(controlToken)} ${profile.control}/status`,
+    `node --experimental-websocket --input-type=module -e ${shellQuoted(feedProgram(stub, choices))}`,
+  ]
+}
+
+/** Prints what happens in the pool with most volume, until the ticket expires after a minute. Needs nothing but Node. */
+function feedProgram({ profile, apiTokens, world }: Stub, choices: ChoiceSetName): string {
+  const [busiest] = world.views.explorePools({
+    window: '1d',
+    sort: 'volumeUsd',
+    order: 'desc',
+    limit: 1,
+    offset: 0,
+  }).rows
+  const key = CHOICE_SETS[choices].wire.poolKey.encode(busiest?.pool.key ?? '')
+  const frames = [
+    `{ action: "authenticate", token: body.${profile.choices.wsTicket.ticket} }`,
+    `{ action: "subscribe", room: ${JSON.stringify(`trades:${key}`)} }`,
+    '{ action: "synchronize" }',
+  ]
+  return [
+    `const headers = { authorization: "Bearer ${apiTokens[0]}" };`,
+    `const body = await (await fetch("${profile.baseUrl}/auth/ws-ticket", { headers })).json();`,
+    `const ws = new WebSocket("${profile.wsUrl}/ws");`,
+    'ws.onmessage = ({ data }) => console.log(data);',
+    `ws.onopen = () => [${frames.join(', ')}].forEach((frame) => ws.send(JSON.stringify(frame)))`,
+  ].join(' ')
+}
+
+/** As one word of a POSIX shell, whatever is in it. */
+function shellQuoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
