@@ -34,7 +34,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   { argv: 'chain --check 5 --load w.dump', says: /'--check <blocks>' cannot be used with .*'--load <file>'/ },
   { argv: 'smoke --seed -1', says: /argument '-1' is invalid|argument missing/ },
   { argv: 'smoke --world atlantis', says: /atlantis.*\n.*tiny/ },
-  { argv: 'smoke --choices even', says: /argument 'even' is invalid\. Allowed choices are plain\./ },
+  { argv: 'smoke --choices even', says: /argument 'even' is invalid\. Allowed choices are plain, odd\./ },
   {
     argv: 'smoke --mutant ws-34-rooms',
     says: /^breakwater: unknown mutant: ws-34-rooms\n {2}The mutants are: ws-33-rooms, /,

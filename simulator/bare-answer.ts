@@ -2,7 +2,12 @@ import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Clock } from './clock.ts'
 
-export type BareAnswer = { status: number; error: string; code: string; headers?: Record<string, string> }
+export type BareAnswer = {
+  status: number
+  error: string
+  code: string | null
+  headers?: Record<string, string>
+}
 
 /** How long a peer may go on sending after its answer, in real time. */
 const LINGER_MS = 2000
@@ -31,7 +36,10 @@ export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { cloc
  * What to answer to a connection that Node's parser gave up on, as it tells in `clientError`; `code` is that of a malformed
  * request.
  */
-export function brokenHttpAnswer(error: Error, malformed: { error: string; code: string }): BareAnswer {
+export function brokenHttpAnswer(
+  error: Error,
+  malformed: { error: string; code: string | null },
+): BareAnswer {
   const { status, detail } = ('code' in error && BROKEN[String(error.code)]) || NOT_HTTP
   return { status, error: `${malformed.error}: ${detail}`, code: malformed.code }
 }

@@ -3,7 +3,7 @@ import { choicesSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import type { Feed, FeedMessage } from './feed.ts'
-import { isServed, openServedFeed, takeTicket, tryFeed } from './served-feed.ts'
+import { authenticate, isServed, openServedFeed, takeTicket, tryFeed } from './served-feed.ts'
 
 const server = vi.hoisted(() => ({
   /** How long it takes over a ticket; what comes before is answered with a close. */
@@ -64,6 +64,19 @@ test('a server that takes 2 s over a ticket, and closes on early frames, gets a 
   server.authenticateMs = 2000
   expect((await tryFeed(targetWith(), CREDENTIAL, ['pool_launches'])).served).toBe(true)
   expect(server).toMatchObject({ opened: 2, tickets: 2 })
+})
+
+test('a greeting is not taken for the answer: the server has to answer a ping as well', async () => {
+  const feed = openFeedOfSlowServer()
+  let pings = 0
+  const greeted: Feed = {
+    ...feed,
+    received: [],
+    until: async () => true,
+    settled: async () => ++pings > 0,
+  }
+  await authenticate(greeted, 'ticket')
+  expect(pings).toBe(1)
 })
 
 test('a server that refuses both times is not served', async () => {

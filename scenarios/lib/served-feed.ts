@@ -7,12 +7,14 @@ import { told } from './told.ts'
 
 /**
  * Sends a ticket and waits until the server has dealt with it, as nothing but authenticate may be sent before. How it says
- * so is not stated: whatever frame comes will do, and else a second of quiet.
+ * so is not stated: whatever frame comes will do, and else a second of quiet. As the frame may be a greeting that was on its
+ * way, an answer to a ping, which comes in order, has to follow.
  */
 export async function authenticate(feed: Feed, token: string): Promise<void> {
   const before = feed.received.length
   feed.send({ action: 'authenticate', token })
   await feed.until(() => feed.received.length > before, QUIET_MS)
+  await feed.settled(QUIET_MS)
 }
 
 /** As authenticate, for a server that takes longer over it: three seconds whatever frame comes, less only at a close. */
@@ -81,6 +83,8 @@ const PATIENCE_MS = 3000
 const RESTART_CODE = 1012
 const WITNESS_TIMES = 5
 const WITNESS_MS_MIN = 300
+/** For the answer to a ping, which ends the wait: a busy machine may take longer over it than over the witness. */
+const PONG_MS = 3000
 
 /** Sends synchronize and waits for its answer: whether the socket is served. Throws CannotJudge at a restart of the gateway. */
 export async function isServed(feed: Feed, timeoutMs = ANSWER_MS): Promise<boolean> {
@@ -115,7 +119,7 @@ export async function isServedBesideWitness(
     const askedMs = Date.now()
     if (!(await isServed(witness))) throw new CannotJudge('the witness is not served either')
     const waitMs = Math.max(WITNESS_MS_MIN, WITNESS_TIMES * (Date.now() - askedMs))
-    const settled = await feed.settled(waitMs)
+    const settled = await feed.settled(Math.max(waitMs, PONG_MS))
     const served = await feed.until(() => countControls(feed, 'synchronized') > before, waitMs)
     return served || settled || feed.closed() ? served : undefined
   } finally {

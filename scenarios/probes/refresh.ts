@@ -79,9 +79,12 @@ async function judgeRace(
   if (winners.length === 0) judge.fail('auth.refresh.race-one-winner', `no winner: ${statuses}`, evidence)
   // As the browser goes on: with the cookies that came last, also where a loser's answer took them away.
   for (const one of replies) takeReply(target, session, one)
-  const { alive, reply } = await isAlive(target, credentialOf(session))
+  const last = await isAlive(target, credentialOf(session))
+  // Of several winners the one that came last may not be the one that was made last: a client refreshes once more.
+  const again = !last.alive && winners.length > 1 ? await refresh(target, session) : undefined
+  const { alive, reply } = again ? await isAlive(target, credentialOf(session)) : last
   if (!alive) {
-    const seen = [...evidence, reply.evidence()]
+    const seen = [...evidence, ...(again ? [again.evidence()] : []), reply.evidence()]
     judge.fail('auth.refresh.race-survives', 'the session is dead after the race', seen)
     throw new CannotJudge('the session died in a race, so there is none to race for')
   }

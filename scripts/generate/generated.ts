@@ -1,4 +1,5 @@
 import { reportJsonSchema } from '../../contract/report.ts'
+import { choicesPage } from './choices-page.ts'
 import { controlPage } from './control-page.ts'
 import { rulesPage } from './rules-page.ts'
 import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
@@ -9,6 +10,7 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'scenarios/lib/validators.generated.d.ts', text: () => VALIDATOR_TYPES },
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/control.md', text: controlPage },
+  { path: 'docs/choices.md', text: choicesPage },
   {
     path: 'docs/report.schema.json',
     text: () => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`,

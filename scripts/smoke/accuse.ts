@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants.ts'
 import { runCli } from '../cli.ts'
 
@@ -20,13 +21,19 @@ export type Accusation = {
  * Runs the whole catalogue against a mutant (or the stub as it is) and says whether the verdict is right: exit 1, a rule
  * that the mutant declares, and none that it does not.
  */
-export async function accuse(mutant: Mutant | null): Promise<Accusation> {
+export async function accuse(
+  mutant: Mutant | null,
+  { choices = 'plain' }: { choices?: ChoiceSetName } = {},
+): Promise<Accusation> {
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-mutant-'))
   const out = join(dir, 'run')
   try {
     let told = ''
     const exitCode = await runCli({
-      argv: ['smoke', '--no-load', '--out', out, ...(mutant ? ['--mutant', mutant.name] : ['--strict'])],
+      argv: [
+        ...['smoke', '--no-load', '--choices', choices, '--out', out],
+        ...(mutant ? ['--mutant', mutant.name] : ['--strict']),
+      ],
       env: process.env,
       cwd: dir,
       stdout: () => {},

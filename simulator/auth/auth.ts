@@ -26,7 +26,7 @@ export type Auth = Saves<SavedAuth> & {
   /**
    * The principal of a ticket that is known, not yet used, not yet expired, and whose session or API token still lives;
    * undefined otherwise (also for session and API tokens). The principal is the wallet, whichever of its credentials
-   * asked. The ticket is used up.
+   * asked. The ticket is used up, where tickets are for one use.
    */
   redeemTicket(ticket: string): { address: string; principal: string; expiresAtMs: number } | undefined
   /** A token that does not expire; returns its secret. */
@@ -52,7 +52,7 @@ export function createAuth(options: {
   const challenges = createChallenges({ clock, stream, wallets, choices })
   const sessions = createSessions({ clock, stream, choices, mutant })
   const apiTokens = createApiTokens({ clock, stream, choices, mutant })
-  const tickets = createTickets<Credential>({ clock, stream, mutant })
+  const tickets = createTickets<Credential>({ clock, stream, choices, mutant })
   const withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
 
   const isLive = ({ kind, id }: Credential) =>

@@ -47,6 +47,10 @@ type Session = SessionInfo & {
   csrfToken: string
   family: string
   currentDigest: string
+  /** What the last sign-in or refresh gave, where those that race share it. */
+  shared: Grant | null
+  /** Of the access token given last. */
+  accessDigest: string
   /** Refresh tokens replaced within the grace time. */
   replaced: { digest: string; atMs: number }[]
 }
@@ -73,8 +77,8 @@ export function createSessions(options: {
   const withinGrace = (atMs: number, nowMs: number) => nowMs - atMs <= graceSeconds * 1000
   let sessions = new Map<string, Session>()
   let idByFamily = new Map<string, string>()
+  const { race, formerAccess } = options.choices.refresh
   const accessSeconds = (mutant && ACCESS_SECONDS_OF_MUTANT[mutant]) ?? LIMITS.accessSessionSeconds
-  // An access token that a refresh has replaced lives on to its own end: requests under way do not fail.
   const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessSeconds * 1000 })
 
   const byId = (id: string): Session | undefined => {
@@ -90,14 +94,13 @@ export function createSessions(options: {
   }
   const grant = (session: Session, refreshToken: string): Grant => {
     const accessToken = createSecret(stream)
-    const accessExpiresAtMs = idByAccess.add(digest(accessToken), session.id)
-    return {
-      address: session.address,
-      csrfToken: session.csrfToken,
-      accessToken,
-      accessExpiresAtMs,
-      refreshToken,
-    }
+    if (formerAccess === 'ends') idByAccess.take(session.accessDigest)
+    session.accessDigest = digest(accessToken)
+    const accessExpiresAtMs = idByAccess.add(session.accessDigest, session.id)
+    const { address, csrfToken } = session
+    const granted = { address, csrfToken, accessToken, accessExpiresAtMs, refreshToken }
+    if (race === 'shared') session.shared = granted
+    return granted
   }
   const start = (address: string): Grant => {
     const nowMs = clock.nowMs()
@@ -114,6 +117,8 @@ export function createSessions(options: {
       expiresAtMs: nowMs + lifetimeMs,
       family,
       currentDigest: digest(refreshToken),
+      shared: null,
+      accessDigest: '',
       replaced: [],
     }
     sessions.set(session.id, session)
@@ -148,7 +153,7 @@ export function createSessions(options: {
       if (replaced && withinGrace(replaced.atMs, clock.nowMs())) {
         if (mutant === 'auth-refresh-two-winners')
           return { outcome: 'rotated', grant: start(session.address) }
-        return { outcome: 'raced' }
+        return session.shared ? { outcome: 'rotated', grant: session.shared } : { outcome: 'raced' }
       }
       end(session.id)
       return { outcome: 'refused' }

@@ -1,4 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants.ts'
 import type { Saves } from '../part.ts'
@@ -8,19 +9,20 @@ import { createSecret, digest } from './secret.ts'
 
 export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
   issue(holder: Holder): { ticket: string; expiresAtMs: number }
-  /** Whose ticket it is; it is used up, as a renewal takes a fresh one. undefined: unknown, used or expired. */
+  /** Whose ticket it is; it is used up where tickets are for one use. undefined: unknown, used or expired. */
   redeem(ticket: string): { holder: Holder; expiresAtMs: number } | undefined
 }
 
 type OpenTickets<Holder> = ExpiringEntries<{ holder: Holder; expiresAtMs: number }>
 
-/** Tickets for the live feed: short-lived, for one use. */
+/** Tickets for the live feed: short-lived. */
 export function createTickets<Holder>(options: {
   clock: Clock
   stream: RandomStream
+  choices: Pick<Choices, 'ticketUse'>
   mutant: MutantName | null
 }): Tickets<Holder> {
-  const { clock, stream, mutant } = options
+  const { clock, stream, choices, mutant } = options
   const lifetimeMs = (mutant && LIFETIME_MS_OF_MUTANT[mutant]) ?? LIMITS.wsTicketSeconds * 1000
   const open = createExpiringMap<{ holder: Holder; expiresAtMs: number }>({ clock, lifetimeMs })
 
@@ -31,7 +33,7 @@ export function createTickets<Holder>(options: {
       open.add(digest(ticket), entry)
       return { ticket, expiresAtMs: entry.expiresAtMs }
     },
-    redeem: (ticket) => open.take(digest(ticket)),
+    redeem: (ticket) => (choices.ticketUse === 'once' ? open.take : open.get)(digest(ticket)),
     save: open.save,
     restore: open.restore,
   }

@@ -3,23 +3,41 @@
  * needed. What the target profile (contract/profile.ts) can name stands in `profile`, there and nowhere else.
  */
 import type { Choices as ProfileChoices } from '../../contract/profile.ts'
+import type { ErrorCode } from '../exchange/error-codes.ts'
 import type { ExploreSort, MetricWindow } from '../indexer/views.ts'
 import type { FeedChoices } from './feed-choices.ts'
+import { odd } from './odd.ts'
 import { plain } from './plain.ts'
 import type { Wire } from './wire.ts'
 
 export type Choices = {
-  readonly name: string
+  readonly name: 'plain' | 'odd'
   /** Names and dotted paths, all told: the stub's own profile shows them as they are here. */
   readonly profile: Told<Omit<ProfileChoices, 'rateLimit' | 'publicPaths'>>
   /** How what is exact inside is spelt on the wire. */
   readonly wire: Wire
+  /** Fields that nobody asked for, in every body and every event. */
+  readonly extraFields: Readonly<Record<string, unknown>>
   /** Public reads whose paths are open; the profile lists them. */
   readonly paths: { readonly compliance: string; readonly exploreTokens: string }
+  readonly errors: {
+    /** Where the specification leaves a status open, the one in place of that in ERRORS. */
+    readonly statuses: Readonly<Partial<Record<ErrorCode, number>>>
+    /** Whether bodies say more than `error`; of codes the specification names protocol_revision_pending alone. */
+    readonly code: 'shown' | 'hidden'
+    readonly ref: 'shown' | 'hidden'
+  }
+  /** Status of what makes something: a challenge, a session, an API token. */
+  readonly createdStatus: 200 | 201
   readonly cookies: {
     readonly path: string
+    readonly refreshPath: string
     readonly sameSite: 'lax' | 'strict'
+    /** Set at sign-in beside the two; no secrets, and readable by scripts. */
+    readonly extra: Readonly<Record<string, string>>
   }
+  /** Whether a wallet without access may sign in, only to be refused with 403 then. */
+  readonly signInWithoutAccess: 'refused' | 'allowed'
   readonly challenge: {
     /** A nonce signs in once, and only for so long. */
     readonly lifetimeSeconds: number
@@ -33,11 +51,18 @@ export type Choices = {
   readonly refresh: {
     /** From the last refresh; then the session has ended. */
     readonly lifetimeSeconds: number
+    /** What those get who come with a refresh token that was replaced within the grace time: 409, or the winner's session. */
+    readonly race: 'refused' | 'shared'
+    /** Whether the access token from before a refresh lives on to its own end, for requests under way. */
+    readonly formerAccess: 'lives on' | 'ends'
   }
+  /** Whether a ticket opens one socket, or any number until it expires. */
+  readonly ticketUse: 'once' | 'any number'
   readonly apiTokens: {
     readonly nameLengthMin: number
     readonly nameLengthMax: number
-    /** Optional; without it a token does not expire. */
+    /** Where it is optional, a token without it does not expire. */
+    readonly expiresInDays: 'optional' | 'required'
     readonly expiresInDaysMin: number
     readonly expiresInDaysMax: number
     /** `ss_` and some characters of the secret. */
@@ -45,8 +70,16 @@ export type Choices = {
   }
   readonly paging: {
     readonly limitDefault: number
-    /** Bounds of `limit` on every list are those of LIMITS; the specification states them for two of the lists. */
     readonly offsetMax: number
+    /** A `limit` above the bound of a list, but for /explore/pools, which must refuse it. */
+    readonly limitAboveMax: 'refused' | 'clamped'
+    /** The longest page of lists for which the specification states no bound. */
+    readonly limitMaxElsewhere: number
+    /** Which rows come first. */
+    readonly pools: 'oldest first' | 'newest first'
+    readonly swaps: 'oldest first' | 'newest first'
+    readonly tokens: 'oldest first' | 'newest first'
+    readonly sessions: 'oldest first' | 'newest first'
   }
   readonly explorePools: {
     readonly windowDefault: MetricWindow
@@ -55,6 +88,11 @@ export type Choices = {
     readonly sortDefault: string
     readonly orderDefault: 'asc' | 'desc'
     readonly searchLengthMax: number
+    /** Where rows stand whose figure is not known, in either order. */
+    readonly unknownFigures: 'last' | 'first'
+    /** How a row says that a figure or an image is not known. */
+    readonly unknownFields: 'null' | 'left out'
+    readonly valuation: 'null' | 'left out'
   }
   readonly amountInMax: bigint
   /** The longest token id or pool key that a request may carry. */
@@ -72,6 +110,6 @@ export type Told<Value> = Value extends readonly (infer Item)[]
     : Value
 
 /** The sets, by the name that `--choices` takes. */
-export const CHOICE_SETS = { plain } as const satisfies Record<string, Choices>
+export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd }
 
-export type ChoiceSetName = keyof typeof CHOICE_SETS
+export type ChoiceSetName = Choices['name']

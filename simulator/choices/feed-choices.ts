@@ -4,24 +4,29 @@ export type FeedChoices = {
   readonly closes: {
     /** A ticket that is unknown, used or expired, at first or at a renewal; also session tokens and API tokens. */
     readonly authenticationFailed: Close
-    /** Any frame but authenticate before authentication. */
-    readonly authenticationMissing: Close
+    /** Any frame but authenticate before authentication; null: it is passed over. */
+    readonly authenticationMissing: Close | null
     /** At the very moment of expiry: no grace. */
     readonly ticketExpired: Close
-    /** A renewal with a good ticket of another principal. */
-    readonly principalChanged: Close
+    /** A renewal with a good ticket of another principal; null: it is passed over. */
+    readonly principalChanged: Close | null
+    /** Binary, not JSON, or none of the four actions; null: it is told. */
+    readonly frameInvalid: Close | null
     readonly deadlineMissed: Close
     /** After `refusedFramesMax` refused frames within a minute. */
     readonly tooManyFrames: Close
   }
   /** Values of `control` that the server sends beside those that are stated. */
   readonly controls: {
-    /** The answer to a good authenticate frame, renewals included. */
-    readonly authenticated: string
-    /** A frame had no effect; `code` says why, `room` repeats the room that it named. */
-    readonly error: string
+    /** What comes first on every socket; null: nothing. */
+    readonly greeting: string | null
+    /** The answer to a good authenticate frame, renewals included; null: none comes. */
+    readonly authenticated: string | null
+    /** A frame had no effect; `code` says why, `room` repeats the room that it named. null: nothing is said. */
+    readonly error: string | null
   }
-  /** Frames count in a sliding window. What is refused takes no place in it. Pings and pongs have a window of their own. */
+  /** What is refused takes no place in the window. Pings and pongs have one of their own. A fixed one begins with its first frame. */
+  readonly frameWindow: 'sliding' | 'fixed'
   readonly frameWindowMs: number
   /** Refused frames a minute that a connection survives. */
   readonly refusedFramesMax: number

@@ -6,9 +6,16 @@ import type { Choices } from '../choices/choices.ts'
 
 export const revisionSchema = canonicalInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
-/** `limit` and `offset` of every list. */
-export function pageSchema({ paging }: Choices, { limitMax = LIMITS.pageSizeMax as number } = {}) {
-  const limit = canonicalInteger({ min: LIMITS.pageSizeMin, max: limitMax })
+/** `limit` and `offset` of a list; without options, of one for which the specification states no bound. */
+export function pageSchema(
+  { paging }: Choices,
+  options: { limitMax?: number; aboveMax?: Choices['paging']['limitAboveMax'] } = {},
+) {
+  const { limitMax = paging.limitMaxElsewhere, aboveMax = paging.limitAboveMax } = options
+  const limit = canonicalInteger({
+    min: LIMITS.pageSizeMin,
+    max: aboveMax === 'refused' ? limitMax : Number.MAX_SAFE_INTEGER,
+  }).transform((asked) => Math.min(asked, limitMax))
   return z.object({
     limit: limit.default(paging.limitDefault),
     offset: canonicalInteger({ min: 0, max: paging.offsetMax }).default(0),

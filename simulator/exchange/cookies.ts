@@ -16,8 +16,12 @@ export function setSessionCookies(
   reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
   reply.setCookie(refresh, grant.refreshToken, {
     ...attributes,
+    path: choices.cookies.refreshPath,
     maxAge: choices.refresh.lifetimeSeconds,
   })
+  for (const [name, value] of Object.entries(choices.cookies.extra)) {
+    reply.setCookie(name, value, attributesOf(choices))
+  }
 }
 
 /** Only where the session of the request itself has ended: a late answer must not sign out a newer one. */
@@ -25,7 +29,7 @@ export function clearSessionCookies(reply: FastifyReply, choices: Choices): void
   const { access, refresh } = choices.profile.cookies
   const attributes = { ...attributesOf(choices), httpOnly: true, maxAge: 0 }
   reply.setCookie(access, '', attributes)
-  reply.setCookie(refresh, '', attributes)
+  reply.setCookie(refresh, '', { ...attributes, path: choices.cookies.refreshPath })
 }
 
 function attributesOf({ cookies: { path, sameSite } }: Choices) {

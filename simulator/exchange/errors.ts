@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { answerBare, brokenHttpAnswer } from '../bare-answer.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import { ERRORS, type ErrorCode } from './error-codes.ts'
 import { Refusal } from './refusal.ts'
@@ -14,26 +15,42 @@ declare module 'fastify' {
 }
 
 /** Every answer that is not a success is an error body: `error`, `code`, and `ref`, which the log line carries too. */
-export function answerErrors(app: FastifyInstance): void {
+export function answerErrors(app: FastifyInstance, choices: Choices): void {
   app.decorateRequest('failure', null)
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(errorAnswerer(choices))
 }
 
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  const refusal = asRefusal(error)
-  const { code, statusCode, message, headers, codeInBody } = refusal
-  request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
-  // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
-  if (code === 'body_too_large') reply.removeHeader('connection')
-  reply
-    .code(statusCode)
-    .headers(headers)
-    .send({ error: message, ...(codeInBody === 'shown' && { code }), ref: request.id })
+export function errorAnswerer(choices: Choices) {
+  const { errors, extraFields } = choices
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const { code, statusCode, message, headers, codeInBody } = asRefusal(error)
+    request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
+    // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
+    if (code === 'body_too_large') reply.removeHeader('connection')
+    reply
+      .code(errors.statuses[code] ?? statusCode)
+      .headers(headers)
+      .send({
+        ...extraFields,
+        error: message,
+        ...(codeInBody === 'shown' && { code: shownCode(code, choices) }),
+        ref: errors.ref === 'shown' ? request.id : null,
+      })
+  }
+}
+
+/** The one that the specification names is always told. */
+function shownCode(code: ErrorCode, { errors }: Choices): ErrorCode | null {
+  return errors.code === 'shown' || code === 'protocol_revision_pending' ? code : null
 }
 
 /** Answers what is not even HTTP, or does not end in time. */
-export function answerBrokenHttp(options: { clock: Clock }): (error: Error, socket: Socket) => void {
-  const malformed = { error: ERRORS.invalid_request.error, code: 'invalid_request' }
+export function answerBrokenHttp(options: {
+  clock: Clock
+  choices: Choices
+}): (error: Error, socket: Socket) => void {
+  const { error: text } = ERRORS.invalid_request
+  const malformed = { error: text, code: shownCode('invalid_request', options.choices) }
   return (error, socket) => {
     if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) socket.destroy()
     else answerBare(socket, brokenHttpAnswer(error, malformed), options)

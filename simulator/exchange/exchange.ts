@@ -15,7 +15,8 @@ import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
 import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
-import { answerBrokenHttp, answerError, answerErrors } from './errors.ts'
+import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
+import { withExtraFields } from './extra-fields.ts'
 import { parseEmptyOnce } from './parse-empty-once.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import { Refusal } from './refusal.ts'
@@ -58,6 +59,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     record?.(activity)
     log?.(requestLogLine(activity, clock))
   }
+  const answerError = errorAnswerer(choices)
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
     routerOptions: { maxParamLength: 3 * choices.keyLengthMax }, // percent-encoded
@@ -67,25 +69,25 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
       answerError(error, request, dateReply(reply))
       tell(request, reply)
     },
-    clientErrorHandler: answerBrokenHttp({ clock }),
+    clientErrorHandler: answerBrokenHttp({ clock, choices }),
     http: timeoutsOf(http),
     requestTimeout: http.requestMs,
   })
   app.server.maxConnections = http.connectionsMax
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
-  app.setSerializerCompiler(serializerCompiler)
+  app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
   app.addHook('onSend', (request, reply, _payload, done) => {
     dateReply(reply)
     tell(request, reply)
     done()
   })
-  answerErrors(app)
+  answerErrors(app, choices)
   takeJsonBodies(app)
   await app.register(cors, CORS)
   await app.register(cookie)
   guardAccess(app, { auth, choices, mutant })
   if (mutant !== 'rate-limit-never')
-    await limitRate(app, { clock, limit: options.rateLimit, include: world.include })
+    await limitRate(app, { clock, choices, limit: options.rateLimit, include: world.include })
   app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, () => {
     throw new Refusal('not_found')
   })
@@ -100,7 +102,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(tokenRoutes, { views, choices })
   app.register(swapRoutes, { views, choices, mutant })
   app.register(routeRoutes, { views, choices, mutant })
-  app.register(protocolRoutes, { views, choices, mutant })
+  app.register(protocolRoutes, { views, clock, choices, mutant })
   return app
 }
 

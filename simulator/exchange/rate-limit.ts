@@ -1,5 +1,6 @@
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { World } from '../world.ts'
 import { Refusal } from './refusal.ts'
@@ -7,12 +8,12 @@ import { createTokenBuckets } from './token-bucket.ts'
 
 export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 'address' }
 
-/** 429 with Retry-After in whole seconds, once a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
+/** 429 with Retry-After, once a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
 export async function limitRate(
   app: FastifyInstance,
-  options: { clock: Clock; limit: RateLimit; include: World['include'] },
+  options: { clock: Clock; choices: Choices; limit: RateLimit; include: World['include'] },
 ): Promise<void> {
-  const { clock, limit } = options
+  const { clock, choices, limit } = options
   const buckets = createTokenBuckets({ clock, ...limit })
   options.include({ name: 'rate limit', save: buckets.save, restore: buckets.restore })
 
@@ -31,7 +32,10 @@ export async function limitRate(
     max: limit.burst,
     store: BucketStore,
     keyGenerator: (request) => bucketKey(request, limit.per),
-    errorResponseBuilder: () => new Refusal('rate_limited'),
+    errorResponseBuilder: (_request, { ttl }) => {
+      const retryAfter = choices.wire.retryAfter({ waitMs: ttl, nowMs: clock.nowMs() })
+      return new Refusal('rate_limited', { headers: { 'retry-after': retryAfter } })
+    },
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeadersOnExceeding: {
       'x-ratelimit-limit': false,

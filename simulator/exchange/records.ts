@@ -6,19 +6,19 @@ import type { tokenInfoSchema } from '../../contract/schemas/wire.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { ExploreRow, PoolView, SwapView, TokenView } from '../indexer/views.ts'
 
-/** Not shown, decided: `fee` is in hundredths of a basis point, as the AMM counts it. */
 export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof poolSchema> {
   return {
     key: wire.poolKey.encode(pool.key),
     token0: wire.tokenId.encode(pool.token0.id),
     token1: wire.tokenId.encode(pool.token1.id),
     enabled: pool.enabled,
-    fee: String(pool.feePips),
+    fee: wire.fee(pool.feePips),
   }
 }
 
-export function explorePoolRecord(row: ExploreRow, { wire }: Choices): z.infer<typeof explorePoolSchema> {
+export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<typeof explorePoolSchema> {
   const { pool } = row
+  const { wire } = choices
   return {
     id: pool.id,
     key: wire.poolKey.encode(pool.key),
@@ -34,14 +34,26 @@ export function explorePoolRecord(row: ExploreRow, { wire }: Choices): z.infer<t
     enabled: pool.enabled,
     feePercent: feePercent(pool.feePips),
     createdAt: wire.timestamp(pool.createdAtMs),
-    price: row.price,
-    priceChangePct: row.priceChangePct,
-    priceUsd: row.priceUsd,
-    tvlUsd: row.tvlUsd,
-    volumeUsd: row.volumeUsd,
-    token0Image: pool.token0.image,
-    token1Image: pool.token1.image,
+    ...unknownFields(
+      {
+        price: row.price,
+        priceChangePct: row.priceChangePct,
+        priceUsd: row.priceUsd,
+        tvlUsd: row.tvlUsd,
+        volumeUsd: row.volumeUsd,
+        token0Image: pool.token0.image,
+        token1Image: pool.token1.image,
+      },
+      choices,
+    ),
   }
+}
+
+/** Fields of which some may be null, as rows show them. */
+function unknownFields<Fields extends object>(fields: Fields, { explorePools }: Choices): Partial<Fields> {
+  if (explorePools.unknownFields === 'null') return fields
+  const known = Object.entries(fields).filter(([, value]) => value !== null)
+  return Object.fromEntries(known) as Partial<Fields> // as: some of its own
 }
 
 export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof tokenInfoSchema> {

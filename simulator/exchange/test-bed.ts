@@ -34,7 +34,7 @@ export type SignedIn = { cookies: Record<string, string>; csrfToken: string; hea
 const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential' }
 
 export async function createTestBed(options: BedOptions = {}) {
-  const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld() } = options
+  const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
   const { http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const random = createRandom(1)
@@ -88,12 +88,14 @@ export async function createTestBed(options: BedOptions = {}) {
 }
 
 /** Making a world takes a while: beds share one whose blocks stand still, each with a clock and views of its own to change. */
-function standingWorld(): Pick<World, 'clock' | 'views' | 'include'> {
-  shared ??= createTestWorld()
+function standingWorld({ name }: Choices): Pick<World, 'clock' | 'views' | 'include'> {
+  const shared = worlds.get(name) ?? createTestWorld()
+  worlds.set(name, shared)
   return { clock: createClock({ startMs: shared.clock.nowMs() }), views: { ...shared.views }, include() {} }
 }
 
-let shared: World | undefined
+/** By the set of choices: rows keep what they are rendered as. */
+const worlds = new Map<string, World>()
 
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>
 

@@ -8,6 +8,7 @@ import type { Clock, Timer } from '../clock.ts'
 import type { Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
+import { createFixedFrameWindow } from './fixed-frame-window.ts'
 import { createFrameWindow } from './frame-window.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
@@ -79,13 +80,15 @@ export function createConnection(options: ConnectionOptions): Connection {
     deadline?.cancel()
     deadline = clock.after(delayMs, () => end(missed))
   }
-  const refuse = (code: FeedError, room?: string) =>
+  const refuse = (code: FeedError, room?: string) => {
+    if (controls.error === null) return
     outbox.sendControl({ control: controls.error, code, ...(room !== undefined && { room }) })
+  }
 
   const authenticate = (token: string) => {
     const ticket = auth.redeemTicket(token)
     if (!ticket) return end(closes.authenticationFailed)
-    if (subject && subject.principal !== ticket.principal) return end(closes.principalChanged)
+    if (subject && subject.principal !== ticket.principal) return endIf(closes.principalChanged)
     const { address, principal, expiresAtMs } = ticket
     // An older ticket as a renewal takes nothing away from a newer one.
     const isLater = !subject || !deadline || expiresAtMs > deadline.atMs
@@ -93,7 +96,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     subject = { address, principal }
     if (mutant === 'ws-tickets-forever') deadline?.cancel()
     else if (isLater) expectBy(expiresAtMs - clock.nowMs(), closes.ticketExpired)
-    outbox.sendControl({ control: controls.authenticated })
+    if (controls.authenticated !== null) outbox.sendControl({ control: controls.authenticated })
   }
   const subscribe = (name: string) => {
     if (joined.has(name)) return
@@ -151,6 +154,9 @@ export function createConnection(options: ConnectionOptions): Connection {
     heartbeat.heard()
     if (!ended && !admitPing.take()) end(closes.tooManyFrames)
   }
+  const endIf = (close: Close | null) => {
+    if (close) end(close)
+  }
 
   const connection: Connection = {
     id: options.id,
@@ -162,8 +168,9 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (ended || !admitFrame()) return
       const frame = binary ? undefined : parseFrame(bytes)
       const isKnown = subject || mutant === 'ws-serves-strangers'
-      if (!isKnown && frame?.action !== 'authenticate') return end(closes.authenticationMissing)
+      if (!isKnown && frame?.action !== 'authenticate') return endIf(closes.authenticationMissing)
       if (frame) act(frame)
+      else if (closes.frameInvalid) end(closes.frameInvalid)
       else refuse('frame_invalid')
     },
     receivePing(bytes) {
@@ -177,8 +184,11 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
   const isPatient = mutant === 'ws-no-deadline' || mutant === 'ws-serves-strangers'
   if (!isPatient) expectBy(LIMITS.wsAuthenticateSeconds * 1000, closes.deadlineMissed)
+  if (controls.greeting !== null) outbox.sendControl({ control: controls.greeting })
   return connection
 }
+
+const FRAME_WINDOWS = { sliding: createFrameWindow, fixed: createFixedFrameWindow }
 
 const ROOMS_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-33-rooms': 33, 'ws-31-rooms': 31 }
 const FRAMES_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-300-frames': 300, 'ws-200-frames': 200 }
@@ -194,14 +204,17 @@ function createFrameGate(options: {
   const { clock, mutant, outbox, feed, flooded } = options
   const windowMs = feed.frameWindowMs
   const framesMax = (mutant && FRAMES_OF_MUTANT[mutant]) ?? LIMITS.wsFramesPerMinute
-  const admitted = createFrameWindow({ clock, framesMax, windowMs })
+  const createWindow = FRAME_WINDOWS[feed.frameWindow]
+  const admitted = createWindow({ clock, framesMax, windowMs })
   const refused = createFrameWindow({ clock, framesMax: feed.refusedFramesMax, windowMs })
   const told = createFrameWindow({ clock, framesMax: 1, windowMs: feed.refusalIntervalMs })
 
   return () => {
     if (admitted.take()) return true
     if (!refused.take()) flooded()
-    else if (told.take()) outbox.sendControl({ control: feed.controls.error, code: 'frames_limited' })
+    else if (feed.controls.error !== null && told.take()) {
+      outbox.sendControl({ control: feed.controls.error, code: 'frames_limited' })
+    }
     return false
   }
 }

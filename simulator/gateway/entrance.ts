@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { answerBare, type BareAnswer, brokenHttpAnswer } from '../bare-answer.ts'
-import type { FeedChoices } from '../choices/feed-choices.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import { type HttpBounds, timeoutsOf } from '../http-bounds.ts'
 import { FEED_PATH } from './feed-protocol.ts'
@@ -27,12 +27,13 @@ export type Guest = {
 /** From a connection to a socket: bounds those that have not authenticated, and refuses all but an upgrade to the feed. */
 export function createEntrance(options: {
   clock: Clock
-  feed: FeedChoices
+  choices: Pick<Choices, 'feed' | 'wire'>
   http: HttpBounds
   frameBytesMax: number
   enter: (guest: Guest) => void
 }): Entrance {
-  const { clock, feed, http, frameBytesMax, enter } = options
+  const { clock, http, frameBytesMax, enter } = options
+  const { feed, wire } = options.choices
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
   const refuse = (stream: Duplex, answer: BareAnswer) => answerBare(stream, answer, { clock })
@@ -45,6 +46,9 @@ export function createEntrance(options: {
     maxPayload: frameBytesMax,
     closeTimeout: feed.closeTimeoutMs,
   }
+  const retryAfter = () => ({
+    'Retry-After': wire.retryAfter({ waitMs: feed.strangersRetryAfterSeconds * 1000, nowMs: clock.nowMs() }),
+  })
   const sockets = new WebSocketServer(socketOptions)
   const server = createServer(timeoutsOf(http))
   server.maxConnections = http.connectionsMax
@@ -56,7 +60,7 @@ export function createEntrance(options: {
   })
   server.on('upgrade', (request, stream, head) => {
     const place = places.get(stream)
-    if (place?.crowd) return refuse(stream, crowdAnswer(place.crowd, feed.strangersRetryAfterSeconds))
+    if (place?.crowd) return refuse(stream, { ...CROWD[place.crowd], headers: retryAfter() })
     if (request.url?.split('?')[0] !== FEED_PATH) return refuse(stream, NOT_THE_FEED)
     sockets.handleUpgrade(request, stream, head, (socket) =>
       enter({ socket, stream, known: () => place?.leave() }),
@@ -92,8 +96,4 @@ const CROWD: Record<Crowd, BareAnswer> = {
     code: 'rate_limited',
   },
   all: { status: 503, error: 'too many connections have not authenticated', code: 'feed_full' },
-}
-
-function crowdAnswer(crowd: Crowd, retryAfterSeconds: number): BareAnswer {
-  return { ...CROWD[crowd], headers: { 'Retry-After': String(retryAfterSeconds) } }
 }

@@ -15,7 +15,7 @@ export function* eventsOf(
   update: BlockUpdate,
   choices: Pick<Choices, 'wire' | 'profile'>,
 ): Generator<FeedEvent> {
-  const { timestamp, revision, poolKey, tokenId, address } = choices.wire
+  const { timestamp, revision, fee, poolKey, tokenId, address } = choices.wire
   const event = eventMaker(choices.profile.events)
   const { height, timeMs } = update.block
   const at = { block: height, timestamp: timestamp(timeMs) }
@@ -25,7 +25,7 @@ export function* eventsOf(
     const shown = {
       token0: tokenId.encode(pool.token0.id),
       token1: tokenId.encode(pool.token1.id),
-      fee: String(pool.feePips),
+      fee: fee(pool.feePips),
       enabled: pool.enabled,
     }
     yield event('PoolLaunch', '', { id: pool.id, pool: key }, { ...shown, ...at })

@@ -126,7 +126,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const { room, type, data } of eventsOf(update, choices)) {
       const members = rooms.members(room)
       if (members.size === 0) continue
-      const frame = textFrame(JSON.stringify({ type, data }))
+      const frame = textFrame(JSON.stringify({ ...choices.extraFields, type, data }))
       for (const { outbox } of members) outbox.sendEvent(frame)
     }
   }
@@ -139,7 +139,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const { server, shut } = createEntrance({
     clock,
-    feed: choices.feed,
+    choices,
     http,
     frameBytesMax: frameBytesMax(mutant),
     enter,
@@ -150,6 +150,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     for (const connection of connections) connection.beat()
   })
   const stopListening = world.onBlock(publish)
+
+  const shownAddress = (address: string | null) => address && choices.wire.address.encode(address)
 
   return {
     async listen({ host, port }) {
@@ -162,7 +164,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     sockets: () =>
       [...connections].map(({ id, address, roomCount, outbox }) => ({
         id,
-        address: address(),
+        address: shownAddress(address()),
         rooms: roomCount(),
         droppedEvents: outbox.droppedEvents(),
       })),

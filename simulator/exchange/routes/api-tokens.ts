@@ -26,13 +26,14 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     '/api-tokens',
     {
       config: { access: 'session' },
-      schema: { body: createBodySchema(choices), response: { 200: apiTokenCreatedSchema } },
+      schema: { body: createBodySchema(choices), response: { '2xx': apiTokenCreatedSchema } },
     },
-    (request) => {
+    (request, reply) => {
       const { address } = requireCredential(request)
       const { name, expires_in_days: expiresInDays } = request.body
       const created = auth.apiTokens.create({ address, name, expiresInDays: expiresInDays ?? null })
       if (!created) throw new Refusal('api_token_limit')
+      reply.code(choices.createdStatus)
       return { data: { id: created.info.id, ...metadata(created.info, choices), token: created.secret } }
     },
   )
@@ -62,10 +63,11 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
 }
 
 function createBodySchema({ apiTokens }: Choices) {
-  const { nameLengthMin, nameLengthMax, expiresInDaysMin, expiresInDaysMax } = apiTokens
+  const { nameLengthMin, nameLengthMax, expiresInDays, expiresInDaysMin, expiresInDaysMax } = apiTokens
+  const days = z.int().min(expiresInDaysMin).max(expiresInDaysMax)
   return z.object({
     name: z.string().min(nameLengthMin).max(nameLengthMax),
-    expires_in_days: z.int().min(expiresInDaysMin).max(expiresInDaysMax).nullish(),
+    expires_in_days: expiresInDays === 'optional' ? days.nullish() : days,
   })
 }
 

@@ -32,21 +32,25 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     '/auth/challenge',
     {
       config: { access: 'public' },
-      schema: { body: addressBodySchema(choices), response: { 200: challengeBodySchema } },
+      schema: { body: addressBodySchema(choices), response: { '2xx': challengeBodySchema } },
     },
-    (request) => ({ data: auth.challenges.issue(request.body.address) }),
+    (request, reply) => {
+      reply.code(choices.createdStatus)
+      return { data: auth.challenges.issue(request.body.address) }
+    },
   )
 
   app.post(
     '/auth/verify',
     {
       config: { access: 'public' },
-      schema: { body: verifyRequestSchema(choices), response: { 200: grantBody } },
+      schema: { body: verifyRequestSchema(choices), response: { '2xx': grantBody } },
     },
     (request, reply) => {
       const wallet = auth.challenges.answer(request.body)
       if (!wallet) throw new Refusal('signature_invalid')
-      if (!wallet.hasAccess) throw new Refusal('access_required')
+      if (!wallet.hasAccess && choices.signInWithoutAccess === 'refused') throw new Refusal('access_required')
+      reply.code(choices.createdStatus)
       return sendGrant(reply, auth.sessions.start(wallet.address))
     },
   )

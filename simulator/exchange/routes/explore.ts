@@ -8,8 +8,10 @@ import type { ExploreRow, ExploreSort, Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { pageSchema } from '../canonical.ts'
 import { createExplorePages } from '../explore-pages.ts'
+import { extraFieldsText } from '../extra-fields.ts'
 import { explorePoolRecord, tokenInfo } from '../records.ts'
 import { createReplyBytes } from '../reply-bytes.ts'
+import { withUnknownFirst } from '../unknown-first.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
@@ -19,8 +21,11 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
   const limitMax = mutant === 'paging-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
 
   const render = (row: ExploreRow) => explorePoolRecord(row, choices)
-  const pageOf = createExplorePages({ views, render: (row) => JSON.stringify(render(row)) })
+  const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
+  const pageOf = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
   const replyBytes = createReplyBytes()
+  const head = Buffer.from(`{${extraFieldsText(choices.extraFields)}"data":[`)
+  const valuation = choices.explorePools.valuation === 'null' ? ',"valuation":null' : ''
 
   app.get(
     '/explore/pools',
@@ -34,19 +39,21 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
     (request, reply) => {
       const { window, sort, limit, offset } = request.query
       const order = mutant === 'paging-order-ignored' ? 'desc' : request.query.order
-      const search = mutant === 'paging-search-ignored' ? undefined : request.query.search
+      const search =
+        mutant === 'paging-search-ignored' ? undefined : searchText(request.query.search, choices)
       if (search) {
-        const page = views.explorePools({ window, sort, order, limit, offset, search })
+        const page = explore.explorePools({ window, sort, order, limit, offset, search })
         return {
+          ...choices.extraFields,
           data: page.rows.map(render),
           pagination: { total: page.total, limit, offset },
-          valuation: null,
+          ...(choices.explorePools.valuation === 'null' && { valuation: null }),
         }
       }
       const { total, pieces } = pageOf({ window, sort, order, limit, offset })
       const pagination = JSON.stringify({ total, limit, offset })
-      const tail = Buffer.from(`],"pagination":${pagination},"valuation":null}`)
-      replyBytes(reply, [HEAD, ...pieces, tail])
+      const tail = Buffer.from(`],"pagination":${pagination}${valuation}}`)
+      replyBytes(reply, [head, ...pieces, tail])
     },
   )
 
@@ -69,7 +76,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
 
 function explorePoolsQuerySchema(choices: Choices, limitMax: number) {
   const { windowDefault, sorts, sortDefault, orderDefault, searchLengthMax } = choices.explorePools
-  return pageSchema(choices, { limitMax }).extend({
+  return pageSchema(choices, { limitMax, aboveMax: 'refused' }).extend({
     window: z.enum(WINDOWS).default(windowDefault),
     sort: z
       .enum(Object.keys(sorts))
@@ -80,6 +87,9 @@ function explorePoolsQuerySchema(choices: Choices, limitMax: number) {
   })
 }
 
-const HEAD = Buffer.from('{"data":[')
+/** A key or an address as it is shown; all else is looked for as it comes. */
+function searchText(text: string | undefined, { wire }: Choices): string | undefined {
+  return text && (wire.poolKey.decode(text) ?? wire.address.decode(text) ?? text)
+}
 
 const tokensPageSchema = z.object({ data: z.array(tokenInfoSchema), pagination: paginationSchema })

@@ -5,12 +5,14 @@ import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { pageSchema } from '../canonical.ts'
+import { pageFromEnd } from '../list-order.ts'
 import { poolRecord } from '../records.ts'
 import { Refusal } from '../refusal.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
+  const { pools } = choices.paging
   if (mutant === 'wire-fee-number') app.setSerializerCompiler(() => stringifyWithNumericFee)
 
   app.get(
@@ -24,7 +26,10 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     },
     (request) => {
       const { limit, offset } = request.query
-      const page = views.pools({ limit, offset })
+      const page =
+        pools === 'oldest first'
+          ? views.pools({ limit, offset })
+          : pageFromEnd(views.pools, { limit, offset })
       const rows = mutant === 'paging-pools-row-lost' && offset > 0 ? page.rows.slice(1) : page.rows
       return {
         data: rows.map((row) => poolRecord(row, choices)),

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
+import type { Clock } from '../../clock.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { revisionSchema } from '../canonical.ts'
@@ -10,10 +11,11 @@ import { oncePerBlock } from '../once-per-block.ts'
 import { Refusal } from '../refusal.ts'
 import { replyJson } from '../reply-json.ts'
 
-type Options = { views: Views; choices: Choices; mutant: MutantName | null }
+type Options = { views: Views; clock: Clock; choices: Choices; mutant: MutantName | null }
 
 /** Protocol configuration, and what of it concerns compliance. */
-export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
+export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
+  const { views, clock, choices, mutant } = options
   const { wire, profile, paths } = choices
   const stateSchema = stateBodySchema(choices)
   const statePaths = { revision: profile.protocolState.revision }
@@ -30,7 +32,7 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
         tick_spacing: tickSpacing,
       })),
     })
-    return JSON.stringify(stateSchema.parse(body))
+    return JSON.stringify({ ...choices.extraFields, ...stateSchema.parse(body) })
   })
 
   app.get(
@@ -44,7 +46,8 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
     },
     (request, reply) => {
       if (request.query.minimum_revision > views.protocolState().revision) {
-        const retryAfter = String(choices.pendingRevision.retryAfterSeconds)
+        const waitMs = choices.pendingRevision.retryAfterSeconds * 1000
+        const retryAfter = wire.retryAfter({ waitMs, nowMs: clock.nowMs() })
         const code = mutant === 'protocol-pending-without-code' ? 'hidden' : 'shown'
         throw new Refusal('protocol_revision_pending', { headers: { 'retry-after': retryAfter }, code })
       }

@@ -70,7 +70,7 @@ function routeBody({ tokenIn, tokenOut, route }: Found, { wire, profile }: Choic
       pool: wire.poolKey.encode(hop.pool),
       tokenIn: wire.tokenId.encode(hop.tokenIn),
       tokenOut: wire.tokenId.encode(hop.tokenOut),
-      fee: String(hop.feePips),
+      fee: wire.fee(hop.feePips),
       amount_in: String(hop.amountIn),
       amount_out: String(hop.amountOut),
     }),

@@ -6,22 +6,25 @@ import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { MutantName } from '../../mutants.ts'
 import { requireCredential } from '../access.ts'
 import { clearSessionCookies } from '../cookies.ts'
+import { inOrder } from '../list-order.ts'
 import { Refusal } from '../refusal.ts'
 
 type Options = { auth: Auth; choices: Choices; mutant: MutantName | null }
 
 /** Listing and ending the sessions of a wallet. */
 export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices, mutant }) => {
-  const { timestamp } = choices.wire
+  const { timestamp, sessionId } = choices.wire
+  const shownId = z.string().transform(sessionId.decode).pipe(z.uuid())
   const { list, ...row } = choices.profile.sessions
   app.get(
     '/auth/sessions',
     { config: { access: 'session' }, schema: { response: { 200: sessionsBodySchema(choices) } } },
     (request) => {
       const caller = requireCredential(request)
-      const rows = auth.sessions.list(caller.address).map((session) =>
+      const listed = inOrder(auth.sessions.list(caller.address), choices.paging.sessions)
+      const rows = listed.map((session) =>
         shaped(row, {
-          id: session.id,
+          id: sessionId.encode(session.id),
           current: session.id === caller.id,
           created_at: timestamp(session.createdAtMs),
           refreshed_at: timestamp(session.refreshedAtMs),
@@ -36,7 +39,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     '/auth/sessions/:session_id/revoke',
     {
       config: { access: 'session' },
-      schema: { params: z.object({ session_id: z.uuid() }), response: { 200: revokedBodySchema } },
+      schema: {
+        params: z.object({ session_id: shownId }),
+        response: { 200: revokedBodySchema },
+      },
     },
     (request, reply) => {
       const caller = requireCredential(request)
@@ -44,7 +50,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
       if (session?.address !== caller.address) throw new Refusal('session_not_found')
       auth.sessions.end(session.id)
       if (session.id === caller.id) clearSessionCookies(reply, choices)
-      return { data: { id: session.id, revoked: true } }
+      return { data: { id: sessionId.encode(session.id), revoked: true } }
     },
   )
 
@@ -76,7 +82,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
 function sessionsBodySchema({ profile }: Choices) {
   const { list, ...row } = profile.sessions
   const rowSchema = shapedSchema(row, {
-    id: z.uuid(),
+    id: z.string(),
     current: z.boolean(),
     created_at: z.string(),
     refreshed_at: z.string(),
@@ -85,7 +91,7 @@ function sessionsBodySchema({ profile }: Choices) {
   return shapedSchema({ list }, { list: z.array(rowSchema) })
 }
 
-const revokedBodySchema = z.object({ data: z.object({ id: z.uuid(), revoked: z.boolean() }) })
+const revokedBodySchema = z.object({ data: z.object({ id: z.string(), revoked: z.boolean() }) })
 
 /** How many sessions came to their end. */
 const endedBodySchema = z.object({ data: z.object({ ended: z.int() }) })

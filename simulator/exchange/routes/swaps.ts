@@ -6,12 +6,14 @@ import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { pageSchema } from '../canonical.ts'
+import { pageFromEnd } from '../list-order.ts'
 import { swapRecord } from '../records.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
   const filter = filterName(choices)
+  const { swaps } = choices.paging
   const limitMax = mutant === 'paging-swaps-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
 
   app.get(
@@ -23,7 +25,8 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     (request) => {
       const { limit, offset, [filter]: key } = request.query
       const pool = key === undefined ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
-      const page = views.swaps({ limit, offset, ...pool })
+      const read = (page: { limit: number; offset: number }) => views.swaps({ ...page, ...pool })
+      const page = swaps === 'newest first' ? read({ limit, offset }) : pageFromEnd(read, { limit, offset })
       return {
         data: page.rows.map((row) => swapRecord(row, choices)),
         pagination: { total: page.total, limit, offset },

@@ -4,6 +4,7 @@ import { exactSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Views } from '../../indexer/views.ts'
+import { inOrder } from '../list-order.ts'
 import { tokenInfo } from '../records.ts'
 
 type Options = { views: Views; choices: Choices }
@@ -15,7 +16,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
     '/tokens',
     { config: { access: 'public' }, schema: { response: { 200: tokensBodySchema(choices) } } },
     () => {
-      const rows = views.tokens().map((token) => {
+      const rows = inOrder(views.tokens(), choices.paging.tokens).map((token) => {
         const { amm_token_program: ammTokenProgram, ...info } = tokenInfo(token, choices)
         return shaped(row, { ...info, ammTokenProgram, supply: String(token.supply) })
       })

@@ -1,0 +1,31 @@
+// Real runs against a stub that fills in otherwise what is not specified: a scenario that assumes anything shows here.
+import { expect, test } from 'vitest'
+import { MUTANTS } from '../../simulator/mutants.ts'
+import { accuse } from './accuse.ts'
+
+const RUN_MS_MAX = 180_000
+
+test('no scenario assumes what is not specified', { timeout: RUN_MS_MAX }, async () => {
+  const { exitCode, report } = await accuse(null, { choices: 'odd' })
+  expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+  expect(exitCode).toBe(0)
+})
+
+/** Those whose probe goes by the choices that differ most; `npm run nightly` tries them all. */
+const TRIED = [
+  'auth-refresh-two-winners',
+  'paging-swaps-101-served',
+  'paging-order-ignored',
+  'ws-foreign-balances',
+  'ws-300-frames',
+]
+
+test.each(MUTANTS.filter(({ name }) => TRIED.includes(name)))(
+  '$name is found out all the same',
+  { timeout: RUN_MS_MAX },
+  async (mutant) => {
+    const { exitCode, accused } = await accuse(mutant, { choices: 'odd' })
+    expect([...accused].sort()).toEqual([...mutant.rules].sort())
+    expect(exitCode).toBe(1)
+  },
+)

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { odd } from '../choices/odd.ts'
+import { createClock } from '../clock.ts'
+import { createRandom } from '../random.ts'
+import { createSessions, type Grant } from './sessions.ts'
+
+// The choices under which those that race share the winner's session, and a refresh ends the former access token.
+
+const GRACE_MS = odd.profile.refresh.graceSeconds * 1000
+
+function setUp() {
+  const clock = createClock({ startMs: 0 })
+  const stream = createRandom(5).stream('auth')
+  const sessions = createSessions({ clock, stream, choices: odd, mutant: null })
+  return { clock, sessions }
+}
+
+it('gives those that come late what the winner got', () => {
+  const { clock, sessions } = setUp()
+  const first = sessions.start('bw1a')
+  const won = sessions.refresh(first.refreshToken)
+  clock.advance(GRACE_MS)
+  expect(won.outcome).toBe('rotated')
+  expect(sessions.refresh(first.refreshToken)).toEqual(won)
+  clock.advance(1)
+  expect(sessions.refresh(first.refreshToken)).toEqual({ outcome: 'refused' })
+  expect(sessions.list('bw1a')).toEqual([])
+})
+
+it('ends the access token from before a refresh', () => {
+  const { sessions } = setUp()
+  const first = sessions.start('bw1a')
+  const won = sessions.refresh(first.refreshToken)
+  expect(sessions.byAccessToken(first.accessToken)).toBeUndefined()
+  const fresh = won.outcome === 'rotated' ? won.grant.accessToken : ''
+  expect(sessions.byAccessToken(fresh)?.address).toBe('bw1a')
+})
+
+it('never has two grants alive that go on apart, however refreshes interleave', () => {
+  const step = fc.record({ generation: fc.nat({ max: 6 }), waitMs: fc.nat({ max: 1500 }) })
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
+      const { clock, sessions } = setUp()
+      const grants: Grant[] = [sessions.start('bw1a')]
+      for (const { generation, waitMs } of steps) {
+        clock.advance(waitMs)
+        const asked = grants[Math.min(generation, grants.length - 1)]
+        const result = sessions.refresh(asked?.refreshToken ?? '')
+        if (result.outcome === 'rotated' && result.grant !== grants.at(-1)) grants.push(result.grant)
+        const alive = grants.filter(({ accessToken }) => sessions.byAccessToken(accessToken))
+        expect(alive).toEqual(sessions.list('bw1a').length === 0 ? [] : [grants.at(-1)])
+      }
+      expect(new Set(grants.map(({ refreshToken }) => refreshToken)).size).toBe(grants.length)
+    }),
+  )
+})

@@ -1,0 +1,104 @@
+import type { ChoiceRow } from './choice-rows.ts'
+
+export const LIST_ROWS: readonly ChoiceRow[] = [
+  { path: 'paging.limitDefault', what: '`limit` where none is given', section: 'GET /explore/pools' },
+  {
+    path: 'paging.limitMaxElsewhere',
+    what: 'The longest page where none is stated',
+    section: 'Public pool and token endpoints',
+  },
+  {
+    path: 'paging.limitAboveMax',
+    what: 'A `limit` above the longest page, but on /explore/pools',
+    section: 'Errors',
+  },
+  { path: 'paging.offsetMax', what: 'The largest `offset`', section: 'GET /explore/pools' },
+  { path: 'paging.pools', what: 'Order of /pools', section: 'Public pool and token endpoints' },
+  { path: 'paging.swaps', what: 'Order of /swaps', section: 'Data and trading endpoints' },
+  { path: 'paging.tokens', what: 'Order of /tokens', section: 'Public pool and token endpoints' },
+  { path: 'profile.tokens', what: 'The token registry', section: 'Other records' },
+  {
+    path: 'profile.swapsPoolFilter',
+    what: 'The parameter of /swaps that filters by pool',
+    section: 'Data and trading endpoints',
+  },
+  {
+    path: 'explorePools.windowDefault',
+    what: '`window` of /explore/pools where none is given',
+    section: 'GET /explore/pools',
+  },
+  {
+    path: 'explorePools.sorts',
+    what: 'Values of `sort`, and the fields that they sort by',
+    section: 'GET /explore/pools',
+  },
+  {
+    path: 'profile.explorePools.sort',
+    what: 'Those that the profile tells',
+    section: 'GET /explore/pools',
+  },
+  { path: 'explorePools.sortDefault', what: '`sort` where none is given', section: 'GET /explore/pools' },
+  { path: 'explorePools.orderDefault', what: '`order` where none is given', section: 'GET /explore/pools' },
+  {
+    path: 'profile.explorePools.refuses',
+    what: 'Spellings of `limit` and `offset` that the profile says are refused',
+    section: 'GET /explore/pools',
+  },
+  { path: 'explorePools.searchLengthMax', what: 'The longest `search`', section: 'GET /explore/pools' },
+  {
+    path: 'explorePools.unknownFigures',
+    what: 'Where rows stand whose figure is not known',
+    section: 'GET /explore/pools',
+  },
+  {
+    path: 'explorePools.unknownFields',
+    what: 'How a row says that a figure or an image is not known',
+    section: 'Explore pool row',
+  },
+  {
+    path: 'explorePools.valuation',
+    what: '`valuation`, which is not known',
+    section: 'GET /explore/pools',
+  },
+]
+
+export const ROUTE_ROWS: readonly ChoiceRow[] = [
+  { path: 'profile.protocolState', what: '/protocol/state', section: 'Authentication, Other records' },
+  {
+    path: 'pendingRevision.retryAfterSeconds',
+    what: 'The wait for a revision to come, in seconds',
+    section: 'Errors',
+  },
+  { path: 'profile.route', what: 'A route', section: 'Other records' },
+  {
+    path: 'amountInMax',
+    what: 'The largest `amount_in`',
+    section: 'Data and trading endpoints',
+    example: ({ amountInMax }) => `${amountInMax}`,
+  },
+  {
+    path: 'paths',
+    what: 'Public paths (`publicPaths`)',
+    section: 'Endpoints whose names are given but whose shape is open',
+  },
+  {
+    path: 'profile.positionsPath',
+    what: 'Positions',
+    section: 'Endpoints whose names are given but whose shape is open',
+  },
+  {
+    path: 'profile.balancesPath',
+    what: 'Balances',
+    section: 'Endpoints whose names are given but whose shape is open',
+  },
+  {
+    path: 'profile.faucet',
+    what: 'The faucet',
+    section: 'Endpoints whose names are given but whose shape is open',
+  },
+  {
+    path: 'profile.referral',
+    what: 'Redemption and attribution',
+    section: 'Endpoints whose names are given but whose shape is open',
+  },
+]

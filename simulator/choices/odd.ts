@@ -1,0 +1,196 @@
+import type { Choices } from './choices.ts'
+import { codec } from './wire.ts'
+
+/**
+ * As unlike `plain` as the specification allows: what a client or a scenario takes for granted without being told, it
+ * meets here. Nothing that is stated differs.
+ */
+export const odd: Choices = {
+  name: 'odd',
+  profile: {
+    signature: { scheme: 'ecdsa-p256-sha256', encoding: 'base64url' },
+    verify: {
+      address: 'data.wallet.address',
+      accessExpiresAt: 'data.session.access.until',
+      csrfToken: 'data.session.xsrf',
+    },
+    cookies: { access: 'x.sid', refresh: 'x.sid~renewal' },
+    refresh: { graceSeconds: 4 },
+    expiry: 'epoch-seconds',
+    wsTicket: { ticket: 'data.feed.pass' },
+    sessions: { list: 'data.sessions', id: 'session.ref', current: 'session.is_this_one' },
+    apiTokens: { list: 'data.keys', id: 'meta.uuid', maxPerWallet: 7 },
+    tokens: {
+      list: 'data.registry',
+      id: 'token.ref',
+      address: 'token.contract',
+      ammTokenProgram: 'programs.amm',
+    },
+    swapsPoolFilter: 'via_pool',
+    protocolState: { access: 'cred', revision: 'data.config.current.revision' },
+    route: {
+      hops: 'data.quote.path',
+      protocolRevision: 'data.quote.protocol_revision',
+      amountOut: 'data.quote.receive.amount',
+      hop: { pool: 'market.key', tokenIn: 'sell', tokenOut: 'buy' },
+    },
+    events: {
+      id: 'data.event.ref',
+      pool: 'data.event.market',
+      address: 'data.event.account',
+      changes: 'data.changed.entries',
+    },
+    faucet: { path: '/airdrop/test-tokens', address: 'to', access: 'public' },
+    referral: { redeemPath: '/referral/use', code: 'invite', attributionPath: '/referral/source' },
+    positionsPath: '/portfolio/liquidity',
+    balancesPath: '/portfolio/holdings',
+    explorePools: {
+      sort: {
+        listed_on: { field: 'createdAt', compare: 'text', stable: true },
+        'depth:usd': { field: 'tvlUsd', compare: 'number', stable: false },
+      },
+      refuses: ['00', '1.0', '%31', ' 7', '7 ', '1_0', '0x10', '٣', '', 'ten'],
+    },
+  },
+  wire: {
+    timestamp: spacedTimestamp,
+    expiry: (atMs) => String(Math.floor(atMs / 1000)),
+    revision: String,
+    fee: feeFraction,
+    retryAfter: ({ waitMs, nowMs }) => new Date(Math.ceil((nowMs + waitMs) / 1000) * 1000).toUTCString(),
+    // Reads as a number, and loses nearly all its digits as one.
+    tokenId: codec({
+      encode: (id) => `0${id.replace(/field$/, '')}e0`,
+      decode: (text) => text.replace(/^0(.*)e0$/, '$1field'),
+    }),
+    // Everything that means something else in a path, a query or a room; e with its accent as two characters.
+    poolKey: codec({
+      encode: (key) => key.replace(/^(..)(.*)field$/, '$1/%2F+ №:e\u0301&?#=$2;'),
+      decode: (text) => text.replace(/^(..)\/%2F\+ №:e\u0301&\?#=(.*);$/, '$1$2field'),
+    }),
+    address: codec({
+      encode: (address) => address.replace(/^bw1(.*)$/, (_, rest: string) => `1E5.${rest.toUpperCase()}=`),
+      decode: (text) => text.replace(/^1E5\.(.*)=$/, (_, rest: string) => `bw1${rest.toLowerCase()}`),
+    }),
+    sessionId: codec({
+      encode: (uuid) => `s/00${BigInt(`0x${uuid.replaceAll('-', '')}`)}`,
+      decode: (text) => (/^s\/00[0-9]{1,39}$/.test(text) ? uuidOf(BigInt(text.slice(4))) : undefined),
+    }),
+  },
+  extraFields: { api: { generation: 'VII' }, note: null },
+  paths: { compliance: '/compliance/notices', exploreTokens: '/explore/assets' },
+  errors: {
+    statuses: {
+      signature_invalid: 400,
+      session_required: 401,
+      csrf_required: 400,
+      pool_not_found: 410,
+      api_token_limit: 422,
+      body_too_large: 400,
+      media_type_unsupported: 400,
+    },
+    code: 'hidden',
+    ref: 'hidden',
+  },
+  createdStatus: 201,
+  cookies: {
+    path: '/',
+    refreshPath: '/auth',
+    sameSite: 'strict',
+    extra: { 'x.sid_hint': '1', locale: 'cy-GB', 'lb-node': 'eu~7' },
+  },
+  signInWithoutAccess: 'allowed',
+  challenge: {
+    lifetimeSeconds: 90,
+    openMax: 8,
+    addressLengthMax: 256,
+    signatureLengthMax: 256,
+    message: challengeMessage,
+  },
+  refresh: { lifetimeSeconds: 24 * 60 * 60, race: 'shared', formerAccess: 'ends' },
+  ticketUse: 'any number',
+  apiTokens: {
+    nameLengthMin: 3,
+    nameLengthMax: 200,
+    expiresInDays: 'required',
+    expiresInDaysMin: 1,
+    expiresInDaysMax: 30,
+    prefixLength: 9,
+  },
+  paging: {
+    limitDefault: 3,
+    offsetMax: 1_000_000,
+    limitAboveMax: 'clamped',
+    limitMaxElsewhere: 9,
+    pools: 'newest first',
+    swaps: 'oldest first',
+    tokens: 'newest first',
+    sessions: 'newest first',
+  },
+  explorePools: {
+    windowDefault: '1w',
+    sorts: {
+      listed_on: 'createdAt',
+      'depth:usd': 'tvlUsd',
+      'turnover:usd': 'volumeUsd',
+      'last:usd': 'priceUsd',
+      'swing:%': 'priceChangePct',
+    },
+    sortDefault: 'swing:%',
+    orderDefault: 'asc',
+    searchLengthMax: 600,
+    unknownFigures: 'first',
+    unknownFields: 'left out',
+    valuation: 'left out',
+  },
+  amountInMax: 2n ** 96n - 1n,
+  keyLengthMax: 256,
+  pendingRevision: { retryAfterSeconds: 2 },
+  bodyBytesMax: 8 * 1024,
+  feed: {
+    /** Codes of IANA's WebSocket registry, and a plain goodbye where a ticket has had its time. */
+    closes: {
+      authenticationFailed: { code: 3000, reason: '' },
+      authenticationMissing: null,
+      ticketExpired: { code: 1000, reason: '' },
+      principalChanged: null,
+      frameInvalid: { code: 1003, reason: '' },
+      deadlineMissed: { code: 3008, reason: '' },
+      tooManyFrames: { code: 1008, reason: '' },
+    },
+    controls: { greeting: 'motd', authenticated: null, error: null },
+    frameWindow: 'fixed',
+    frameWindowMs: 60_000,
+    refusedFramesMax: 120,
+    refusalIntervalMs: 1000,
+    highWaterBytes: 128 * 1024,
+    unsentBytesMax: 512 * 1024,
+    closeTimeoutMs: 1000,
+    pingEveryMs: 10_000,
+    strangersPerAddressMax: 200,
+    strangersMax: 800,
+    strangersRetryAfterSeconds: 3,
+  },
+}
+
+/** As databases write it: a space in the middle, microseconds, an offset without a colon. Sorts as text. */
+function spacedTimestamp(atMs: number): string {
+  return new Date(atMs).toISOString().replace('T', ' ').replace('Z', '000+00')
+}
+
+/** 3000 hundredths of a basis point are `0.003000`. */
+function feeFraction(feePips: number): string {
+  return `${Math.floor(feePips / 1_000_000)}.${String(feePips % 1_000_000).padStart(6, '0')}`
+}
+
+function uuidOf(value: bigint): string {
+  return value
+    .toString(16)
+    .padStart(32, '0')
+    .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** A byte order mark and white space before, line ends of three kinds, white space of five, and more of it after. */
+function challengeMessage({ address, nonce }: { address: string; nonce: string }): string {
+  return `\ufeff \r\n\n\t${nonce}\u2028ﬁrst\u0085\r\r\n\n\n${address}\u3000\u200b \u{1F9F5}A\u030a = Å\u00a0 \n \r\n`
+}

@@ -1,0 +1,61 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { addressFrom, fieldFrom } from '../chain/identifiers.ts'
+import { CHOICE_SETS } from './choices.ts'
+import type { Codec } from './wire.ts'
+
+const field = fc.string().map(fieldFrom)
+const KINDS = [
+  ['tokenId', field],
+  ['poolKey', field],
+  ['address', fc.string().map(addressFrom)],
+  ['sessionId', fc.uuid()],
+] as const
+
+const CASES = Object.values(CHOICE_SETS).flatMap(({ name, wire }) =>
+  KINDS.map(([kind, internal]) => ({ name, kind, codec: wire[kind] as Codec, internal })),
+)
+
+test.each(CASES)('$name: $kind comes back as it was, and has one spelling', ({ codec, internal }) => {
+  fc.assert(
+    fc.property(internal, fc.string(), (id, noise) => {
+      const shown = codec.encode(id)
+      expect(codec.decode(shown)).toBe(id)
+      for (const text of [noise, shown + noise, noise + shown]) {
+        const read = codec.decode(text)
+        if (read !== undefined) expect(codec.encode(read)).toBe(text)
+      }
+    }),
+  )
+})
+
+const ODD = CASES.filter(({ name }) => name === 'odd')
+
+test.each(ODD)('the odd $kind is not the one inside', ({ codec, internal }) => {
+  fc.assert(
+    fc.property(internal, (id) => {
+      expect(codec.encode(id)).not.toBe(id)
+      expect(codec.decode(id)).toBeUndefined()
+    }),
+  )
+})
+
+test('times of the odd set sort as text', () => {
+  const { timestamp } = CHOICE_SETS.odd.wire
+  expect(timestamp(Date.UTC(2025, 0, 2, 3, 4, 5, 6))).toBe('2025-01-02 03:04:05.006000+00')
+})
+
+test.each([
+  [0, 'Thu, 02 Jan 2025 03:04:06 GMT'],
+  [994, 'Thu, 02 Jan 2025 03:04:06 GMT'],
+  [995, 'Thu, 02 Jan 2025 03:04:07 GMT'],
+])('a wait of %d ms is over at the date given', (waitMs, date) => {
+  const nowMs = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
+  expect(CHOICE_SETS.odd.wire.retryAfter({ waitMs, nowMs })).toBe(date)
+  expect(CHOICE_SETS.plain.wire.retryAfter({ waitMs: waitMs + 1, nowMs })).toBe('1')
+})
+
+test('a fee of the odd set is a fraction', () => {
+  const { fee } = CHOICE_SETS.odd.wire
+  expect([3000, 1, 1_000_000].map(fee)).toEqual(['0.003000', '0.000001', '1.000000'])
+})
