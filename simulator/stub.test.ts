@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { profileSchema, type Wallet } from '../contract/profile.ts'
 import { challengeBodySchema } from '../contract/schemas/auth.ts'
 import { poolBodySchema, poolsPageSchema } from '../contract/schemas/pools.ts'
+import { odd } from './choices/odd.ts'
 import { connectFeed } from './gateway/test-client.ts'
 import { type Stub, type StubOptions, startStub } from './stub.ts'
 import { loadWorld } from './world.ts'
@@ -43,6 +44,17 @@ test('serves a wallet from sign-in to an event of the feed', async () => {
   const path = `/pools/${encodeURIComponent(String(event.data?.pool))}`
   const { data: pool } = await get({ stub, path }, poolBodySchema)
   expect(pool.key).toBe(event.data?.pool)
+})
+
+test('carries its set of choices in its profile and its wallets', async () => {
+  const { profile, wallets, apiTokens } = await start({ choices: 'odd' })
+  const { rateLimit, publicPaths, ...choices } = profile.choices
+  expect(choices).toEqual(odd.profile)
+  expect(rateLimit).not.toBeNull()
+  expect(publicPaths).toEqual(Object.values(odd.paths))
+  for (const { address } of wallets) expect(odd.wire.address.decode(address)).toMatch(/^bw1/)
+  const headers = { authorization: `Bearer ${apiTokens[0]}` }
+  expect((await fetch(`${profile.baseUrl}/protocol/state`, { headers })).status).toBe(200)
 })
 
 test('follows real time where told to: blocks come by themselves', async () => {

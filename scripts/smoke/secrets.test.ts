@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
@@ -37,30 +38,38 @@ vi.mock(import('../../simulator/auth/challenges.ts'), async (original) => {
   }
 })
 
-test('no secret of the stub stands in anything that a run writes or prints', {
-  timeout: 120_000,
-}, async () => {
-  const out = join(temporaryFolder(), 'run')
-  const { stdout, stderr } = await runCommandLine(['smoke', '--no-load', '--seed', '7', '--out', out])
-  // The same seed gives the same wallets.
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
-  await stub.close()
-  const privateKeys = stub.wallets.map(({ privateKeyJwk }) => String(privateKeyJwk?.d))
+const SETS = Object.values(CHOICE_SETS).map(({ name }) => name)
 
-  const { made, signatures } = seen
-  expect(Math.min(made.length, signatures.length, privateKeys.length)).toBeGreaterThan(10)
-  const secrets = [...made, ...signatures, ...privateKeys]
-  const written = readdirSync(out).map((name) => ({ name, text: readFileSync(join(out, name), 'utf8') }))
-  expect(written.length).toBeGreaterThan(6)
-  for (const { name, text } of [
-    ...written,
-    { name: 'stdout', text: stdout },
-    { name: 'stderr', text: stderr },
-  ]) {
-    expect(
-      secrets.filter((secret) => text.includes(secret)),
-      name,
-    ).toEqual([])
-    expect(text.match(/ss_[A-Za-z0-9_-]{8,}/g), name).toBeNull()
-  }
-})
+test.each(SETS)(
+  'no secret of the stub stands in anything that a run writes or prints: %s',
+  {
+    timeout: 120_000,
+  },
+  async (choices) => {
+    const out = join(temporaryFolder(), 'run')
+    const { stdout, stderr } = await runCommandLine([
+      ...['smoke', '--no-load', '--seed', '7', '--choices', choices, '--out', out],
+    ])
+    // The same seed gives the same wallets.
+    const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
+    await stub.close()
+    const privateKeys = stub.wallets.map(({ privateKeyJwk }) => String(privateKeyJwk?.d))
+
+    const { made, signatures } = seen
+    expect(Math.min(made.length, signatures.length, privateKeys.length)).toBeGreaterThan(10)
+    const secrets = [...made, ...signatures, ...privateKeys]
+    const written = readdirSync(out).map((name) => ({ name, text: readFileSync(join(out, name), 'utf8') }))
+    expect(written.length).toBeGreaterThan(6)
+    for (const { name, text } of [
+      ...written,
+      { name: 'stdout', text: stdout },
+      { name: 'stderr', text: stderr },
+    ]) {
+      expect(
+        secrets.filter((secret) => text.includes(secret)),
+        name,
+      ).toEqual([])
+      expect(text.match(/ss_[A-Za-z0-9_-]{8,}/g), name).toBeNull()
+    }
+  },
+)

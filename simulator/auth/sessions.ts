@@ -153,7 +153,8 @@ export function createSessions(options: {
       if (replaced && withinGrace(replaced.atMs, clock.nowMs())) {
         if (mutant === 'auth-refresh-two-winners')
           return { outcome: 'rotated', grant: start(session.address) }
-        return session.shared ? { outcome: 'rotated', grant: session.shared } : { outcome: 'raced' }
+        const shared = mutant === 'auth-refresh-loser-clears' ? null : session.shared
+        return shared ? { outcome: 'rotated', grant: shared } : { outcome: 'raced' }
       }
       end(session.id)
       return { outcome: 'refused' }
