@@ -21,7 +21,7 @@ export const odd: Choices = {
     sessions: { list: 'data.sessions', id: 'session.ref', current: 'session.is_this_one' },
     apiTokens: { list: 'data.keys', id: 'meta.uuid', maxPerWallet: 7 },
     tokens: {
-      list: 'data.registry',
+      list: 'data',
       id: 'token.ref',
       address: 'token.contract',
       ammTokenProgram: 'programs.amm',
