@@ -41,9 +41,13 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
       const { total, row } = views.exploreOrder({ window, sort: 'tvlUsd', order: 'asc' })
       return Array.from({ length: total }, (_, place) => row(place))
     }),
-  swaps: (views, { pools }) => [
-    ...PAGES.map((page) => views.swaps(page)),
-    ...pools.map((pool) => views.swaps({ ...ALL, pool })),
+  swaps: (views, { pools, addresses }) => [
+    ...PAGES.map((page) => views.swaps({ ...page, viewer: null })),
+    ...pools.map((pool) => views.swaps({ ...ALL, viewer: null, pool })),
+    ...addresses.flatMap((viewer) => [
+      views.swaps({ ...ALL, viewer }),
+      views.swaps({ ...ALL, viewer, pool: pools[0] ?? '' }),
+    ]),
   ],
   protocolState: (views) => views.protocolState(),
   route: (views, { tokens }) => {
@@ -66,7 +70,10 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
     ]),
   feeTiers: (views) => views.feeTiers(),
   balances: (views, { addresses }) => addresses.map((address) => views.balances(address)),
-  trades: (views, { pools }) => pools.flatMap((pool) => PAGES.map((page) => views.trades({ ...page, pool }))),
+  trades: (views, { pools }) =>
+    [{}, ...pools.map((pool) => ({ pool }))].flatMap((of) =>
+      PAGES.map((page) => views.trades({ ...page, ...of })),
+    ),
   candles: (views, { pools }) =>
     pools.flatMap((pool) => INTERVALS.map((interval) => views.candles({ ...ALL, pool, interval }))),
   poolStats: (views, { pools }) => [...pools, 'unknown'].map((pool) => views.poolStats(pool)),

@@ -13,7 +13,7 @@ import { VERSION } from './world-dump.ts'
 import { startMsOf, type WorldFixture } from './world-fixture.ts'
 
 /** Both to be replaced by what the test shows, once VERSION is raised. */
-const PINNED = { version: 3, shape: 'b3ce9ba558d51aa347a84b76fbfb6d8870ac5bb7cb5594ffb6752eef5849ec53' }
+const PINNED = { version: 4, shape: '42183bf98b462e9865bb1da88b79376f24ad3cdfb33f68c23994df7e77cb6968' }
 
 test('a dump has the shape of its version: where it changes, raise VERSION, then pin anew', () => {
   const lines = [...shapeOfDumps(1)].sort()

@@ -7,13 +7,13 @@ import { REORG_DEPTH_MAX } from '../../simulator/journal.ts'
 import { projectPath } from '../project-path.ts'
 
 const page = readFileSync(projectPath('docs/chain.md'), 'utf8')
-const { swaps, tradesPerPool, faucetRecords, candlesPerPool } = HISTORY_LIMITS
+const { swaps, trades, tradesPerPool, faucetRecords, candlesPerPool } = HISTORY_LIMITS
 
 test.each([
   ['invariants', Object.keys(INVARIANTS).map((name) => `| \`${name}\` |`)],
   [
     'history kept',
-    [swaps, tradesPerPool, faucetRecords].map((count) => `newest ${count.toLocaleString('en')} of`),
+    [swaps, trades, tradesPerPool, faucetRecords].map((count) => `newest ${count.toLocaleString('en')} of`),
   ],
   [
     'candles kept',

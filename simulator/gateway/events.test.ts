@@ -177,6 +177,7 @@ function token(id: string): TokenView {
     underlyingProgram: null,
     underlyingTokenId: null,
     image: null,
+    createdAtMs: 0,
     supply: 10n ** 20n,
   }
 }

@@ -38,7 +38,6 @@ export function foldPoolCreated(
     amm: openAmmPool({ feePips, tickSpacing, sqrtPriceX96, timeS }),
     candles: emptyCandles(),
     trades: emptyLog(),
-    swaps: emptyLog(),
   }
   putEntry(state.journal, state.pools, key, pool)
   for (const token of [event.token0, event.token1]) {

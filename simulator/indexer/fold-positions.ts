@@ -52,6 +52,7 @@ export function foldLiquidity(state: IndexState, event: LiquidityChanged, foldin
     pool.balance1 += amount1
   }
   const trade = {
+    pool: pool.key,
     kind: liquidityDelta > 0n ? ('mint' as const) : ('burn' as const),
     block: height,
     receiptIndex,
@@ -66,7 +67,7 @@ export function foldLiquidity(state: IndexState, event: LiquidityChanged, foldin
     liquidity,
   }
   changed.trades.push({ pool, trade })
-  logTrade(journal, pool, trade)
+  logTrade(state, pool, trade)
 }
 
 export function foldPositionCollected(

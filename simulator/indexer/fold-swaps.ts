@@ -7,7 +7,7 @@ import { touchPool } from './fold-pools.ts'
 import { countAppended } from './history-log.ts'
 import { type IndexState, indexedPool } from './index-state.ts'
 import { addTrade } from './pool-candles.ts'
-import { logSwap, logSwapOfPool, type SwapRecord } from './swaps.ts'
+import { logSwap, type SwapRecord } from './swaps.ts'
 import { logTrade } from './trades.ts'
 
 export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding): void {
@@ -76,7 +76,6 @@ function foldHop(state: IndexState, hop: SwapHop, swap: SwapRecord, folding: Fol
   touchPool(journal, pool, changed)
   changed.traded.add(pool)
   const hopIndex = swap.hops.push({ pool: pool.key, zeroForOne }) - 1
-  logSwapOfPool(journal, pool, swap.sequence)
   rememberSwap(journal, pool.amm, hop)
   applySwap(pool.amm, hop, timeS)
   pool.balance0 += amount0
@@ -86,6 +85,7 @@ function foldHop(state: IndexState, hop: SwapHop, swap: SwapRecord, folding: Fol
   pool.volume0Total += zeroForOne ? hop.amountIn : hop.amountOut
   pool.volume1Total += zeroForOne ? hop.amountOut : hop.amountIn
   const trade = {
+    pool: pool.key,
     kind: 'swap' as const,
     block: height,
     receiptIndex,
@@ -100,5 +100,5 @@ function foldHop(state: IndexState, hop: SwapHop, swap: SwapRecord, folding: Fol
     liquidity,
   }
   changed.trades.push({ pool, trade })
-  logTrade(journal, pool, trade)
+  logTrade(state, pool, trade)
 }

@@ -1,12 +1,14 @@
 import type { ChainEvent } from '../chain/event.ts'
 import { putEntry } from '../journal.ts'
+import type { Folding } from './fold-block.ts'
 import { type IndexState, indexedToken } from './index-state.ts'
 
 export function foldTokenRegistered(
   state: IndexState,
   { token }: Extract<ChainEvent, { kind: 'tokenRegistered' }>,
+  { timeMs }: Folding,
 ): void {
-  putEntry(state.journal, state.tokens, token.id, { ...token, supply: 0n })
+  putEntry(state.journal, state.tokens, token.id, { ...token, createdAtMs: timeMs, supply: 0n })
 }
 
 export function foldTokenMinted(

@@ -7,6 +7,8 @@ import type { CandleInterval } from './candle-interval.ts'
 export const HISTORY_LIMITS = {
   /** Of all pools together. An output that waits to be claimed stays known when its swap is dropped. */
   swaps: 50_000,
+  /** Of all pools together, and of each. */
+  trades: 10_000,
   tradesPerPool: 1000,
   /** Of all addresses together: of ten thousand claims, as each gives three. */
   faucetRecords: 30_000,
@@ -14,6 +16,7 @@ export const HISTORY_LIMITS = {
   candlesPerPool: { '1m': 720, '5m': 576, '15m': 672, '1h': 720, '4h': 540, '1d': 365 },
 } satisfies {
   swaps: number
+  trades: number
   tradesPerPool: number
   faucetRecords: number
   candlesPerPool: Record<CandleInterval, number>

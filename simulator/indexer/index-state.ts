@@ -3,6 +3,7 @@ import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
 import type { FaucetRecord } from './faucet-records.ts'
 import { emptyLog, type HistoryLog } from './history-log.ts'
 import type { PoolCandles } from './pool-candles.ts'
+import { noSwaps, type SwapNumbers } from './swap-numbers.ts'
 import type { SwapRecord } from './swaps.ts'
 import type { TradeRecord } from './trades.ts'
 import type { BlockRef, ProtocolStateView, TokenView } from './views.ts'
@@ -43,8 +44,6 @@ export type IndexedPool = {
   amm: AmmPool
   candles: PoolCandles
   trades: HistoryLog<TradeRecord>
-  /** Numbers of the swaps that went through the pool, ascending. */
-  swaps: HistoryLog<number>
 }
 
 /** What never changes of a token. */
@@ -64,8 +63,14 @@ export type IndexState = {
   /** In order of creation. */
   pools: Map<string, IndexedPool>
   poolsByToken: Map<string, IndexedPool[]>
+  /** Swaps, mints and burns of all pools, in order of execution. */
+  trades: HistoryLog<TradeRecord>
   /** In order of execution, by number. */
   swaps: HistoryLog<SwapRecord>
+  /** Those that anybody may see. */
+  publicSwaps: SwapNumbers
+  /** The others, by address: those of its own, as user or as recipient. */
+  privateSwaps: Map<string, SwapNumbers>
   /** For each address the outputs that it can still claim, oldest first, by swap id; kept however old they are. */
   pendingByRecipient: Map<string, Map<string, SwapRecord>>
   /** Those open, in order of creation. */
@@ -91,7 +96,10 @@ export function emptyIndex(stableTokenId: string): IndexState {
     tokens: new Map(),
     pools: new Map(),
     poolsByToken: new Map(),
+    trades: emptyLog(),
     swaps: emptyLog(),
+    publicSwaps: noSwaps(),
+    privateSwaps: new Map(),
     pendingByRecipient: new Map(),
     positions: new Map(),
     positionsByOwner: new Map(),

@@ -56,21 +56,21 @@ test('swaps come newest first, of all pools or of one', () => {
   step(swapTransaction(['USD', 'A'], 1001n), swapTransaction(['A', 'B'], 1002n))
   step(swapTransaction(['USD', 'A', 'B'], 1003n))
   const amounts = (query: { pool?: string; limit: number; offset: number }) =>
-    views.swaps(query).rows.map(({ inputAmount }) => inputAmount)
+    views.swaps({ viewer: null, ...query }).rows.map(({ inputAmount }) => inputAmount)
   expect(amounts({ limit: 10, offset: 0 })).toEqual([1003n, 1002n, 1001n])
   expect(amounts({ limit: 1, offset: 1 })).toEqual([1002n])
   expect(amounts({ limit: 10, offset: 0, pool: keyOf('USD', 'A') })).toEqual([1003n, 1001n])
-  expect(views.swaps({ limit: 10, offset: 0, pool: '1field' })).toEqual({ rows: [], total: 0 })
-  expect(views.swaps({ limit: 10, offset: 3 })).toEqual({ rows: [], total: 3 })
+  expect(views.swaps({ viewer: null, limit: 10, offset: 0, pool: '1field' })).toEqual({ rows: [], total: 0 })
+  expect(views.swaps({ viewer: null, limit: 10, offset: 3 })).toEqual({ rows: [], total: 3 })
 })
 
 test('a claim completes its swap', () => {
   const { views, step } = small()
   step(swapTransaction(['USD', 'A'], 1_000_000n))
-  const [pending] = views.swaps({ limit: 1, offset: 0 }).rows
+  const [pending] = views.swaps({ viewer: null, limit: 1, offset: 0 }).rows
   expect(pending).toMatchObject({ amountRemaining: pending?.outputAmount, claimTx: null, claimedAtMs: null })
   step({ kind: 'claim', sender: ALICE, swapId: pending?.swapId ?? '' })
-  const [claimed] = views.swaps({ limit: 1, offset: 0 }).rows
+  const [claimed] = views.swaps({ viewer: null, limit: 1, offset: 0 }).rows
   expect(claimed).toMatchObject({
     amountRemaining: 0n,
     claimTx: expect.stringMatching(/^at1/),

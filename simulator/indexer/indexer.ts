@@ -72,7 +72,7 @@ function createViews(state: IndexState, undone: () => number): Views {
         token: indexedToken(state, id),
         balance,
       })),
-    trades: ({ pool, ...page }) => pageOfTrades(state.pools.get(pool), page),
+    trades: (query) => pageOfTrades(state, query),
     poolStats: (key) => known(key, (pool) => poolStats(state, pool, valuation())),
     liquidityDistribution: (key) => known(key, liquidityDistribution),
     oracle: ({ pool: key, secondsAgos }) =>

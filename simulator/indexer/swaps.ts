@@ -1,14 +1,17 @@
-import type { Journal } from '../journal.ts'
+import { type Journal, putEntry } from '../journal.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import {
   appendItem,
   countAppended,
   dropOldChunks,
-  firstNumberNot,
+  emptyLog,
+  type HistoryLog,
   itemNumbered,
   logLength,
 } from './history-log.ts'
-import { type IndexedPool, type IndexState, indexedToken } from './index-state.ts'
+import { type IndexState, indexedToken } from './index-state.ts'
+import { newestFirst, newestOfBoth } from './newest-of-both.ts'
+import { noSwaps, type SwapNumbers } from './swap-numbers.ts'
 import type { HopView, Page, SwapView } from './views.ts'
 
 /** A swap as it is kept; a claim changes what remains of it. */
@@ -34,41 +37,59 @@ export type SwapRecord = {
   claimedAtMs: number | null
 }
 
-/** Notes a swap that goes through the pool. It is dropped with the swap itself: there is no limit of its own. */
-export function logSwapOfPool(journal: Journal, pool: IndexedPool, sequence: number): void {
-  appendItem(journal, pool.swaps, sequence, Number.POSITIVE_INFINITY)
-}
-
-/** Keeps the swap; those that become too old are dropped, and from their pools too. */
+/** Keeps the swap; those that become too old are dropped, and from the lists that they are in too. */
 export function logSwap(state: IndexState, swap: SwapRecord): void {
-  const { journal, swaps, pools } = state
+  const { journal, swaps } = state
+  for (const list of listsOf(state, swap)) appendItem(journal, list, swap.sequence, Number.POSITIVE_INFINITY)
   const dropped = appendItem(journal, swaps, swap, HISTORY_LIMITS.swaps)
   if (!dropped) return
-  const touched = new Set(dropped.flatMap(({ hops }) => hops.map(({ pool }) => pool)))
-  for (const key of touched) {
-    const numbers = pools.get(key)?.swaps
-    if (numbers) dropOldChunks(journal, numbers, (number) => number < swaps.dropped)
-  }
+  const touched = new Set(dropped.flatMap((old) => listsOf(state, old)))
+  for (const list of touched) dropOldChunks(journal, list, (number) => number < swaps.dropped)
 }
 
-/** Newest first, of all pools or of those that went through one. */
+/**
+ * Newest first, of all pools or of those that went through one: the public ones, and of the private ones the viewer's own.
+ * No swap is looked at but those of the page, whatever is hidden.
+ */
 export function pageOfSwaps(
   state: IndexState,
-  { pool, limit, offset }: { pool?: string; limit: number; offset: number },
+  { viewer, pool, limit, offset }: { viewer: string | null; pool?: string; limit: number; offset: number },
 ): Page<SwapView> {
   const { swaps } = state
-  const end = countAppended(swaps)
-  const oldest = end - Math.min(logLength(swaps), HISTORY_LIMITS.swaps)
-  const numbers = pool === undefined ? undefined : state.pools.get(pool)?.swaps
-  if (pool !== undefined && !numbers) return { rows: [], total: 0 }
-  const placeEnd = numbers ? countAppended(numbers) : end
-  const placeFirst = numbers ? firstNumberNot(numbers, (number) => number < oldest) : oldest
-  const rows: SwapView[] = []
-  for (let place = placeEnd - 1 - offset; place >= placeFirst && rows.length < limit; place--) {
-    const swap = itemNumbered(swaps, numbers ? (itemNumbered(numbers, place) ?? -1) : place)
-    if (swap) rows.push(swapView(state, swap))
-  }
-  return { rows, total: placeEnd - placeFirst }
+  const oldest = countAppended(swaps) - Math.min(logLength(swaps), HISTORY_LIMITS.swaps)
+  const newest = (numbers: SwapNumbers | undefined) =>
+    newestFirst(pool === undefined ? numbers?.all : numbers?.byPool.get(pool), oldest)
+  const everybodys = newest(state.publicSwaps)
+  const own = newest(viewer === null ? undefined : state.privateSwaps.get(viewer))
+  const rows = newestOfBoth(everybodys, own, { limit, offset }).flatMap((number) => {
+    const swap = itemNumbered(swaps, number)
+    return swap ? [swapView(state, swap)] : []
+  })
+  return { rows, total: everybodys.length + own.length }
+}
+
+/** The lists that a swap is in. */
+function listsOf(state: IndexState, swap: SwapRecord): HistoryLog<number>[] {
+  const { journal } = state
+  return numbersOf(state, swap).flatMap(({ all, byPool }) => [
+    all,
+    ...swap.hops.map(({ pool }) => entryOf(journal, byPool, pool, emptyLog<number>)),
+  ])
+}
+
+function numbersOf(state: IndexState, { isPrivate, user, recipient }: SwapRecord): SwapNumbers[] {
+  const { journal, publicSwaps, privateSwaps } = state
+  if (!isPrivate) return [publicSwaps]
+  const own = entryOf(journal, privateSwaps, user, noSwaps)
+  return recipient === user ? [own] : [own, entryOf(journal, privateSwaps, recipient, noSwaps)]
+}
+
+function entryOf<Value>(journal: Journal, map: Map<string, Value>, key: string, make: () => Value): Value {
+  const known = map.get(key)
+  if (known) return known
+  const made = make()
+  putEntry(journal, map, key, made)
+  return made
 }
 
 export function swapView(state: IndexState, swap: SwapRecord): SwapView {

@@ -1,12 +1,12 @@
-import type { Journal } from '../journal.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import { appendItem, countAppended, itemNumbered } from './history-log.ts'
-import type { IndexedPool } from './index-state.ts'
+import { type IndexedPool, type IndexState, indexedPool } from './index-state.ts'
 import { priceText } from './price.ts'
 import type { Page, TradeView } from './views.ts'
 
 /** A trade as it is kept; what readers get as text is worked out when they ask. */
 export type TradeRecord = {
+  pool: string
   kind: 'swap' | 'mint' | 'burn'
   block: number
   receiptIndex: number
@@ -22,30 +22,33 @@ export type TradeRecord = {
   liquidity: bigint
 }
 
-export function logTrade(journal: Journal, pool: IndexedPool, trade: TradeRecord): void {
-  appendItem(journal, pool.trades, trade, HISTORY_LIMITS.tradesPerPool)
+export function logTrade(state: IndexState, pool: IndexedPool, trade: TradeRecord): void {
+  appendItem(state.journal, pool.trades, trade, HISTORY_LIMITS.tradesPerPool)
+  appendItem(state.journal, state.trades, trade, HISTORY_LIMITS.trades)
 }
 
-/** Newest first. */
+/** Of a pool, or of all where none is named; newest first. */
 export function pageOfTrades(
-  pool: IndexedPool | undefined,
-  { limit, offset }: { limit: number; offset: number },
+  state: IndexState,
+  { pool: key, limit, offset }: { pool?: string; limit: number; offset: number },
 ): Page<TradeView> {
-  if (!pool) return { rows: [], total: 0 }
-  const end = countAppended(pool.trades)
-  const total = Math.min(end - pool.trades.dropped, HISTORY_LIMITS.tradesPerPool)
+  const log = key === undefined ? state.trades : state.pools.get(key)?.trades
+  if (!log) return { rows: [], total: 0 }
+  const end = countAppended(log)
+  const kept = key === undefined ? HISTORY_LIMITS.trades : HISTORY_LIMITS.tradesPerPool
+  const total = Math.min(end - log.dropped, kept)
   const rows: TradeView[] = []
   for (let number = end - 1 - offset; number >= end - total && rows.length < limit; number--) {
-    const trade = itemNumbered(pool.trades, number)
-    if (trade) rows.push(tradeView(pool, trade))
+    const trade = itemNumbered(log, number)
+    if (trade) rows.push(tradeView(indexedPool(state, trade.pool), trade))
   }
   return { rows, total }
 }
 
-export function tradeView({ key, token0, token1 }: IndexedPool, trade: TradeRecord): TradeView {
+export function tradeView({ token0, token1 }: IndexedPool, trade: TradeRecord): TradeView {
   return {
     id: `${trade.block}-${trade.receiptIndex}-${trade.hopIndex}`,
-    pool: key,
+    pool: trade.pool,
     kind: trade.kind,
     amount0: trade.amount0,
     amount1: trade.amount1,

@@ -17,6 +17,7 @@ export type TokenView = {
   underlyingProgram: string | null
   underlyingTokenId: string | null
   image: string | null
+  createdAtMs: number
   supply: bigint
 }
 
@@ -302,8 +303,11 @@ export type Views = {
   pool(key: string): PoolView | undefined
   explorePools(query: ExploreQuery): Page<ExploreRow>
   exploreOrder(query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
-  /** Newest first; `pool` matches any pool in the route. `total` counts what is kept (history-limits.ts). */
-  swaps(query: { pool?: string; limit: number; offset: number }): Page<SwapView>
+  /**
+   * Newest first; `pool` matches any pool in the route. Private swaps are there for their user and their recipient alone.
+   * `total` counts what is kept (history-limits.ts) and the viewer may see.
+   */
+  swaps(query: { viewer: string | null; pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
   /** The best route by exact quote over indexed state that visits no token twice; undefined where there is none. */
   route(query: {
@@ -318,8 +322,8 @@ export type Views = {
   feeTiers(): readonly FeeTierView[]
   /** Tokens that the address holds or held, in the order in which it got them first. */
   balances(address: string): readonly BalanceView[]
-  /** Newest first; how many of each pool are kept is in history-limits.ts, and `total` counts those. */
-  trades(query: { pool: string; limit: number; offset: number }): Page<TradeView>
+  /** Of a pool, or of all; newest first. How many are kept is in history-limits.ts, and `total` counts those. */
+  trades(query: { pool?: string; limit: number; offset: number }): Page<TradeView>
   /** Newest first, those of intervals in which the pool traded; as with trades, `total` counts what is kept. */
   candles(query: CandlesQuery): Page<CandleView>
   /** Undefined for a pool that is not known. */

@@ -5,6 +5,7 @@ import { swapsPageSchema } from '../../../contract/schemas/swaps.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
+import { requireCredential } from '../access.ts'
 import { pageSchema } from '../canonical.ts'
 import { pageFromEnd } from '../list-order.ts'
 import { swapRecord } from '../records.ts'
@@ -24,8 +25,9 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     },
     (request) => {
       const { limit, offset, [filter]: key } = request.query
+      const { address: viewer } = requireCredential(request)
       const pool = key === undefined ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
-      const read = (page: { limit: number; offset: number }) => views.swaps({ ...page, ...pool })
+      const read = (page: { limit: number; offset: number }) => views.swaps({ viewer, ...page, ...pool })
       const page = swaps === 'newest first' ? read({ limit, offset }) : pageFromEnd(read, { limit, offset })
       return {
         data: page.rows.map((row) => swapRecord(row, choices)),

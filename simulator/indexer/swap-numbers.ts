@@ -1,0 +1,8 @@
+import { emptyLog, type HistoryLog } from './history-log.ts'
+
+/** Numbers of swaps in the log of all, ascending: all of a kind, and those of them that went through each pool. */
+export type SwapNumbers = { all: HistoryLog<number>; byPool: Map<string, HistoryLog<number>> }
+
+export function noSwaps(): SwapNumbers {
+  return { all: emptyLog(), byPool: new Map() }
+}
