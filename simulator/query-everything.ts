@@ -41,6 +41,14 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
       const { total, row } = views.exploreOrder({ window, sort: 'tvlUsd', order: 'asc' })
       return Array.from({ length: total }, (_, place) => row(place))
     }),
+  exploreTokens: (views) =>
+    WINDOWS.flatMap((window) =>
+      SORTS.flatMap((sort) => [
+        views.exploreTokens({ ...ALL, window, sort, order: 'desc' }),
+        views.exploreTokens({ limit: 3, offset: 2, window, sort, order: 'asc', search: 'usd' }),
+      ]),
+    ),
+  exploreStats: (views) => WINDOWS.map((window) => views.exploreStats(window)),
   swaps: (views, { pools, addresses }) => [
     ...PAGES.map((page) => views.swaps({ ...page, viewer: null })),
     ...pools.map((pool) => views.swaps({ ...ALL, viewer: null, pool })),
@@ -63,6 +71,12 @@ const QUERIES: { [View in keyof Views]: (views: Views, known: Known) => unknown 
       views.positions({ ...ALL, address, viewer: address }),
       views.positions({ limit: 2, offset: 1, address, viewer: null }),
     ]),
+  position: (views, { addresses }) =>
+    addresses.flatMap((address) =>
+      views
+        .positions({ limit: 2, offset: 0, address, viewer: address })
+        .rows.map(({ id }) => views.position({ address, id })),
+    ),
   unclaimed: (views, { addresses }) =>
     addresses.flatMap((address) => [
       views.unclaimed({ address, viewer: address }),

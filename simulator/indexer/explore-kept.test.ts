@@ -6,7 +6,7 @@ import { createWorld } from '../world.ts'
 import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
 import { createExplore } from './explore.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
-import { createValuation } from './valuation.ts'
+import { createPricing } from './valuation.ts'
 import type { ExploreRow, ExploreSort, MetricWindow, Views } from './views.ts'
 
 const tiny = loadWorldFixture('tiny')
@@ -53,7 +53,8 @@ function everything(views: Pick<Views, 'exploreOrder'>): ExploreRow[] {
 }
 
 function freshExplore({ state }: Indexer): Pick<Views, 'exploreOrder'> {
-  return createExplore(state, { valuation: createValuation(state), undone: () => 0 })
+  const pricing = createPricing(state)
+  return createExplore(state, { valuation: () => pricing().prices, undone: () => 0 })
 }
 
 function blocksWithReorgs(blockIntervalMs: number): Block[] {

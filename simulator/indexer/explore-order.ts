@@ -14,11 +14,14 @@ export type ExploreBlock = {
   orders: Map<string, ExploreOrder>
 }
 
+export type ExploreOrders = {
+  /** By age, with their figures. */
+  poolsOf(block: ExploreBlock, window: MetricWindow): readonly RankedPool[]
+  orderOf(block: ExploreBlock, query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
+}
+
 /** Orders of all windows. Each is sorted once a block at most, when somebody asks for it. */
-export function createExploreOrders(): (
-  block: ExploreBlock,
-  query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>,
-) => ExploreOrder {
+export function createExploreOrders(): ExploreOrders {
   const rankPools = kept((window: MetricWindow) => createExploreWindow(window))
   const sorters = kept((_name: string) => createRankOrder())
 
@@ -31,11 +34,14 @@ export function createExploreOrders(): (
     )
   }
 
-  return (block, { window, sort, order }) =>
-    madeOnce(block.orders, `${window}/${sort}/${order}`, () => {
-      const { ascending, descending } = sortedBy(block, window, sort)
-      return orderOf(poolsOf(block, window), order === 'asc' ? ascending : descending())
-    })
+  return {
+    poolsOf,
+    orderOf: (block, { window, sort, order }) =>
+      madeOnce(block.orders, `${window}/${sort}/${order}`, () => {
+        const { ascending, descending } = sortedBy(block, window, sort)
+        return exploreOrder(poolsOf(block, window), order === 'asc' ? ascending : descending())
+      }),
+  }
 }
 
 /** Whether pools are sorted otherwise in another window. */
@@ -47,7 +53,7 @@ const OF_WINDOW: Record<ExploreSort, boolean> = {
   priceChangePct: true,
 }
 
-function orderOf(pools: readonly RankedPool[], places: Int32Array): ExploreOrder {
+function exploreOrder(pools: readonly RankedPool[], places: Int32Array): ExploreOrder {
   return {
     total: places.length,
     row: (place) => rowOf(pools[places[place] as number] as RankedPool), // as: the caller keeps within the total

@@ -1,8 +1,14 @@
 import { createExploreOrders, type ExploreBlock } from './explore-order.ts'
 import { createExploreSlots } from './explore-slots.ts'
+import type { RankedPool } from './explore-window.ts'
 import type { IndexState } from './index-state.ts'
 import type { Valuation } from './valuation.ts'
-import type { ExploreOrder, ExploreQuery, ExploreRow, Page, Views } from './views.ts'
+import type { ExploreOrder, ExploreQuery, ExploreRow, MetricWindow, Page, Views } from './views.ts'
+
+export type Explore = Pick<Views, 'exploreOrder' | 'explorePools'> & {
+  /** By age, as of the last indexed block. */
+  rankedPools(window: MetricWindow): readonly RankedPool[]
+}
 
 /**
  * Pools with their figures, in any order. What a block did not change is kept (explore-slots.ts, explore-window.ts); each
@@ -12,9 +18,9 @@ import type { ExploreOrder, ExploreQuery, ExploreRow, Page, Views } from './view
 export function createExplore(
   state: IndexState,
   options: { valuation: () => Valuation; undone: () => number },
-): Pick<Views, 'exploreOrder' | 'explorePools'> {
+): Explore {
   const slotsNow = createExploreSlots(state, options)
-  const order = createExploreOrders()
+  const orders = createExploreOrders()
   let known: { hash: string; block: ExploreBlock } | undefined
 
   const blockNow = (): ExploreBlock => {
@@ -24,9 +30,10 @@ export function createExplore(
     known = { hash, block: { ...now, windows: new Map(), sorted: new Map(), orders: new Map() } }
     return known.block
   }
-  const exploreOrder: Views['exploreOrder'] = (ordering) => order(blockNow(), ordering)
+  const exploreOrder: Views['exploreOrder'] = (ordering) => orders.orderOf(blockNow(), ordering)
 
   return {
+    rankedPools: (window) => orders.poolsOf(blockNow(), window),
     exploreOrder,
     explorePools({ search, limit, offset, ...ordering }: ExploreQuery): Page<ExploreRow> {
       const ordered = exploreOrder(ordering)

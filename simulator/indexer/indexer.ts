@@ -6,6 +6,7 @@ import type { Block } from '../chain/block.ts'
 import { undoBlock } from '../journal.ts'
 import { pageOfCandles } from './candles.ts'
 import { createExplore } from './explore.ts'
+import { createExploreMarket } from './explore-market.ts'
 import { faucetRecordsOf } from './faucet-records.ts'
 import { foldBlock } from './fold-block.ts'
 import { emptyIndex, type IndexedPool, type IndexState, indexedToken } from './index-state.ts'
@@ -13,11 +14,11 @@ import { liquidityDistribution } from './liquidity-distribution.ts'
 import { oracleView } from './pool-oracle.ts'
 import { poolStats } from './pool-stats.ts'
 import { poolView } from './pool-view.ts'
-import { pageOfPositions, unclaimedOf } from './positions.ts'
+import { ownPosition, pageOfPositions, unclaimedOf } from './positions.ts'
 import { findRoute } from './router.ts'
 import { pageOfSwaps } from './swaps.ts'
 import { pageOfTrades } from './trades.ts'
-import { createValuation } from './valuation.ts'
+import { createPricing } from './valuation.ts'
 import type { BlockUpdate, Views } from './views.ts'
 
 export type Indexer = {
@@ -46,7 +47,9 @@ export function createIndexer(options: { stableTokenId: string }): Indexer {
 
 /** `undone` counts the blocks taken back so far. */
 function createViews(state: IndexState, undone: () => number): Views {
-  const valuation = createValuation(state)
+  const pricing = createPricing(state)
+  const valuation = () => pricing().prices
+  const { rankedPools, ...explore } = createExplore(state, { valuation, undone })
   const known = <Row>(key: string, read: (pool: IndexedPool) => Row): Row | undefined => {
     const pool = state.pools.get(key)
     return pool && read(pool)
@@ -60,11 +63,13 @@ function createViews(state: IndexState, undone: () => number): Views {
       return { rows: pools.map((pool) => poolView(state, pool)), total: state.pools.size }
     },
     pool: (key) => known(key, (pool) => poolView(state, pool)),
-    ...createExplore(state, { valuation, undone }),
+    ...explore,
+    ...createExploreMarket(state, { pricing, rankedPools }),
     swaps: (query) => pageOfSwaps(state, query),
     protocolState: () => ({ ...state.protocol, block: state.head.height }),
     route: (query) => findRoute(state, query),
     positions: (query) => pageOfPositions(state, query),
+    position: (query) => ownPosition(state, query),
     unclaimed: (query) => unclaimedOf(state, query),
     feeTiers: () => state.protocol.feeTiers.map((tier) => ({ id: `tier-${tier.feePips}`, ...tier })),
     balances: (address) =>

@@ -29,6 +29,34 @@ test('a private position is there for its owner alone', () => {
   expect(views.positions({ address: ALICE, viewer: ALICE, limit: 1, offset: 1 }).rows).toHaveLength(1)
 })
 
+test('a position is found by its id, by its owner alone, private or not', () => {
+  const { views, step } = small()
+  step(mint(false), mint(true))
+  for (const found of views.positions({ address: ALICE, viewer: ALICE, ...page }).rows) {
+    expect(views.position({ address: ALICE, id: found.id })).toEqual(found)
+    expect(views.position({ address: ADMIN, id: found.id })).toBeUndefined()
+  }
+  expect(views.position({ address: ALICE, id: '1field' })).toBeUndefined()
+})
+
+test('the amounts of a position are what its owner is owed once it is burnt', () => {
+  const { views, step } = small()
+  step(mint(false))
+  step(swapTransaction(['USD', 'A'], 5_000_000_000n))
+  const position = () => views.positions({ address: ALICE, viewer: ALICE, ...page }).rows[0]
+  const before = position()
+  step({ kind: 'burnPosition', sender: ALICE, position: before?.id ?? '', liquidity: 10n ** 12n })
+  const after = position()
+  expect(after).toMatchObject({ liquidity: 0n, amount0: 0n, amount1: 0n })
+  for (const [amount, owed] of [
+    ['amount0', 'tokensOwed0'],
+    ['amount1', 'tokensOwed1'],
+  ] as const) {
+    expect(before?.[amount]).toBeGreaterThan(0n)
+    expect(after?.[owed]).toBe((before?.[amount] ?? 0n) + (before?.[owed] ?? 0n))
+  }
+})
+
 test('fees owed grow with the swaps, are listed with what is unclaimed, and go when collected', () => {
   const { views, step } = small()
   step(mint(false))

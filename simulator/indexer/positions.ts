@@ -1,3 +1,4 @@
+import { amountsBehind } from '../amm/position.ts'
 import { owedNow, rangeOf } from '../chain/position-account.ts'
 import { type IndexedPosition, type IndexState, indexedPool } from './index-state.ts'
 import { poolView } from './pool-view.ts'
@@ -11,6 +12,14 @@ export function pageOfPositions(
   const visible = visiblePositions(state, query)
   const rows = visible.slice(query.offset, query.offset + query.limit)
   return { rows: rows.map((position) => positionView(state, position)), total: visible.length }
+}
+
+export function ownPosition(
+  state: IndexState,
+  { address, id }: { address: string; id: string },
+): PositionView | undefined {
+  const position = state.positionsByOwner.get(address)?.get(id)
+  return position && positionView(state, position)
 }
 
 export function unclaimedOf(state: IndexState, query: OwnedQuery): UnclaimedView {
@@ -35,7 +44,8 @@ function isVisible({ isPrivate }: { isPrivate: boolean }, { address, viewer }: O
 
 function positionView(state: IndexState, position: IndexedPosition): PositionView {
   const pool = indexedPool(state, position.pool)
-  const { liquidity, owed0, owed1 } = owedNow(pool.amm, rangeOf(position))
+  const range = rangeOf(position)
+  const { liquidity, owed0, owed1 } = owedNow(pool.amm, range)
   return {
     id: position.id,
     owner: position.owner,
@@ -43,6 +53,7 @@ function positionView(state: IndexState, position: IndexedPosition): PositionVie
     tickLower: position.tickLower,
     tickUpper: position.tickUpper,
     liquidity,
+    ...amountsBehind(pool.amm, range, liquidity, 'down'),
     tokensOwed0: owed0,
     tokensOwed1: owed1,
     isPrivate: position.isPrivate,

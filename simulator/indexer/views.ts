@@ -64,6 +64,33 @@ export type ExploreRow = {
   rendered?: Uint8Array
 }
 
+/** A token over all its pools, with the figures of a window; null where the token has no dollar price. */
+export type TokenRow = {
+  token: TokenView
+  /** How many pools trade it. */
+  pools: number
+  /** What they hold of it. */
+  locked: bigint
+  /** What was traded of it in the window, bought or sold. */
+  volume: bigint
+  priceUsd: string | null
+  /** Since the window began, through the pools that the price comes from now. */
+  priceChangePct: string | null
+  tvlUsd: string | null
+  volumeUsd: string | null
+}
+
+/** The whole market: sums over the pools whose figure is known. */
+export type ExploreStatsView = {
+  block: BlockRef
+  pools: number
+  tokens: number
+  /** Since the first block, private ones included. */
+  swaps: number
+  tvlUsd: string
+  volumeUsd: string
+}
+
 /** All pools in one order. The same object until another block is indexed; not to be read after that. */
 export type ExploreOrder = {
   total: number
@@ -227,6 +254,9 @@ export type PositionView = {
   tickLower: number
   tickUpper: number
   liquidity: bigint
+  /** What the liquidity would give if it were burnt at the present price, rounded down; fees not included. */
+  amount0: bigint
+  amount1: bigint
   tokensOwed0: bigint
   tokensOwed1: bigint
   isPrivate: boolean
@@ -303,6 +333,9 @@ export type Views = {
   pool(key: string): PoolView | undefined
   explorePools(query: ExploreQuery): Page<ExploreRow>
   exploreOrder(query: Pick<ExploreQuery, 'window' | 'sort' | 'order'>): ExploreOrder
+  /** `search` matches symbol, name, address or id, whatever the case. */
+  exploreTokens(query: ExploreQuery): Page<TokenRow>
+  exploreStats(window: MetricWindow): ExploreStatsView
   /**
    * Newest first; `pool` matches any pool in the route. Private swaps are there for their user and their recipient alone.
    * `total` counts what is kept (history-limits.ts) and the viewer may see.
@@ -318,6 +351,8 @@ export type Views = {
   }): RouteView | undefined
   /** The open ones, oldest first. */
   positions(query: OwnedQuery & { limit: number; offset: number }): Page<PositionView>
+  /** An open one by its id; undefined unless the address owns it. */
+  position(query: { address: string; id: string }): PositionView | undefined
   unclaimed(query: OwnedQuery): UnclaimedView
   feeTiers(): readonly FeeTierView[]
   /** Tokens that the address holds or held, in the order in which it got them first. */
