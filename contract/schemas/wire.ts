@@ -16,6 +16,10 @@ export const exactSchema = z.string().min(1)
 /** A revision or a block: a number, or digits. */
 export const revisionOnWireSchema = z.union([z.int(), z.string().regex(/^[0-9]+$/)])
 
+export const observedBlockSchema = z
+  .int()
+  .describe('The height of the last indexed block, as of which all of this is')
+
 export const paginationSchema = z.object({ total: z.int(), limit: z.int(), offset: z.int() })
 
 export const errorBodySchema = z.object({

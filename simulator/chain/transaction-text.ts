@@ -1,4 +1,14 @@
-import { byKind, type Encoder, flag, integer, list, optional, record, text } from './encoder.ts'
+import {
+  byKind,
+  type Encoder,
+  type FieldsByKind,
+  flag,
+  integer,
+  list,
+  optional,
+  record,
+  text,
+} from './encoder.ts'
 import type { TokenDraft } from './event.ts'
 import type { ConfigChange, FaucetGrant, Transaction } from './transaction.ts'
 
@@ -18,8 +28,8 @@ export const configChangeText = record<ConfigChange>({ scope: text, key: text })
 
 const faucetGrantText = record<FaucetGrant>({ tokenId: text, amount: integer })
 
-/** What a transaction's id is the hash of. */
-export const transactionText: Encoder<Transaction> = byKind<Transaction>({
+/** The fields of each kind, in the order in which they are written. */
+export const TRANSACTION_FIELDS: FieldsByKind<Transaction> = {
   registerToken: { sender: text, token: tokenText },
   mintToken: { sender: text, tokenId: text, shares: list(record({ recipient: text, amount: integer })) },
   createPool: { sender: text, tokenA: text, tokenB: text, feePips: integer, sqrtPriceX96: integer },
@@ -50,4 +60,7 @@ export const transactionText: Encoder<Transaction> = byKind<Transaction>({
   collectProtocol: { sender: text, pool: text, recipient: text, amount0Max: integer, amount1Max: integer },
   setFaucet: { sender: text, grants: list(faucetGrantText) },
   claimFaucet: { sender: text, recipient: text },
-})
+}
+
+/** What a transaction's id is the hash of. */
+export const transactionText: Encoder<Transaction> = byKind(TRANSACTION_FIELDS)

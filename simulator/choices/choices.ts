@@ -4,6 +4,7 @@
  */
 import type { Choices as ProfileChoices } from '../../contract/profile.ts'
 import type { ErrorCode } from '../exchange/error-codes.ts'
+import type { CandleInterval } from '../indexer/candle-interval.ts'
 import type { ExploreSort, MetricWindow } from '../indexer/views.ts'
 import type { FeedChoices } from './feed-choices.ts'
 import { odd } from './odd.ts'
@@ -81,6 +82,7 @@ export type Choices = {
     readonly tokens: 'oldest first' | 'newest first'
     readonly sessions: 'oldest first' | 'newest first'
   }
+  /** Of /explore/tokens too. */
   readonly explorePools: {
     readonly windowDefault: MetricWindow
     /** Values of `sort`, and the field of the row that each sorts by. */
@@ -93,6 +95,12 @@ export type Choices = {
     /** How a row says that a figure or an image is not known. */
     readonly unknownFields: 'null' | 'left out'
     readonly valuation: 'null' | 'left out'
+  }
+  readonly ohlcv: { readonly intervalDefault: CandleInterval }
+  readonly oracle: {
+    /** The moments that an answer tells of where none is asked for. */
+    readonly secondsAgoDefaults: readonly number[]
+    readonly secondsAgoMax: number
   }
   readonly amountInMax: bigint
   /** The longest token id or pool key that a request may carry. */

@@ -1,5 +1,7 @@
 import type { ChoiceRow } from './choice-rows.ts'
 
+const OPEN_SHAPE = 'Endpoints whose names are given but whose shape is open'
+
 export const LIST_ROWS: readonly ChoiceRow[] = [
   { path: 'paging.limitDefault', what: '`limit` where none is given', section: 'GET /explore/pools' },
   {
@@ -60,6 +62,13 @@ export const LIST_ROWS: readonly ChoiceRow[] = [
     what: '`valuation`, which is not known',
     section: 'GET /explore/pools',
   },
+  { path: 'ohlcv.intervalDefault', what: '`interval` of candles where none is given', section: OPEN_SHAPE },
+  {
+    path: 'oracle.secondsAgoDefaults',
+    what: 'Moments that an oracle tells of where none is asked for, in seconds before the last block',
+    section: OPEN_SHAPE,
+  },
+  { path: 'oracle.secondsAgoMax', what: 'The furthest back that it may be asked for', section: OPEN_SHAPE },
 ]
 
 export const ROUTE_ROWS: readonly ChoiceRow[] = [
@@ -79,26 +88,26 @@ export const ROUTE_ROWS: readonly ChoiceRow[] = [
   {
     path: 'paths',
     what: 'Public paths (`publicPaths`)',
-    section: 'Endpoints whose names are given but whose shape is open',
+    section: OPEN_SHAPE,
   },
   {
     path: 'profile.positionsPath',
     what: 'Positions',
-    section: 'Endpoints whose names are given but whose shape is open',
+    section: OPEN_SHAPE,
   },
   {
     path: 'profile.balancesPath',
     what: 'Balances',
-    section: 'Endpoints whose names are given but whose shape is open',
+    section: OPEN_SHAPE,
   },
   {
     path: 'profile.faucet',
     what: 'The faucet',
-    section: 'Endpoints whose names are given but whose shape is open',
+    section: OPEN_SHAPE,
   },
   {
     path: 'profile.referral',
     what: 'Redemption and attribution',
-    section: 'Endpoints whose names are given but whose shape is open',
+    section: OPEN_SHAPE,
   },
 ]

@@ -143,6 +143,8 @@ export const odd: Choices = {
     unknownFields: 'left out',
     valuation: 'left out',
   },
+  ohlcv: { intervalDefault: '15m' },
+  oracle: { secondsAgoDefaults: [1800, 1], secondsAgoMax: 86_400 },
   amountInMax: 2n ** 96n - 1n,
   keyLengthMax: 256,
   pendingRevision: { retryAfterSeconds: 2 },

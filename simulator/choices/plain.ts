@@ -76,6 +76,8 @@ export const plain: Choices = {
     unknownFields: 'null',
     valuation: 'null',
   },
+  ohlcv: { intervalDefault: '1h' },
+  oracle: { secondsAgoDefaults: [0, 60, 600, 3600, 86_400], secondsAgoMax: 30 * 24 * 60 * 60 },
   /** 128 bits, as the chain's amounts. */
   amountInMax: 2n ** 128n - 1n,
   keyLengthMax: 512,

@@ -10,6 +10,8 @@ export const ERRORS = {
   csrf_required: { status: 403, error: 'X-CSRF-Token is missing or is not that of the session' },
   not_found: { status: 404, error: 'there is nothing at this path for this method' },
   pool_not_found: { status: 404, error: 'no pool has this key' },
+  position_not_found: { status: 404, error: 'the wallet has no open position with this id' },
+  token_not_found: { status: 404, error: 'no token has this id' },
   session_not_found: { status: 404, error: 'the wallet has no session with this id' },
   api_token_not_found: { status: 404, error: 'the wallet has no API token with this id' },
   no_route: { status: 404, error: 'no route is available' },

@@ -24,14 +24,19 @@ import { requestActivity, requestLogLine } from './request-log.ts'
 import { accessStatusRoutes } from './routes/access-status.ts'
 import { apiTokenRoutes } from './routes/api-tokens.ts'
 import { authRoutes } from './routes/auth.ts'
+import { complianceRoutes } from './routes/compliance.ts'
 import { exploreRoutes } from './routes/explore.ts'
+import { exploreMarketRoutes } from './routes/explore-market.ts'
 import { healthRoutes } from './routes/health.ts'
+import { poolReadRoutes } from './routes/pool-reads.ts'
 import { poolRoutes } from './routes/pools.ts'
+import { portfolioRoutes } from './routes/portfolio.ts'
 import { protocolRoutes } from './routes/protocol.ts'
 import { routeRoutes } from './routes/route.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { swapRoutes } from './routes/swaps.ts'
 import { tokenRoutes } from './routes/tokens.ts'
+import { tradingRoutes } from './routes/trading.ts'
 
 export type ExchangeOptions = {
   /** The world, as far as REST is concerned: its clock, what is indexed, and where the rate limit joins snapshots. */
@@ -98,11 +103,16 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(apiTokenRoutes, { auth, choices })
   app.register(accessStatusRoutes, { auth })
   app.register(poolRoutes, { views, choices, mutant })
+  app.register(poolReadRoutes, { views, choices })
   app.register(exploreRoutes, { views, choices, mutant })
+  app.register(exploreMarketRoutes, { views, choices })
   app.register(tokenRoutes, { views, choices })
   app.register(swapRoutes, { views, choices, mutant })
   app.register(routeRoutes, { views, choices, mutant })
   app.register(protocolRoutes, { views, clock, choices, mutant })
+  app.register(complianceRoutes, { views, choices })
+  app.register(portfolioRoutes, { views, choices })
+  app.register(tradingRoutes, { views, choices })
   return app
 }
 

@@ -1,21 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
 import { explorePoolsPageSchema } from '../../../contract/schemas/pools.ts'
-import { paginationSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { ExploreRow, ExploreSort, Views } from '../../indexer/views.ts'
+import type { ExploreRow, Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
-import { pageSchema } from '../canonical.ts'
 import { createExplorePages } from '../explore-pages.ts'
+import { exploreQuerySchema, searchText } from '../explore-query.ts'
 import { extraFieldsText } from '../extra-fields.ts'
-import { explorePoolRecord, tokenInfo } from '../records.ts'
+import { explorePoolRecord } from '../records.ts'
 import { createReplyBytes } from '../reply-bytes.ts'
 import { withUnknownFirst } from '../unknown-first.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
-
-const WINDOWS = ['1h', '1d', '1w', '1m'] as const
 
 export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
   const limitMax = mutant === 'paging-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
@@ -32,7 +28,8 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
     {
       config: { access: 'public' },
       schema: {
-        querystring: explorePoolsQuerySchema(choices, limitMax),
+        description: 'Pools with the figures of a window.',
+        querystring: exploreQuerySchema(choices, { limitMax, aboveMax: 'refused' }),
         response: { 200: explorePoolsPageSchema },
       },
     },
@@ -56,40 +53,4 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
       replyBytes(reply, [head, ...pieces, tail])
     },
   )
-
-  app.get(
-    choices.paths.exploreTokens,
-    {
-      config: { access: 'public' },
-      schema: { querystring: pageSchema(choices), response: { 200: tokensPageSchema } },
-    },
-    (request) => {
-      const { limit, offset } = request.query
-      const tokens = views.tokens()
-      return {
-        data: tokens.slice(offset, offset + limit).map((token) => tokenInfo(token, choices)),
-        pagination: { total: tokens.length, limit, offset },
-      }
-    },
-  )
 }
-
-function explorePoolsQuerySchema(choices: Choices, limitMax: number) {
-  const { windowDefault, sorts, sortDefault, orderDefault, searchLengthMax } = choices.explorePools
-  return pageSchema(choices, { limitMax, aboveMax: 'refused' }).extend({
-    window: z.enum(WINDOWS).default(windowDefault),
-    sort: z
-      .enum(Object.keys(sorts))
-      .default(sortDefault)
-      .transform((name) => sorts[name] as ExploreSort), // as: one of its keys
-    order: z.enum(['asc', 'desc']).default(orderDefault),
-    search: z.string().max(searchLengthMax).optional(),
-  })
-}
-
-/** A key or an address as it is shown; all else is looked for as it comes. */
-function searchText(text: string | undefined, { wire }: Choices): string | undefined {
-  return text && (wire.poolKey.decode(text) ?? wire.address.decode(text) ?? text)
-}
-
-const tokensPageSchema = z.object({ data: z.array(tokenInfoSchema), pagination: paginationSchema })

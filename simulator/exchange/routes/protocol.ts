@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
+import { complianceSchema } from '../../../contract/schemas/compliance.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Clock } from '../../clock.ts'
@@ -13,10 +13,10 @@ import { replyJson } from '../reply-json.ts'
 
 type Options = { views: Views; clock: Clock; choices: Choices; mutant: MutantName | null }
 
-/** Protocol configuration, and what of it concerns compliance. */
+/** Protocol configuration. */
 export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
   const { views, clock, choices, mutant } = options
-  const { wire, profile, paths } = choices
+  const { wire, profile } = choices
   const stateSchema = stateBodySchema(choices)
   const statePaths = { revision: profile.protocolState.revision }
   const stateBody = oncePerBlock(views, () => {
@@ -54,32 +54,7 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
       replyJson(reply, stateBody())
     },
   )
-
-  app.get(
-    paths.compliance,
-    { config: { access: 'public' }, schema: { response: { 200: complianceBodySchema } } },
-    () => {
-      const { revision, paused, poolCreation, allowlistEnabled } = views.protocolState()
-      return {
-        data: {
-          revision: wire.revision(revision),
-          paused,
-          pool_creation: poolCreation,
-          allowlist_enabled: allowlistEnabled,
-        },
-      }
-    },
-  )
 }
-
-const complianceSchema = z.object({
-  revision: revisionOnWireSchema,
-  paused: z.boolean(),
-  pool_creation: z.enum(['open', 'gated']),
-  allowlist_enabled: z.boolean(),
-})
-
-const complianceBodySchema = z.object({ data: complianceSchema })
 
 function stateBodySchema({ profile }: Choices) {
   const { revision, paused, pool_creation, allowlist_enabled } = complianceSchema.shape

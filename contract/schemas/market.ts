@@ -1,0 +1,133 @@
+/** What the specification leaves open of a pool's reads: its statistics, candles, liquidity, trades and oracle, decided. */
+import { z } from 'zod'
+import { exactSchema, observedBlockSchema, paginationSchema } from './wire.ts'
+
+const amount0 = exactSchema.describe('Of token0, in base units')
+const amount1 = exactSchema.describe('Of token1, in base units')
+const price = exactSchema.describe('Whole token1 for a whole token0')
+const tick = z.int().describe('The price as a power of 1.0001, rounded down')
+const sqrtPriceX96 = exactSchema.describe('The square root of the price in base units, times 2^96')
+const timestamp = z.string()
+
+const windowStatsSchema = z.object({
+  start: timestamp.describe('When the window began: with a whole candle'),
+  volume0: exactSchema.describe('Traded of token0, either way, in base units'),
+  volume1: exactSchema.describe('Traded of token1, either way, in base units'),
+  volume_usd: exactSchema
+    .nullable()
+    .describe('Of the quote token, at its present price; null where that is not known'),
+  price_change_pct: exactSchema.nullable().describe('Null where nobody traded in the window'),
+})
+
+const poolStatsSchema = z.object({
+  key: z.string().describe('The key of the pool'),
+  token0: z.string().describe('A token id'),
+  token1: z.string().describe('A token id'),
+  enabled: z.boolean(),
+  price: price.nullable().describe('Whole token1 for a whole token0; null without liquidity'),
+  price_usd: exactSchema
+    .nullable()
+    .describe('Of the token shown first; null where nothing ties it to the stable one'),
+  tvl_usd: exactSchema
+    .nullable()
+    .describe('What the pool holds, in dollars; null unless both tokens have a price'),
+  sqrt_price_x96: sqrtPriceX96,
+  tick,
+  liquidity: exactSchema.describe('In range at the present price'),
+  balance0: amount0,
+  balance1: amount1,
+  windows: z
+    .object({
+      '1h': windowStatsSchema,
+      '1d': windowStatsSchema,
+      '1w': windowStatsSchema,
+      '1m': windowStatsSchema,
+    })
+    .describe('What happened in the last hour, day, week and month of thirty days'),
+})
+
+export const poolStatsBodySchema = z.object({
+  data: poolStatsSchema.extend({ observed_block: observedBlockSchema }),
+})
+export const poolStatsPageSchema = z.object({
+  data: z.array(poolStatsSchema).describe('In order of creation'),
+  pagination: paginationSchema,
+  observed_block: observedBlockSchema,
+})
+
+const candleSchema = z.object({
+  start: timestamp,
+  open: exactSchema,
+  high: exactSchema,
+  low: exactSchema,
+  close: exactSchema,
+  volume0: exactSchema.describe('Traded of token0, either way, in base units'),
+  volume1: exactSchema.describe('Traded of token1, either way, in base units'),
+})
+
+export const candlesPageSchema = z.object({
+  data: z.array(candleSchema).describe('Newest first; an interval in which nobody traded has none'),
+  pagination: paginationSchema,
+  observed_block: observedBlockSchema,
+})
+
+export const tradeSchema = z.object({
+  id: z.string(),
+  pool: z.string().describe('The key of the pool'),
+  kind: z.enum(['swap', 'mint', 'burn']),
+  amount0: exactSchema.describe('What the pool got of token0, in base units; negative: what it gave'),
+  amount1: exactSchema.describe('What the pool got of token1, in base units; negative: what it gave'),
+  price: price.describe('Whole token1 for a whole token0, after the trade'),
+  sqrt_price_x96: sqrtPriceX96,
+  tick,
+  liquidity: exactSchema.describe('In range, after the trade'),
+  transaction: z.string(),
+  block: z.int(),
+  timestamp,
+})
+
+export const tradesPageSchema = z.object({
+  data: z.array(tradeSchema).describe('Newest first'),
+  pagination: paginationSchema,
+  observed_block: observedBlockSchema,
+})
+
+const liquidityRangeSchema = z.object({
+  tick_lower: z.int(),
+  tick_upper: z.int().describe('Where the next range may begin: the tick itself is outside'),
+  price_lower: price,
+  price_upper: price,
+  liquidity: exactSchema,
+  amount0: amount0.describe('Of token0 in the range at the present price, in base units, rounded down'),
+  amount1: amount1.describe('Of token1 in the range at the present price, in base units, rounded down'),
+  is_active: z.boolean().describe('The present price is in the range'),
+})
+
+export const liquidityPageSchema = z.object({
+  data: z.array(liquidityRangeSchema).describe('Ranges that hold liquidity, by price, the lowest first'),
+  pagination: paginationSchema,
+  observed_block: observedBlockSchema,
+})
+
+const observationSchema = z.object({
+  seconds_ago: z.int(),
+  tick_cumulative: exactSchema.nullable().describe('Tick times seconds, piled up so far; signed'),
+  seconds_per_liquidity_cumulative_x128: exactSchema.nullable(),
+  mean_tick: z
+    .int()
+    .nullable()
+    .describe(
+      'Weighted by time, from then until the observed block, rounded down; null where no time has passed',
+    ),
+  price: exactSchema.nullable().describe('Whole token1 for a whole token0, at the mean tick'),
+})
+
+export const oracleBodySchema = z.object({
+  data: z.object({
+    observed_block: observedBlockSchema,
+    observed_at: timestamp.describe('The time of that block, from which seconds are counted back'),
+    observations: z
+      .array(observationSchema)
+      .describe('All null but `seconds_ago` for a moment before the oldest observation'),
+  }),
+})

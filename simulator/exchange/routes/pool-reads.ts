@@ -1,0 +1,207 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import {
+  candlesPageSchema,
+  liquidityPageSchema,
+  oracleBodySchema,
+  poolStatsBodySchema,
+  poolStatsPageSchema,
+  tradesPageSchema,
+} from '../../../contract/schemas/market.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { CANDLE_INTERVALS } from '../../indexer/candle-interval.ts'
+import type { Views } from '../../indexer/views.ts'
+import { canonicalInteger, pageSchema } from '../canonical.ts'
+import {
+  candleRecord,
+  liquidityRangeRecord,
+  observationRecord,
+  poolStatsRecord,
+  tradeRecord,
+} from '../market-records.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = { views: Views; choices: Choices }
+
+/** What is read of a pool beside its record: public, and 404 for a key that no pool has. */
+export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+  const { keyLengthMax, wire } = choices
+  const config = { access: 'public' } as const
+  const params = z.object({
+    key: z.string().max(keyLengthMax).describe('The complete key of the pool, exactly as the list has it'),
+  })
+  /** As the pool is keyed inside. */
+  const known = (key: string): string => {
+    const pool = views.pool(wire.poolKey.decode(key) ?? '')
+    if (!pool) throw new Refusal('pool_not_found')
+    return pool.key
+  }
+  const observedBlock = () => views.head().height
+
+  app.get(
+    '/pools/stats',
+    {
+      config,
+      schema: {
+        description: 'Statistics of all pools, as /pools lists them.',
+        querystring: pageSchema(choices),
+        response: { 200: poolStatsPageSchema },
+      },
+    },
+    ({ query: { limit, offset } }) => {
+      const { rows, total } = views.pools({ limit, offset })
+      const stats = rows.flatMap(({ key }) => views.poolStats(key) ?? [])
+      return {
+        data: stats.map((row) => poolStatsRecord(row, choices)),
+        pagination: { total, limit, offset },
+        observed_block: observedBlock(),
+      }
+    },
+  )
+
+  app.get(
+    '/pools/:key/stats',
+    {
+      config,
+      schema: {
+        description: 'Price, liquidity and what the pool holds, and what happened in the last hour to month.',
+        params,
+        response: { 200: poolStatsBodySchema },
+      },
+    },
+    (request) => {
+      const stats = views.poolStats(known(request.params.key))
+      if (!stats) throw new Refusal('pool_not_found')
+      return { data: { ...poolStatsRecord(stats, choices), observed_block: observedBlock() } }
+    },
+  )
+
+  app.get(
+    '/pools/:key/ohlcv',
+    {
+      config,
+      schema: {
+        description: 'Candles of the pool, newest first. Days are those of UTC.',
+        params,
+        querystring: candlesQuerySchema(choices),
+        response: { 200: candlesPageSchema },
+      },
+    },
+    ({ params: { key }, query: { interval, from, to, limit, offset } }) => {
+      const { rows, total } = views.candles({
+        pool: known(key),
+        interval,
+        limit,
+        offset,
+        ...(from !== undefined && { fromMs: from * 1000 }),
+        ...(to !== undefined && { toMs: to * 1000 }),
+      })
+      return {
+        data: rows.map((candle) => candleRecord(candle, choices)),
+        pagination: { total, limit, offset },
+        observed_block: observedBlock(),
+      }
+    },
+  )
+
+  app.get(
+    '/pools/:key/liquidity-distribution',
+    {
+      config,
+      schema: {
+        description: 'How the pool’s liquidity lies over its prices, the lowest price first.',
+        params,
+        querystring: pageSchema(choices),
+        response: { 200: liquidityPageSchema },
+      },
+    },
+    ({ params: { key }, query: { limit, offset } }) => {
+      const ranges = views.liquidityDistribution(known(key)) ?? []
+      return {
+        data: ranges.slice(offset, offset + limit).map(liquidityRangeRecord),
+        pagination: { total: ranges.length, limit, offset },
+        observed_block: observedBlock(),
+      }
+    },
+  )
+
+  app.get(
+    '/pools/:key/trades',
+    {
+      config,
+      schema: {
+        description:
+          'Swaps through the pool, mints and burns of its liquidity, newest first. Who traded is not told.',
+        params,
+        querystring: pageSchema(choices),
+        response: { 200: tradesPageSchema },
+      },
+    },
+    ({ params: { key }, query: { limit, offset } }) => {
+      const { rows, total } = views.trades({ pool: known(key), limit, offset })
+      return {
+        data: rows.map((trade) => tradeRecord(trade, choices)),
+        pagination: { total, limit, offset },
+        observed_block: observedBlock(),
+      }
+    },
+  )
+
+  app.get(
+    '/pools/:key/oracle',
+    {
+      config,
+      schema: {
+        description: 'What the pool’s oracle says of moments before the last indexed block.',
+        params,
+        querystring: oracleQuerySchema(choices),
+        response: { 200: oracleBodySchema },
+      },
+    },
+    ({ params: { key }, query: { seconds_ago: asked } }) => {
+      const pool = known(key)
+      const secondsAgos = asked === undefined ? choices.oracle.secondsAgoDefaults : [asked]
+      const observed = views.oracle({ pool, secondsAgos }) ?? []
+      const { height, timeMs } = views.head()
+      return {
+        data: {
+          observed_block: height,
+          observed_at: wire.timestamp(timeMs),
+          observations: secondsAgos.map((secondsAgo, place) =>
+            observationRecord(secondsAgo, observed[place] ?? null),
+          ),
+        },
+      }
+    },
+  )
+}
+
+/** The end of the year 9999: what RFC 3339 can tell. */
+const TIME_MAX_S = 253_402_300_799
+
+function candlesQuerySchema(choices: Choices) {
+  const time = canonicalInteger({ min: 0, max: TIME_MAX_S })
+  return pageSchema(choices)
+    .extend({
+      interval: z
+        .enum(CANDLE_INTERVALS)
+        .default(choices.ohlcv.intervalDefault)
+        .describe('The length of a candle'),
+      from: time
+        .optional()
+        .describe('Candles that begin then or later, in seconds since 1970-01-01T00:00:00Z'),
+      to: time.optional().describe('Candles that begin before then, in seconds since 1970-01-01T00:00:00Z'),
+    })
+    .refine(({ from = 0, to = Number.POSITIVE_INFINITY }) => from < to, {
+      path: ['from'],
+      error: 'expected a time before to',
+    })
+}
+
+function oracleQuerySchema({ oracle }: Choices) {
+  return z.object({
+    seconds_ago: canonicalInteger({ min: 0, max: oracle.secondsAgoMax })
+      .optional()
+      .describe(`One moment, so many seconds before; by default ${oracle.secondsAgoDefaults.join(', ')}`),
+  })
+}

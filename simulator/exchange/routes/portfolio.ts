@@ -1,0 +1,129 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import {
+  balanceBodySchema,
+  balancesPageSchema,
+  positionBodySchema,
+  positionsPageSchema,
+  unclaimedBodySchema,
+} from '../../../contract/schemas/portfolio.ts'
+import type { Choices } from '../../choices/choices.ts'
+import type { Views } from '../../indexer/views.ts'
+import { requireCredential } from '../access.ts'
+import { pageSchema } from '../canonical.ts'
+import { balanceRecord, owedPositionRecord, pendingSwapRecord, positionRecord } from '../portfolio-records.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = { views: Views; choices: Choices }
+
+/** What the caller's wallet has, private or not. Nobody else's is to be had here. */
+export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+  const { keyLengthMax, wire, profile } = choices
+  const config = { access: 'cred' } as const
+  const idParams = (what: string) =>
+    z.object({ token_id: z.string().max(keyLengthMax).describe(`The id of a ${what}`) })
+  const observedBlock = () => views.head().height
+
+  app.get(
+    profile.positionsPath,
+    {
+      config,
+      schema: {
+        description: 'Open positions of the caller.',
+        querystring: pageSchema(choices),
+        response: { 200: positionsPageSchema },
+      },
+    },
+    (request) => {
+      const { limit, offset } = request.query
+      const { address } = requireCredential(request)
+      const { rows, total } = views.positions({ address, viewer: address, limit, offset })
+      return {
+        data: rows.map((position) => positionRecord(position, choices)),
+        pagination: { total, limit, offset },
+        observed_block: observedBlock(),
+      }
+    },
+  )
+
+  app.get(
+    `${profile.positionsPath}/:token_id`,
+    {
+      config,
+      schema: {
+        description: 'An open position of the caller.',
+        params: idParams('position'),
+        response: { 200: positionBodySchema },
+      },
+    },
+    (request) => {
+      const { address } = requireCredential(request)
+      const id = wire.tokenId.decode(request.params.token_id) ?? ''
+      const position = views.position({ address, id })
+      if (!position) throw new Refusal('position_not_found')
+      return { data: { ...positionRecord(position, choices), observed_block: observedBlock() } }
+    },
+  )
+
+  app.get(
+    profile.balancesPath,
+    {
+      config,
+      schema: {
+        description: 'What the caller holds.',
+        querystring: pageSchema(choices),
+        response: { 200: balancesPageSchema },
+      },
+    },
+    (request) => {
+      const { limit, offset } = request.query
+      const balances = views.balances(requireCredential(request).address)
+      return {
+        data: balances.slice(offset, offset + limit).map((balance) => balanceRecord(balance, choices)),
+        pagination: { total: balances.length, limit, offset },
+        observed_block: observedBlock(),
+      }
+    },
+  )
+
+  app.get(
+    `${profile.balancesPath}/:token_id`,
+    {
+      config,
+      schema: {
+        description: 'What the caller holds of a token: 0 of one that it never had.',
+        params: idParams('token'),
+        response: { 200: balanceBodySchema },
+      },
+    },
+    (request) => {
+      const { address } = requireCredential(request)
+      const token = views.token(wire.tokenId.decode(request.params.token_id) ?? '')
+      if (!token) throw new Refusal('token_not_found')
+      const held = views.balances(address).find((balance) => balance.token.id === token.id)
+      const record = balanceRecord(held ?? { token, balance: 0n }, choices)
+      return { data: { ...record, observed_block: observedBlock() } }
+    },
+  )
+
+  app.get(
+    '/unclaimed',
+    {
+      config,
+      schema: {
+        description: 'Outputs of swaps that the caller has still to claim, and what its positions are owed.',
+        response: { 200: unclaimedBodySchema },
+      },
+    },
+    (request) => {
+      const { address } = requireCredential(request)
+      const { pendingSwaps, positionsWithOwed } = views.unclaimed({ address, viewer: address })
+      return {
+        data: {
+          pending_swaps: pendingSwaps.map((swap) => pendingSwapRecord(swap, choices)),
+          positions_with_owed: positionsWithOwed.map((position) => owedPositionRecord(position, choices)),
+        },
+      }
+    },
+  )
+}

@@ -1,0 +1,54 @@
+/** A small world in which the wallets of a test bed trade, and all of its blocks, to work out anew what is served. */
+import { demoWallets } from '../auth/wallets.ts'
+import type { Block } from '../chain/block.ts'
+import type { ChainEvent } from '../chain/event.ts'
+import { createClock } from '../clock.ts'
+import { createRandom } from '../random.ts'
+import { SMALL } from '../test-small-world.ts'
+import { createWorld, type World } from '../world.ts'
+import { startMsOf } from '../world-fixture.ts'
+
+export type Watched = {
+  world: World
+  blocks: readonly Block[]
+  /** Every event so far of a kind, oldest first, with the block that it is in. */
+  events<Kind extends ChainEvent['kind']>(kind: Kind): readonly Placed<Kind>[]
+}
+
+export type Placed<Kind extends ChainEvent['kind']> = {
+  event: Extract<ChainEvent, { kind: Kind }>
+  block: Block
+  transaction: string
+}
+
+/** As createTestBed draws its wallets: of the first three, the last has no access. */
+export function watchedWorld(seed: number): Watched {
+  const accounts = demoWallets({ random: createRandom(1), count: 3 }).map(({ address }) => address)
+  const blocks: Block[] = []
+  const world = createWorld({
+    fixture: SMALL,
+    seed,
+    random: createRandom(seed),
+    clock: createClock({ startMs: startMsOf(SMALL) }),
+    accounts,
+    onMined: (block) => blocks.push(block),
+  })
+  world.mine(40)
+  return {
+    world,
+    blocks,
+    events: (kind) =>
+      blocks.flatMap((block) =>
+        block.receipts.flatMap(({ id, events }) =>
+          events.flatMap((event) => (isOf(event, kind) ? [{ event, block, transaction: id }] : [])),
+        ),
+      ),
+  }
+}
+
+function isOf<Kind extends ChainEvent['kind']>(
+  event: ChainEvent,
+  kind: Kind,
+): event is Extract<ChainEvent, { kind: Kind }> {
+  return event.kind === kind
+}
