@@ -41,6 +41,7 @@ export const exploreStatsBodySchema = z.object({
 const exploreTransactionSchema = z.object({
   id: z.string(),
   kind: z.enum(['swap', 'mint', 'burn']),
+  user: z.string().nullable().describe('Who swapped, or whose position it is; null where that is private'),
   pool: z.string().describe('The key of the pool'),
   token0: z.string(),
   token1: z.string(),

@@ -75,6 +75,7 @@ export const tradeSchema = z.object({
   id: z.string(),
   pool: z.string().describe('The key of the pool'),
   kind: z.enum(['swap', 'mint', 'burn']),
+  user: z.string().nullable().describe('Who swapped, or whose position it is; null where that is private'),
   amount0: exactSchema.describe('What the pool got of token0, in base units; negative: what it gave'),
   amount1: exactSchema.describe('What the pool got of token1, in base units; negative: what it gave'),
   price: price.describe('Whole token1 for a whole token0, after the trade'),

@@ -35,6 +35,7 @@ export function exploreTransactionRecord(
   return {
     id,
     kind,
+    user: trade.user === null ? null : wire.address.encode(trade.user),
     pool: wire.poolKey.encode(trade.pool),
     token0: wire.tokenId.encode(token0.id),
     token1: wire.tokenId.encode(token1.id),

@@ -73,6 +73,7 @@ export function tradeRecord(trade: TradeView, { wire }: Choices): z.infer<typeof
     id,
     pool: wire.poolKey.encode(trade.pool),
     kind,
+    user: trade.user === null ? null : wire.address.encode(trade.user),
     amount0: String(trade.amount0),
     amount1: String(trade.amount1),
     price,

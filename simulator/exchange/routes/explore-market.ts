@@ -62,7 +62,7 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<Options> = async (app, {
     {
       config,
       schema: {
-        description: 'Swaps, mints and burns of all pools, newest first. Who traded is not told.',
+        description: 'Swaps, mints and burns of all pools, newest first.',
         querystring: pageSchema(choices),
         response: { 200: exploreTransactionsPageSchema },
       },

@@ -2,15 +2,31 @@ import { expect, it } from 'vitest'
 import { explorePoolsPageSchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
 import { swapsPageSchema } from '../../../contract/schemas/swaps.ts'
 import type { MutantName } from '../../mutants.ts'
+import { BAD_NUMBERS } from '../test-bad-numbers.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
-
-const LISTS = ['/pools', '/explore/pools', '/explore/tokens', '/swaps']
 
 const bed = await createTestBed()
 const reader = bed.bearer()
 const ALL = { limit: 1_000_000, offset: 0 }
 const ALL_POOLS = bed.views.pools(ALL).rows.map(({ key }) => key)
 const ALL_SWAPS = bed.views.swaps({ ...ALL, viewer: bed.wallets.trader.address }).rows
+const KEY = ALL_POOLS[0]
+const LISTS = [
+  '/pools',
+  '/pools/stats',
+  `/pools/${KEY}/ohlcv`,
+  `/pools/${KEY}/trades`,
+  `/pools/${KEY}/liquidity-distribution`,
+  '/explore/pools',
+  '/explore/tokens',
+  '/explore/transactions',
+  '/compliance/tokens',
+  '/compliance/pairs',
+  '/compliance/pools',
+  '/swaps',
+  '/positions',
+  '/balances',
+]
 const get = (url: string) => bed.call(url, reader)
 
 it.each([
@@ -38,35 +54,12 @@ it.each(
   expect((await get(url)).statusCode).toBe(200)
 })
 
-const BAD_NUMBERS = [
-  '',
-  '-1',
-  '+5',
-  '1e2',
-  '1.0',
-  '05',
-  '00',
-  '0x5',
-  '5%20',
-  '%205',
-  '%095',
-  '5%0A',
-  '1,0',
-  '1_0',
-  '%D9%A5',
-  '%EF%BC%95',
-  'NaN',
-  'null',
-  'five',
-  '9007199254740992',
-  '9'.repeat(400),
-  '5%00',
-  '5&limit=6&offset=6',
-]
-
 it.each(
   LISTS.flatMap((url) => [
-    ...BAD_NUMBERS.flatMap((value) => [`${url}?limit=${value}`, `${url}?offset=${value}`]),
+    ...[...BAD_NUMBERS, '5&limit=6&offset=6'].flatMap((value) => [
+      `${url}?limit=${value}`,
+      `${url}?offset=${value}`,
+    ]),
     `${url}?limit=0`,
     `${url}?limit=101`,
   ]),

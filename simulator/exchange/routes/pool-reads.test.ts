@@ -19,15 +19,22 @@ const { chain } = watched.world.state()
 const bed = await createTestBed({ world: watched.world })
 const POOLS = [...chain.pools.values()]
 const HEAD = watched.world.views.head()
+const seen = ({ isPrivate }: { isPrivate: boolean }, who: string) => (isPrivate ? null : who)
 const SWAPS = watched
   .events('swapExecuted')
   .flatMap(({ event, block, transaction }) =>
-    event.hops.map((hop) => ({ ...hop, kind: 'swap', block, transaction })),
+    event.hops.map((hop) => ({ ...hop, kind: 'swap', user: seen(event, event.user), block, transaction })),
   )
 const LIQUIDITY = watched
   .events('liquidityChanged')
   .filter(({ event }) => event.liquidityDelta !== 0n)
-  .map(({ event, ...placed }) => ({ ...event, kind: event.liquidityDelta > 0n ? 'mint' : 'burn', ...placed }))
+  .map(({ event, ...placed }) => {
+    const opened = watched
+      .events('positionOpened')
+      .find((one) => one.event.position === event.position)?.event
+    const kind = event.liquidityDelta > 0n ? 'mint' : 'burn'
+    return { ...event, kind, user: opened ? seen(opened, opened.owner) : '', ...placed }
+  })
 
 const read = async (url: string) => {
   const response = await bed.call(url)
@@ -117,6 +124,7 @@ it('trades are what the chain executed, newest first', async () => {
       )
       .map((trade) => ({
         kind: trade.kind,
+        user: trade.user,
         pool: key,
         amount0: `${trade.amount0}`,
         amount1: `${trade.amount1}`,

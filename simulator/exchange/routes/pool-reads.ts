@@ -130,8 +130,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
     {
       config,
       schema: {
-        description:
-          'Swaps through the pool, mints and burns of its liquidity, newest first. Who traded is not told.',
+        description: 'Swaps through the pool, mints and burns of its liquidity, newest first.',
         params,
         querystring: pageSchema(choices),
         response: { 200: tradesPageSchema },
