@@ -108,7 +108,7 @@ export function observationRecord(
     seconds_ago: secondsAgo,
     tick_cumulative: observed && String(observed.tickCumulative),
     seconds_per_liquidity_cumulative_x128: observed && String(observed.secondsPerLiquidityCumulativeX128),
-    mean_tick: observed && observed.meanTick,
-    price: observed && observed.price,
+    mean_tick: observed?.meanTick ?? null,
+    price: observed?.price ?? null,
   }
 }
