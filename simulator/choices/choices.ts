@@ -82,7 +82,7 @@ export type Choices = {
     readonly tokens: 'oldest first' | 'newest first'
     readonly sessions: 'oldest first' | 'newest first'
   }
-  /** Of /explore/tokens too. */
+  /** What it says of the query holds for /explore/tokens too. */
   readonly explorePools: {
     readonly windowDefault: MetricWindow
     /** Values of `sort`, and the field of the row that each sorts by. */

@@ -18,7 +18,9 @@ export function searchSchema({ explorePools }: Choices) {
 
 /** A key, an id or an address as it is shown; all else is looked for as it comes. */
 export function searchText(text: string | undefined, { wire }: Choices): string | undefined {
-  return text && (wire.poolKey.decode(text) ?? wire.tokenId.decode(text) ?? wire.address.decode(text) ?? text)
+  if (!text) return undefined
+  const meanings = [wire.poolKey, wire.tokenId, wire.address].map(({ decode }) => decode(text))
+  return meanings.find((meaning) => meaning !== undefined && meaning !== text) ?? text
 }
 
 /** The query of an explore list: pools and tokens have the same, but for the bounds of `limit`. */
