@@ -33,10 +33,6 @@ export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder 
     firstOutputs[place] = output
     return output
   }
-  const isVisited = (legs: readonly Leg[], token: number): boolean => {
-    for (const leg of legs) if (ends[leg] === token) return true
-    return token === tokenIn
-  }
 
   return ({ hops, outputAbove }) => {
     const ways: Way[] = []
@@ -51,7 +47,7 @@ export function createWayFinder(graph: RouteGraph, query: WaysQuery): WayFinder 
         const to = ends[leg] as number // as: every leg ends
         const rateLeft = rateMax[to] as number // as: every token has one
         if (rateLeft === 0 || Math.floor(amount * rateOf(graph, leg) * rateLeft) <= outputAbove) continue
-        if (isVisited(legs, to) || (to === tokenOut && hopsLeft > 0)) continue
+        if (legs.includes(leg) || legs.includes(backOf(leg))) continue
         // Of a first leg the amount is known; others are given so much at most.
         const outputMax =
           legs.length === 0 && hops > 1

@@ -10,8 +10,9 @@ import type { RouteHopView, RouteView } from './views.ts'
 export type RouteQuery = { tokenIn: string; tokenOut: string; amountIn: bigint; hopsMax: number }
 
 /**
- * The route that gives most, by exact quotes over every way of at most `hopsMax` hops that visits no token twice, and so
- * no pool either. Where two give the same: the shorter one, then the one over older pools, the first hop's first.
+ * The route that gives most, by exact quotes over every way of at most `hopsMax` hops that goes through no pool twice.
+ * As on the chain, a token may be visited again, the first and the last one too: each pool is quoted as it stands, which
+ * no other hop changes. Where two give the same: the shorter one, then the one over older pools, the first hop's first.
  * Undefined where there is none, where the pools cannot take the whole amount, and while trading is paused. Pools that are
  * disabled, paused or unlisted are no way.
  *

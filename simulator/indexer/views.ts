@@ -342,7 +342,7 @@ export type Views = {
    */
   swaps(query: { viewer: string | null; pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
-  /** The best route by exact quote over indexed state that visits no token twice; undefined where there is none. */
+  /** The best route by exact quote over indexed state through no pool twice; undefined where there is none. */
   route(query: {
     tokenIn: string
     tokenOut: string
