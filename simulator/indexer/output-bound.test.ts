@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../amm/pool.ts'
 import { fullRangeTicks, mint } from '../amm/position.ts'
 import { applySwap, computeSwap } from '../amm/swap.ts'
 import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN, sqrtPriceX96AtTick } from '../amm/tick-math.ts'
-import { outputBoundAt, outputBoundUpTo, rateBound } from './output-bound.ts'
+import { type Curve, curveBounds, outputBoundAt, outputBoundUpTo } from './output-bound.ts'
 
 /** As many of each length, from one bit up. */
 const ofBits = (most: number) =>
@@ -74,9 +74,7 @@ test('no quote is above its bounds, whatever the pool, the way through it and th
       expect(BigInt(outputBoundUpTo(pool, zeroForOne, Number(amountIn + less)))).toBeGreaterThanOrEqual(
         output,
       )
-      expect(BigInt(Math.floor(Number(amountIn) * rateBound(pool, zeroForOne)))).toBeGreaterThanOrEqual(
-        output,
-      )
+      expect(BigInt(Math.floor(onCurve(pool, zeroForOne, amountIn)))).toBeGreaterThanOrEqual(output)
     }),
     { seed: 1, numRuns: 1000 },
   )
@@ -94,6 +92,26 @@ test('the bound is close: within a billionth and two units of the quote, across 
       const bound = outputBoundAt(pool, zeroForOne, Number(amountIn))
       expect(bound - output).toBeLessThanOrEqual(2 + output / 1e9)
     }
+})
+
+test('a curve is as close where liquidity is the same everywhere, and no further off than the deepest range is deep', () => {
+  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: sqrtPriceX96AtTick(1234) })
+  mint(pool, { owner: 'a', ...fullRangeTicks(60) }, 10n ** 18n)
+  const amounts = [1n, 1000n, 10n ** 12n, 10n ** 15n, 10n ** 18n, 10n ** 21n]
+  for (const zeroForOne of [false, true])
+    for (const amountIn of amounts) {
+      const output = Number(quote(pool, zeroForOne, amountIn))
+      expect(onCurve(pool, zeroForOne, amountIn) - output).toBeLessThanOrEqual(2 + output / 1e9)
+    }
+  const before = amounts.map((amountIn) => onCurve(pool, true, amountIn))
+  mint(pool, { owner: 'b', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
+  for (const [index, amountIn] of amounts.entries())
+    expect(onCurve(pool, true, amountIn)).toBeLessThanOrEqual((before[index] ?? 0) * 2)
+})
+
+test('a pool without liquidity is on a curve that gives nothing', () => {
+  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: sqrtPriceX96AtTick(1234) })
+  expect(onCurve(pool, true, 10n ** 20n)).toBe(0)
 })
 
 test('a pool that cannot take the amount is told from one that can', () => {
@@ -114,6 +132,12 @@ test('what rounding lets a small pool take beyond its depth is not refused', () 
   expect(taken).toEqual([true, true, false])
   expect(outputBoundAt(pool, false, 1630)).toBeGreaterThanOrEqual(Number(quote(pool, false, 1630n)))
 })
+
+function onCurve(pool: Pool, zeroForOne: boolean, amountIn: bigint): number {
+  const { token0In, token1In } = curveBounds(pool)
+  const { price, scarcity }: Curve = zeroForOne ? token0In : token1In
+  return 1 / (price / Number(amountIn) + scarcity)
+}
 
 /** Undefined where the pool does not take the whole amount. */
 function quote(pool: Pool, zeroForOne: boolean, amountIn: bigint): bigint | undefined {

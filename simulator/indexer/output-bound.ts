@@ -26,11 +26,38 @@ export function outputBoundAt(pool: Pool, zeroForOne: boolean, amountIn: number)
   return outputBound(pool, zeroForOne, amountIn, 2 * (2 ** 13 + pool.ticks.ascending.length))
 }
 
-/** Out for one in, at most: the price only gets worse on the way. */
-export function rateBound(pool: Pool, zeroForOne: boolean): number {
+/**
+ * y in give 1 / (price / y + scarcity) out: `price` in for one out while it is little, and never as much out as
+ * 1 / `scarcity`.
+ */
+export type Curve = { price: number; scarcity: number }
+
+/**
+ * Curves that no quote is above, for either token in. They are those of a pool at the same price that has everywhere the
+ * liquidity L that this one has where it has most: its price gets worse more slowly. It holds x = L / √P and y = L √P
+ * (whitepaper 2.2), and gives for x', the input less the fee, y x' / (x + x').
+ */
+export function curveBounds(pool: Pool): { token0In: Curve; token1In: Curve } {
   const sqrtPrice = Number(pool.sqrtPriceX96) / Q96
-  const price = sqrtPrice * sqrtPrice
-  return (zeroForOne ? price : 1 / price) * feeFactor(pool) * (1 + MARGIN_PER_RANGE)
+  const depth = Number(liquidityMax(pool))
+  const kept = feeFactor(pool)
+  return {
+    token0In: curveBelow(1 / (sqrtPrice * sqrtPrice * kept), 1 / (depth * sqrtPrice)),
+    token1In: curveBelow((sqrtPrice * sqrtPrice) / kept, sqrtPrice / depth),
+  }
+}
+
+function curveBelow(price: number, scarcity: number): Curve {
+  return { price: price * (1 - MARGIN_PER_RANGE), scarcity: scarcity * (1 - MARGIN_PER_RANGE) }
+}
+
+function liquidityMax({ ticks: { ascending, byTick } }: Pool): bigint {
+  let [liquidity, most] = [0n, 0n]
+  for (const tick of ascending) {
+    liquidity += byTick.get(tick)?.liquidityNet ?? 0n
+    if (liquidity > most) most = liquidity
+  }
+  return most
 }
 
 /** The swap in real numbers, range by range: whitepaper (6.13) to (6.16). 0 where it leaves more than `leftMax`. */

@@ -1,5 +1,6 @@
+import { type JournalMark, journalMark, poolsChangedSince } from './changed-pools.ts'
 import type { IndexedPool, IndexState } from './index-state.ts'
-import { rateBound } from './output-bound.ts'
+import { curveBounds } from './output-bound.ts'
 
 /** A pool gone through one way, by number: twice its sequence for token0 in, one more for token1 in. */
 export type Leg = number
@@ -16,8 +17,9 @@ export type RouteGraph = {
   legsFrom: Leg[][]
   /** By leg: where it ends. */
   ends: number[]
-  /** By leg: what it gives for one, at most; 0 until somebody has asked. */
-  rates: number[]
+  /** By leg: the curve that it stays below (output-bound.ts). */
+  prices: number[]
+  scarcities: number[]
 }
 
 export function poolOf({ pools }: RouteGraph, leg: Leg): IndexedPool {
@@ -28,31 +30,25 @@ export function isZeroForOne(leg: Leg): boolean {
   return (leg & 1) === 0
 }
 
-/** Works out what the leg gives for one, at most. */
-export function setRate(graph: RouteGraph, leg: Leg): number {
-  const rate = rateBound(poolOf(graph, leg).amm, isZeroForOne(leg))
-  graph.rates[leg] = rate
-  return rate
-}
-
 /** The same pool, gone through the other way. */
 export function backOf(leg: Leg): Leg {
   return leg ^ 1
 }
 
-/** The graph of the state's head. The last one is kept, for its pools; its rates only while the head is the same. */
+/** The graph of the state's head. The last one is kept: only pools that blocks have changed since are looked at again. */
 export function routeGraphOf(state: IndexState): RouteGraph {
-  const { hash } = state.head
+  const mark = journalMark(state)
   let kept = keptGraphs.get(state)
-  if (!kept || !isBegun(kept.graph, state)) kept = { hash: '', graph: emptyGraph() }
-  else if (kept.hash === hash) return kept.graph
-  addPools(kept.graph, state)
-  kept.graph.rates.fill(0)
-  keptGraphs.set(state, { hash, graph: kept.graph })
-  return kept.graph
+  if (!kept || !isBegun(kept.graph, state)) kept = { mark: undefined, graph: emptyGraph() }
+  else if (mark && mark === kept.mark) return kept.graph
+  const { graph } = kept
+  addPools(graph, state)
+  for (const pool of poolsChangedSince(state, kept.mark) ?? graph.pools) setCurves(graph, pool)
+  keptGraphs.set(state, { mark, graph })
+  return graph
 }
 
-const keptGraphs = new WeakMap<IndexState, { hash: string; graph: RouteGraph }>()
+const keptGraphs = new WeakMap<IndexState, { mark: JournalMark; graph: RouteGraph }>()
 
 /**
  * Whether the graph's pools are the state's first ones still. A revert puts other objects in the place of all; blocks that
@@ -64,11 +60,12 @@ function isBegun({ pools }: RouteGraph, state: IndexState): boolean {
 }
 
 function emptyGraph(): RouteGraph {
-  return { pools: [], tokens: new Map(), legsFrom: [], ends: [], rates: [] }
+  return { pools: [], tokens: new Map(), legsFrom: [], ends: [], prices: [], scarcities: [] }
 }
 
+/** Those that are new; their curves are set with those of others that have changed. */
 function addPools(graph: RouteGraph, state: IndexState): void {
-  const { pools, ends, rates } = graph
+  const { pools, ends } = graph
   if (pools.length === state.pools.size) return
   let place = 0
   for (const pool of state.pools.values()) {
@@ -79,9 +76,17 @@ function addPools(graph: RouteGraph, state: IndexState): void {
     graph.legsFrom[start]?.push(leg)
     graph.legsFrom[end]?.push(backOf(leg))
     ends.push(end, start)
-    rates.push(0, 0)
     pools.push(pool)
   }
+}
+
+function setCurves({ prices, scarcities }: RouteGraph, { sequence, amm }: IndexedPool): void {
+  const { token0In, token1In } = curveBounds(amm)
+  const leg = 2 * sequence
+  prices[leg] = token0In.price
+  prices[backOf(leg)] = token1In.price
+  scarcities[leg] = token0In.scarcity
+  scarcities[backOf(leg)] = token1In.scarcity
 }
 
 function tokenNumber({ tokens, legsFrom }: RouteGraph, id: string): number {

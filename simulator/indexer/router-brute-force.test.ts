@@ -53,7 +53,7 @@ const anyWorld = fc.record({
   }),
   // At first nothing is barred; the list, once enabled, has all tokens but A.
   bars: fc.array(anyBar, { maxLength: 3 }),
-  amountIn: fc.oneof(fc.bigInt({ min: 1n, max: 100n }), fc.bigInt({ min: 1n, max: 10n ** 13n })),
+  amountIn: fc.oneof(...[2, 8, 13].map((digits) => fc.bigInt({ min: 1n, max: 10n ** BigInt(digits) }))),
   hopsMax: fc.constantFrom(1, 2, 3, 4),
 })
 
@@ -85,9 +85,9 @@ test('gives the very route that trying every order of every pool gives, and the 
       step(...bars)
       expectBest()
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: 200 },
   )
-  // No route, and routes of one hop to four, out of 600; those of at most three that come by a token again.
+  // No route, and routes of one hop to four, out of 400; those of at most three that come by a token again.
   expect(Math.min(...found, paid.straight, paid.round)).toBeGreaterThan(10)
 })
 
