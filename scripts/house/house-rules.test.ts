@@ -42,6 +42,12 @@ const HOUSE_RULES: readonly HouseRule[] = [
     banned: new RegExp(['Date\\.' + 'now\\(', 'new Date\\(\\)', 'performance\\.' + 'now'].join('|')),
   },
   {
+    rule: 'no secret compared in other than constant time',
+    endings: ['.ts'],
+    where: /^simulator\/(auth|exchange|gateway|control)\/(?!.*\.test\.ts$)/,
+    banned: /[=!]==\s*[\w.]*([dD]igest|[sS]ecret|(access|refresh|csrf)Token)\b/,
+  },
+  {
     rule: 'no sleeping in tests',
     endings: ['.ts'],
     where: /\.test\.ts$/,

@@ -65,3 +65,11 @@ it('bounds the tokens of a wallet; an expired or revoked one makes room', () => 
   tokens.revoke({ address: 'bw1a', id: others[0]?.info.id ?? '' })
   expect(isFull()).toBe(false)
 })
+
+it('forgets tokens that have expired', () => {
+  for (let count = 0; count < 1000; count++) {
+    create(1)
+    clock.advance(DAY_MS / 10)
+  }
+  expect(tokens.size()).toBe(10)
+})

@@ -29,6 +29,8 @@ export type ApiTokens = Saves<SavedTokens> & {
   list(address: string): readonly ApiTokenInfo[]
   /** Whether the wallet had such a token. */
   revoke(request: { address: string; id: string }): boolean
+  /** How many are kept: the expired ones go as the next is created. */
+  size(): number
 }
 
 type ApiToken = ApiTokenInfo & { digest: string }
@@ -52,6 +54,10 @@ export function createApiTokens(options: {
   const prefixOf = (secret: string) => secret.slice(0, prefixLength)
   const isLive = (token: ApiToken) => token.expiresAtMs === null || token.expiresAtMs > clock.nowMs()
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
+  const forget = (token: ApiToken) => {
+    tokens.delete(token.id)
+    byPrefix.delete(token.prefix)
+  }
   const createFreshSecret = (): string => {
     for (;;) {
       const secret = `ss_${createSecret(stream)}`
@@ -61,6 +67,7 @@ export function createApiTokens(options: {
 
   return {
     create({ address, name, expiresInDays }) {
+      for (const token of tokens.values()) if (!isLive(token)) forget(token)
       if (list(address).length >= maxPerWallet) return undefined
       const secret = createFreshSecret()
       const token: ApiToken = {
@@ -89,10 +96,11 @@ export function createApiTokens(options: {
     revoke({ address, id }) {
       const token = tokens.get(id)
       if (!token || token.address !== address || !isLive(token)) return false
-      tokens.delete(id)
-      if (mutant !== 'api-token-survives-revoke') byPrefix.delete(token.prefix)
+      if (mutant === 'api-token-survives-revoke') tokens.delete(id)
+      else forget(token)
       return true
     },
+    size: () => tokens.size,
     save: () => ({ tokens, byPrefix }),
     restore(saved) {
       tokens = saved.tokens

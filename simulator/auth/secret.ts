@@ -11,7 +11,7 @@ export function digest(secret: string): string {
   return createHash('sha256').update(secret, 'utf8').digest('hex')
 }
 
-/** Compares a secret with the digest of the right one in constant time. */
+/** Compares a secret with the digest of the right one in constant time: every comparison of a secret is made here. */
 export function matchesDigest(secret: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(digest(secret), 'hex'), Buffer.from(expected, 'hex'))
 }

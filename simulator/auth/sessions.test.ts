@@ -97,6 +97,16 @@ it('ends one session, or all of a wallet, at once', () => {
   expect(sessions.refresh(grants[0]?.refreshToken ?? '')).toEqual({ outcome: 'refused' })
 })
 
+it('forgets sessions that have expired, asked for or not', () => {
+  const { clock, sessions } = setUp()
+  for (let count = 0; count < 5000; count++) {
+    sessions.start(`bw1${count}`)
+    clock.advance(10 * MINUTE_MS)
+  }
+  // Seven days hold 1,008 of them.
+  expect(sessions.size()).toBeLessThanOrEqual(2 * 1008)
+})
+
 it('has one winner in every race, however the refreshes of several generations interleave', () => {
   const step = fc.record({ generation: fc.nat({ max: 6 }), waitMs: fc.nat({ max: 3000 }) })
   fc.assert(

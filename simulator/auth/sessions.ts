@@ -5,7 +5,7 @@ import type { MutantName } from '../mutants.ts'
 import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
-import { createSecret, createUuid, digest } from './secret.ts'
+import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
 
 export type SessionInfo = {
   id: string
@@ -41,6 +41,8 @@ export type Sessions = Saves<SavedSessions> & {
   end(id: string): void
   /** Returns how many there were. */
   endAll(address: string): number
+  /** How many are kept, some of them perhaps expired. */
+  size(): number
 }
 
 type Session = SessionInfo & {
@@ -78,6 +80,7 @@ export function createSessions(options: {
   let sessions = new Map<string, Session>()
   let idByFamily = new Map<string, string>()
   const { race, formerAccess } = options.choices.refresh
+  let sweepAt = SWEEP_ABOVE
   const accessSeconds = (mutant && ACCESS_SECONDS_OF_MUTANT[mutant]) ?? LIMITS.accessSessionSeconds
   const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessSeconds * 1000 })
 
@@ -92,6 +95,12 @@ export function createSessions(options: {
     sessions.delete(id)
     idByFamily.delete(digest(session.family))
   }
+  /** Sessions that nobody asks for any more would pile up. All are looked at, so only once they have doubled. */
+  const sweep = () => {
+    if (sessions.size < sweepAt) return
+    for (const id of sessions.keys()) byId(id)
+    sweepAt = Math.max(SWEEP_ABOVE, 2 * sessions.size)
+  }
   const grant = (session: Session, refreshToken: string): Grant => {
     const accessToken = createSecret(stream)
     if (formerAccess === 'ends') idByAccess.take(session.accessDigest)
@@ -103,6 +112,7 @@ export function createSessions(options: {
     return granted
   }
   const start = (address: string): Grant => {
+    sweep()
     const nowMs = clock.nowMs()
     const csrfToken = createSecret(stream)
     const family = createSecret(stream)
@@ -147,9 +157,9 @@ export function createSessions(options: {
     refresh(token) {
       const session = byId(idByFamily.get(digest(token.split('.', 1)[0] ?? '')) ?? '')
       if (!session) return { outcome: 'refused' }
-      const presented = digest(token)
-      if (presented === session.currentDigest) return { outcome: 'rotated', grant: rotate(session, token) }
-      const replaced = session.replaced.find((entry) => entry.digest === presented)
+      if (matchesDigest(token, session.currentDigest))
+        return { outcome: 'rotated', grant: rotate(session, token) }
+      const replaced = session.replaced.find((entry) => matchesDigest(token, entry.digest))
       if (replaced && withinGrace(replaced.atMs, clock.nowMs())) {
         if (mutant === 'auth-refresh-two-winners')
           return { outcome: 'rotated', grant: start(session.address) }
@@ -167,14 +177,18 @@ export function createSessions(options: {
       ids.forEach(end)
       return ids.length
     },
+    size: () => sessions.size,
     save: () => ({ sessions, idByFamily, idByAccess: idByAccess.save() }),
     restore(saved) {
       sessions = saved.sessions
       idByFamily = saved.idByFamily
       idByAccess.restore(saved.idByAccess)
+      sweepAt = SWEEP_ABOVE
     },
   }
 }
+
+const SWEEP_ABOVE = 1000
 
 const ACCESS_SECONDS_OF_MUTANT: Partial<Record<MutantName, number>> = {
   'auth-session-30-min': 30 * 60,

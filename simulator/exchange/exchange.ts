@@ -50,6 +50,8 @@ export type ExchangeOptions = {
   http?: HttpBounds
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
+  /** What a refresh waits for where a server with a database would: the event loop's next turn, if left out. */
+  turn?: () => Promise<void>
 }
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
@@ -98,7 +100,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   })
 
   app.register(healthRoutes, { views })
-  app.register(authRoutes, { auth, clock, choices, mutant })
+  app.register(authRoutes, { auth, clock, choices, mutant, ...(options.turn && { turn: options.turn }) })
   app.register(sessionRoutes, { auth, choices, mutant })
   app.register(apiTokenRoutes, { auth, choices })
   app.register(accessStatusRoutes, { auth })

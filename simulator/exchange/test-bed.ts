@@ -20,6 +20,7 @@ type BedOptions = {
   rateLimit?: RateLimit
   http?: HttpBounds
   world?: Pick<World, 'clock' | 'views' | 'include'>
+  turn?: () => Promise<void>
 }
 
 export type Call = {
@@ -35,7 +36,7 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
-  const { http = HTTP_BOUNDS } = options
+  const { http = HTTP_BOUNDS, turn } = options
   const { clock, views } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
@@ -43,14 +44,16 @@ export async function createTestBed(options: BedOptions = {}) {
   const wallets = [admin, trader, stranger]
   const auth = createAuth({ clock, random, wallets, choices, mutant })
   const logLines: string[] = []
+  const log = (line: string) => logLines.push(line)
   const app = await buildExchange({
     world,
     auth,
     choices,
     mutant,
     rateLimit,
-    log: (line) => logLines.push(line),
+    log,
     http,
+    ...(turn && { turn }),
   })
 
   const call = (url: string, { method = 'GET', body, headers = {}, cookies = {} }: Call = {}) =>

@@ -12,11 +12,17 @@ import { requireCredential } from '../access.ts'
 import { clearSessionCookies, setSessionCookies } from '../cookies.ts'
 import { Refusal } from '../refusal.ts'
 
-type Options = { auth: Auth; clock: Clock; choices: Choices; mutant: MutantName | null }
+type Options = {
+  auth: Auth
+  clock: Clock
+  choices: Choices
+  mutant: MutantName | null
+  turn?: () => Promise<void>
+}
 
 /** Sign-in, refresh and tickets for the live feed. */
 export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
-  const { auth, clock, choices, mutant } = options
+  const { auth, clock, choices, mutant, turn = eventLoopTurn } = options
   const { wire, profile } = choices
   const grantBody = grantBodySchema(choices)
   const sendGrant = (reply: FastifyReply, grant: Grant) => {
@@ -61,9 +67,9 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     async (request, reply) => {
       const token = request.cookies[profile.cookies.refresh]
       // Yields where a server with a database would: requests that came together meet here, so that a race is one.
-      await eventLoopTurn()
+      await turn()
       const result = auth.sessions.refresh(token ?? '')
-      await eventLoopTurn()
+      await turn()
       if (result.outcome === 'refused') throw new Refusal('refresh_invalid')
       if (result.outcome === 'raced') {
         if (mutant === 'auth-refresh-loser-clears') clearSessionCookies(reply, choices)

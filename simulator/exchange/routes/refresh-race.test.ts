@@ -1,0 +1,94 @@
+// Refreshes that overlap, in every order that a scheduler finds: it decides which request goes on at each wait.
+import fc, { type Scheduler } from 'fast-check'
+import { expect, it } from 'vitest'
+import type { MutantName } from '../../mutants.ts'
+import { cookiesOf, createTestBed } from '../test-bed.ts'
+
+type Answer = { presented: string; status: number; code: string | undefined; cookies: Record<string, string> }
+
+async function setUp(scheduler: Scheduler, mutant: MutantName | null) {
+  const turn = async () => void (await scheduler.schedule(Promise.resolve()))
+  const bed = await createTestBed({ mutant, turn })
+  const me = await bed.signIn()
+  const refresh = async (presented: string): Promise<Answer> => {
+    const response = await bed.call('/auth/refresh', { method: 'POST', cookies: { refresh: presented } })
+    return {
+      presented,
+      status: response.statusCode,
+      code: response.json().code,
+      cookies: cookiesOf(response),
+    }
+  }
+  const reads = async (cookies: Record<string, string>) => (await bed.call('/swaps', { cookies })).statusCode
+  const sessions = () => bed.auth.sessions.list(bed.wallets.trader.address)
+  return { bed, me, refresh, reads, sessions }
+}
+
+/** Tabs of one browser share its cookies: each refreshes so many times with what the jar holds just then. */
+async function raceOfTabs(scheduler: Scheduler, rounds: readonly number[], mutant: MutantName | null = null) {
+  const { me, refresh, reads, sessions } = await setUp(scheduler, mutant)
+  const before = sessions().map(({ id }) => id)
+  const jar = { ...me.cookies }
+  const answers: Answer[] = []
+  const tab = async (refreshes: number) => {
+    for (let count = 0; count < refreshes; count++) {
+      const answer = await refresh(jar.refresh ?? '')
+      Object.assign(jar, answer.cookies)
+      answers.push(answer)
+    }
+  }
+  await scheduler.waitFor(Promise.all(rounds.map(tab)))
+
+  const winners = answers.filter(({ status }) => status === 200)
+  const losers = answers.filter(({ status }) => status !== 200)
+  expect(losers.filter(({ status, code }) => status !== 409 || code !== 'refresh_raced')).toEqual([])
+  expect(losers.filter(({ cookies }) => Object.keys(cookies).length > 0)).toEqual([])
+  // One winner for each token that was presented, and each winner another token.
+  expect(winners.map(({ presented }) => presented).sort()).toEqual(
+    [...new Set(answers.map(({ presented }) => presented))].sort(),
+  )
+  expect(new Set(winners.map(({ cookies }) => cookies.refresh)).size).toBe(winners.length)
+  expect(sessions().map(({ id }) => id)).toEqual(before)
+  expect([await reads(jar), await reads(me.cookies)]).toEqual([200, 200])
+}
+
+const tabs = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 2, maxLength: 5 })
+
+it('has one winner for each token, however they interleave, and the losers leave the session as it is', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) => raceOfTabs(scheduler, rounds)),
+    {
+      numRuns: 60,
+    },
+  )
+})
+
+it('mutant auth-refresh-two-winners: some order has two', async () => {
+  const withMutant = fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) =>
+    raceOfTabs(scheduler, rounds, 'auth-refresh-two-winners'),
+  )
+  expect((await fc.check(withMutant, { numRuns: 20, endOnFailure: true })).failed).toBe(true)
+})
+
+it('a logout among refreshes ends the session, whichever of them is answered last', async () => {
+  const property = fc.asyncProperty(
+    fc.scheduler(),
+    fc.integer({ min: 1, max: 4 }),
+    async (scheduler, count) => {
+      const { bed, me, refresh, reads, sessions } = await setUp(scheduler, null)
+      const logout = async () => {
+        await scheduler.schedule(Promise.resolve())
+        return (await bed.call('/auth/logout', { ...me, method: 'POST' })).statusCode
+      }
+      const refreshes = Array.from({ length: count }, () => refresh(me.cookies.refresh ?? ''))
+      const [status, ...answers] = await scheduler.waitFor(Promise.all([logout(), ...refreshes]))
+      expect(status).toBe(200)
+      expect(sessions()).toEqual([])
+      for (const { cookies } of answers) {
+        expect(await reads(cookies)).toBe(401)
+        if (cookies.refresh) expect((await scheduler.waitFor(refresh(cookies.refresh))).status).toBe(401)
+      }
+    },
+  )
+  await fc.assert(property, { numRuns: 40 })
+})
