@@ -22,6 +22,7 @@ export type Auth = Saves<SavedAuth> & {
   sessions: Sessions
   apiTokens: ApiTokens
   hasAccess(address: string): boolean
+  isAdmin(address: string): boolean
   issueTicket(credential: Credential): { ticket: string; expiresAtMs: number }
   /**
    * The principal of a ticket that is known, not yet used, not yet expired, and whose session or API token still lives;
@@ -55,6 +56,8 @@ export function createAuth(options: {
   const tickets = createTickets<Credential>({ clock, stream, choices, mutant })
   const withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
 
+  const admins = new Set(wallets.filter((wallet) => wallet.admin).map((wallet) => wallet.address))
+
   const isLive = ({ kind, id }: Credential) =>
     (kind === 'session' ? sessions.byId(id) : apiTokens.byId(id)) !== undefined
 
@@ -63,6 +66,7 @@ export function createAuth(options: {
     sessions,
     apiTokens,
     hasAccess: (address) => withAccess.has(address),
+    isAdmin: (address) => admins.has(address),
     issueTicket: (credential) => tickets.issue(credential),
     redeemTicket(ticket) {
       const apiToken = mutant === 'ws-takes-api-tokens' ? apiTokens.bySecret(ticket) : undefined

@@ -16,7 +16,10 @@ const PUBLIC = [
   'POST /auth/challenge',
   'POST /auth/verify',
 ]
-const CRED = ['GET /swaps', 'GET /route', 'GET /access/status', 'GET /auth/ws-ticket']
+/** Those that ask whether they have access get an answer. */
+const CRED_WITHOUT_ACCESS = ['GET /access/status']
+const CRED_WITH_ACCESS = ['GET /swaps', 'GET /route', 'GET /auth/ws-ticket']
+const CRED = [...CRED_WITHOUT_ACCESS, ...CRED_WITH_ACCESS]
 const SESSION_READ = ['GET /auth/sessions', 'GET /api-tokens']
 const SESSION_WRITE = [
   `POST /auth/sessions/${ID}/revoke`,
@@ -97,11 +100,16 @@ it.each([...CRED, ...SESSION_READ])('%s answers 401 once the 15 minutes are over
   expect(await answer(route, me)).toEqual({ status: 401, code: 'credentials_invalid' })
 })
 
-it.each(CRED)('%s answers 403 to the API token of a wallet without access', async (route) => {
+it.each(CRED_WITH_ACCESS)('%s answers 403 to the API token of a wallet without access', async (route) => {
   expect(await answer(route, bed.bearer(bed.wallets.stranger))).toEqual({
     status: 403,
     code: 'access_required',
   })
+})
+
+it('tells a wallet without access that it has none', async () => {
+  const response = await bed.call('/access/status', bed.bearer(bed.wallets.stranger))
+  expect([response.statusCode, response.json()]).toEqual([200, { data: { has_access: false } }])
 })
 
 it.each(SESSION_WRITE)(

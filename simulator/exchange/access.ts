@@ -5,13 +5,15 @@ import type { Choices } from '../choices/choices.ts'
 import type { MutantName } from '../mutants.ts'
 import { Refusal } from './refusal.ts'
 
-/** cred: session cookie or API token; session: session cookie only (specification, Endpoints). */
-export type AccessLevel = 'public' | 'cred' | 'session'
+/** cred: session cookie or API token; session: session cookie only; admin: an administrator's (specification, Endpoints). */
+export type AccessLevel = 'public' | 'cred' | 'session' | 'admin'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
     /** A route that names none takes a session. */
     access?: AccessLevel
+    /** Serves wallets without access too: those who ask whether they have it, or for it. */
+    servesWithoutAccess?: true
   }
   interface FastifyRequest {
     credential: Credential | 'missing' | 'invalid'
@@ -32,11 +34,13 @@ export function guardAccess(app: FastifyInstance, options: GuardOptions): void {
     done()
   })
   app.addHook('preParsing', (request, _reply, _payload, done) => {
-    const level = request.is404 ? 'public' : (request.routeOptions.config.access ?? 'session')
-    if (level !== 'public') {
-      const credential = requireCredential(request)
-      if (!auth.hasAccess(credential.address)) throw new Refusal('access_required')
-      if (level === 'session' && credential.kind !== 'session') throw new Refusal('session_required')
+    const { access = 'session', servesWithoutAccess } = request.routeOptions.config
+    if (!request.is404 && access !== 'public') {
+      const { kind, address } = requireCredential(request)
+      if (access === 'admin' && !(kind === 'session' && auth.isAdmin(address)))
+        throw new Refusal('admin_required')
+      if (!servesWithoutAccess && !auth.hasAccess(address)) throw new Refusal('access_required')
+      if (access === 'session' && kind !== 'session') throw new Refusal('session_required')
       if (mutant !== 'auth-csrf-ignored') requireCsrfToken(request, auth)
     }
     done()
@@ -67,7 +71,8 @@ function identify(
   return session ? { kind: 'session', id: session.id, address: session.address } : 'invalid'
 }
 
-const READING_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Methods that change nothing, and so need no CSRF token. */
+export const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 /** Public routes are free of it: sign-in has no CSRF token yet, and refresh is guarded by the SameSite of its cookie. */
 function requireCsrfToken(request: FastifyRequest, auth: Auth): void {

@@ -7,6 +7,7 @@ export const ERRORS = {
   refresh_invalid: { status: 401, error: 'the refresh token is missing, invalid or has expired' },
   access_required: { status: 403, error: 'the wallet has no access' },
   session_required: { status: 403, error: 'this endpoint takes a browser session only' },
+  admin_required: { status: 403, error: 'this endpoint takes the session of an administrator only' },
   csrf_required: { status: 403, error: 'X-CSRF-Token is missing or is not that of the session' },
   not_found: { status: 404, error: 'there is nothing at this path for this method' },
   pool_not_found: { status: 404, error: 'no pool has this key' },

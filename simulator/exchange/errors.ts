@@ -23,12 +23,12 @@ export function answerErrors(app: FastifyInstance, choices: Choices): void {
 export function errorAnswerer(choices: Choices) {
   const { errors, extraFields } = choices
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const { code, statusCode, message, headers, codeInBody } = asRefusal(error)
+    const { code, message, headers, codeInBody } = asRefusal(error)
     request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
     // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
     if (code === 'body_too_large') reply.removeHeader('connection')
     reply
-      .code(errors.statuses[code] ?? statusCode)
+      .code(statusOf(code, choices))
       .headers(headers)
       .send({
         ...extraFields,
@@ -39,8 +39,12 @@ export function errorAnswerer(choices: Choices) {
   }
 }
 
+export function statusOf(code: ErrorCode, { errors }: Choices): number {
+  return errors.statuses[code] ?? ERRORS[code].status
+}
+
 /** The one that the specification names is always told. */
-function shownCode(code: ErrorCode, { errors }: Choices): ErrorCode | null {
+export function shownCode(code: ErrorCode, { errors }: Choices): ErrorCode | null {
   return errors.code === 'shown' || code === 'protocol_revision_pending' ? code : null
 }
 

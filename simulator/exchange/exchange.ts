@@ -15,6 +15,7 @@ import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
 import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
+import { documentErrors } from './documented-errors.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
 import { parseEmptyOnce } from './parse-empty-once.ts'
@@ -89,6 +90,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     done()
   })
   answerErrors(app, choices)
+  documentErrors(app, choices)
   takeJsonBodies(app)
   await app.register(cors, CORS)
   await app.register(cookie)

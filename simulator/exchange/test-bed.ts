@@ -1,6 +1,6 @@
 /** An exchange over the world for tests, and a client of it that keeps cookies as a browser does. */
 import { createPrivateKey, sign } from 'node:crypto'
-import type { LightMyRequestResponse } from 'fastify'
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { createAuth } from '../auth/auth.ts'
 import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
@@ -56,8 +56,19 @@ export async function createTestBed(options: BedOptions = {}) {
     ...(turn && { turn }),
   })
 
-  const call = (url: string, { method = 'GET', body, headers = {}, cookies = {} }: Call = {}) =>
-    app.inject({ url, method, headers, cookies, ...(body !== undefined && { payload: body }) })
+  const undocumented = findUndocumented(app)
+
+  const call = async (url: string, { method = 'GET', body, headers = {}, cookies = {} }: Call = {}) => {
+    const response = await app.inject({
+      url,
+      method,
+      headers,
+      cookies,
+      ...(body !== undefined && { payload: body }),
+    })
+    if (undocumented.length > 0) throw new Error(undocumented.join('\n'))
+    return response
+  }
   const challenge = async (address: string): Promise<string> =>
     (await call('/auth/challenge', { method: 'POST', body: { address } })).json().data.message
   const verify = async (wallet: DemoWallet) => {
@@ -88,6 +99,18 @@ export async function createTestBed(options: BedOptions = {}) {
     signIn,
     bearer,
   }
+}
+
+/** Errors with a status that the schema of their route does not have; filled as the exchange answers. */
+function findUndocumented(app: FastifyInstance): string[] {
+  const found: string[] = []
+  app.addHook('onSend', async ({ is404, method, routeOptions: { url, schema } }, { statusCode }) => {
+    const documented = Object.keys(schema?.response ?? {})
+    if (!is404 && statusCode >= 400 && !documented.includes(String(statusCode))) {
+      found.push(`${method} ${url} answered ${statusCode}, its schema has ${documented.join(', ')}`)
+    }
+  })
+  return found
 }
 
 /** Making a world takes a while: beds share one whose blocks stand still, each with a clock and views of its own to change. */

@@ -6,7 +6,10 @@ import { requireCredential } from '../access.ts'
 export const accessStatusRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (app, { auth }) => {
   app.get(
     '/access/status',
-    { config: { access: 'cred' }, schema: { response: { 200: accessStatusBodySchema } } },
+    {
+      config: { access: 'cred', servesWithoutAccess: true },
+      schema: { response: { 200: accessStatusBodySchema } },
+    },
     (request) => ({ data: { has_access: auth.hasAccess(requireCredential(request).address) } }),
   )
 }

@@ -25,7 +25,7 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
   app.post(
     '/api-tokens',
     {
-      config: { access: 'session' },
+      config: { access: 'session', errors: ['api_token_limit'] },
       schema: { body: createBodySchema(choices), response: { '2xx': apiTokenCreatedSchema } },
     },
     (request, reply) => {
@@ -50,8 +50,8 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
   app.delete(
     '/api-tokens/:id',
     {
-      config: { access: 'session' },
-      schema: { params: z.object({ id: z.uuid() }), response: { 200: apiTokenRevokedSchema } },
+      config: { access: 'session', errors: ['api_token_not_found'] },
+      schema: { params: z.object({ id: tokenIdSchema }), response: { 200: apiTokenRevokedSchema } },
     },
     (request) => {
       const { id } = request.params
@@ -76,6 +76,9 @@ function listBodySchema({ profile }: Choices) {
   const row = shapedSchema({ id }, apiTokenCreatedSchema.shape.data.partial({ token: true }).shape)
   return shapedSchema({ list }, { list: z.array(row) })
 }
+
+/** Any other text is the id of no token: 404. */
+const tokenIdSchema = z.string().meta({ description: 'The id of a token of the wallet', format: 'uuid' })
 
 /** Of a token, all but id and secret. */
 function metadata(token: ApiTokenInfo, { wire }: Choices) {

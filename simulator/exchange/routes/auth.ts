@@ -49,7 +49,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
   app.post(
     '/auth/verify',
     {
-      config: { access: 'public' },
+      config: { access: 'public', errors: ['signature_invalid', 'access_required'] },
       schema: { body: verifyRequestSchema(choices), response: { '2xx': grantBody } },
     },
     (request, reply) => {
@@ -63,7 +63,10 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
 
   app.post(
     '/auth/refresh',
-    { config: { access: 'public' }, schema: { response: { 200: grantBody } } },
+    {
+      config: { access: 'public', errors: ['refresh_invalid', 'refresh_raced'] },
+      schema: { response: { 200: grantBody } },
+    },
     async (request, reply) => {
       const token = request.cookies[profile.cookies.refresh]
       // Yields where a server with a database would: requests that came together meet here, so that a race is one.

@@ -41,7 +41,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
   app.get(
     '/pools/:key',
     {
-      config: { access: 'public' },
+      config: { access: 'public', errors: ['invalid_request', 'pool_not_found'] },
       schema: {
         params: z.object({ key: z.string().max(choices.keyLengthMax) }),
         response: { 200: poolBodySchema },

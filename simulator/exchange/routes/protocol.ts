@@ -38,7 +38,7 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
   app.get(
     '/protocol/state',
     {
-      config: { access: profile.protocolState.access },
+      config: { access: profile.protocolState.access, errors: ['protocol_revision_pending'] },
       schema: {
         querystring: z.object({ minimum_revision: revisionSchema.default(0) }),
         response: { 200: stateSchema },

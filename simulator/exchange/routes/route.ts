@@ -19,7 +19,7 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
   app.get(
     '/route',
     {
-      config: { access: 'cred' },
+      config: { access: 'cred', errors: ['no_route'] },
       schema: { querystring: querySchema(choices), response: { 200: routeBodySchema(choices) } },
     },
     (request) => {

@@ -38,7 +38,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
   app.post(
     '/auth/sessions/:session_id/revoke',
     {
-      config: { access: 'session' },
+      config: { access: 'session', errors: ['invalid_request', 'session_not_found'] },
       schema: {
         params: z.object({ session_id: shownId }),
         response: { 200: revokedBodySchema },
