@@ -1,11 +1,15 @@
 /** The world that the tests of the exchange run over: more than a page of pools and swaps, ending at a round time. */
+import { BLOCKS_KEPT, type ChainNode, createChainNode } from '../chain-node.ts'
 import { createClock } from '../clock.ts'
 import type { TokenView, Views } from '../indexer/views.ts'
 import { createRandom } from '../random.ts'
+import { createRecentBlocks } from '../recent-blocks.ts'
 import { createWorld, type World } from '../world.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
 
-export function createTestWorld(): World {
+export type TestWorld = World & { node: ChainNode }
+
+export function createTestWorld(): TestWorld {
   const tiny = loadWorldFixture('tiny')
   const fixture = {
     ...tiny,
@@ -16,13 +20,17 @@ export function createTestWorld(): World {
     swapsPerBlock: 4,
   }
   const random = createRandom(11)
-  return createWorld({
+  const blocks = createRecentBlocks({ countMax: BLOCKS_KEPT })
+  const world = createWorld({
     fixture,
     seed: 11,
     random,
     clock: createClock({ startMs: Date.parse(fixture.startAt) }),
     accounts: [],
+    onMined: blocks.add,
   })
+  world.include({ name: 'blocks', ...blocks })
+  return { ...world, node: createChainNode({ world, blocks }) }
 }
 
 export function tokenBySymbol(views: Views, symbol: string): TokenView {
