@@ -11,14 +11,14 @@ function setUp(mutant: MutantName | null = null) {
   const random = createRandom(5)
   const wallets = demoWallets({ random, count: 2 })
   const auth = createAuth({ clock, random, wallets, choices: plain, mutant })
-  const address = wallets[0]?.address ?? ''
+  const [address = '', stranger = ''] = wallets.map((wallet) => wallet.address)
   const secret = auth.issueApiToken({ address, name: 'bot' })
   const tokenId = auth.apiTokens.bySecret(secret)?.id ?? ''
   const grant = auth.sessions.start(address)
   const sessionId = auth.sessions.byAccessToken(grant.accessToken)?.id ?? ''
   const ticketOf = (kind: 'session' | 'api-token') =>
     auth.issueTicket({ kind, id: kind === 'session' ? sessionId : tokenId, address }).ticket
-  return { auth, clock, address, secret, tokenId, grant, sessionId, ticketOf }
+  return { auth, clock, address, stranger, secret, tokenId, grant, sessionId, ticketOf }
 }
 
 it.each(['session', 'api-token'] as const)('redeems a ticket of a %s for its wallet', (kind) => {
@@ -55,6 +55,20 @@ it('refuses the ticket of a session or API token that has ended since', () => {
   auth.sessions.end(sessionId)
   auth.apiTokens.revoke({ address, id: tokenId })
   expect(tickets.map(auth.redeemTicket)).toEqual([undefined, undefined])
+})
+
+it('gives a wallet access that redeems a code, and a code of its own to pass on', () => {
+  const { auth, address: invited, stranger } = setUp()
+  const code = auth.referrals.codeOf(invited) ?? ''
+  expect([auth.hasAccess(stranger), auth.referrals.codeOf(stranger)]).toEqual([false, undefined])
+  expect(auth.redeemCode({ address: stranger, code: 'made up' })).toBe('unknown')
+  expect(auth.hasAccess(stranger)).toBe(false)
+  expect(auth.redeemCode({ address: stranger, code })).toBe('done')
+  expect(auth.hasAccess(stranger)).toBe(true)
+  const own = auth.referrals.codeOf(stranger)
+  expect(own).toEqual(expect.any(String))
+  expect(auth.redeemCode({ address: stranger, code })).toBe('done')
+  expect(auth.referrals.codeOf(stranger)).toBe(own)
 })
 
 it('draws the same secrets again from the same seed', () => {

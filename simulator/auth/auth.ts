@@ -10,6 +10,7 @@ import type { Saves } from '../part.ts'
 import type { Random } from '../random.ts'
 import { type ApiTokens, createApiTokens } from './api-tokens.ts'
 import { type Challenges, createChallenges } from './challenges.ts'
+import { createReferrals, type Redemption, type Referrals } from './referrals.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 import type { DemoWallet } from './wallets.ts'
@@ -21,6 +22,9 @@ export type Auth = Saves<SavedAuth> & {
   challenges: Challenges
   sessions: Sessions
   apiTokens: ApiTokens
+  referrals: Omit<Referrals, 'redeem' | 'issue'>
+  /** Redeems a referral code; the wallet then has access, and a code of its own to pass on. */
+  redeemCode(request: { address: string; code: string }): Redemption
   hasAccess(address: string): boolean
   isAdmin(address: string): boolean
   issueTicket(credential: Credential): { ticket: string; expiresAtMs: number }
@@ -39,7 +43,12 @@ type SavedAuth = {
   sessions: ReturnType<Sessions['save']>
   apiTokens: ReturnType<ApiTokens['save']>
   tickets: ReturnType<Tickets<Credential>['save']>
+  referrals: ReturnType<Referrals['save']>
+  withAccess: Set<string>
 }
+
+/** Referral codes that are nobody's own. */
+const SPARE_CODES = 8
 
 export function createAuth(options: {
   clock: Clock
@@ -54,9 +63,12 @@ export function createAuth(options: {
   const sessions = createSessions({ clock, stream, choices, mutant })
   const apiTokens = createApiTokens({ clock, stream, choices, mutant })
   const tickets = createTickets<Credential>({ clock, stream, choices, mutant })
-  const withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
+  const referrals = createReferrals({ clock, stream: options.random.stream('referrals') })
+  let withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
 
   const admins = new Set(wallets.filter((wallet) => wallet.admin).map((wallet) => wallet.address))
+  for (const address of withAccess) referrals.issue(address)
+  for (let count = 0; count < SPARE_CODES; count++) referrals.issue(null)
 
   const isLive = ({ kind, id }: Credential) =>
     (kind === 'session' ? sessions.byId(id) : apiTokens.byId(id)) !== undefined
@@ -65,6 +77,14 @@ export function createAuth(options: {
     challenges,
     sessions,
     apiTokens,
+    referrals,
+    redeemCode(request) {
+      const outcome = referrals.redeem(request)
+      if (outcome !== 'done') return outcome
+      withAccess.add(request.address)
+      if (referrals.codeOf(request.address) === undefined) referrals.issue(request.address)
+      return outcome
+    },
     hasAccess: (address) => withAccess.has(address),
     isAdmin: (address) => admins.has(address),
     issueTicket: (credential) => tickets.issue(credential),
@@ -89,12 +109,16 @@ export function createAuth(options: {
       sessions: sessions.save(),
       apiTokens: apiTokens.save(),
       tickets: tickets.save(),
+      referrals: referrals.save(),
+      withAccess,
     }),
     restore(saved) {
       challenges.restore(saved.challenges)
       sessions.restore(saved.sessions)
       apiTokens.restore(saved.apiTokens)
       tickets.restore(saved.tickets)
+      referrals.restore(saved.referrals)
+      withAccess = saved.withAccess
     },
   }
 }

@@ -17,7 +17,7 @@ const PUBLIC = [
   'POST /auth/verify',
 ]
 /** Those that ask whether they have access get an answer. */
-const CRED_WITHOUT_ACCESS = ['GET /access/status']
+const CRED_WITHOUT_ACCESS = ['GET /access/status', 'GET /referral/status']
 const CRED_WITH_ACCESS = ['GET /swaps', 'GET /route', 'GET /auth/ws-ticket']
 const CRED = [...CRED_WITHOUT_ACCESS, ...CRED_WITH_ACCESS]
 const SESSION_READ = ['GET /auth/sessions', 'GET /api-tokens']
@@ -27,8 +27,11 @@ const SESSION_WRITE = [
   'POST /auth/logout-all',
   'POST /api-tokens',
   `DELETE /api-tokens/${ID}`,
+  'POST /referral/redeem',
+  'POST /referral/attribution',
 ]
 const SESSION = [...SESSION_READ, ...SESSION_WRITE]
+const ADMIN = ['GET /referral/codes']
 
 let bed: TestBed
 let me: SignedIn
@@ -50,7 +53,7 @@ it.each(PUBLIC)('%s asks for no credentials', async (route) => {
   expect([200, 400, 404]).toContain(status)
 })
 
-it.each([...CRED, ...SESSION])('%s answers 401 without credentials', async (route) => {
+it.each([...CRED, ...SESSION, ...ADMIN])('%s answers 401 without credentials', async (route) => {
   expect(await answer(route)).toEqual({ status: 401, code: 'credentials_missing' })
 })
 
@@ -64,7 +67,7 @@ const INVALID: Record<string, Call> = {
 }
 
 it.each(
-  [...CRED, ...SESSION].flatMap((route) =>
+  [...CRED, ...SESSION, ...ADMIN].flatMap((route) =>
     Object.entries(INVALID).map(([name, call]) => ({ route, name, call })),
   ),
 )('$route answers 401 to $name', async ({ route, call }) => {
@@ -77,6 +80,13 @@ it.each(CRED)('%s takes a session and an API token', async (route) => {
 
 it.each(SESSION)('%s takes no API token', async (route) => {
   expect(await answer(route, bed.bearer())).toEqual({ status: 403, code: 'session_required' })
+})
+
+it.each(ADMIN)('%s takes no API token, and no session of anybody but an administrator', async (route) => {
+  for (const call of [me, bed.bearer(), bed.bearer(bed.wallets.admin)]) {
+    expect(await answer(route, call)).toEqual({ status: 403, code: 'admin_required' })
+  }
+  expect([200, 400]).toContain((await answer(route, await bed.signIn(bed.wallets.admin))).status)
 })
 
 it('takes neither a session token nor a refresh token as bearer or as the other cookie', async () => {

@@ -33,6 +33,7 @@ import { poolReadRoutes } from './routes/pool-reads.ts'
 import { poolRoutes } from './routes/pools.ts'
 import { portfolioRoutes } from './routes/portfolio.ts'
 import { protocolRoutes } from './routes/protocol.ts'
+import { referralRoutes } from './routes/referral.ts'
 import { routeRoutes } from './routes/route.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { swapRoutes } from './routes/swaps.ts'
@@ -106,6 +107,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(sessionRoutes, { auth, choices, mutant })
   app.register(apiTokenRoutes, { auth, choices })
   app.register(accessStatusRoutes, { auth })
+  app.register(referralRoutes, { auth, choices })
   app.register(poolRoutes, { views, choices, mutant })
   app.register(poolReadRoutes, { views, choices })
   app.register(exploreRoutes, { views, choices, mutant })

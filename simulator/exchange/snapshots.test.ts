@@ -61,6 +61,20 @@ test('challenges, tickets and API tokens are open again, or gone', async () => {
   expect(await look()).toEqual([200, trader.address, 200, 401])
 })
 
+test('a redeemed referral code is available again, and the access that it gave is gone', async () => {
+  const { world, auth, wallets } = await createSnapshotBed()
+  const { address } = wallets.stranger
+  const code = auth.referrals.codeOf(wallets.trader.address) ?? ''
+  const id = world.snapshot()
+  for (let round = 0; round < 2; round++) {
+    expect(auth.hasAccess(address)).toBe(false)
+    expect(auth.redeemCode({ address, code })).toBe('done')
+    expect(auth.redeemCode({ address: wallets.admin.address, code })).toBe('taken')
+    expect(auth.hasAccess(address)).toBe(true)
+    world.revert(id)
+  }
+})
+
 test('the rate limit is as it was', async () => {
   const { world, call } = await createSnapshotBed(0.001)
   const take = async (count: number) => {

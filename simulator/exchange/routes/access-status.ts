@@ -1,5 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
+import { accessStatusBodySchema } from '../../../contract/schemas/referral.ts'
 import type { Auth } from '../../auth/auth.ts'
 import { requireCredential } from '../access.ts'
 
@@ -13,5 +13,3 @@ export const accessStatusRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (
     (request) => ({ data: { has_access: auth.hasAccess(requireCredential(request).address) } }),
   )
 }
-
-const accessStatusBodySchema = z.object({ data: z.object({ has_access: z.boolean() }) })

@@ -55,7 +55,8 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     (request, reply) => {
       const wallet = auth.challenges.answer(request.body)
       if (!wallet) throw new Refusal('signature_invalid')
-      if (!wallet.hasAccess && choices.signInWithoutAccess === 'refused') throw new Refusal('access_required')
+      const mayEnter = choices.signInWithoutAccess === 'allowed' || auth.hasAccess(wallet.address)
+      if (!mayEnter) throw new Refusal('access_required')
       reply.code(choices.createdStatus)
       return sendGrant(reply, auth.sessions.start(wallet.address))
     },

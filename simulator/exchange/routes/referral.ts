@@ -1,0 +1,121 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import {
+  referralAttributionBodySchema,
+  referralCodesBodySchema,
+  referralStatusBodySchema,
+} from '../../../contract/schemas/referral.ts'
+import type { Auth } from '../../auth/auth.ts'
+import type { Redemption, ReferralCode } from '../../auth/referrals.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { requireCredential } from '../access.ts'
+import type { ErrorCode } from '../error-codes.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = { auth: Auth; choices: Choices }
+
+/** Invitations: what a wallet may pass on, redeeming one, and the inventory of all. */
+export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices }) => {
+  const { redeemPath, attributionPath, code: codeField } = choices.profile.referral
+  const { timestamp, address: addressCodec } = choices.wire
+  const field = codeField ?? 'code'
+  const codeRequestSchema = z.object({
+    [field]: z.string().min(1).max(CODE_LENGTH_MAX).meta({ description: 'A referral code' }),
+  })
+  const statusOf = (address: string) => {
+    const code = auth.referrals.codeOf(address)
+    return { data: { has_access: auth.hasAccess(address), ...(code !== undefined && { code }) } }
+  }
+
+  app.get(
+    '/referral/status',
+    {
+      config: { access: 'cred', servesWithoutAccess: true },
+      schema: {
+        description: 'Whether the wallet has access, and the referral code that it may pass on.',
+        response: { 200: referralStatusBodySchema },
+      },
+    },
+    (request) => statusOf(requireCredential(request).address),
+  )
+
+  app.post(
+    redeemPath ?? '/referral/redeem',
+    {
+      config: { access: 'session', servesWithoutAccess: true, errors: Object.values(REFUSED) },
+      schema: {
+        description:
+          'Redeems a referral code: the wallet has access from then on. A wallet redeems one code, once; the same again answers the same.',
+        body: codeRequestSchema,
+        response: { 200: referralStatusBodySchema },
+      },
+    },
+    (request) => {
+      const { address } = requireCredential(request)
+      requireDone(auth.redeemCode({ address, code: request.body[field] ?? '' }))
+      return statusOf(address)
+    },
+  )
+
+  app.post(
+    attributionPath ?? '/referral/attribution',
+    {
+      config: {
+        access: 'session',
+        servesWithoutAccess: true,
+        errors: [REFUSED.unknown, REFUSED.own, REFUSED.second],
+      },
+      schema: {
+        description:
+          'Remembers by whose code the wallet came, once, and leaves the code to be redeemed. The same again answers the same.',
+        body: codeRequestSchema,
+        response: { 200: referralAttributionBodySchema },
+      },
+    },
+    (request) => {
+      const { address } = requireCredential(request)
+      const code = request.body[field] ?? ''
+      requireDone(auth.referrals.attribute({ address, code }))
+      return { data: { code, attributed_at: timestamp(auth.referrals.attributionOf(address)?.atMs ?? 0) } }
+    },
+  )
+
+  app.get(
+    '/referral/codes',
+    {
+      config: { access: 'admin' },
+      schema: {
+        description: 'Every referral code, in order of creation, and how many of them are still to be had.',
+        response: { 200: referralCodesBodySchema },
+      },
+    },
+    () => {
+      const codes = auth.referrals.list()
+      const redeemed = codes.filter(({ redemption }) => redemption).length
+      const record = ({ code, createdAtMs, issuedTo, redemption }: ReferralCode) => ({
+        code,
+        created_at: timestamp(createdAtMs),
+        ...(issuedTo !== null && { issued_to: addressCodec.encode(issuedTo) }),
+        ...(redemption && {
+          redeemed_at: timestamp(redemption.atMs),
+          redeemed_by: addressCodec.encode(redemption.by),
+        }),
+      })
+      const counts = { total: codes.length, available: codes.length - redeemed, redeemed }
+      return { data: { ...counts, codes: codes.map(record) } }
+    },
+  )
+}
+
+const CODE_LENGTH_MAX = 64
+
+const REFUSED = {
+  unknown: 'referral_code_unknown',
+  taken: 'referral_code_taken',
+  own: 'referral_code_own',
+  second: 'referral_second',
+} as const satisfies Record<Exclude<Redemption, 'done'>, ErrorCode>
+
+function requireDone(outcome: Redemption): void {
+  if (outcome !== 'done') throw new Refusal(REFUSED[outcome])
+}
