@@ -10,6 +10,7 @@ import { type Profile, profileSchema, type Wallet, walletsSchema } from '../cont
 import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
+import { BLOCKS_KEPT, createChainNode } from './chain-node.ts'
 import { CHOICE_SETS, type ChoiceSetName, type Choices } from './choices/choices.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
@@ -19,6 +20,7 @@ import { createGateway } from './gateway/gateway.ts'
 import type { MutantName } from './mutants.ts'
 import { type Pace, paceClock } from './pace.ts'
 import { createRandom, type Random } from './random.ts'
+import { createRecentBlocks, type RecentBlocks } from './recent-blocks.ts'
 import { createWorld, loadWorld, type World } from './world.ts'
 import { loadWorldFixture, startMsOf } from './world-fixture.ts'
 
@@ -66,9 +68,10 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const { mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK } = options
   const logging = options.log && { log: options.log }
   const choices = CHOICE_SETS[options.choices ?? 'plain']
-  const { world, random, wallets } = openWorld(options)
+  const { world, random, wallets, blocks } = openWorld(options)
   const { clock } = world
   const journal = createActivityJournal({ clock })
+  const node = createChainNode({ world, blocks })
   const auth = createAuth({ clock, random, wallets, choices, mutant })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
@@ -77,6 +80,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const exchange = await buildExchange({
     world,
     auth,
+    node,
     choices,
     mutant,
     rateLimit,
@@ -94,6 +98,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     ...logging,
   })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
+  world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
   world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
   const apiTokens = wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
   const beside = world.saveBeside()
@@ -138,20 +143,23 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   }
 }
 
-type Opened = { world: World; random: Random; wallets: readonly DemoWallet[] }
+type Opened = { world: World; random: Random; wallets: readonly DemoWallet[]; blocks: RecentBlocks }
 
 /** Wallets are of the world's seed, wherever it came from. In one that was dumped by a chain alone they own nothing. */
 function openWorld({ world: name, seed, load }: StubOptions): Opened {
+  const blocks = createRecentBlocks({ countMax: BLOCKS_KEPT })
+  const onMined = blocks.add
   if (load) {
-    const { world, random, origin } = loadWorld(load)
-    return { world, random, wallets: walletsOf(origin.seed) }
+    const { world, random, origin } = loadWorld({ ...load, onMined })
+    return { world, random, wallets: walletsOf(origin.seed), blocks }
   }
   const fixture = loadWorldFixture(name)
   const wallets = walletsOf(seed)
   const accounts = wallets.map(({ address }) => address)
   const random = createRandom(seed)
   const clock = createClock({ startMs: startMsOf(fixture) })
-  return { world: createWorld({ fixture, seed, random, clock, accounts }), random, wallets }
+  const world = createWorld({ fixture, seed, random, clock, accounts, onMined })
+  return { world, random, wallets, blocks }
 }
 
 function walletsOf(seed: number): readonly DemoWallet[] {

@@ -18,7 +18,14 @@ const PUBLIC = [
 ]
 /** Those that ask whether they have access get an answer. */
 const CRED_WITHOUT_ACCESS = ['GET /access/status', 'GET /referral/status']
-const CRED_WITH_ACCESS = ['GET /swaps', 'GET /route', 'GET /auth/ws-ticket']
+const CRED_WITH_ACCESS = [
+  'GET /swaps',
+  'GET /route',
+  'GET /auth/ws-ticket',
+  'GET /debug/block/latest',
+  'GET /debug/program/faucet.program',
+  'POST /faucet',
+]
 const CRED = [...CRED_WITHOUT_ACCESS, ...CRED_WITH_ACCESS]
 const SESSION_READ = ['GET /auth/sessions', 'GET /api-tokens']
 const SESSION_WRITE = [
@@ -31,7 +38,7 @@ const SESSION_WRITE = [
   'POST /referral/attribution',
 ]
 const SESSION = [...SESSION_READ, ...SESSION_WRITE]
-const ADMIN = ['GET /referral/codes']
+const ADMIN = ['GET /referral/codes', 'POST /tokens/mint']
 
 let bed: TestBed
 let me: SignedIn

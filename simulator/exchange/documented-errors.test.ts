@@ -1,5 +1,7 @@
+import type { RouteOptions } from 'fastify'
 import { expect, test } from 'vitest'
 import { errorsOf } from './documented-errors.ts'
+import { ERRORS } from './error-codes.ts'
 import { createTestBed } from './test-bed.ts'
 
 const handler = () => ({})
@@ -60,6 +62,29 @@ test.each([
   const found = errorsOf({ ...route, method: [method].flat(), url: '/', handler } as never) // as: of a route, what counts
   expect([...found].sort()).toEqual([...expected].sort())
 })
+
+/**
+ * The specification gives the number of error bodies for three endpoints. Counted are those that not every endpoint may
+ * answer with; 401 has one, whatever its code.
+ */
+test.each([
+  ['POST', '/api-tokens', 8],
+  ['DELETE', '/api-tokens/:id', 5],
+  ['POST', '/tokens/mint', 7],
+] as const)(
+  '%s %s documents as many error bodies as the specification says: %i',
+  async (method, url, count) => {
+    const bed = await createTestBed()
+    const bodies = new Set<string>()
+    bed.app.addHook('onRequest', async ({ routeOptions }) => {
+      for (const code of errorsOf(routeOptions as RouteOptions)) {
+        bodies.add(ERRORS[code].status === 401 ? '401' : code)
+      }
+    })
+    expect((await bed.call(url, { method })).statusCode).toBe(401)
+    expect([...bodies].filter((body) => body !== 'rate_limited' && body !== 'internal')).toHaveLength(count)
+  },
+)
 
 test('an answer that its route does not document is found out by the test bed', async () => {
   const bed = await createTestBed()

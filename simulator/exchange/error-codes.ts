@@ -16,6 +16,10 @@ export const ERRORS = {
   session_not_found: { status: 404, error: 'the wallet has no session with this id' },
   api_token_not_found: { status: 404, error: 'the wallet has no API token with this id' },
   token_not_found: { status: 404, error: 'no token has this program' },
+  block_not_found: { status: 404, error: 'there is no such block, or it is no longer kept' },
+  transaction_not_found: { status: 404, error: 'there is no such transaction, or it is no longer kept' },
+  program_not_found: { status: 404, error: 'there is no such program' },
+  mapping_not_found: { status: 404, error: 'the program has no such mapping, or nothing under this key' },
   referral_code_unknown: { status: 404, error: 'there is no such referral code' },
   no_route: { status: 404, error: 'no route is available' },
   refresh_raced: { status: 409, error: 'another refresh with this token came first; retry with its cookies' },
@@ -26,7 +30,9 @@ export const ERRORS = {
   body_too_large: { status: 413, error: 'the body is too large' },
   media_type_unsupported: { status: 415, error: 'the body must be application/json' },
   rate_limited: { status: 429, error: 'too many requests' },
+  faucet_claimed: { status: 429, error: 'the address has had its tokens a short while ago' },
   internal: { status: 500, error: 'internal error' },
+  faucet_closed: { status: 503, error: 'the faucet has nothing to give' },
   protocol_revision_pending: { status: 503, error: 'the revision asked for is not indexed yet' },
 } as const satisfies Record<string, { status: number; error: string }>
 

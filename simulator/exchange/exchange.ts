@@ -8,6 +8,7 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
+import type { ChainNode } from '../chain-node.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import { HTTP_BOUNDS, type HttpBounds, timeoutsOf } from '../http-bounds.ts'
@@ -26,9 +27,12 @@ import { accessStatusRoutes } from './routes/access-status.ts'
 import { apiTokenRoutes } from './routes/api-tokens.ts'
 import { authRoutes } from './routes/auth.ts'
 import { complianceRoutes } from './routes/compliance.ts'
+import { debugRoutes } from './routes/debug.ts'
 import { exploreRoutes } from './routes/explore.ts'
 import { exploreMarketRoutes } from './routes/explore-market.ts'
+import { faucetRoutes } from './routes/faucet.ts'
 import { healthRoutes } from './routes/health.ts'
+import { mintRoutes } from './routes/mint.ts'
 import { poolReadRoutes } from './routes/pool-reads.ts'
 import { poolRoutes } from './routes/pools.ts'
 import { portfolioRoutes } from './routes/portfolio.ts'
@@ -45,6 +49,8 @@ export type ExchangeOptions = {
   world: Pick<World, 'clock' | 'views' | 'include'>
   auth: Auth
   choices: Choices
+  /** The chain itself, for what is submitted to it and for introspection. */
+  node: ChainNode
   mutant: MutantName | null
   rateLimit: RateLimit
   /** One JSON line a request, without secrets. */
@@ -58,7 +64,7 @@ export type ExchangeOptions = {
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, choices, mutant, log, record, http = HTTP_BOUNDS } = options
+  const { world, auth, node, choices, mutant, log, record, http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const dateText = createDateText(clock)
   const dateReply = (reply: FastifyReply) => reply.header('date', dateText())
@@ -119,6 +125,9 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(complianceRoutes, { views, choices })
   app.register(portfolioRoutes, { views, choices })
   app.register(tradingRoutes, { views, choices })
+  app.register(mintRoutes, { views, node, choices })
+  app.register(faucetRoutes, { node, clock, choices })
+  app.register(debugRoutes, { node, choices })
   return app
 }
 

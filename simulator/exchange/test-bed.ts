@@ -9,17 +9,18 @@ import { createClock } from '../clock.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { MutantName } from '../mutants.ts'
 import { createRandom } from '../random.ts'
-import type { World } from '../world.ts'
 import { buildExchange } from './exchange.ts'
 import type { RateLimit } from './rate-limit.ts'
-import { createTestWorld } from './test-world.ts'
+import { createTestWorld, type TestWorld } from './test-world.ts'
+
+type BedWorld = Pick<TestWorld, 'clock' | 'views' | 'include' | 'node'>
 
 type BedOptions = {
   mutant?: MutantName | null
   choices?: Choices
   rateLimit?: RateLimit
   http?: HttpBounds
-  world?: Pick<World, 'clock' | 'views' | 'include'>
+  world?: BedWorld
   turn?: () => Promise<void>
 }
 
@@ -37,7 +38,7 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
   const { http = HTTP_BOUNDS, turn } = options
-  const { clock, views } = world
+  const { clock, views, node } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
   if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')
@@ -48,6 +49,7 @@ export async function createTestBed(options: BedOptions = {}) {
   const app = await buildExchange({
     world,
     auth,
+    node,
     choices,
     mutant,
     rateLimit,
@@ -114,14 +116,23 @@ function findUndocumented(app: FastifyInstance): string[] {
 }
 
 /** Making a world takes a while: beds share one whose blocks stand still, each with a clock and views of its own to change. */
-function standingWorld({ name }: Choices): Pick<World, 'clock' | 'views' | 'include'> {
+function standingWorld({ name }: Choices): BedWorld {
   const shared = worlds.get(name) ?? createTestWorld()
   worlds.set(name, shared)
-  return { clock: createClock({ startMs: shared.clock.nowMs() }), views: { ...shared.views }, include() {} }
+  const { clock, views, node } = shared
+  const submit = () => {
+    throw new Error('this world stands still: give the test bed one of its own')
+  }
+  return {
+    clock: createClock({ startMs: clock.nowMs() }),
+    views: { ...views },
+    include() {},
+    node: { ...node, submit },
+  }
 }
 
 /** By the set of choices: rows keep what they are rendered as. */
-const worlds = new Map<string, World>()
+const worlds = new Map<string, TestWorld>()
 
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>
 

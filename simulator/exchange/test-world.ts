@@ -29,7 +29,7 @@ export function createTestWorld(): TestWorld {
     accounts: [],
     onMined: blocks.add,
   })
-  world.include({ name: 'blocks', ...blocks })
+  world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
   return { ...world, node: createChainNode({ world, blocks }) }
 }
 

@@ -16,9 +16,8 @@ type Options = { auth: Auth; choices: Choices }
 
 /** Invitations: what a wallet may pass on, redeeming one, and the inventory of all. */
 export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices }) => {
-  const { redeemPath, attributionPath, code: codeField } = choices.profile.referral
+  const { redeemPath, attributionPath, code: field } = choices.profile.referral
   const { timestamp, address: addressCodec } = choices.wire
-  const field = codeField ?? 'code'
   const codeRequestSchema = z.object({
     [field]: z.string().min(1).max(CODE_LENGTH_MAX).meta({ description: 'A referral code' }),
   })
@@ -40,7 +39,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
   )
 
   app.post(
-    redeemPath ?? '/referral/redeem',
+    redeemPath,
     {
       config: { access: 'session', servesWithoutAccess: true, errors: Object.values(REFUSED) },
       schema: {
@@ -58,7 +57,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
   )
 
   app.post(
-    attributionPath ?? '/referral/attribution',
+    attributionPath,
     {
       config: {
         access: 'session',

@@ -1,0 +1,126 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import {
+  blockBodySchema,
+  mappingBodySchema,
+  programBodySchema,
+  transactionBodySchema,
+} from '../../../contract/schemas/chain.ts'
+import { baseUnitsSchema } from '../../../contract/schemas/wire.ts'
+import { BLOCKS_KEPT, type ChainNode } from '../../chain-node.ts'
+import { PROGRAMS } from '../../chain-programs.ts'
+import { transactionRecord } from '../../chain-records.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = { node: ChainNode; choices: Choices }
+
+/** The chain itself, not what is indexed of it: blocks, transactions, the state of programs. */
+export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, choices }) => {
+  const { wire } = choices
+  const text = (description: string) => z.string().max(choices.keyLengthMax).meta({ description })
+
+  app.get(
+    '/debug/block/:block',
+    {
+      config: { access: 'cred', errors: ['invalid_request', 'block_not_found'] },
+      schema: {
+        description: `A block of the chain, by height or hash; the newest ${BLOCKS_KEPT} are kept.`,
+        params: z.object({ block: text('`latest`, a height or a hash') }),
+        response: { 200: blockBodySchema },
+      },
+    },
+    (request) => {
+      const block = node.block(blockNamed(request.params.block, node))
+      if (!block) throw new Refusal('block_not_found')
+      const { height, hash, parentHash, timeMs, receipts } = block
+      return {
+        data: {
+          height,
+          hash,
+          parent_hash: parentHash,
+          timestamp: wire.timestamp(timeMs),
+          transactions: receipts.map(({ id }) => id),
+        },
+      }
+    },
+  )
+
+  app.get(
+    '/debug/transaction/:id',
+    {
+      config: { access: 'cred', errors: ['invalid_request', 'transaction_not_found'] },
+      schema: {
+        description: `A transaction that waits for the next block, or that one of the newest ${BLOCKS_KEPT} holds.`,
+        params: z.object({ id: text('The id of a transaction') }),
+        response: { 200: transactionBodySchema },
+      },
+    },
+    (request) => {
+      const found = node.transaction(request.params.id)
+      if (!found) throw new Refusal('transaction_not_found')
+      return { data: transactionRecord(found, wire) }
+    },
+  )
+
+  app.get(
+    '/debug/program/:id',
+    {
+      config: { access: 'cred', errors: ['invalid_request', 'program_not_found'] },
+      schema: {
+        description: `A program and its mappings. Programs: ${Object.keys(PROGRAMS).join(', ')}.`,
+        params: z.object({ id: text('The id of a program') }),
+        response: { 200: programBodySchema },
+      },
+    },
+    (request) => {
+      const { id } = request.params
+      const mappings = Object.entries(mappingsOf(id)).map(([name, { key, size }]) => ({
+        name,
+        key,
+        size: size(node.state()),
+      }))
+      return { data: { id, mappings } }
+    },
+  )
+
+  app.get(
+    '/debug/program/:id/mapping/:mapping/:key',
+    {
+      config: { access: 'cred', errors: ['invalid_request', 'program_not_found', 'mapping_not_found'] },
+      schema: {
+        description: 'What a mapping of a program holds under a key, as of the newest block.',
+        params: z.object({
+          id: text('The id of a program'),
+          mapping: text('The name of a mapping'),
+          key: text('A key'),
+        }),
+        response: { 200: mappingBodySchema },
+      },
+    },
+    (request) => {
+      const { id, mapping, key } = request.params
+      const mappings = mappingsOf(id)
+      const found = Object.hasOwn(mappings, mapping) ? mappings[mapping] : undefined
+      const value = found?.read(node.state(), key, wire)
+      if (!value) throw new Refusal('mapping_not_found')
+      return { data: { program: id, mapping, key, value: { ...value }, block: node.state().height } }
+    },
+  )
+}
+
+function mappingsOf(program: string) {
+  const mappings = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined
+  if (!mappings) throw new Refusal('program_not_found')
+  return mappings
+}
+
+/** A height or a hash; `latest` is the height of the newest block. */
+function blockNamed(text: string, node: ChainNode): number | string {
+  if (text === 'latest') return node.state().height
+  if (/^[0-9a-f]{64}$/.test(text)) return text
+  if (baseUnitsSchema.safeParse(text).success) return Number(text)
+  throw new Refusal('invalid_request', {
+    detail: 'block: expected latest, a height in plain digits, or a hash',
+  })
+}

@@ -1,0 +1,47 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { mintBodySchema } from '../../../contract/schemas/chain.ts'
+import type { ChainNode } from '../../chain-node.ts'
+import type { Choices } from '../../choices/choices.ts'
+import type { Views } from '../../indexer/views.ts'
+import { amountSchema } from '../canonical.ts'
+import { walletAddress } from '../decoded.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = { views: Views; node: ChainNode; choices: Choices }
+
+export const mintRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, node, choices }) => {
+  const requestSchema = z.object({
+    amm_token_program: z
+      .string()
+      .min(1)
+      .max(choices.keyLengthMax)
+      .meta({ description: 'The program of a wrapper token that exists' }),
+    amount: amountSchema(choices).meta({ description: 'Base units' }),
+    recipient: walletAddress(choices.wire.address),
+  })
+
+  app.post(
+    '/tokens/mint',
+    {
+      config: { access: 'admin', errors: ['token_not_found'] },
+      schema: {
+        description: 'Mints a wrapper token to a recipient: broadcasts the transaction that does it.',
+        body: requestSchema,
+        response: { 200: mintBodySchema },
+      },
+    },
+    (request) => {
+      const { amm_token_program: program, amount, recipient } = request.body
+      const token = views.tokens().find(({ ammTokenProgram }) => ammTokenProgram === program)
+      if (!token || token.underlyingProgram === null) throw new Refusal('token_not_found')
+      const txId = node.submit({
+        kind: 'mintToken',
+        sender: node.administrator,
+        tokenId: token.id,
+        shares: [{ recipient, amount }],
+      })
+      return { data: { status: 'broadcast' as const, tx_id: txId } }
+    },
+  )
+}
