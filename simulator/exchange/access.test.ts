@@ -13,6 +13,10 @@ const PUBLIC = [
   'GET /tokens',
   'GET /protocol/state',
   'GET /compliance',
+  'GET /aggregator/pairs',
+  'GET /aggregator/tickers',
+  'GET /aggregator/orderbook',
+  'GET /aggregator/historical_trades',
   'POST /auth/challenge',
   'POST /auth/verify',
 ]

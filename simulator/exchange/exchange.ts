@@ -24,6 +24,7 @@ import { limitRate, type RateLimit } from './rate-limit.ts'
 import { Refusal } from './refusal.ts'
 import { requestActivity, requestLogLine } from './request-log.ts'
 import { accessStatusRoutes } from './routes/access-status.ts'
+import { aggregatorRoutes } from './routes/aggregator.ts'
 import { apiTokenRoutes } from './routes/api-tokens.ts'
 import { authRoutes } from './routes/auth.ts'
 import { complianceRoutes } from './routes/compliance.ts'
@@ -125,6 +126,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(complianceRoutes, { views, choices })
   app.register(portfolioRoutes, { views, choices })
   app.register(tradingRoutes, { views, choices })
+  app.register(aggregatorRoutes, { views, choices })
   app.register(mintRoutes, { views, node, choices })
   app.register(faucetRoutes, { node, clock, choices })
   app.register(debugRoutes, { node, choices })

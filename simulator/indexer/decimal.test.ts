@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { decimalText, priceDigits, SCALE } from './decimal.ts'
+import { compareDecimals, decimalText, priceDigits, SCALE } from './decimal.ts'
 
 test.each([
   [0n, 6, 6, '0'],
@@ -24,4 +24,12 @@ test.each([
   [1n, SCALE, `0.${'0'.repeat(71)}1`],
 ])('the price %i / %i is %s', (numerator, denominator, text) => {
   expect(priceDigits(numerator, denominator)).toBe(text)
+})
+
+test('orders decimal texts by their value', () => {
+  const ascending = ['0', '0.00000000000000000001', '0.0001', '0.1', '0.9', '1', '1.05', '9', '10', '10.5']
+  const scrambled = [...ascending].sort()
+  expect(scrambled).not.toEqual(ascending)
+  expect(scrambled.sort(compareDecimals)).toEqual(ascending)
+  expect(compareDecimals('1.5', '1.5')).toBe(0)
 })

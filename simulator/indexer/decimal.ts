@@ -39,3 +39,13 @@ function priceDecimals(numerator: bigint, denominator: bigint): number {
   const isFirst = numerator * powerOf10(place) >= denominator
   return place + (isFirst ? 0 : 1) + PRICE_DIGITS - 1
 }
+
+/** The order of decimal texts that are not negative: exact, however many digits they have. */
+export function compareDecimals(a: string, b: string): number {
+  const [wholeA = '', fractionA = ''] = a.split('.')
+  const [wholeB = '', fractionB = ''] = b.split('.')
+  if (wholeA.length !== wholeB.length) return wholeA.length - wholeB.length
+  if (wholeA !== wholeB) return wholeA < wholeB ? -1 : 1
+  if (fractionA === fractionB) return 0
+  return fractionA < fractionB ? -1 : 1
+}

@@ -5,8 +5,8 @@ import { faucetBodySchema } from '../../../contract/schemas/chain.ts'
 import type { ChainNode } from '../../chain-node.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
-import { walletAddress } from '../decoded.ts'
 import { Refusal } from '../refusal.ts'
+import { walletAddress } from '../wallet-address.ts'
 
 type Options = { node: ChainNode; clock: Clock; choices: Choices }
 
@@ -31,7 +31,7 @@ export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, 
       schema: {
         description:
           'Sends three tokens to an address, as records on the chain: once per address in 15 minutes. A claim too soon says in `Retry-After` how long to wait.',
-        body: z.object({ [field]: walletAddress(addressCodec) }),
+        body: z.object({ [field]: walletAddress(choices) }),
         response: { 200: faucetBodySchema },
       },
     },

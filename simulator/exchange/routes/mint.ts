@@ -5,8 +5,8 @@ import type { ChainNode } from '../../chain-node.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import { amountSchema } from '../canonical.ts'
-import { walletAddress } from '../decoded.ts'
 import { Refusal } from '../refusal.ts'
+import { walletAddress } from '../wallet-address.ts'
 
 type Options = { views: Views; node: ChainNode; choices: Choices }
 
@@ -18,7 +18,7 @@ export const mintRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, n
       .max(choices.keyLengthMax)
       .meta({ description: 'The program of a wrapper token that exists' }),
     amount: amountSchema(choices).meta({ description: 'Base units' }),
-    recipient: walletAddress(choices.wire.address),
+    recipient: walletAddress(choices),
   })
 
   app.post(

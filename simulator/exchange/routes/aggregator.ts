@@ -1,0 +1,145 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import {
+  historicalTradesBodySchema,
+  orderBookBodySchema,
+  pairsPageSchema,
+  tickersPageSchema,
+} from '../../../contract/schemas/aggregator.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { HISTORY_LIMITS } from '../../indexer/history-limits.ts'
+import { orderBook } from '../../indexer/order-book.ts'
+import type { Views } from '../../indexer/views.ts'
+import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../aggregator-records.ts'
+import { canonicalInteger, pageSchema } from '../canonical.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = { views: Views; choices: Choices }
+
+/** For a market-data aggregator: each pool is a market of its own. Names are those that aggregators ask for. */
+export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+  const { wire, keyLengthMax } = choices
+  const requirePool = (tickerId: string) => {
+    const pool = views.pool(wire.poolKey.decode(tickerId) ?? '')
+    if (!pool) throw new Refusal('pool_not_found')
+    return pool
+  }
+
+  app.get(
+    '/aggregator/pairs',
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'Every market: which token is traded for which.',
+        querystring: pageSchema(choices),
+        response: { 200: pairsPageSchema },
+      },
+    },
+    (request) => {
+      const { limit, offset } = request.query
+      const { rows, total } = views.pools({ limit, offset })
+      return { data: rows.map((pool) => pairRecord(pool, wire)), pagination: { total, limit, offset } }
+    },
+  )
+
+  app.get(
+    '/aggregator/tickers',
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'Price, best bid and ask, and the figures of the last 24 hours of each market.',
+        querystring: pageSchema(choices),
+        response: { 200: tickersPageSchema },
+      },
+    },
+    (request) => {
+      const { limit, offset } = request.query
+      const { rows, total } = views.pools({ limit, offset })
+      return {
+        data: rows.map((pool) => tickerRecord(pool, { views, wire })),
+        pagination: { total, limit, offset },
+      }
+    },
+  )
+
+  app.get(
+    '/aggregator/orderbook',
+    {
+      config: { access: 'public', errors: ['pool_not_found'] },
+      schema: {
+        description: `The pool’s liquidity as bids and asks. A level is what may be traded while the price goes from one multiple of the pool’s tick spacing to the next. \`depth\` counts the levels of both sides; 0 asks for ${DEPTH_MAX}, the most there are.`,
+        querystring: z.object({
+          ticker_id: z.string().max(keyLengthMax),
+          depth: canonicalInteger({ min: 0, max: DEPTH_MAX }).default(DEPTH_DEFAULT),
+        }),
+        response: { 200: orderBookBodySchema },
+      },
+    },
+    (request) => {
+      const { ticker_id: tickerId, depth } = request.query
+      const pool = requirePool(tickerId)
+      const levelsPerSide = Math.ceil((depth || DEPTH_MAX) / 2)
+      const { bids, asks } = orderBook(pool, views.liquidityDistribution(pool.key) ?? [], { levelsPerSide })
+      return {
+        data: {
+          ticker_id: tickerId,
+          timestamp: views.head().timeMs,
+          bids: bids.map((level) => bookLevel(level, pool)),
+          asks: asks.map((level) => bookLevel(level, pool)),
+        },
+      }
+    },
+  )
+
+  app.get(
+    '/aggregator/historical_trades',
+    {
+      config: { access: 'public', errors: ['pool_not_found'] },
+      schema: {
+        description: `Swaps of a market, newest first, of the newest ${TRADES_MAX} swaps and changes of liquidity in its pool. Times are in milliseconds since 1970-01-01T00:00:00Z; both bounds are included.`,
+        querystring: tradesQuerySchema(keyLengthMax),
+        response: { 200: historicalTradesBodySchema },
+      },
+    },
+    (request) => {
+      const { ticker_id: tickerId, type, limit, start_time: startMs, end_time: endMs } = request.query
+      const pool = requirePool(tickerId)
+      const trades = views
+        .trades({ pool: pool.key, limit: TRADES_MAX, offset: 0 })
+        .rows.filter(({ kind, atMs }) => kind === 'swap' && atMs >= startMs && atMs <= endMs)
+        .map((trade) => historicalTrade(trade, pool))
+        .filter((trade) => type === undefined || trade.type === type)
+        .slice(0, limit || TRADES_MAX)
+      return {
+        data: {
+          ticker_id: tickerId,
+          buy: trades.filter((trade) => trade.type === 'buy'),
+          sell: trades.filter((trade) => trade.type === 'sell'),
+        },
+      }
+    },
+  )
+}
+
+const DEPTH_DEFAULT = 100
+const DEPTH_MAX = 500
+const TRADES_DEFAULT = 100
+const TRADES_MAX = HISTORY_LIMITS.tradesPerPool
+
+function tradesQuerySchema(keyLengthMax: number) {
+  const time = canonicalInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
+  return z
+    .object({
+      ticker_id: z.string().max(keyLengthMax),
+      type: z.enum(['buy', 'sell']).optional(),
+      limit: canonicalInteger({ min: 0, max: TRADES_MAX })
+        .default(TRADES_DEFAULT)
+        .describe('0 asks for all that are kept'),
+      start_time: time.default(0),
+      end_time: time.default(Number.MAX_SAFE_INTEGER),
+    })
+    .refine(({ start_time, end_time }) => start_time <= end_time, {
+      path: ['end_time'],
+      error: 'expected a time that is not before start_time',
+    })
+}
