@@ -86,7 +86,7 @@ test('high and low are those of all candles of the day', async () => {
 })
 
 test('a pool without liquidity has no prices', async () => {
-  const empty = { ...pool, liquidity: 0n }
+  const empty = { ...pool, key: 'empty', liquidity: 0n }
   const { views } = bed
   const { pools, poolStats } = views
   views.pools = () => ({ rows: [empty], total: 1 })

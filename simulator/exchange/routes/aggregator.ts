@@ -9,9 +9,10 @@ import {
 import type { Choices } from '../../choices/choices.ts'
 import { HISTORY_LIMITS } from '../../indexer/history-limits.ts'
 import { orderBook } from '../../indexer/order-book.ts'
-import type { Views } from '../../indexer/views.ts'
+import type { PoolView, Views } from '../../indexer/views.ts'
 import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../aggregator-records.ts'
 import { canonicalInteger, pageSchema } from '../canonical.ts'
+import { perBlock } from '../per-block.ts'
 import { Refusal } from '../refusal.ts'
 
 type Options = { views: Views; choices: Choices }
@@ -19,6 +20,8 @@ type Options = { views: Views; choices: Choices }
 /** For a market-data aggregator: each pool is a market of its own. Names are those that aggregators ask for. */
 export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
   const { wire, keyLengthMax } = choices
+  // The highest and lowest price of a day are of many candles.
+  const tickerOf = perBlock(views, (pool: PoolView) => tickerRecord(pool, { views, wire }))
   const requirePool = (tickerId: string) => {
     const pool = views.pool(wire.poolKey.decode(tickerId) ?? '')
     if (!pool) throw new Refusal('pool_not_found')
@@ -56,7 +59,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
       const { limit, offset } = request.query
       const { rows, total } = views.pools({ limit, offset })
       return {
-        data: rows.map((pool) => tickerRecord(pool, { views, wire })),
+        data: rows.map(tickerOf),
         pagination: { total, limit, offset },
       }
     },
