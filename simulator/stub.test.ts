@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { request } from 'node:http'
 import { createServer } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { profileSchema, type Wallet } from '../contract/profile.ts'
@@ -299,6 +301,42 @@ test.each([
   again.close()
 })
 
+test('metrics count the sockets and events of the feed', async () => {
+  const stub = await start()
+  const feed = await authenticatedFeed(stub)
+  feed.send({ action: 'subscribe', room: 'protocol_config' })
+  await feed.synchronize()
+  await control(stub, '/revision', { scope: 'fee_tiers', key: '3000' })
+  await feed.next('ProtocolConfigChanged')
+  const text = await (await fetch(`${stub.profile.baseUrl}/metrics`)).text()
+  for (const [name, value] of [
+    ['feed_sockets', 1],
+    ['feed_rooms', 1],
+    ['feed_events_sent_total', 1],
+    ['feed_events_dropped_total', 0],
+    ['chain_height', stub.world.views.head().height],
+  ])
+    expect(text).toContain(`breakwater_${name} ${value}\n`)
+})
+
+test('is not ready while it closes, and serves until its sockets have ended', async () => {
+  const stub = await start()
+  const ready = async () => {
+    const response = await fetch(`${stub.profile.baseUrl}/ready`)
+    return {
+      status: response.status,
+      code: z.object({ code: z.string().optional() }).parse(await response.json()).code,
+    }
+  }
+  expect(await ready()).toEqual({ status: 200, code: undefined })
+  const silent = await upgradeSilently(`${stub.profile.wsUrl}/ws`)
+  const closed = stub.close()
+  expect(await ready()).toEqual({ status: 503, code: 'not_ready' })
+  silent.destroy()
+  await closed
+  await expect(ready()).rejects.toThrow()
+})
+
 test('refuses an unknown world', async () => {
   await expect(startStub({ ...TINY, world: 'atlantis' })).rejects.toMatchObject({ exitCode: 2 })
 })
@@ -345,6 +383,20 @@ function program(pace: StubOptions['pace']): string {
     await stub.close()
     console.log('closed')
   `
+}
+
+/** A socket that answers nothing, not even a close frame. */
+async function upgradeSilently(url: string): Promise<Duplex> {
+  const upgrade = request(url.replace('ws:', 'http:'), {
+    headers: {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'MDEyMzQ1Njc4OWFiY2RlZg==',
+    },
+  }).end()
+  const [, stream] = await once(upgrade, 'upgrade')
+  return stream.on('error', () => {})
 }
 
 async function freePort(): Promise<number> {

@@ -16,6 +16,7 @@ import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import type { RateLimit } from './exchange/rate-limit.ts'
+import type { Readiness } from './exchange/readiness.ts'
 import { createGateway } from './gateway/gateway.ts'
 import type { MutantName } from './mutants.ts'
 import { type Pace, paceClock } from './pace.ts'
@@ -77,16 +78,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const controlToken = randomBytes(32).toString('base64url')
 
   const { sync, stop } = PACES[options.pace](clock)
-  const exchange = await buildExchange({
-    world,
-    auth,
-    node,
-    choices,
-    mutant,
-    rateLimit,
-    record: journal.record,
-    ...logging,
-  })
+  let readiness: Readiness = 'starting'
   const gateway = createGateway({
     world,
     auth,
@@ -94,6 +86,18 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     choices,
     mutant,
     sync,
+    record: journal.record,
+    ...logging,
+  })
+  const exchange = await buildExchange({
+    world,
+    auth,
+    node,
+    choices,
+    mutant,
+    rateLimit,
+    feed: gateway,
+    readiness: () => readiness,
     record: journal.record,
     ...logging,
   })
@@ -107,11 +111,15 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)
   world.start()
+  readiness = 'ready'
 
   const close = async () => {
+    readiness = 'closing'
     stop()
     world.stop()
-    await Promise.all([gateway.close(), closeServer(exchange), closeServer(control)])
+    // The REST host says so for as long as sockets take to end.
+    await gateway.close()
+    await Promise.all([closeServer(exchange), closeServer(control)])
   }
   const listenAll = async () => ({
     rest: await listen('--port', options.restPort, (port) => listenServer(exchange, { host, port })),

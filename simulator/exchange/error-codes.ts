@@ -32,6 +32,7 @@ export const ERRORS = {
   rate_limited: { status: 429, error: 'too many requests' },
   faucet_claimed: { status: 429, error: 'the address has had its tokens a short while ago' },
   internal: { status: 500, error: 'internal error' },
+  not_ready: { status: 503, error: 'the exchange is not ready' },
   faucet_closed: { status: 503, error: 'the faucet has nothing to give' },
   protocol_revision_pending: { status: 503, error: 'the revision asked for is not indexed yet' },
 } as const satisfies Record<string, { status: number; error: string }>

@@ -19,8 +19,10 @@ import { guardAccess } from './access.ts'
 import { documentErrors } from './documented-errors.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
+import { countRequests, createMetrics, type FeedFigures } from './metrics.ts'
 import { parseEmptyOnce } from './parse-empty-once.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
+import type { Readiness } from './readiness.ts'
 import { Refusal } from './refusal.ts'
 import { requestActivity, requestLogLine } from './request-log.ts'
 import { accessStatusRoutes } from './routes/access-status.ts'
@@ -54,6 +56,9 @@ export type ExchangeOptions = {
   node: ChainNode
   mutant: MutantName | null
   rateLimit: RateLimit
+  /** What metrics tell of the live feed. */
+  feed: FeedFigures
+  readiness: () => Readiness
   /** One JSON line a request, without secrets. */
   log?: (line: string) => void
   http?: HttpBounds
@@ -65,8 +70,9 @@ export type ExchangeOptions = {
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, node, choices, mutant, log, record, http = HTTP_BOUNDS } = options
+  const { world, auth, node, feed, choices, mutant, log, record, http = HTTP_BOUNDS } = options
   const { clock, views } = world
+  const metrics = createMetrics({ views, node, feed, auth })
   const dateText = createDateText(clock)
   const dateReply = (reply: FastifyReply) => reply.header('date', dateText())
   const tell = (request: FastifyRequest, reply: FastifyReply) => {
@@ -84,6 +90,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     frameworkErrors: (error, request, reply) => {
       answerError(error, request, dateReply(reply))
       tell(request, reply)
+      metrics.observe(request, reply)
     },
     clientErrorHandler: answerBrokenHttp({ clock, choices }),
     http: timeoutsOf(http),
@@ -92,6 +99,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.server.maxConnections = http.connectionsMax
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
+  countRequests(app, metrics)
   app.addHook('onSend', (request, reply, _payload, done) => {
     dateReply(reply)
     tell(request, reply)
@@ -109,7 +117,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     throw new Refusal('not_found')
   })
 
-  app.register(healthRoutes, { views })
+  app.register(healthRoutes, { views, clock, choices, metrics, readiness: options.readiness })
   app.register(authRoutes, { auth, clock, choices, mutant, ...(options.turn && { turn: options.turn }) })
   app.register(sessionRoutes, { auth, choices, mutant })
   app.register(apiTokenRoutes, { auth, choices })

@@ -10,7 +10,9 @@ import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { MutantName } from '../mutants.ts'
 import { createRandom } from '../random.ts'
 import { buildExchange } from './exchange.ts'
+import type { FeedFigures } from './metrics.ts'
 import type { RateLimit } from './rate-limit.ts'
+import type { Readiness } from './readiness.ts'
 import { createTestWorld, type TestWorld } from './test-world.ts'
 
 type BedWorld = Pick<TestWorld, 'clock' | 'views' | 'include' | 'node'>
@@ -22,6 +24,8 @@ type BedOptions = {
   http?: HttpBounds
   world?: BedWorld
   turn?: () => Promise<void>
+  feed?: FeedFigures
+  readiness?: () => Readiness
 }
 
 export type Call = {
@@ -33,11 +37,13 @@ export type Call = {
 
 export type SignedIn = { cookies: Record<string, string>; csrfToken: string; headers: Record<string, string> }
 
+const NO_FEED: FeedFigures = { sockets: () => [], events: () => ({ sent: 0, dropped: 0 }) }
+
 const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential' }
 
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
-  const { http = HTTP_BOUNDS, turn } = options
+  const { http = HTTP_BOUNDS, turn, feed = NO_FEED, readiness = () => 'ready' as const } = options
   const { clock, views, node } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
@@ -53,6 +59,8 @@ export async function createTestBed(options: BedOptions = {}) {
     choices,
     mutant,
     rateLimit,
+    feed,
+    readiness,
     log,
     http,
     ...(turn && { turn }),

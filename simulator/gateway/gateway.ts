@@ -40,6 +40,8 @@ export type Gateway = {
   requireResync(): void
   /** Those that are open; one that is closing counts no more. */
   sockets(): readonly SocketInfo[]
+  /** Since the gateway began: each event counts once for each socket. */
+  events(): { sent: number; dropped: number }
   /** Starts the closing handshake of one; false where none is open by that number. */
   closeSocket(id: number, close: Close): boolean
   /** Ends every socket with 1012, cuts those that do not answer in time, and stops listening. */
@@ -71,6 +73,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   const connections = new Set<Connection>()
   const closing = new Set<Promise<unknown>>()
   let nextId = 1
+  let offered = 0
+  let droppedBefore = 0
 
   const enter = ({ socket, stream, known }: Guest) => {
     sync()
@@ -85,7 +89,9 @@ export function createGateway(options: GatewayOptions): Gateway {
       choices,
       mutant,
       authenticated: known,
-      released: () => connections.delete(connection),
+      released() {
+        if (connections.delete(connection)) droppedBefore += connection.outbox.droppedEvents()
+      },
     })
     connections.add(connection)
     log(`socket ${connection.id} opened`)
@@ -127,6 +133,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       const members = rooms.members(room)
       if (members.size === 0) continue
       const frame = textFrame(JSON.stringify({ ...choices.extraFields, type, data }))
+      offered += members.size
       for (const { outbox } of members) outbox.sendEvent(frame)
     }
   }
@@ -168,6 +175,13 @@ export function createGateway(options: GatewayOptions): Gateway {
         rooms: roomCount(),
         droppedEvents: outbox.droppedEvents(),
       })),
+    events() {
+      const dropped = [...connections].reduce(
+        (sum, { outbox }) => sum + outbox.droppedEvents(),
+        droppedBefore,
+      )
+      return { sent: offered - dropped, dropped }
+    },
     closeSocket(id, close) {
       const connection = [...connections].find((open) => open.id === id)
       connection?.end(close)

@@ -1,20 +1,82 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import type { Choices } from '../../choices/choices.ts'
+import type { Clock } from '../../clock.ts'
 import type { Views } from '../../indexer/views.ts'
+import type { Metrics } from '../metrics.ts'
+import { NOT_READY_BECAUSE, type Readiness } from '../readiness.ts'
+import { Refusal } from '../refusal.ts'
+
+type Options = {
+  views: Views
+  clock: Clock
+  choices: Choices
+  metrics: Metrics
+  readiness: () => Readiness
+}
 
 /** Exempt from the rate limit: probes of an orchestrator must not be turned away. */
 const config = { access: 'public', rateLimit: false } as const
 
-export const healthRoutes: FastifyPluginAsyncZod<{ views: Views }> = async (app, { views }) => {
+/** For whoever runs the exchange: whether it lives, whether it takes requests, and how it does. */
+export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
+  const { views, clock, choices, metrics, readiness } = options
+
   app.get(
     '/health',
-    { config, schema: { response: { 200: z.object({ data: z.object({ status: z.literal('ok') }) }) } } },
+    {
+      config,
+      schema: {
+        description: 'Answers as long as the process lives.',
+        response: { 200: z.object({ data: z.object({ status: z.literal('ok') }) }) },
+      },
+    },
     () => ({ data: { status: 'ok' as const } }),
   )
 
-  app.get('/ready', { config, schema: { response: { 200: readyBodySchema } } }, () => ({
-    data: { status: 'ready' as const, block: views.head().height },
-  }))
+  app.get(
+    '/ready',
+    {
+      config: { ...config, errors: ['not_ready'] },
+      schema: {
+        description: 'Whether the exchange takes requests; the error says why it does not.',
+        response: { 200: readyBodySchema },
+      },
+    },
+    () => {
+      const state = readiness()
+      if (state !== 'ready') {
+        const retryAfter = choices.wire.retryAfter({ waitMs: 1000, nowMs: clock.nowMs() })
+        throw new Refusal('not_ready', {
+          detail: NOT_READY_BECAUSE[state],
+          headers: { 'retry-after': retryAfter },
+        })
+      }
+      return { data: { status: 'ready' as const, block: views.head().height } }
+    },
+  )
+
+  app.get(
+    '/metrics',
+    {
+      config,
+      schema: {
+        description:
+          'Figures in the text format of Prometheus: requests and their durations, the live feed, the event loop, chain and index.',
+        produces: ['text/plain'],
+        response: { 200: z.string() },
+      },
+    },
+    async (_request, reply) => {
+      reply.header('content-type', metrics.contentType)
+      return metrics.text()
+    },
+  )
 }
 
-const readyBodySchema = z.object({ data: z.object({ status: z.literal('ready'), block: z.int() }) })
+const readyBodySchema = z.object({
+  data: z.object({
+    status: z.literal('ready'),
+    block: z.int().meta({ description: 'The last block indexed' }),
+  }),
+})

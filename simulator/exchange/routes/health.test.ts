@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import type { Readiness } from '../readiness.ts'
+import { createTestBed } from '../test-bed.ts'
+
+test('is ready while the world runs, and says why it is not', async () => {
+  let readiness: Readiness = 'starting'
+  const bed = await createTestBed({ readiness: () => readiness })
+  const ask = async (path: string) => {
+    const { statusCode, headers, json } = await bed.call(path)
+    return { status: statusCode, retryAfter: headers['retry-after'], body: json() }
+  }
+  const error = 'the exchange is not ready: its world does not run yet'
+  expect(await ask('/ready')).toMatchObject({
+    status: 503,
+    retryAfter: '1',
+    body: { error, code: 'not_ready' },
+  })
+  expect((await ask('/health')).status).toBe(200)
+  readiness = 'ready'
+  const { height } = bed.views.head()
+  expect(await ask('/ready')).toMatchObject({
+    status: 200,
+    body: { data: { status: 'ready', block: height } },
+  })
+  readiness = 'closing'
+  expect((await ask('/ready')).body.error).toBe('the exchange is not ready: it is closing')
+  expect((await ask('/health')).status).toBe(200)
+})
+
+test('probes and scrapes are not turned away by the rate limit', async () => {
+  const bed = await createTestBed({ rateLimit: { burst: 1, perSecond: 0.001, per: 'address' } })
+  for (const path of ['/health', '/ready', '/metrics', '/health', '/ready', '/metrics']) {
+    expect((await bed.call(path)).statusCode).toBe(200)
+  }
+})
