@@ -8,6 +8,7 @@ import { z } from 'zod'
 import { profileSchema, type Wallet } from '../contract/profile.ts'
 import { challengeBodySchema } from '../contract/schemas/auth.ts'
 import { poolBodySchema, poolsPageSchema } from '../contract/schemas/pools.ts'
+import { errorBodySchema } from '../contract/schemas/wire.ts'
 import { odd } from './choices/odd.ts'
 import { connectFeed } from './gateway/test-client.ts'
 import { type Stub, type StubOptions, startStub } from './stub.ts'
@@ -317,6 +318,23 @@ test('metrics count the sockets and events of the feed', async () => {
     ['chain_height', stub.world.views.head().height],
   ])
     expect(text).toContain(`breakwater_${name} ${value}\n`)
+})
+
+test('the ref of an error finds its request in the log, and that one alone', async () => {
+  const lines: string[] = []
+  const stub = await start({ log: (line) => lines.push(line) })
+  const refusalOf = async (path: string) => {
+    const response = await fetch(`${stub.profile.baseUrl}${path}`)
+    return errorBodySchema.parse(await response.json())
+  }
+  const refusals = [await refusalOf('/swaps'), await refusalOf('/nowhere'), await refusalOf('/pools?limit=0')]
+  const found = refusals.map(({ ref }) => lines.filter((line) => line.includes(`"ref":"${ref}"`)))
+  expect(found.map(({ length }) => length)).toEqual([1, 1, 1])
+  expect(found.flat().map((line) => JSON.parse(line))).toMatchObject([
+    { method: 'GET', route: '/swaps', status: 401, code: 'credentials_missing' },
+    { method: 'GET', route: null, status: 404, code: 'not_found' },
+    { method: 'GET', route: '/pools', status: 400, code: 'invalid_request' },
+  ])
 })
 
 test('is not ready while it closes, and serves until its sockets have ended', async () => {

@@ -2,11 +2,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
-import { startStub } from '../../simulator/stub.ts'
+import type { Stub } from '../../simulator/stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
-const seen = vi.hoisted(() => ({ made: [] as string[], signatures: [] as string[] }))
+const seen = vi.hoisted(() => ({
+  made: [] as string[],
+  signatures: [] as string[],
+  stubs: [] as Stub[],
+  log: [] as string[],
+}))
 
 // All that the stub hands out: nonces, access and refresh tokens, CSRF tokens, tickets, API tokens.
 vi.mock(import('../../simulator/auth/secret.ts'), async (original) => {
@@ -38,38 +43,54 @@ vi.mock(import('../../simulator/auth/challenges.ts'), async (original) => {
   }
 })
 
+vi.mock(import('../../simulator/stub.ts'), async (original) => {
+  const module = await original()
+  return {
+    ...module,
+    startStub: async (options) => {
+      const stub = await module.startStub({ ...options, log: (line) => seen.log.push(line) })
+      seen.stubs.push(stub)
+      return stub
+    },
+  }
+})
+
 const SETS = Object.values(CHOICE_SETS).map(({ name }) => name)
 
 test.each(SETS)(
-  'no secret of the stub stands in anything that a run writes or prints: %s',
-  {
-    timeout: 120_000,
-  },
+  'no secret of the stubs stands in anything that a run writes, prints or logs: %s',
+  { timeout: 120_000 },
   async (choices) => {
+    for (const list of Object.values(seen)) list.length = 0
     const out = join(temporaryFolder(), 'run')
-    const { stdout, stderr } = await runCommandLine([
-      ...['smoke', '--no-load', '--seed', '7', '--choices', choices, '--out', out],
-    ])
-    // The same seed gives the same wallets.
-    const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
-    await stub.close()
-    const privateKeys = stub.wallets.map(({ privateKeyJwk }) => String(privateKeyJwk?.d))
-
-    const { made, signatures } = seen
-    expect(Math.min(made.length, signatures.length, privateKeys.length)).toBeGreaterThan(10)
-    const secrets = [...made, ...signatures, ...privateKeys]
+    const { stdout, stderr } = await runCommandLine(['smoke', '--choices', choices, '--out', out])
+    const { made, signatures, stubs, log } = seen
+    const secrets = {
+      made,
+      signatures,
+      privateKeys: stubs.flatMap(({ wallets }) =>
+        wallets.map(({ privateKeyJwk }) => String(privateKeyJwk?.d)),
+      ),
+      apiTokens: stubs.flatMap(({ apiTokens }) => apiTokens),
+      controlTokens: stubs.map(({ controlToken }) => controlToken),
+    }
+    for (const [kind, found] of Object.entries(secrets)) expect(found.length, kind).toBeGreaterThan(1)
     const written = readdirSync(out).map((name) => ({ name, text: readFileSync(join(out, name), 'utf8') }))
     expect(written.length).toBeGreaterThan(6)
+    expect(log.length).toBeGreaterThan(500)
     for (const { name, text } of [
       ...written,
       { name: 'stdout', text: stdout },
       { name: 'stderr', text: stderr },
+      { name: 'the log of the stubs', text: log.join('\n') },
     ]) {
-      expect(
-        secrets.filter((secret) => text.includes(secret)),
-        name,
-      ).toEqual([])
-      expect(text.match(/ss_[A-Za-z0-9_-]{8,}/g), name).toBeNull()
+      for (const [kind, found] of Object.entries(secrets)) {
+        expect(
+          found.filter((secret) => text.includes(secret)),
+          `${kind} in ${name}`,
+        ).toEqual([])
+      }
+      expect(text.match(/\bss_[A-Za-z0-9_-]{8,}/g), name).toBeNull()
     }
   },
 )

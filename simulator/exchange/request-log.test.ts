@@ -17,7 +17,7 @@ it('writes one JSON line a request, with the route in place of the path', async 
   ])
 })
 
-it('never holds a secret, wherever a client puts it', async () => {
+it('never holds a secret, wherever a client puts it, nor does an answer but the one that issued it', async () => {
   const bed = await createTestBed()
   const me = await bed.signIn()
   const created = await bed.call('/api-tokens', { ...me, method: 'POST', body: { name: 'bot' } })
@@ -32,14 +32,25 @@ it('never holds a secret, wherever a client puts it', async () => {
     ...refreshed.cookies.map(({ value }) => value),
   ]
   for (const secret of secrets) {
-    await bed.call(`/pools?limit=${secret}`)
-    await bed.call(`/pools/${secret}`)
-    await bed.call(`/${secret}`)
-    await bed.call(`/api-tokens/${secret}`, { ...me, method: 'DELETE' })
-    await bed.call('/auth/challenge', { method: 'POST', body: { address: { secret } } })
+    const answers = [
+      await bed.call(`/pools?limit=${secret}`),
+      await bed.call(`/pools/${secret}`),
+      await bed.call(`/${secret}`),
+      await bed.call(`/api-tokens/${secret}`, { ...me, method: 'DELETE' }),
+      await bed.call('/auth/challenge', { method: 'POST', body: { address: { secret } } }),
+      await bed.call('/auth/challenge', { method: 'POST', body: { [secret]: secret } }),
+      await bed.call('/swaps', { headers: { authorization: `Bearer ${secret}x` } }),
+      await bed.call('/swaps', { headers: { authorization: secret } }),
+      await bed.call('/auth/refresh', { method: 'POST', cookies: { refresh: `${secret}.${secret}` } }),
+      await bed.call('/referral/redeem', { ...me, method: 'POST', body: { code: secret } }),
+    ]
     await bed.call('/swaps', { headers: { authorization: `Bearer ${secret}` } })
+    for (const { statusCode, headers, body } of answers) {
+      expect(statusCode).toBeGreaterThanOrEqual(400)
+      expect(JSON.stringify(headers) + body).not.toContain(secret)
+    }
   }
   const log = bed.logLines.join('\n')
-  expect(bed.logLines.length).toBeGreaterThan(6 * secrets.length)
+  expect(bed.logLines.length).toBeGreaterThan(10 * secrets.length)
   for (const secret of secrets) expect(log).not.toContain(secret)
 })
