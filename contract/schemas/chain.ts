@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** `broadcast`: the transaction waits for the next block, which may still refuse it. */
 const status = z.literal('broadcast').meta({ description: 'The transaction waits for the next block' })
-const txId = z.string().meta({ description: 'The id under which /debug/transaction/{id} finds it' })
+const txId = z.string().meta({ description: 'The id under which introspection finds it' })
 
 export const mintBodySchema = z.object({ data: z.object({ status, tx_id: txId }) })
 

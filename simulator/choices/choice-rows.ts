@@ -1,6 +1,7 @@
 import type { Choices } from './choices.ts'
 import { FEED_ROWS } from './feed-rows.ts'
 import { LIST_ROWS, ROUTE_ROWS } from './list-rows.ts'
+import { MARKET_ROWS } from './market-rows.ts'
 import { API_TOKEN_ROWS, SESSION_ROWS } from './session-rows.ts'
 import { ERROR_ROWS, WIRE_ROWS } from './wire-rows.ts'
 
@@ -23,5 +24,6 @@ export const CHOICE_ROWS: Readonly<Record<string, readonly ChoiceRow[]>> = {
   'API tokens': API_TOKEN_ROWS,
   Lists: LIST_ROWS,
   'Protocol and routes': ROUTE_ROWS,
+  'Market data and introspection': MARKET_ROWS,
   'Live feed': FEED_ROWS,
 }

@@ -105,6 +105,14 @@ export type Choices = {
   readonly amountInMax: bigint
   /** The longest token id or pool key that a request may carry. */
   readonly keyLengthMax: number
+  readonly aggregator: {
+    readonly prefix: string
+    /** Levels of an order book, those of both sides together. */
+    readonly depthDefault: number
+    readonly depthMax: number
+  }
+  /** On-chain introspection. */
+  readonly debug: { readonly prefix: string; readonly access: 'public' | 'cred' }
   readonly pendingRevision: { readonly retryAfterSeconds: number }
   readonly bodyBytesMax: number
   readonly feed: FeedChoices

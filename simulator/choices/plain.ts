@@ -81,6 +81,9 @@ export const plain: Choices = {
   /** 128 bits, as the chain's amounts. */
   amountInMax: 2n ** 128n - 1n,
   keyLengthMax: 512,
+  aggregator: { prefix: '/aggregator', depthDefault: 100, depthMax: 500 },
+  /** Not among the public routes that the specification lists. */
+  debug: { prefix: '/debug', access: 'cred' },
   pendingRevision: { retryAfterSeconds: 1 },
   bodyBytesMax: 64 * 1024,
   feed: {

@@ -5,6 +5,7 @@ import {
   pairsPageSchema,
   tickersPageSchema,
 } from '../../../contract/schemas/aggregator.ts'
+import { odd } from '../../choices/odd.ts'
 import type { PoolView } from '../../indexer/views.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
@@ -160,3 +161,17 @@ test.each(['orderbook', 'historical_trades'])(
     })
   },
 )
+
+test('choices odd: a market is known by the spelling of its pool’s key alone', async () => {
+  const other = await createTestBed({ choices: odd })
+  const tickerId = odd.wire.poolKey.encode(pool.key)
+  const ask = async (path: string, id: string) =>
+    other.call(`${odd.aggregator.prefix}/${path}?${new URLSearchParams({ ticker_id: id })}`)
+  const { data } = (await other.call(`${odd.aggregator.prefix}/pairs?limit=9`)).json()
+  expect(odd.wire.tokenId.decode(data[0].base)).toMatch(/field$/)
+  expect(odd.wire.poolKey.decode(data[0].ticker_id)).toMatch(/field$/)
+  for (const path of ['orderbook', 'historical_trades']) {
+    expect((await ask(path, tickerId)).json().data.ticker_id).toBe(tickerId)
+    expect((await ask(path, pool.key)).statusCode).toBe(odd.errors.statuses.pool_not_found)
+  }
+})

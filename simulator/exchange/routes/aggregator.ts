@@ -20,6 +20,7 @@ type Options = { views: Views; choices: Choices }
 /** For a market-data aggregator: each pool is a market of its own. Names are those that aggregators ask for. */
 export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
   const { wire, keyLengthMax } = choices
+  const { prefix, depthDefault, depthMax } = choices.aggregator
   // The highest and lowest price of a day are of many candles.
   const tickerOf = perBlock(views, (pool: PoolView) => tickerRecord(pool, { views, wire }))
   const requirePool = (tickerId: string) => {
@@ -29,7 +30,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
   }
 
   app.get(
-    '/aggregator/pairs',
+    `${prefix}/pairs`,
     {
       config: { access: 'public' },
       schema: {
@@ -46,7 +47,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
   )
 
   app.get(
-    '/aggregator/tickers',
+    `${prefix}/tickers`,
     {
       config: { access: 'public' },
       schema: {
@@ -66,14 +67,14 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
   )
 
   app.get(
-    '/aggregator/orderbook',
+    `${prefix}/orderbook`,
     {
       config: { access: 'public', errors: ['pool_not_found'] },
       schema: {
-        description: `The pool’s liquidity as bids and asks. A level is what may be traded while the price goes from one multiple of the pool’s tick spacing to the next. \`depth\` counts the levels of both sides; 0 asks for ${DEPTH_MAX}, the most there are.`,
+        description: `The pool’s liquidity as bids and asks. A level is what may be traded while the price goes from one multiple of the pool’s tick spacing to the next. \`depth\` counts the levels of both sides; 0 asks for ${depthMax}, the most there are.`,
         querystring: z.object({
           ticker_id: z.string().max(keyLengthMax),
-          depth: canonicalInteger({ min: 0, max: DEPTH_MAX }).default(DEPTH_DEFAULT),
+          depth: canonicalInteger({ min: 0, max: depthMax }).default(depthDefault),
         }),
         response: { 200: orderBookBodySchema },
       },
@@ -81,7 +82,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
     (request) => {
       const { ticker_id: tickerId, depth } = request.query
       const pool = requirePool(tickerId)
-      const levelsPerSide = Math.ceil((depth || DEPTH_MAX) / 2)
+      const levelsPerSide = Math.ceil((depth || depthMax) / 2)
       const { bids, asks } = orderBook(pool, views.liquidityDistribution(pool.key) ?? [], { levelsPerSide })
       return {
         data: {
@@ -95,7 +96,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
   )
 
   app.get(
-    '/aggregator/historical_trades',
+    `${prefix}/historical_trades`,
     {
       config: { access: 'public', errors: ['pool_not_found'] },
       schema: {
@@ -124,8 +125,6 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
   )
 }
 
-const DEPTH_DEFAULT = 100
-const DEPTH_MAX = 500
 const TRADES_DEFAULT = 100
 const TRADES_MAX = HISTORY_LIMITS.tradesPerPool
 

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'vitest'
 import type { Block, Receipt } from '../../chain/block.ts'
 import { addressFrom } from '../../chain/identifiers.ts'
+import { odd } from '../../choices/odd.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld, tokenBySymbol } from '../test-world.ts'
 
@@ -136,4 +137,15 @@ test('shows what programs keep', async () => {
 
 test('asks for credentials', async () => {
   expect((await bed.call('/debug/block/latest')).statusCode).toBe(401)
+})
+
+test('choices odd: ids come and go in another spelling', async () => {
+  const other = await createTestBed({ world: { ...world, include() {} }, choices: odd })
+  const ask = async (path: string) => (await other.call(`${odd.debug.prefix}/${path}`)).json().data
+  const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
+  const key = odd.wire.poolKey.encode(pool?.key ?? '')
+  const { value } = await ask(`program/exchange.program/mapping/pools/${encodeURIComponent(key)}`)
+  expect(odd.wire.tokenId.decode(value.token0)).toBe(pool?.token0.id)
+  const { sender } = await ask(`transaction/${idOfSwap({ isPrivate: false })}`)
+  expect(odd.wire.address.decode(sender)).toMatch(/^bw1/)
 })

@@ -18,12 +18,13 @@ type Options = { node: ChainNode; choices: Choices }
 /** The chain itself, not what is indexed of it: blocks, transactions, the state of programs. */
 export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, choices }) => {
   const { wire } = choices
+  const { prefix, access } = choices.debug
   const text = (description: string) => z.string().max(choices.keyLengthMax).meta({ description })
 
   app.get(
-    '/debug/block/:block',
+    `${prefix}/block/:block`,
     {
-      config: { access: 'cred', errors: ['invalid_request', 'block_not_found'] },
+      config: { access, errors: ['invalid_request', 'block_not_found'] },
       schema: {
         description: `A block of the chain, by height or hash; the newest ${BLOCKS_KEPT} are kept.`,
         params: z.object({ block: text('`latest`, a height or a hash') }),
@@ -47,9 +48,9 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
   )
 
   app.get(
-    '/debug/transaction/:id',
+    `${prefix}/transaction/:id`,
     {
-      config: { access: 'cred', errors: ['invalid_request', 'transaction_not_found'] },
+      config: { access, errors: ['invalid_request', 'transaction_not_found'] },
       schema: {
         description: `A transaction that waits for the next block, or that one of the newest ${BLOCKS_KEPT} holds.`,
         params: z.object({ id: text('The id of a transaction') }),
@@ -64,9 +65,9 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
   )
 
   app.get(
-    '/debug/program/:id',
+    `${prefix}/program/:id`,
     {
-      config: { access: 'cred', errors: ['invalid_request', 'program_not_found'] },
+      config: { access, errors: ['invalid_request', 'program_not_found'] },
       schema: {
         description: `A program and its mappings. Programs: ${Object.keys(PROGRAMS).join(', ')}.`,
         params: z.object({ id: text('The id of a program') }),
@@ -85,9 +86,9 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
   )
 
   app.get(
-    '/debug/program/:id/mapping/:mapping/:key',
+    `${prefix}/program/:id/mapping/:mapping/:key`,
     {
-      config: { access: 'cred', errors: ['invalid_request', 'program_not_found', 'mapping_not_found'] },
+      config: { access, errors: ['invalid_request', 'program_not_found', 'mapping_not_found'] },
       schema: {
         description: 'What a mapping of a program holds under a key, as of the newest block.',
         params: z.object({

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addressFrom } from '../../chain/identifiers.ts'
+import { odd } from '../../choices/odd.ts'
 import { createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld } from '../test-world.ts'
 
@@ -113,4 +114,21 @@ test('a session needs its CSRF token, an API token none', async () => {
   expect((await claim(ADDRESS, { cookies: me.cookies })).body.code).toBe('csrf_required')
   expect((await claim(ADDRESS, {})).status).toBe(401)
   expect((await claim(ADDRESS, bed.bearer())).status).toBe(200)
+})
+
+test('choices odd: at another path, for anybody, with other spellings', async () => {
+  const { path, address: field } = odd.profile.faucet
+  const { address, tokenId } = odd.wire
+  bed = await createTestBed({ world: { ...world, include() {} }, choices: odd })
+  const ask = (to: string) => bed.call(path, { method: 'POST', body: { [field]: to } })
+  const first = await ask(address.encode(ADDRESS))
+  expect(first.statusCode).toBe(200)
+  const { data } = first.json()
+  expect([data.address, tokenId.decode(data.grants[0].token)]).toEqual([
+    address.encode(ADDRESS),
+    world.node.state().faucet.grants?.[0].tokenId,
+  ])
+  const again = await ask(address.encode(ADDRESS))
+  expect([again.statusCode, again.headers['retry-after']]).toEqual([409, 'Wed, 01 Jan 2025 00:15:00 GMT'])
+  expect((await ask(ADDRESS)).statusCode).toBe(400)
 })

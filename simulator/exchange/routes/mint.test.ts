@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addressFrom } from '../../chain/identifiers.ts'
+import { odd } from '../../choices/odd.ts'
 import type { TokenView } from '../../indexer/views.ts'
 import { createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld, tokenBySymbol } from '../test-world.ts'
@@ -111,4 +112,14 @@ test('takes an administrator’s session with its CSRF token, and nothing else',
     [403, 'csrf_required'],
   ])
   expect(world.node.pending()).toEqual([])
+})
+
+test('choices odd: to a recipient in another spelling, and not in this one', async () => {
+  bed = await createTestBed({ world: { ...world, include() {} }, choices: odd })
+  admin = await bed.signIn(bed.wallets.admin)
+  const body = request({ amount: '5', recipient: odd.wire.address.encode(RECIPIENT) })
+  expect((await mint(body)).status).toBe(200)
+  expect((await mint(request({ amount: '5' }))).status).toBe(400)
+  world.mine()
+  expect(world.views.balances(RECIPIENT)).toMatchObject([{ balance: 5n }])
 })

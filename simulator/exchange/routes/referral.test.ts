@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { referralCodesBodySchema } from '../../../contract/schemas/referral.ts'
-import { createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
+import { odd } from '../../choices/odd.ts'
+import { at, cookiesOf, createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 
 let bed: TestBed
 let me: SignedIn
@@ -112,3 +113,22 @@ test.each([{}, { code: '' }, { code: 7 }, { code: 'x'.repeat(65) }, []])(
     }
   },
 )
+
+test('choices odd: a wallet without access signs in, redeems a code, and reads', async () => {
+  const { referral, verify } = odd.profile
+  bed = await createTestBed({ choices: odd })
+  const verified = await bed.verify(bed.wallets.stranger)
+  const stranger = {
+    cookies: cookiesOf(verified),
+    headers: { 'x-csrf-token': String(at(verified.json(), verify.csrfToken)) },
+  }
+  const reads = async () => (await bed.call('/swaps', stranger)).statusCode
+  expect([verified.statusCode, await reads()]).toEqual([201, 403])
+  const code = bed.auth.referrals.codeOf(bed.wallets.trader.address)
+  const redeemed = await bed.call(referral.redeemPath, {
+    ...stranger,
+    method: 'POST',
+    body: { [referral.code]: code },
+  })
+  expect([redeemed.statusCode, redeemed.json().data.has_access, await reads()]).toEqual([200, true, 200])
+})
