@@ -100,8 +100,25 @@ it('/explore/stats tells the totals of a window', async () => {
     expect(Math.abs(Number(day[name]) - sum)).toBeLessThan(1e-3)
     expect(sum).toBeGreaterThan(0)
   }
-  expect(await read('/explore/stats?window=1d')).toEqual({ data: day })
-  expect((await read('/explore/stats?window=1h')).data.volumeUsd).toBe(views.exploreStats('1h').volumeUsd)
+})
+
+it('/explore/stats and /explore/search pass their window on', async () => {
+  const own = await createTestBed()
+  const asked: unknown[] = []
+  const { exploreStats } = own.views
+  own.views.exploreStats = (window) => {
+    asked.push(window)
+    return exploreStats(window)
+  }
+  for (const name of ['exploreTokens', 'explorePools'] as const) {
+    own.views[name] = ({ window }: ExploreQuery) => {
+      asked.push(window)
+      return { rows: [], total: 0 }
+    }
+  }
+  for (const url of ['/explore/stats', '/explore/stats?window=1h', '/explore/search?search=x&window=1w'])
+    expect((await own.call(url)).statusCode).toBe(200)
+  expect(asked).toEqual(['1d', '1h', '1w', '1w'])
 })
 
 it('/explore/transactions are the trades of all pools, none lost between pages', async () => {
