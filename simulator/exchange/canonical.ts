@@ -17,8 +17,10 @@ export function pageSchema(
     max: aboveMax === 'refused' ? limitMax : Number.MAX_SAFE_INTEGER,
   }).transform((asked) => Math.min(asked, limitMax))
   return z.object({
-    limit: limit.default(paging.limitDefault),
-    offset: canonicalInteger({ min: 0, max: paging.offsetMax }).default(0),
+    limit: limit
+      .default(paging.limitDefault)
+      .describe(`Rows of a page, ${LIMITS.pageSizeMin} to ${limitMax}`),
+    offset: canonicalInteger({ min: 0, max: paging.offsetMax }).default(0).describe('Rows before the page'),
   })
 }
 

@@ -31,8 +31,9 @@ export function exploreQuerySchema(choices: Choices, page?: Parameters<typeof pa
     sort: z
       .enum(Object.keys(sorts))
       .default(sortDefault)
-      .transform((name) => sorts[name] as ExploreSort), // as: one of its keys
-    order: z.enum(['asc', 'desc']).default(orderDefault),
+      .transform((name) => sorts[name] as ExploreSort) // as: one of its keys
+      .describe('The figure that rows are sorted by'),
+    order: z.enum(['asc', 'desc']).default(orderDefault).describe('The lowest first, or the highest'),
     search: searchSchema(choices)
       .optional()
       .describe('Matches symbol, name, address and key or id, whatever the case'),

@@ -21,7 +21,11 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     '/swaps',
     {
       config: { access: 'cred' },
-      schema: { querystring: swapsQuerySchema(choices, limitMax), response: { 200: swapsPageSchema } },
+      schema: {
+        description: 'Swaps that are public, and private ones that the caller sent or receives.',
+        querystring: swapsQuerySchema(choices, limitMax),
+        response: { 200: swapsPageSchema },
+      },
     },
     (request) => {
       const { limit, offset, [filter]: key } = request.query
@@ -38,7 +42,7 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
 }
 
 function swapsQuerySchema(choices: Choices, limitMax: number) {
-  const key = z.string().max(choices.keyLengthMax).optional()
+  const key = z.string().max(choices.keyLengthMax).optional().describe('The key of any pool in the route')
   return pageSchema(choices, { limitMax }).extend({ [filterName(choices)]: key })
 }
 
