@@ -11,6 +11,7 @@ const PUBLIC = [
   /^GET \/tokens$/,
   /^GET \/pools(\/stats|\/:key(\/(ohlcv|liquidity-distribution|trades|stats|oracle))?)?$/,
   /^GET \/explore\//,
+  /^GET \/aggregator\//,
 ]
 
 /** The table "Data and trading endpoints", and positions and balances: for wallets with access. */
@@ -39,8 +40,9 @@ async function answer(name: string, call: Call = {}): Promise<{ status: number; 
     .replace(':id', ID)
     .replace(':session_id', ID)
     .replace(/:[a-z_]+/g, 'x')
-  const response = await bed.call(url, { ...call, method })
-  return { status: response.statusCode, code: response.json().code }
+  const { statusCode, headers, json } = await bed.call(url, { ...call, method })
+  const isJson = String(headers['content-type']).startsWith('application/json')
+  return { status: statusCode, code: isJson ? json().code : undefined }
 }
 
 const ID = '00000000-0000-4000-8000-000000000000'

@@ -2,14 +2,17 @@
 import { demoWallets } from '../auth/wallets.ts'
 import type { Block } from '../chain/block.ts'
 import type { ChainEvent } from '../chain/event.ts'
+import { createChainNode } from '../chain-node.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
+import { createRecentBlocks } from '../recent-blocks.ts'
 import { SMALL } from '../test-small-world.ts'
-import { createWorld, type World } from '../world.ts'
+import { createWorld } from '../world.ts'
 import { startMsOf } from '../world-fixture.ts'
+import type { TestWorld } from './test-world.ts'
 
 export type Watched = {
-  world: World
+  world: TestWorld
   blocks: readonly Block[]
   /** Every event so far of a kind, oldest first, with the block that it is in. */
   events<Kind extends ChainEvent['kind']>(kind: Kind): readonly Placed<Kind>[]
@@ -24,25 +27,27 @@ export type Placed<Kind extends ChainEvent['kind']> = {
 /** As createTestBed draws its wallets: of the first three, the last has no access. */
 export function watchedWorld(seed: number): Watched {
   const accounts = demoWallets({ random: createRandom(1), count: 3 }).map(({ address }) => address)
-  const blocks: Block[] = []
+  const recent = createRecentBlocks({ countMax: Number.POSITIVE_INFINITY })
   const world = createWorld({
     fixture: SMALL,
     seed,
     random: createRandom(seed),
     clock: createClock({ startMs: startMsOf(SMALL) }),
     accounts,
-    onMined: (block) => blocks.push(block),
+    onMined: recent.add,
   })
   world.mine(40)
   return {
-    world,
-    blocks,
+    world: { ...world, node: createChainNode({ world, blocks: recent }) },
+    blocks: recent.all(),
     events: (kind) =>
-      blocks.flatMap((block) =>
-        block.receipts.flatMap(({ id, events }) =>
-          events.flatMap((event) => (isOf(event, kind) ? [{ event, block, transaction: id }] : [])),
+      recent
+        .all()
+        .flatMap((block) =>
+          block.receipts.flatMap(({ id, events }) =>
+            events.flatMap((event) => (isOf(event, kind) ? [{ event, block, transaction: id }] : [])),
+          ),
         ),
-      ),
   }
 }
 

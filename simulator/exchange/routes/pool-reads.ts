@@ -26,7 +26,7 @@ type Options = { views: Views; choices: Choices }
 /** What is read of a pool beside its record: public, and 404 for a key that no pool has. */
 export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
   const { keyLengthMax, wire } = choices
-  const config = { access: 'public' } as const
+  const config = { access: 'public', errors: ['invalid_request', 'pool_not_found'] } as const
   const params = z.object({
     key: z.string().max(keyLengthMax).describe('The complete key of the pool, exactly as the list has it'),
   })
@@ -41,7 +41,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
   app.get(
     '/pools/stats',
     {
-      config,
+      config: { access: 'public' },
       schema: {
         description: 'Statistics of all pools, as /pools lists them.',
         querystring: pageSchema(choices),

@@ -49,7 +49,7 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
   app.get(
     `${profile.positionsPath}/:token_id`,
     {
-      config,
+      config: { access: 'cred', errors: ['invalid_request', 'position_not_found'] },
       schema: {
         description: 'An open position of the caller.',
         params: idParams('position'),
@@ -89,7 +89,7 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
   app.get(
     `${profile.balancesPath}/:token_id`,
     {
-      config,
+      config: { access: 'cred', errors: ['invalid_request', 'token_not_found'] },
       schema: {
         description: 'What the caller holds of a token: 0 of one that it never had.',
         params: idParams('token'),
