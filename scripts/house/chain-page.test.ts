@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { BLOCKS_KEPT } from '../../simulator/chain-node.ts'
 import { HISTORY_LIMITS } from '../../simulator/indexer/history-limits.ts'
 import { WINDOWS } from '../../simulator/indexer/window-figures.ts'
 import { INVARIANTS } from '../../simulator/invariants/invariants.ts'
@@ -27,6 +28,7 @@ test.each([
     'windows',
     Object.entries(WINDOWS).map(([name, { interval, candles }]) => `${name}.*\\b${candles} of ${interval}`),
   ],
+  ['blocks that introspection shows', [`the newest ${BLOCKS_KEPT} blocks`]],
   ['depth of a reorg', [`| ${REORG_DEPTH_MAX} blocks; `]],
 ])('docs/chain.md tells the %s as the code has them', (_, texts) => {
   expect(texts.filter((text) => !page.includes(text) && !new RegExp(text).test(page))).toEqual([])

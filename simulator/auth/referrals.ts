@@ -21,7 +21,7 @@ export type Referrals = Saves<SavedReferrals> & {
   issue(address: string | null): ReferralCode
   /** What the wallet may pass on. */
   codeOf(address: string): string | undefined
-  /** Uses the code up, and attributes the wallet to it unless it has been attributed; the same again changes nothing. */
+  /** Uses the code up, and attributes the wallet to it unless it has been before; the same again changes nothing. */
   redeem(request: { address: string; code: string }): Redemption
   /** Remembers by whose code the wallet came, and leaves the code to be redeemed; the same again changes nothing. */
   attribute(request: { address: string; code: string }): Attribution

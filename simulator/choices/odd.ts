@@ -85,7 +85,6 @@ export const odd: Choices = {
       session_required: 401,
       csrf_required: 400,
       pool_not_found: 410,
-      token_not_found: 422,
       referral_code_unknown: 400,
       referral_code_taken: 410,
       faucet_claimed: 409,

@@ -5,7 +5,7 @@ import type { Choices } from '../choices/choices.ts'
 import type { MutantName } from '../mutants.ts'
 import { Refusal } from './refusal.ts'
 
-/** cred: session cookie or API token; session: session cookie only; admin: an administrator's (specification, Endpoints). */
+/** cred: session cookie or API token; session: only that; admin: an administrator's (specification, Endpoints). */
 export type AccessLevel = 'public' | 'cred' | 'session' | 'admin'
 
 declare module 'fastify' {

@@ -59,7 +59,8 @@ test.each([
   ],
 ] as const)('%s', (_, route, expected) => {
   const { method } = route
-  const found = errorsOf({ ...route, method: [method].flat(), url: '/', handler } as never) // as: of a route, what counts
+  // as: of a route, what counts
+  const found = errorsOf({ ...route, method: [method].flat(), url: '/', handler } as never)
   expect([...found].sort()).toEqual([...expected].sort())
 })
 

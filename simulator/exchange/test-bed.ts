@@ -3,6 +3,7 @@ import { createPrivateKey, sign } from 'node:crypto'
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify'
 import { createAuth } from '../auth/auth.ts'
 import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
+import type { ChainNode } from '../chain-node.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
@@ -15,7 +16,7 @@ import type { RateLimit } from './rate-limit.ts'
 import type { Readiness } from './readiness.ts'
 import { createTestWorld, type TestWorld } from './test-world.ts'
 
-type BedWorld = Pick<TestWorld, 'clock' | 'views' | 'include' | 'node'>
+type BedWorld = Pick<TestWorld, 'clock' | 'views' | 'include'> & { node?: ChainNode }
 
 type BedOptions = {
   mutant?: MutantName | null
@@ -37,6 +38,13 @@ export type Call = {
 
 export type SignedIn = { cookies: Record<string, string>; csrfToken: string; headers: Record<string, string> }
 
+/** Of a world that nobody asks for more than is indexed. */
+const NO_NODE = new Proxy({} as ChainNode, {
+  get() {
+    throw new Error('this world has no node: give the test bed a test world')
+  },
+})
+
 const NO_FEED: FeedFigures = { sockets: () => [], events: () => ({ sent: 0, dropped: 0 }) }
 
 const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential' }
@@ -44,7 +52,7 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
   const { http = HTTP_BOUNDS, turn, feed = NO_FEED, readiness = () => 'ready' as const } = options
-  const { clock, views, node } = world
+  const { clock, views, node = NO_NODE } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
   if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')

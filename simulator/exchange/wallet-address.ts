@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Choices } from '../choices/choices.ts'
 
-/** The address of a wallet in a request, as it stands inside. Whether anybody has its key is not known to the exchange. */
+/** The address of a wallet in a request, as it stands inside. Whether anybody has its key is not known here. */
 export function walletAddress({ wire, challenge }: Choices) {
   return z
     .string()

@@ -28,7 +28,8 @@ const mintTransaction = (tickLower: number, tickUpper: number, liquidity: bigint
   }) as const
 
 test('the first levels about a price of one, by hand', () => {
-  // Liquidity 10^12 at √P = 1, spacing 60: up to 1.0001^30 are 10^12 × (1 - 1.0001^-30) of token0, at 1.0001^30 ÷ 0.997.
+  // Liquidity 10^12 at √P = 1, spacing 60: up to 1.0001^30 are 10^12 × (1 - 1.0001^-30) of token0, at 1.0001^30
+  // ÷ 0.997.
   const { bids, asks } = bookOf(createIndex(), 2)
   expect(asks[0]).toMatchObject({ amount0: 2_995_354_955n, price: '1.006022421326722091' })
   expect(bids[0]).toMatchObject({ amount1: 2_995_354_955n, price: '0.994013631108956951' })

@@ -18,8 +18,8 @@ type Step = { fromX96: bigint; toX96: bigint; liquidity: bigint }
 
 /**
  * A pool's liquidity as the order book that it stands for: a level is what may be traded while the price goes from one
- * multiple of the tick spacing to the next, or the rest of that at the present price. The best level comes first. Within
- * constant liquidity the mean price from √A to √B is √A·√B (whitepaper 6.14 and 6.16); the trader pays the fee on top.
+ * multiple of the tick spacing to the next, or what is left of that at the present price. The best level comes first.
+ * Within constant liquidity the mean price from √A to √B is √A·√B (whitepaper 6.14 and 6.16); the fee comes on top.
  */
 export function orderBook(
   pool: PoolView,

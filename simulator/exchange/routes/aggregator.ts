@@ -71,7 +71,11 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
     {
       config: { access: 'public', errors: ['pool_not_found'] },
       schema: {
-        description: `The pool’s liquidity as bids and asks. A level is what may be traded while the price goes from one multiple of the pool’s tick spacing to the next. \`depth\` counts the levels of both sides; 0 asks for ${depthMax}, the most there are.`,
+        description: [
+          'The pool’s liquidity as bids and asks. A level is what may be traded while the price goes from one multiple',
+          'of the pool’s tick spacing to the next. `depth` counts the levels of both sides;',
+          `0 asks for ${depthMax}, the most there are.`,
+        ].join(' '),
         querystring: z.object({
           ticker_id: z.string().max(keyLengthMax),
           depth: canonicalInteger({ min: 0, max: depthMax }).default(depthDefault),
@@ -100,7 +104,10 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
     {
       config: { access: 'public', errors: ['pool_not_found'] },
       schema: {
-        description: `Swaps of a market, newest first, of the newest ${TRADES_MAX} swaps and changes of liquidity in its pool. Times are in milliseconds since 1970-01-01T00:00:00Z; both bounds are included.`,
+        description: [
+          `Swaps of a market, newest first, of the newest ${TRADES_MAX} swaps and changes of liquidity in its pool.`,
+          'Times are in milliseconds since 1970-01-01T00:00:00Z; both bounds are included.',
+        ].join(' '),
         querystring: tradesQuerySchema(keyLengthMax),
         response: { 200: historicalTradesBodySchema },
       },

@@ -30,7 +30,7 @@ export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, 
       config: { access, errors: ['faucet_claimed', 'faucet_closed'] },
       schema: {
         description:
-          'Sends three tokens to an address, as records on the chain: once per address in 15 minutes. A claim too soon says in `Retry-After` how long to wait.',
+          'Sends three tokens to an address, as records: once in 15 minutes. `Retry-After` says how long to wait.',
         body: z.object({ [field]: walletAddress(choices) }),
         response: { 200: faucetBodySchema },
       },

@@ -34,7 +34,9 @@ export const mintRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, n
     (request) => {
       const { amm_token_program: program, amount, recipient } = request.body
       const token = views.tokens().find(({ ammTokenProgram }) => ammTokenProgram === program)
-      if (!token || token.underlyingProgram === null) throw new Refusal('token_not_found')
+      if (!token || token.underlyingProgram === null) {
+        throw new Refusal('token_not_found', { detail: 'no wrapper token has this amm_token_program' })
+      }
       const txId = node.submit({
         kind: 'mintToken',
         sender: node.administrator,

@@ -44,7 +44,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
       config: { access: 'session', servesWithoutAccess: true, errors: Object.values(REFUSED) },
       schema: {
         description:
-          'Redeems a referral code: the wallet has access from then on. A wallet redeems one code, once; the same again answers the same.',
+          'Redeems a referral code: the wallet then has access. It redeems one; the same again answers the same.',
         body: codeRequestSchema,
         response: { 200: referralStatusBodySchema },
       },
@@ -66,7 +66,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
       },
       schema: {
         description:
-          'Remembers by whose code the wallet came, once, and leaves the code to be redeemed. The same again answers the same.',
+          'Remembers by whose code the wallet came, and leaves the code unused. The same again answers the same.',
         body: codeRequestSchema,
         response: { 200: referralAttributionBodySchema },
       },
