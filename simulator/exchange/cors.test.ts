@@ -37,3 +37,25 @@ it('answers a preflight for a POST with the CSRF header', async () => {
   expect(response.headers['access-control-allow-headers']).toContain('x-csrf-token')
   expect(response.headers['access-control-allow-methods']).toContain('POST')
 })
+
+it.each([
+  ['not decodable', '/pools/%E0%A4%A', 400],
+  ['unknown', '/nothing', 404],
+  ['without credentials', '/swaps', 401],
+])('shows a page the refusal of a path that is %s', async (_, path, status) => {
+  const origin = 'http://127.0.0.1:5173'
+  const { statusCode, headers } = await bed.call(path, { headers: { origin } })
+  expect(statusCode).toBe(status)
+  expect(headers).toMatchObject({
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-allow-credentials': 'true',
+    'access-control-expose-headers': 'date, retry-after',
+  })
+})
+
+it('shows a page of elsewhere no refusal, not even that of a path that is not decodable', async () => {
+  const { headers } = await bed.call('/pools/%E0%A4%A', { headers: { origin: 'https://evil.example' } })
+  expect(headers.vary).toBe('Origin')
+  expect(headers['access-control-allow-origin']).toBeUndefined()
+})

@@ -3,7 +3,6 @@
  * state. One plugin a route group (routes/); what the specification leaves open is decided in choices/.
  */
 import cookie from '@fastify/cookie'
-import cors from '@fastify/cors'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { ActivityJournal } from '../activity-journal.ts'
@@ -16,6 +15,7 @@ import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
 import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
+import { admitPages, showToPage } from './cors.ts'
 import { documentErrors } from './documented-errors.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
@@ -88,7 +88,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     genReqId: createRefs(),
     // A path that cannot be decoded comes past all hooks.
     frameworkErrors: (error, request, reply) => {
-      answerError(error, request, dateReply(reply))
+      answerError(error, request, showToPage(request, dateReply(reply)))
       tell(request, reply)
       metrics.observe(request, reply)
     },
@@ -108,7 +108,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   answerErrors(app, choices)
   documentErrors(app, choices)
   takeJsonBodies(app)
-  await app.register(cors, CORS)
+  await admitPages(app)
   await app.register(cookie)
   guardAccess(app, { auth, choices, mutant })
   if (mutant !== 'rate-limit-never')
@@ -139,15 +139,6 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(faucetRoutes, { node, clock, choices })
   app.register(debugRoutes, { node, choices })
   return app
-}
-
-/** Pages on loopback may call with cookies; no other page may. */
-const CORS = {
-  origin: /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/,
-  credentials: true,
-  methods: ['GET', 'HEAD', 'POST', 'DELETE'],
-  allowedHeaders: ['authorization', 'content-type', 'x-csrf-token'],
-  exposedHeaders: ['date', 'retry-after'],
 }
 
 /** The Date header, to the second, in the form of RFC 9110; put into words once a second. */
