@@ -29,6 +29,9 @@ rmSync(dir, { recursive: true, force: true })
 
 if (go.exitCode !== 0) console.log(goTests.failures.join('\n') || go.output.slice(-4000))
 console.log(`TypeScript: ${typescript.passed} passed, ${typescript.failed} failed`)
+if (typescript.skipped > 0) {
+  console.log(`SKIPPED: ${typescript.skipped} tests lack something on this machine; above it says what`)
+}
 console.log(`Go: ${goTests.passed} passed, ${goTests.failed} failed`)
 // A runner that broke before it could count has failed too.
 const broken =

@@ -9,7 +9,7 @@ type HouseRule = {
   banned: RegExp
 }
 
-const CODE = ['.ts', '.mjs', '.go']
+const CODE = ['.ts', '.mjs', '.js', '.py', '.go']
 
 // Written in pieces, so that this file does not break its own rules.
 const HOUSE_RULES: readonly HouseRule[] = [

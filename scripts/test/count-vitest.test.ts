@@ -2,13 +2,19 @@ import { expect, test } from 'vitest'
 import { countVitest } from './count-vitest.ts'
 
 test.each([
-  { numPassedTests: 5, numFailedTests: 0, numFailedTestSuites: 0, expected: { passed: 5, failed: 0 } },
-  { numPassedTests: 5, numFailedTests: 2, numFailedTestSuites: 1, expected: { passed: 5, failed: 2 } },
-  { numPassedTests: 5, numFailedTests: 0, numFailedTestSuites: 1, expected: { passed: 5, failed: 1 } },
-])('counts $expected', ({ expected, ...report }) => {
+  { passed: 5, failed: 0, suites: 0, pending: 0, expected: { passed: 5, failed: 0, skipped: 0 } },
+  { passed: 5, failed: 2, suites: 1, pending: 3, expected: { passed: 5, failed: 2, skipped: 3 } },
+  { passed: 5, failed: 0, suites: 1, pending: 0, expected: { passed: 5, failed: 1, skipped: 0 } },
+])('counts $expected', ({ passed, failed, suites, pending, expected }) => {
+  const report = {
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numFailedTestSuites: suites,
+    numPendingTests: pending,
+  }
   expect(countVitest(JSON.stringify(report))).toEqual(expected)
 })
 
 test('counts nothing where there is no report', () => {
-  expect(countVitest('')).toEqual({ passed: 0, failed: 0 })
+  expect(countVitest('')).toEqual({ passed: 0, failed: 0, skipped: 0 })
 })

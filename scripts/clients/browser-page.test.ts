@@ -1,0 +1,116 @@
+// The page as it is, in a browser: what it shows is what REST says.
+import type { Page } from 'playwright-core'
+import { describe, expect } from 'vitest'
+import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { Stub } from '../../simulator/stub.ts'
+import { ask, at, openTabs, browserTest as test } from './test-browser.ts'
+
+describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (set) => {
+  test('the page shows prices as REST has them, live, and again after a restart of the gateway', async () => {
+    const { stub, openPage } = await openTabs({ set })
+    const page = await openPage()
+    await signInByHand(page, stub)
+    const loads: string[] = []
+    page.on('request', (request) => loads.push(new URL(request.url()).pathname))
+
+    const before = await shownPrices(page, stub)
+    stub.world.mine(20)
+    expect(await shownPrices(page, stub)).not.toEqual(before)
+    expect(loads).toEqual([])
+
+    const reloaded = page.waitForResponse(/explore/)
+    expect(await control(stub, '/gateway/restart')).toEqual({ closed: 1 })
+    stub.world.mine(20) // meanwhile
+    await reloaded
+    await page.locator('#status', { hasText: 'live' }).waitFor()
+    await shownPrices(page, stub)
+    stub.world.mine(20)
+    await shownPrices(page, stub)
+    expect(loads).toEqual(['/auth/ws-ticket', ...Array(10).fill('/explore/pools')])
+  })
+
+  test('the page renews its ticket before 60 seconds are over, again and again, on one socket', async () => {
+    const { stub, openPage } = await openTabs({ set })
+    const page = await openPage({ clock: 'by hand' })
+    const opened = page.waitForEvent('websocket')
+    await signInByHand(page, stub)
+    const socket = await opened
+    for (let renewal = 0; renewal < 4; renewal++) {
+      const renewed = socket.waitForEvent('framereceived', isSynchronized)
+      stub.world.clock.advance(45_000)
+      await page.clock.runFor(45_000)
+      await renewed
+    }
+    expect(socket.isClosed()).toBe(false)
+    // The witness: nobody renews.
+    const closed = socket.waitForEvent('close')
+    stub.world.clock.advance(60_000)
+    await closed
+  })
+
+  test('the page says why it cannot follow the market, and that it has signed out', async () => {
+    const { stub, openPage } = await openTabs({ set })
+    const page = await openPage()
+    await page.locator('#wallet').selectOption(stub.wallets.at(-1)?.address ?? '')
+    await page.locator('#sign-in').click()
+    await page.locator('#status', { hasText: '403' }).waitFor()
+    await signInByHand(page, stub)
+    await page.locator('#sign-out').click()
+    await page.locator('#status', { hasText: 'signed out' }).waitFor()
+  })
+  test('a page waits as long as Retry-After asks it to, which it may read', async () => {
+    const { stub, openTab } = await openTabs({ set, limit: { burst: 5, perSecond: 0.5, per: 'address' } })
+    const tab = await openTab()
+    const refusals: string[] = []
+    tab.on('response', (response) => {
+      if (response.status() === 429) refusals.push(response.headers()['retry-after'] ?? '')
+    })
+    const waited: number[] = []
+    await tab.exposeFunction('pauseStub', (ms: number) => {
+      waited.push(ms)
+      stub.world.clock.advance(ms)
+    })
+    const keys: unknown[] = []
+    for (let offset = 0; offset < 8; offset++) {
+      keys.push(...keysOf(await ask(tab, `/pools?limit=1&offset=${offset}`)))
+    }
+    expect(waited).toEqual([2000, 2000, 2000])
+    expect(refusals).toHaveLength(3)
+    stub.world.clock.advance(60_000)
+    expect(keys).toEqual(keysOf(await ask(tab, '/pools?limit=8')))
+  })
+})
+
+/** With the last wallet but one: it has access. */
+async function signInByHand(page: Page, stub: Stub): Promise<void> {
+  await page.locator('#wallet').selectOption(stub.wallets.at(-2)?.address ?? '')
+  await page.locator('#sign-in').click()
+  await page.locator('#status', { hasText: 'live' }).waitFor()
+}
+
+/** Waits until the page shows what REST says. */
+async function shownPrices(page: Page, stub: Stub): Promise<unknown> {
+  const body = await (await fetch(`${stub.profile.baseUrl}/explore/pools?limit=100`)).json()
+  const rows = at(body, 'data') as { key: string; price: string }[] // as: the specification's row
+  const prices = Object.fromEntries(rows.map(({ key, price }) => [key, price]))
+  const shown = await page.waitForFunction(`(() => {
+    const rows = [...document.querySelectorAll('#pools tr')]
+    const prices = ${JSON.stringify(prices)}
+    return rows.every((row) => row.cells[1].textContent === prices[row.dataset.key]) && prices
+  })()`)
+  return shown.jsonValue()
+}
+
+async function control(stub: Stub, path: string): Promise<unknown> {
+  const headers = { authorization: `Bearer ${stub.controlToken}` }
+  return (await fetch(`${stub.profile.control}${path}`, { method: 'POST', headers })).json()
+}
+
+function isSynchronized({ payload }: { payload: string | Buffer }): boolean {
+  return payload.includes('"synchronized"')
+}
+
+function keysOf(body: unknown): unknown[] {
+  const rows = at(body, 'data')
+  return Array.isArray(rows) ? rows.map((row) => at(row, 'key')) : []
+}

@@ -1,0 +1,38 @@
+import { afterAll, onTestFinished } from 'vitest'
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { type Stub, type StubOptions, startStub } from '../../simulator/stub.ts'
+
+const kept = new Map<ChoiceSetName, { stub: Stub; snapshot: string }>()
+
+afterAll(async () => {
+  for (const { stub } of kept.values()) await stub.close()
+})
+
+/**
+ * A stub whose clock stands still, and where blocks come when they are mined. One serves all tests of a file, put back
+ * each time to how it was; one with a limit of its own lives as long as its test.
+ */
+export async function freshStub(
+  choices: ChoiceSetName,
+  limit?: Required<Pick<StubOptions, 'rateLimit'>>,
+): Promise<Stub> {
+  if (limit !== undefined) {
+    const stub = await start({ choices, ...limit })
+    onTestFinished(() => stub.close())
+    return stub
+  }
+  const known = kept.get(choices)
+  if (known === undefined) {
+    const stub = await start({ choices })
+    kept.set(choices, { stub, snapshot: stub.world.snapshot() })
+    return stub
+  }
+  known.stub.world.revert(known.snapshot)
+  return known.stub
+}
+
+async function start(options: Partial<StubOptions>): Promise<Stub> {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', ...options })
+  stub.world.setMining({ mode: 'paused' })
+  return stub
+}
