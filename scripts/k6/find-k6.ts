@@ -2,9 +2,10 @@
  * This folder finds or builds k6 (the pinned build of k6/, with the `series` output), and runs it supervised.
  */
 import { access, constants, stat } from 'node:fs/promises'
-import { arch, homedir, platform } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { arch, platform } from 'node:os'
+import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { cacheFolder } from '../cache-folder.ts'
 import { buildK6 } from './build-k6.ts'
 import { findGo } from './find-go.ts'
 import { runCommand } from './run-command.ts'
@@ -50,11 +51,6 @@ async function checkGiven(path: string, { env }: FindK6Options): Promise<string>
 function givenError(message: string): BreakwaterError {
   const hint = 'Unset BREAKWATER_K6, or let it name a k6 that was built in k6/ with: go build -o k6 .'
   return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
-}
-
-// https://specifications.freedesktop.org/basedir-spec: a relative XDG_CACHE_HOME is to be ignored.
-function cacheFolder({ XDG_CACHE_HOME: xdg, HOME: home }: NodeJS.ProcessEnv): string {
-  return join(xdg && isAbsolute(xdg) ? xdg : join(home || homedir(), '.cache'), 'breakwater')
 }
 
 async function isExecutable(path: string): Promise<boolean> {

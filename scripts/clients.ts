@@ -1,0 +1,21 @@
+/** `npm run clients`: gets ready what the tests of real clients need, and says where it is. Exit code 3: it is not. */
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { botPython } from './clients/bot-python.ts'
+import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
+
+const chromium = findChromium(process.env)
+if (chromium === undefined) fail(`clients: Chromium was not found\n  ${CHROMIUM_REMEDY}`)
+else console.log(`chromium  ${chromium}`)
+
+try {
+  const python = await botPython({ env: process.env, onProgress: console.error })
+  console.log(`python    ${python}`)
+} catch (error) {
+  if (!(error instanceof BreakwaterError)) throw error
+  fail(`clients: ${error.message}\n  ${error.hint}`)
+}
+
+function fail(text: string): void {
+  console.error(text)
+  process.exitCode = EXIT.environment
+}

@@ -1,0 +1,127 @@
+"""The exchange's REST interface for a bot: an API token, exact figures, and patience where the exchange asks for it."""
+
+import asyncio
+import json
+from dataclasses import dataclass
+from decimal import Decimal
+from urllib.parse import quote
+
+import httpx
+
+from at import at
+from wait_seconds import wait_seconds
+
+ATTEMPTS_MAX = 8
+TIMEOUT_SECONDS = 10
+PAGE_SIZE_MAX = 100
+
+
+class ExchangeError(Exception):
+    """An answer that is no success, with the body's `code` and `ref`. 401: another token is needed; 403: stop."""
+
+    def __init__(self, response):
+        body = error_body(response)
+        super().__init__(f"{response.status_code} {body.get('error') or response.reason_phrase}")
+        self.status = response.status_code
+        self.code = body.get("code")
+        self.ref = body.get("ref")
+
+
+@dataclass(frozen=True)
+class Quote:
+    """A route as it was at a revision: guidance, not a promise. Amounts in base units."""
+
+    token_in: str
+    token_out: str
+    amount_in: int
+    amount_out: int
+    revision: int
+    pools: tuple[str, ...]
+
+
+class Exchange:
+    """`profile` is a target profile; `sleep` is there to be replaced by one of another clock."""
+
+    def __init__(self, profile, token, sleep=asyncio.sleep):
+        self.choices = profile["choices"]
+        self._sleep = sleep
+        self._http = httpx.AsyncClient(
+            base_url=profile["baseUrl"],
+            # In a header: a token in an address would end up in logs.
+            headers={**profile.get("headers", {}), "Authorization": f"Bearer {token}"},
+            timeout=TIMEOUT_SECONDS,
+        )
+
+    async def __aenter__(self):
+        return self
+
+    async def __aexit__(self, *_):
+        await self._http.aclose()
+
+    async def get(self, path, **query):
+        """A body. Waits and asks again, a bounded number of times; raises ExchangeError, or httpx.TransportError."""
+        for attempt in range(ATTEMPTS_MAX):
+            try:
+                response = await self._http.get(path, params=query)
+                if response.is_success:
+                    # Exact figures are strings; what number has a fraction all the same is not to be rounded either.
+                    return json.loads(response.content, parse_float=Decimal)
+                failure = ExchangeError(response)
+            except httpx.TransportError as error:
+                response, failure = None, error
+            seconds = wait_seconds(response, attempt)
+            if seconds is None or attempt == ATTEMPTS_MAX - 1:
+                raise failure
+            await self._sleep(seconds)
+
+    async def rows(self, path, page_size=PAGE_SIZE_MAX, **query):
+        """All rows of a list, page by page, until a page is empty or all are there."""
+        offset = 0
+        while True:
+            page = await self.get(path, limit=page_size, offset=offset, **query)
+            for row in page["data"]:
+                yield row
+            offset += len(page["data"])
+            if not page["data"] or offset >= page["pagination"]["total"]:
+                return
+
+    async def quote(self, token_in, token_out, amount_in):
+        """None where there is no route."""
+        names = self.choices["route"]
+        try:
+            body = await self.get("/route", token_in=token_in, token_out=token_out, amount_in=str(amount_in))
+        except ExchangeError as error:
+            if error.status == 404:
+                return None
+            raise
+        return Quote(
+            token_in=token_in,
+            token_out=token_out,
+            amount_in=amount_in,
+            amount_out=int(at(body, names["amountOut"])),
+            revision=int(at(body, names["protocolRevision"])),
+            pools=tuple(at(hop, names["hop"]["pool"]) for hop in at(body, names["hops"])),
+        )
+
+    async def revision(self, minimum=0):
+        """The revision of the protocol's configuration, once it is at least `minimum`."""
+        body = await self.get("/protocol/state", minimum_revision=str(minimum))
+        return int(at(body, self.choices["protocolState"]["revision"]))
+
+    async def ticket(self):
+        """Good for one authenticate frame of the feed, for 60 seconds."""
+        return at(await self.get("/auth/ws-ticket"), self.choices["wsTicket"]["ticket"])
+
+
+def pool_path(key, part=""):
+    """Where a pool's record is, or what lies under it, such as `/stats`. Keys may hold any character."""
+    return f"/pools/{quote(key, safe='')}{part}"
+
+
+def error_body(response):
+    """Empty where a proxy on the way answered in its own words."""
+    try:
+        body = response.json()
+    except ValueError:
+        return {}
+    return body if isinstance(body, dict) else {}
