@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { configChangedSchema } from '../../contract/schemas/feed.ts'
 import { plain } from '../choices/plain.ts'
-import type { BlockUpdate, PoolView, TokenView } from '../indexer/views.ts'
-import { eventsOf } from './events.ts'
+import type { BlockUpdate, PoolStatsView, PoolView, TokenView } from '../indexer/views.ts'
+import { type EventOptions, eventsOf } from './events.ts'
 
 const pool: PoolView = {
   id: 'p1',
@@ -32,22 +32,68 @@ const BLOCK: BlockUpdate = {
 }
 const AT = { block: 8, timestamp: '2025-01-01T12:00:00.000Z' }
 
+const WINDOW = {
+  startMs: Date.UTC(2025, 0, 1, 11),
+  volume0: 2n ** 80n,
+  volume1: 7n,
+  volumeUsd: '7.5',
+  priceChangePct: null,
+}
+const STATS: PoolStatsView = {
+  pool,
+  price: '1',
+  priceUsd: '2.5',
+  tvlUsd: null,
+  windows: { '1h': WINDOW, '1d': WINDOW, '1w': WINDOW, '1m': WINDOW },
+}
+const ALL: EventOptions = { choices: plain, views: { poolStats: () => STATS }, isWanted: () => true }
+
+const TRADE = {
+  id: 't1',
+  pool: pool.key,
+  kind: 'swap',
+  amount0: 2n ** 80n,
+  amount1: -(2n ** 70n) - 1n,
+  sqrtPriceX96: 2n ** 96n,
+  tick: -5,
+  liquidity: 10n ** 18n,
+  price: '0.9995',
+  transaction: 'tx1',
+  user: 'bw1a',
+  block: 8,
+  atMs: BLOCK.block.timeMs,
+} as const
+
 test('an empty block has no events', () => {
-  expect([...eventsOf(BLOCK, plain)]).toEqual([])
+  expect([...eventsOf(BLOCK, ALL)]).toEqual([])
 })
 
 test('a launch', () => {
-  expect([...eventsOf({ ...BLOCK, launches: [pool] }, plain)]).toEqual([
+  expect([...eventsOf({ ...BLOCK, launches: [pool] }, ALL)]).toEqual([
     {
       room: 'pool_launches',
       type: 'PoolLaunch',
       data: {
         id: 'p1',
         pool: pool.key,
+        key: pool.key,
         token0: pool.token0.id,
         token1: pool.token1.id,
+        token0_name: '1field',
+        token1_name: '2field',
+        token0_symbol: '1field',
+        token1_symbol: '2field',
+        token0_decimals: 6,
+        token1_decimals: 6,
+        token0_image: null,
+        token1_image: null,
         fee: '3000',
+        tick_spacing: 60,
         enabled: true,
+        created_at: '1970-01-01T00:00:00.000Z',
+        sqrt_price_x96: '79228162514264337593543950336',
+        tick: 0,
+        liquidity: '1000000000000000000',
         ...AT,
       },
     },
@@ -55,7 +101,14 @@ test('a launch', () => {
 })
 
 test('statistics of a pool', () => {
-  expect([...eventsOf({ ...BLOCK, poolStats: [pool] }, plain)]).toEqual([
+  const window = {
+    start: '2025-01-01T11:00:00.000Z',
+    volume0: '1208925819614629174706176',
+    volume1: '7',
+    volume_usd: '7.5',
+    price_change_pct: null,
+  }
+  expect([...eventsOf({ ...BLOCK, poolStats: [pool] }, ALL)]).toEqual([
     {
       room: `pool_stats:${pool.key}`,
       type: 'PoolStats',
@@ -63,11 +116,15 @@ test('statistics of a pool', () => {
         id: '8-p1',
         pool: pool.key,
         price: '1',
+        price_usd: '2.5',
+        tvl_usd: null,
         sqrt_price_x96: '79228162514264337593543950336',
         tick: 0,
         liquidity: '1000000000000000000',
         balance0: '1000000000000',
         balance1: '1000000000000',
+        enabled: true,
+        windows: { '1h': window, '1d': window, '1w': window, '1m': window },
         ...AT,
       },
     },
@@ -75,22 +132,7 @@ test('statistics of a pool', () => {
 })
 
 test('a trade, its amounts exact beyond what a number holds', () => {
-  const trade = {
-    id: 't1',
-    pool: pool.key,
-    kind: 'swap',
-    amount0: 2n ** 80n,
-    amount1: -(2n ** 70n) - 1n,
-    sqrtPriceX96: 2n ** 96n,
-    tick: -5,
-    liquidity: 10n ** 18n,
-    price: '0.9995',
-    transaction: 'tx1',
-    user: 'bw1a',
-    block: 8,
-    atMs: BLOCK.block.timeMs,
-  } as const
-  expect([...eventsOf({ ...BLOCK, trades: [trade] }, plain)]).toEqual([
+  expect([...eventsOf({ ...BLOCK, trades: [TRADE] }, ALL)]).toEqual([
     {
       room: `trades:${pool.key}`,
       type: 'Trade',
@@ -104,6 +146,7 @@ test('a trade, its amounts exact beyond what a number holds', () => {
         sqrt_price_x96: '79228162514264337593543950336',
         tick: -5,
         liquidity: '1000000000000000000',
+        user: 'bw1a',
         transaction: 'tx1',
         ...AT,
       },
@@ -123,7 +166,7 @@ test('a candle', () => {
     volume0: 5n,
     volume1: 6n,
   } as const
-  expect([...eventsOf({ ...BLOCK, candles: [candle] }, plain)]).toEqual([
+  expect([...eventsOf({ ...BLOCK, candles: [candle] }, ALL)]).toEqual([
     {
       room: `ohlcv:${pool.key}`,
       type: 'Ohlcv',
@@ -144,20 +187,59 @@ test('a candle', () => {
   ])
 })
 
-test('balance changes, each with an id of its own', () => {
-  const change = { address: 'bw1a', token: pool.token0, delta: -5n, balance: 7n, block: 8 }
-  const events = [...eventsOf({ ...BLOCK, balanceChanges: [change, change] }, plain)]
-  expect(events[0]).toEqual({
-    room: 'balances:bw1a',
-    type: 'BalanceChange',
-    data: { id: '8-0', address: 'bw1a', token: pool.token0.id, delta: '-5', balance: '7', ...AT },
+test('balance changes: one of a balance, with all that the block did to it, and an id of its own', () => {
+  const change = (token: TokenView, delta: bigint, balance: bigint) => ({
+    address: 'bw1a',
+    token,
+    delta,
+    balance,
+    block: 8,
   })
-  expect(events.map(({ data }) => data.id)).toEqual(['8-0', '8-1'])
+  const { token0, token1 } = pool
+  const balanceChanges = [change(token0, -5n, 7n), change(token1, 3n, 3n), change(token0, 1n, 8n)]
+  const events = [...eventsOf({ ...BLOCK, balanceChanges }, ALL)]
+  expect(events).toEqual([
+    {
+      room: 'balances:bw1a',
+      type: 'BalanceChange',
+      data: { id: '8-0', address: 'bw1a', token: token0.id, delta: '-4', balance: '8', ...AT },
+    },
+    {
+      room: 'balances:bw1a',
+      type: 'BalanceChange',
+      data: { id: '8-1', address: 'bw1a', token: token1.id, delta: '3', balance: '3', ...AT },
+    },
+  ])
+})
+
+test('a balance that comes back to what it was has not changed', () => {
+  const change = { address: 'bw1a', token: pool.token0, block: 8 }
+  const balanceChanges = [
+    { ...change, delta: -5n, balance: 7n },
+    { ...change, delta: 5n, balance: 12n },
+  ]
+  expect([...eventsOf({ ...BLOCK, balanceChanges }, ALL)]).toEqual([])
+})
+
+test('the user of a private trade is not told', () => {
+  const trade = { ...TRADE, user: null }
+  const [event] = [...eventsOf({ ...BLOCK, trades: [trade] }, ALL)]
+  expect(event?.data.user).toBeNull()
+})
+
+test('works out nothing for a room that nobody is in', () => {
+  const poolStats = () => {
+    throw new Error('asked in vain')
+  }
+  const isWanted = (room: string) => room === `trades:${pool.key}`
+  const update = { ...BLOCK, launches: [pool], poolStats: [pool], trades: [TRADE] }
+  const events = [...eventsOf(update, { ...ALL, views: { poolStats }, isWanted })]
+  expect(events.map(({ type }) => type)).toEqual(['Trade'])
 })
 
 test('a change of the configuration', () => {
   const config = { revision: 4, observedBlock: 8, changes: [{ scope: 'pause', key: 'global' }] }
-  const [event] = [...eventsOf({ ...BLOCK, config }, plain)]
+  const [event] = [...eventsOf({ ...BLOCK, config }, ALL)]
   expect(event).toEqual({
     room: 'protocol_config',
     type: 'ProtocolConfigChanged',

@@ -50,7 +50,10 @@ export type Gateway = {
 
 export type GatewayOptions = {
   /** The world, as far as the feed is concerned. */
-  world: { views: Pick<Views, 'pool'>; onBlock(listener: (update: BlockUpdate) => void): () => void }
+  world: {
+    views: Pick<Views, 'pool' | 'poolStats'>
+    onBlock(listener: (update: BlockUpdate) => void): () => void
+  }
   auth: Pick<Auth, 'redeemTicket'>
   clock: Clock
   choices: Choices
@@ -129,9 +132,10 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   const publish = (update: BlockUpdate) => {
     if (update.reorged > 0) requireResync()
-    for (const { room, type, data } of eventsOf(update, choices)) {
+    const { views } = world
+    const isWanted = (room: string) => rooms.members(room).size > 0
+    for (const { room, type, data } of eventsOf(update, { choices, views, isWanted })) {
       const members = rooms.members(room)
-      if (members.size === 0) continue
       const frame = textFrame(JSON.stringify({ ...choices.extraFields, type, data }))
       offered += members.size
       for (const { outbox } of members) outbox.sendEvent(frame)
