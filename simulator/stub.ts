@@ -17,6 +17,7 @@ import { buildControl } from './control/control.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import type { RateLimit } from './exchange/rate-limit.ts'
 import type { Readiness } from './exchange/readiness.ts'
+import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
 import type { MutantName } from './mutants.ts'
 import { type Pace, paceClock } from './pace.ts'
@@ -79,6 +80,8 @@ export async function startStub(options: StubOptions): Promise<Stub> {
 
   const { sync, stop } = PACES[options.pace](clock)
   let readiness: Readiness = 'starting'
+  const name = hostInUrl(host)
+  let feedAddress = ''
   const gateway = createGateway({
     world,
     auth,
@@ -99,6 +102,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     feed: gateway,
     readiness: () => readiness,
     record: journal.record,
+    asyncApi: () => describeFeed({ choices, address: feedAddress }),
     ...logging,
   })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
@@ -121,24 +125,26 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     await gateway.close()
     await Promise.all([closeServer(exchange), closeServer(control)])
   }
-  const listenAll = async () => ({
-    rest: await listen('--port', options.restPort, (port) => listenServer(exchange, { host, port })),
-    feed: await listen('--feed-port', options.feedPort, (port) => gateway.listen({ host, port })),
-    control: await listen('--control-port', options.controlPort, (port) =>
-      listenServer(control, { host: LOOPBACK, port }),
-    ),
-  })
+  const listenAll = async () => {
+    const feed = await listen('--feed-port', options.feedPort, (port) => gateway.listen({ host, port }))
+    feedAddress = `ws://${name}:${feed}`
+    return {
+      rest: await listen('--port', options.restPort, (port) => listenServer(exchange, { host, port })),
+      control: await listen('--control-port', options.controlPort, (port) =>
+        listenServer(control, { host: LOOPBACK, port }),
+      ),
+    }
+  }
   const ports = await listenAll().catch(async (error: unknown) => {
     await close()
     throw error
   })
 
-  const name = hostInUrl(host)
   return {
     profile: profileSchema.parse({
       name: 'stub',
       baseUrl: `http://${name}:${ports.rest}`,
-      wsUrl: `ws://${name}:${ports.feed}`,
+      wsUrl: feedAddress,
       control: `http://${LOOPBACK}:${ports.control}`,
       choices: { ...choices.profile, publicPaths: Object.values(choices.paths), rateLimit },
       allow: { load: true, mutations: true },

@@ -28,6 +28,7 @@ import { requestActivity, requestLogLine } from './request-log.ts'
 import { accessStatusRoutes } from './routes/access-status.ts'
 import { aggregatorRoutes } from './routes/aggregator.ts'
 import { apiTokenRoutes } from './routes/api-tokens.ts'
+import { asyncApiRoutes } from './routes/async-api.ts'
 import { authRoutes } from './routes/auth.ts'
 import { complianceRoutes } from './routes/compliance.ts'
 import { debugRoutes } from './routes/debug.ts'
@@ -62,6 +63,8 @@ export type ExchangeOptions = {
   /** One JSON line a request, without secrets. */
   log?: (line: string) => void
   http?: HttpBounds
+  /** The live feed, described for machines. */
+  asyncApi?: () => object
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
   /** What a refresh waits for where a server with a database would: the event loop's next turn, if left out. */
@@ -138,6 +141,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(mintRoutes, { views, node, choices })
   app.register(faucetRoutes, { node, clock, choices })
   app.register(debugRoutes, { node, choices })
+  if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
   return app
 }
 
