@@ -10,8 +10,8 @@ export function journalMark({ journal }: IndexState): JournalMark {
 }
 
 /**
- * The pools, new ones too, that blocks after the marked one have changed. Undefined where the journal does not tell: that
- * block was undone or is forgotten, or another state has been put in place.
+ * The pools whose price or liquidity blocks after the marked one may have changed, and new ones. Undefined where the
+ * journal does not tell: that block was undone or is forgotten, or another state has been put in place.
  */
 export function poolsChangedSince(state: IndexState, mark: JournalMark): Set<IndexedPool> | undefined {
   const { blocks } = state.journal
@@ -19,7 +19,7 @@ export function poolsChangedSince(state: IndexState, mark: JournalMark): Set<Ind
   if (place < 0) return undefined
   const changed = new Set<IndexedPool>()
   for (const change of blocks.slice(place + 1).flat()) {
-    // Fields of a pool are remembered before anything of it changes: see touchPool.
+    // Fields of a pool are remembered before its price or its liquidity changes anywhere: see touchPool.
     if (change.kind !== 'fields') continue
     const { key = '' } = change.target as Partial<IndexedPool> // as: what has no such key is no pool
     const pool = state.pools.get(key)
