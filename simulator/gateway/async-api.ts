@@ -22,6 +22,7 @@ export function describeFeed(options: { choices: Choices; address: string }): Fe
   const { choices, address } = options
   const { protocol, host } = new URL(address)
   const controls = controlSchemas(choices)
+  const unasked = UNASKED.filter((name) => name in controls)
   const rooms = Object.entries(ROOM_EVENTS)
   const actions = clientFrameSchema.options.map((schema) => ({ action: schema.shape.action.value, schema }))
   return {
@@ -41,10 +42,10 @@ export function describeFeed(options: { choices: Choices; address: string }): Fe
       ...Object.fromEntries(
         actions.map(({ action }) => [
           action,
-          { ...operation('receive', 'socket', [action], FRAMES[action]), ...replyTo(action) },
+          { ...operation('receive', 'socket', [action], FRAMES[action]), ...replyTo(action, controls) },
         ]),
       ),
-      tell: operation('send', 'socket', ['error', 'resync_required'], 'What clients are told unasked.'),
+      tell: operation('send', 'socket', unasked, 'What clients are told unasked.'),
       ...Object.fromEntries(
         rooms.map(([kind, type]) => [
           `send_${roomName(kind)}`,
@@ -75,6 +76,8 @@ const FRAMES: Record<ClientFrame['action'], string> = {
   unsubscribe: 'Leaves a room.',
   synchronize: 'Asks for the control synchronized, which comes once all rooms asked for before are joined.',
 }
+
+const UNASKED = ['greeting', 'error', 'resync_required']
 
 const REPLIES: Partial<Record<ClientFrame['action'], string>> = {
   authenticate: 'authenticated',
@@ -126,9 +129,9 @@ function operation(
   }
 }
 
-function replyTo(action: ClientFrame['action']) {
+function replyTo(action: ClientFrame['action'], controls: Readonly<Record<string, unknown>>) {
   const control = REPLIES[action]
-  if (control === undefined) return {}
+  if (control === undefined || !(control in controls)) return {}
   return { reply: { channel: { $ref: '#/channels/socket' }, messages: inChannel('socket', [control]) } }
 }
 

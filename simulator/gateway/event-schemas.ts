@@ -40,7 +40,7 @@ export const EVENT_FIELDS = {
     token1_decimals: z.int(),
     token0_image: z.string().nullable(),
     token1_image: z.string().nullable(),
-    fee: exact.describe('in hundredths of a basis point'),
+    fee: exact.describe('as in the pool record'),
     tick_spacing: z.int(),
     enabled: z.boolean(),
     created_at: z.string(),
@@ -108,8 +108,9 @@ export type NamedFields<Type extends EventType> = {
 }
 
 /** Of a whole event, as a set of choices shapes it. */
-export function eventSchema(type: EventType, choices: Pick<Choices, 'profile'>): z.ZodType {
+export function eventSchema(type: EventType, choices: Pick<Choices, 'profile' | 'extraFields'>): z.ZodType {
   const fields: Record<string, z.ZodType> = { type: z.literal(type), ...NAMED[type] }
+  for (const name of Object.keys(choices.extraFields)) fields[name] = z.unknown().optional()
   for (const [name, schema] of Object.entries(EVENT_FIELDS[type].shape)) fields[`data.${name}`] = schema
   return shapedSchema<string>(choices.profile.events, fields)
 }

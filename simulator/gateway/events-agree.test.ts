@@ -71,7 +71,7 @@ const READS: Record<EventType, (event: FeedEvent, context: Context) => object> =
       token1_decimals: pool.token1.decimals,
       token0_image: pool.token0.image,
       token1_image: pool.token1.image,
-      fee: String(pool.feePips),
+      fee: wire.fee(pool.feePips),
       tick_spacing: pool.tickSpacing,
       enabled: pool.enabled,
       created_at: wire.timestamp(pool.createdAtMs),

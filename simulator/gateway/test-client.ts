@@ -77,7 +77,7 @@ export async function connectFeed(url: string): Promise<FeedClient> {
     async settle() {
       const pong = once(socket, 'pong')
       socket.ping()
-      await pong
+      await Promise.race([pong, closed])
       return messages.splice(0)
     },
     closed,
