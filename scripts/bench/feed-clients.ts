@@ -14,6 +14,10 @@ export type FeedClientsRequest =
 /** Handshakes under way at once. */
 const OPENING_MAX = 50
 
+/** The server cuts who is silent for longer than half a minute; these do not read its pings, and tell it unasked. */
+const PONG_EVERY_MS = 10_000
+const PONG = Buffer.from([0x8a, 0x80, 0, 0, 0, 0])
+
 const buffer = Buffer.alloc(256 * 1024)
 let sockets: Socket[] = []
 let bytes = 0
@@ -96,6 +100,9 @@ function maskedFrame(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | first, ...rest, 0, 0, 0, 0]), payload])
 }
 
+setInterval(() => {
+  for (const socket of sockets) socket.write(PONG)
+}, PONG_EVERY_MS)
 process.on('message', async (request: FeedClientsRequest) => process.send?.(await answer(request)))
 process.once('disconnect', () => process.exit())
 process.send?.({})

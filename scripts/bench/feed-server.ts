@@ -17,9 +17,12 @@ import { openWorld } from './open-world.ts'
 export type FeedServerRequest =
   | { ask: 'tickets'; count: number }
   | { ask: 'memory' }
-  | { ask: 'round'; sender: Sender; events: number; eventMs: number }
+  | { ask: 'round'; sender: Sender; blocks: Blocks }
 
 export type Sender = 'gateway' | 'bare loop'
+
+/** So many, so many milliseconds apart, with so many events each. */
+export type Blocks = { count: number; everyMs: number; events: number }
 
 /** Processor time, user and system, from the first event until everything is written. */
 export type Round = {
@@ -27,7 +30,7 @@ export type Round = {
   deliveries: number
   dropped: number
   frameBytes: number
-  /** With those of the frame that was looked at first. */
+  /** With those of the block that was looked at first. */
   writtenBytes: number
 }
 
@@ -68,34 +71,18 @@ subscribe('net.server.socket', (message) => {
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void // as: that is what the flag gives
 
-const update: BlockUpdate = {
-  block: world.views.head(),
-  launches: [],
-  poolStats: [pool],
-  trades: [],
-  candles: [],
-  balanceChanges: [],
-  config: null,
-  reorged: 0,
-}
+const ANSWERS: { [Ask in FeedServerRequest['ask']]: (request: Requested<Ask>) => object | Promise<object> } =
+  { tickets, memory, round }
 
-async function answer(request: FeedServerRequest): Promise<object> {
-  switch (request.ask) {
-    case 'tickets':
-      return { tickets: tickets(request.count), room: `pool_stats:${pool?.key}` }
-    case 'memory':
-      return memory()
-    case 'round':
-      return round(request)
-  }
-}
+type Requested<Ask> = Extract<FeedServerRequest, { ask: Ask }>
 
-function tickets(count: number): string[] {
+function tickets({ count }: Requested<'tickets'>) {
   const address = wallet?.address ?? ''
   const created = auth.apiTokens.create({ address, name: 'bench', expiresInDays: null })
   if (!created) throw new Error('no more API tokens')
   const { id } = created.info
-  return Array.from({ length: count }, () => auth.issueTicket({ kind: 'api-token', id, address }).ticket)
+  const issue = () => auth.issueTicket({ kind: 'api-token', id, address }).ticket
+  return { tickets: Array.from({ length: count }, issue), room: `pool_stats:${pool?.key}` }
 }
 
 function memory(): Memory {
@@ -104,47 +91,62 @@ function memory(): Memory {
   return { heldBytes: heapUsed + external, residentBytes: rss, sockets: gateway.sockets().length }
 }
 
-type RoundRequest = Extract<FeedServerRequest, { ask: 'round' }>
-
-async function round({ sender, events, eventMs }: RoundRequest): Promise<Round> {
-  const frame = readyFrame()
+async function round({ sender, blocks }: Requested<'round'>): Promise<Round> {
+  const update = updateOf(blocks.events)
+  const frames = readyFrames(update)
   const send =
     sender === 'gateway'
       ? () => publish(update)
       : () => {
-          for (const socket of sockets) socket.write(frame)
+          for (const frame of frames) for (const socket of sockets) socket.write(frame)
         }
   collectGarbage()
   const dropped = droppedEvents()
   const before = process.cpuUsage()
-  for (let event = 0; event < events; event++) {
+  for (let block = 0; block < blocks.count; block++) {
     send()
-    await pause(eventMs)
+    await pause(blocks.everyMs)
   }
   while ([...sockets].some(({ writableLength }) => writableLength > 0)) await pause(BUFFERS_LOOK_MS)
   const { user, system } = process.cpuUsage(before)
+  const frameBytes = frames[0]?.length ?? 0
+  const deliveries = blocks.count * blocks.events * sockets.size
   return {
     cpuMicros: user + system,
-    deliveries: events * sockets.size,
+    deliveries,
     dropped: droppedEvents() - dropped,
-    frameBytes: frame.length,
-    writtenBytes: (events + 1) * sockets.size * frame.length,
+    frameBytes,
+    writtenBytes: frameBytes * (deliveries + blocks.events * sockets.size),
+  }
+}
+
+/** As many events about one pool. */
+function updateOf(events: number): BlockUpdate {
+  return {
+    block: world.views.head(),
+    launches: [],
+    poolStats: Array.from({ length: events }, () => pool).filter((row) => row !== undefined),
+    trades: [],
+    candles: [],
+    balanceChanges: [],
+    config: null,
+    reorged: 0,
   }
 }
 
 /** What the gateway writes for the update, seen on one of its sockets; all get it once more. */
-function readyFrame(): Buffer {
+function readyFrames(update: BlockUpdate): Buffer[] {
   const [socket] = sockets
   if (!socket) throw new Error('no socket is open')
-  const chunks: Uint8Array[] = []
+  const frames: Buffer[] = []
   const { write } = socket
-  socket.write = (chunk: Uint8Array | string, ...rest: unknown[]) => {
-    chunks.push(Buffer.from(chunk as Uint8Array)) // as: a frame is bytes
-    return Reflect.apply(write, socket, [chunk, ...rest])
+  socket.write = (frame: Uint8Array | string, ...rest: unknown[]) => {
+    frames.push(Buffer.from(frame as Uint8Array)) // as: a frame is bytes
+    return Reflect.apply(write, socket, [frame, ...rest])
   }
   publish(update)
   socket.write = write
-  return Buffer.concat(chunks)
+  return frames
 }
 
 function droppedEvents(): number {
@@ -155,6 +157,9 @@ function pause(ms: number): Promise<void> {
   return new Promise((resolve) => void setTimeout(resolve, ms))
 }
 
-process.on('message', async (request: FeedServerRequest) => process.send?.(await answer(request)))
+process.on('message', async (request: FeedServerRequest) => {
+  const answer = ANSWERS[request.ask] as (asked: FeedServerRequest) => object // as: each takes what asks for it
+  process.send?.(await answer(request))
+})
 process.once('disconnect', () => process.exit())
 process.send?.({ port: await gateway.listen({ host: '127.0.0.1', port: 0 }) })

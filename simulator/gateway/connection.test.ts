@@ -18,7 +18,7 @@ test.each<[string, (connection: Connection) => void]>([
   const connection = createConnection({
     id: 1,
     socket: { readyState: 1, close() {}, ping() {}, pong() {}, terminate() {} },
-    stream: { writableLength: 0, write() {}, once() {} },
+    stream: { writableLength: 0, write() {}, once() {}, cork() {}, uncork() {} },
     auth: { redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', expiresAtMs: EXPIRES_AT_MS }) },
     clock,
     views: { pool: () => undefined },

@@ -15,6 +15,7 @@ import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants.ts'
 import { type Connection, createConnection } from './connection.ts'
+import { type Delivery, deliver } from './deliver.ts'
 import { createEntrance, type Guest } from './entrance.ts'
 import { eventsOf } from './events.ts'
 import { RESTART } from './feed-protocol.ts'
@@ -131,15 +132,17 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const publish = (update: BlockUpdate) => {
+    if (rooms.count() === 0) return
     if (update.reorged > 0) requireResync()
     const { views } = world
     const isWanted = (room: string) => rooms.members(room).size > 0
+    const deliveries: Delivery[] = []
     for (const { room, type, data } of eventsOf(update, { choices, views, isWanted })) {
       const members = rooms.members(room)
-      const frame = textFrame(JSON.stringify({ ...choices.extraFields, type, data }))
       offered += members.size
-      for (const { outbox } of members) outbox.sendEvent(frame)
+      deliveries.push({ frame: textFrame(JSON.stringify({ ...choices.extraFields, type, data })), members })
     }
+    deliver(deliveries)
   }
 
   const endAll = (): number => {

@@ -9,6 +9,9 @@ export type Outbox = {
   /** An event, framed (text-frame.ts); dropped above the high-water mark. */
   sendEvent(frame: Buffer): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
+  /** From here frames wait for uncork, to go out in one write. */
+  cork(): void
+  uncork(): void
   /** What the peer knows is out of date. */
   requireResync(): void
   droppedEvents(): number
@@ -18,7 +21,7 @@ export type Outbox = {
 export type OutboxSocket = Pick<WebSocket, 'readyState' | 'terminate'>
 
 /** Of the connection below the library's socket. */
-export type OutboxStream = Pick<Duplex, 'writableLength'> & {
+export type OutboxStream = Pick<Duplex, 'writableLength' | 'cork' | 'uncork'> & {
   write(frame: Buffer): unknown
   once(event: 'drain', drained: () => void): unknown
 }
@@ -63,6 +66,8 @@ export function createOutbox(options: {
       stream.once('drain', requireResync)
     },
     sendControl,
+    cork: () => stream.cork(),
+    uncork: () => stream.uncork(),
     requireResync() {
       if (!isDropping) requireResync()
     },
