@@ -17,6 +17,7 @@ import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
 import { admitPages, showToPage } from './cors.ts'
 import { documentErrors } from './documented-errors.ts'
+import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
 import { countRequests, createMetrics, type FeedFigures } from './metrics.ts'
@@ -116,8 +117,10 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   guardAccess(app, { auth, choices, mutant })
   if (mutant !== 'rate-limit-never')
     await limitRate(app, { clock, choices, limit: options.rateLimit, include: world.include })
-  app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, () => {
-    throw new Refusal('not_found')
+  const allowedMethods = collectAllowedMethods(app)
+  app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, ({ url }) => {
+    const allow = allowedMethods(url.split('?')[0] ?? '').join(', ')
+    throw allow === '' ? new Refusal('not_found') : new Refusal('method_not_allowed', { headers: { allow } })
   })
 
   app.register(healthRoutes, { views, clock, choices, metrics, readiness: options.readiness })
