@@ -1,8 +1,12 @@
-/** Numbers of a query, which come in canonical spelling only (specification, Wire conventions 3 to 5). */
+/**
+ * Numbers of a query, which come in canonical spelling only (specification, Wire conventions 3 to 5). What JSON schema can say
+ * of them stands in their metadata, for the OpenAPI document; a test holds the two together.
+ */
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { baseUnitsSchema } from '../../contract/schemas/wire.ts'
 import type { Choices } from '../choices/choices.ts'
+import { digitsPattern } from './digits-pattern.ts'
 
 export const revisionSchema = canonicalInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
 
@@ -30,6 +34,7 @@ export function amountSchema({ amountInMax }: Choices) {
   return canonicalDigits(what)
     .transform(BigInt)
     .refine((amount) => amount > 0n && amount <= amountInMax, expected(what))
+    .meta({ pattern: digitsPattern(amountInMax), description: 'Base units' })
 }
 
 export function canonicalInteger(bounds: { min: number; max: number }) {
@@ -37,6 +42,7 @@ export function canonicalInteger(bounds: { min: number; max: number }) {
   return canonicalDigits(what)
     .transform(Number)
     .refine((value) => value >= bounds.min && value <= bounds.max, expected(what))
+    .meta({ type: 'integer', minimum: bounds.min, maximum: bounds.max })
 }
 
 function canonicalDigits(what: string) {

@@ -7,6 +7,7 @@ import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import { requireCredential } from '../access.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { auth: Auth; choices: Choices }
 
@@ -66,7 +67,7 @@ function createBodySchema({ apiTokens }: Choices) {
   const { nameLengthMin, nameLengthMax, expiresInDays, expiresInDaysMin, expiresInDaysMax } = apiTokens
   const days = z.int().min(expiresInDaysMin).max(expiresInDaysMax)
   return z.object({
-    name: z.string().min(nameLengthMin).max(nameLengthMax),
+    name: textSchema({ min: nameLengthMin, max: nameLengthMax }),
     expires_in_days: expiresInDays === 'optional' ? days.nullish() : days,
   })
 }

@@ -11,6 +11,7 @@ import type { MutantName } from '../../mutants.ts'
 import { requireCredential } from '../access.ts'
 import { clearSessionCookies, setSessionCookies } from '../cookies.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = {
   auth: Auth
@@ -94,11 +95,11 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
 }
 
 function addressBodySchema({ challenge }: Choices) {
-  return z.object({ address: z.string().min(1).max(challenge.addressLengthMax) })
+  return z.object({ address: textSchema({ min: 1, max: challenge.addressLengthMax }) })
 }
 
 function verifyRequestSchema(choices: Choices) {
-  const signature = z.string().min(1).max(choices.challenge.signatureLengthMax)
+  const signature = textSchema({ min: 1, max: choices.challenge.signatureLengthMax })
   return addressBodySchema(choices).extend({ signature })
 }
 

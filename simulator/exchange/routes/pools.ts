@@ -8,6 +8,7 @@ import { pageSchema } from '../canonical.ts'
 import { pageFromEnd } from '../list-order.ts'
 import { poolRecord } from '../records.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
@@ -43,7 +44,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     {
       config: { access: 'public', errors: ['invalid_request', 'pool_not_found'] },
       schema: {
-        params: z.object({ key: z.string().max(choices.keyLengthMax) }),
+        params: z.object({ key: textSchema({ max: choices.keyLengthMax }) }),
         response: { 200: poolBodySchema },
       },
     },

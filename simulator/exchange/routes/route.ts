@@ -8,6 +8,7 @@ import type { RouteView, Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
 import { amountSchema } from '../canonical.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
@@ -36,7 +37,7 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
 }
 
 function querySchema(choices: Choices) {
-  const tokenId = z.string().min(1).max(choices.keyLengthMax)
+  const tokenId = textSchema({ min: 1, max: choices.keyLengthMax })
   return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountSchema(choices) })
 }
 

@@ -1,5 +1,4 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
 import { swapsPageSchema } from '../../../contract/schemas/swaps.ts'
 import type { Choices } from '../../choices/choices.ts'
@@ -9,6 +8,7 @@ import { requireCredential } from '../access.ts'
 import { pageSchema } from '../canonical.ts'
 import { pageFromEnd } from '../list-order.ts'
 import { swapRecord } from '../records.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
@@ -42,7 +42,7 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
 }
 
 function swapsQuerySchema(choices: Choices, limitMax: number) {
-  const key = z.string().max(choices.keyLengthMax).optional().describe('The key of any pool in the route')
+  const key = textSchema({ max: choices.keyLengthMax }).optional().describe('The key of any pool in the route')
   return pageSchema(choices, { limitMax }).extend({ [filterName(choices)]: key })
 }
 
