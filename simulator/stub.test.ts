@@ -133,13 +133,18 @@ test('a reset brings the start back: world, tokens, sign-ins, clock; sockets are
   if (!wallet) throw new Error('no second wallet')
   const status = async (headers: Record<string, string>) =>
     (await fetch(`${profile.baseUrl}/access/status`, { headers })).status
-  const withToken = () => status({ authorization: `Bearer ${apiTokens[0]}` })
-  const before = [world.eventLogHash(), world.clock.nowMs(), await withToken()]
+  const newestBlock = () =>
+    get(
+      { stub, path: '/debug/block/latest', headers: { authorization: `Bearer ${apiTokens[0]}` } },
+      z.unknown(),
+    )
+  const stands = async () => [world.eventLogHash(), world.clock.nowMs(), await newestBlock()]
+  const before = await stands()
   const came = await control(stub, '/mine', { blocks: 20 }).then(() => world.eventLogHash())
   const cookie = await signIn(stub, wallet)
   const feed = await authenticatedFeed(stub)
   await control(stub, '/reset', {})
-  expect([world.eventLogHash(), world.clock.nowMs(), await withToken()]).toEqual(before)
+  expect(await stands()).toEqual(before)
   expect(await status({ cookie })).toBe(401)
   expect((await feed.closed).code).toBe(1012)
   // Secrets are drawn from where they were drawn then.
@@ -250,8 +255,11 @@ test('goes on from a world that was dumped, with the wallets of its seed', async
   expect(stub.world.eventLogHash()).toBe(origin.world.eventLogHash())
   expect(stub.world.clock.nowMs()).toBe(origin.world.clock.nowMs())
   expect(stub.wallets).toEqual(origin.wallets)
+  const dumped = origin.world.eventLogHash()
   for (const one of [origin, stub]) await control(one, '/mine', { blocks: 20 })
   expect(stub.world.eventLogHash()).toBe(origin.world.eventLogHash())
+  await control(stub, '/reset', {})
+  expect(stub.world.eventLogHash()).toBe(dumped)
 })
 
 test('API tokens and sessions outlive a dump; a world dumped without a stub comes with new ones', async () => {

@@ -106,11 +106,16 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     ...logging,
   })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
-  world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
   world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
   const apiTokens = wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
   const beside = world.saveBeside()
-  const reset = () => world.startOver(openWorld(options).world, beside)
+  // Megabytes, which are made anew with the world.
+  world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
+  const reset = () => {
+    const anew = openWorld(options)
+    world.startOver(anew.world, beside)
+    blocks.restore(anew.blocks.save())
+  }
   const control = buildControl({ world, gateway, clock, journal, reset, token: controlToken, ...logging })
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)
