@@ -45,7 +45,10 @@ export const tickersPageSchema = z.object({
 })
 
 const levelsSchema = z.array(
-  z.tuple([exact('Price, fee included'), exact('Whole base tokens to be had at it')]),
+  z
+    .array(exactSchema)
+    .length(2)
+    .describe('The price, fee included, and the whole base tokens to be had at it'),
 )
 
 export const orderBookBodySchema = z.object({

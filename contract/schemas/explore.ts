@@ -38,7 +38,7 @@ export const exploreStatsBodySchema = z.object({
   }),
 })
 
-const exploreTransactionSchema = z.object({
+export const exploreTransactionSchema = z.object({
   id: z.string(),
   kind: z.enum(['swap', 'mint', 'burn']),
   user: z.string().nullable().describe('Who swapped, or whose position it is; null where that is private'),

@@ -9,7 +9,7 @@ const tick = z.int().describe('The price as a power of 1.0001, rounded down')
 const sqrtPriceX96 = exactSchema.describe('The square root of the price in base units, times 2^96')
 const timestamp = z.string()
 
-const windowStatsSchema = z.object({
+export const windowStatsSchema = z.object({
   start: timestamp.describe('When the window began: with a whole candle'),
   volume0: exactSchema.describe('Traded of token0, either way, in base units'),
   volume1: exactSchema.describe('Traded of token1, either way, in base units'),
@@ -19,7 +19,7 @@ const windowStatsSchema = z.object({
   price_change_pct: exactSchema.nullable().describe('Null where nobody traded in the window'),
 })
 
-const poolStatsSchema = z.object({
+export const poolStatsSchema = z.object({
   key: z.string().describe('The key of the pool'),
   token0: z.string().describe('A token id'),
   token1: z.string().describe('A token id'),
@@ -55,7 +55,7 @@ export const poolStatsPageSchema = z.object({
   observed_block: observedBlockSchema,
 })
 
-const candleSchema = z.object({
+export const candleSchema = z.object({
   start: timestamp,
   open: exactSchema,
   high: exactSchema,
@@ -93,7 +93,7 @@ export const tradesPageSchema = z.object({
   observed_block: observedBlockSchema,
 })
 
-const liquidityRangeSchema = z.object({
+export const liquidityRangeSchema = z.object({
   tick_lower: z.int(),
   tick_upper: z.int().describe('Where the next range may begin: the tick itself is outside'),
   price_lower: price,
@@ -110,7 +110,7 @@ export const liquidityPageSchema = z.object({
   observed_block: observedBlockSchema,
 })
 
-const observationSchema = z.object({
+export const observationSchema = z.object({
   seconds_ago: z.int(),
   tick_cumulative: exactSchema.nullable().describe('Tick times seconds, piled up so far; signed'),
   seconds_per_liquidity_cumulative_x128: exactSchema.nullable(),

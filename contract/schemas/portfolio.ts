@@ -4,7 +4,7 @@ import { exactSchema, observedBlockSchema, paginationSchema, tokenInfoSchema } f
 
 const tokenInfos = { token0_info: tokenInfoSchema.optional(), token1_info: tokenInfoSchema.optional() }
 
-const owedPositionSchema = z.object({
+export const owedPositionSchema = z.object({
   token_id: z.string().describe('The id of the position'),
   pool: z.string().describe('The key of the pool'),
   tick_lower: z.int(),
@@ -18,7 +18,7 @@ const owedPositionSchema = z.object({
   ...tokenInfos,
 })
 
-const pendingSwapSchema = z.object({
+export const pendingSwapSchema = z.object({
   swap_id: z.string(),
   swap_tx_hash: z.string(),
   is_multi_hop: z.boolean(),
@@ -41,7 +41,7 @@ export const unclaimedBodySchema = z.object({
   }),
 })
 
-const positionSchema = owedPositionSchema.extend({
+export const positionSchema = owedPositionSchema.extend({
   owner: z.string(),
   fee: exactSchema.describe('Of the pool, as its record has it'),
   liquidity: exactSchema,
@@ -60,7 +60,7 @@ export const positionsPageSchema = z.object({
   observed_block: observedBlockSchema,
 })
 
-const balanceSchema = z.object({
+export const balanceSchema = z.object({
   token: z.string().describe('A token id'),
   balance: exactSchema.describe('In base units'),
   token_info: tokenInfoSchema,

@@ -72,6 +72,7 @@ export const odd: Choices = {
       encode: (address) => address.replace(/^bw1(.*)$/, (_, rest: string) => `1E5.${rest.toUpperCase()}=`),
       decode: (text) => text.replace(/^1E5\.(.*)=$/, (_, rest: string) => `bw1${rest.toLowerCase()}`),
     }),
+    walletPattern: '^1E5\\.[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58}=$',
     sessionId: codec({
       encode: (uuid) => `s/00${BigInt(`0x${uuid.replaceAll('-', '')}`)}`,
       decode: (text) => (/^s\/00[0-9]{1,39}$/.test(text) ? uuidOf(BigInt(text.slice(4))) : undefined),

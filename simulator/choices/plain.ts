@@ -19,6 +19,7 @@ export const plain: Choices = {
     tokenId: identity,
     poolKey: identity,
     address: identity,
+    walletPattern: '^bw1[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{58}$', // as demoWallets makes them
     sessionId: identity,
   },
   extraFields: {},

@@ -57,6 +57,11 @@ export const WIRE_ROWS: readonly ChoiceRow[] = [
     example: ({ wire }) => wire.address.encode(ADDRESS),
   },
   {
+    path: 'wire.walletPattern',
+    what: 'Addresses of wallets, as a regular expression',
+    section: 'Wire conventions',
+  },
+  {
     path: 'wire.sessionId',
     what: 'Ids of sessions',
     section: 'Authentication endpoints',

@@ -29,6 +29,24 @@ test.each(CASES)('$name: $kind comes back as it was, and has one spelling', ({ c
   )
 })
 
+test.each(Object.values(CHOICE_SETS))(
+  '$name: addresses of wallets have the form that is told, and no others',
+  ({ wire }) => {
+    const form = new RegExp(wire.walletPattern)
+    fc.assert(
+      fc.property(fc.string().map(addressFrom), (address) => {
+        expect(wire.address.encode(address)).toMatch(form)
+        expect(wire.address.encode(`${address}q`)).not.toMatch(form)
+      }),
+    )
+    fc.assert(
+      fc.property(fc.stringMatching(form), (text) => {
+        expect(wire.address.decode(text)).toMatch(/^bw1.{58}$/)
+      }),
+    )
+  },
+)
+
 const ODD = CASES.filter(({ name }) => name === 'odd')
 
 test.each(ODD)('the odd $kind is not the one inside', ({ codec, internal }) => {

@@ -13,6 +13,8 @@ export type Wire = {
   readonly poolKey: Codec
   /** Of wallets and of tokens. */
   readonly address: Codec
+  /** A regular expression for addresses of wallets, such as they are in requests. */
+  readonly walletPattern: string
   readonly sessionId: Codec
 }
 

@@ -63,8 +63,12 @@ function errorResponses(codes: readonly ErrorCode[], choices: Choices): Record<n
 
 function errorSchema(codes: readonly ErrorCode[], choices: Choices): z.ZodType {
   const ref = choices.errors.ref === 'shown' ? 'r0000001' : null
+  const isWait = codes.every((code) => 'retryAfter' in ERRORS[code])
   return errorBodySchema.meta({
     description: codes.map((code) => `\`${code}\`: ${ERRORS[code].error}`).join('; '),
     examples: codes.map((code) => ({ error: ERRORS[code].error, code: shownCode(code, choices), ref })),
+    ...(isWait && { headers: { 'Retry-After': RETRY_AFTER } }),
   })
 }
+
+const RETRY_AFTER = { type: 'string', description: 'How long to wait: in seconds, or until when' }

@@ -1,4 +1,7 @@
-/** Every error code of the REST host; the specification names protocol_revision_pending alone. */
+/**
+ * Every error code of the REST host; the specification names protocol_revision_pending alone. With some goes `Retry-After`:
+ * how long to wait.
+ */
 export const ERRORS = {
   invalid_request: { status: 400, error: 'the request is malformed' },
   credentials_missing: { status: 401, error: 'credentials are missing' },
@@ -29,12 +32,20 @@ export const ERRORS = {
   api_token_limit: { status: 409, error: 'the wallet has as many API tokens as it may' },
   body_too_large: { status: 413, error: 'the body is too large' },
   media_type_unsupported: { status: 415, error: 'the body must be application/json' },
-  rate_limited: { status: 429, error: 'too many requests' },
-  faucet_claimed: { status: 429, error: 'the address has had its tokens a short while ago' },
+  rate_limited: { status: 429, error: 'too many requests', retryAfter: true },
+  faucet_claimed: {
+    status: 429,
+    error: 'the address has had its tokens a short while ago',
+    retryAfter: true,
+  },
   internal: { status: 500, error: 'internal error' },
-  not_ready: { status: 503, error: 'the exchange is not ready' },
+  not_ready: { status: 503, error: 'the exchange is not ready', retryAfter: true },
   faucet_closed: { status: 503, error: 'the faucet has nothing to give' },
-  protocol_revision_pending: { status: 503, error: 'the revision asked for is not indexed yet' },
-} as const satisfies Record<string, { status: number; error: string }>
+  protocol_revision_pending: {
+    status: 503,
+    error: 'the revision asked for is not indexed yet',
+    retryAfter: true,
+  },
+} as const satisfies Record<string, { status: number; error: string; retryAfter?: true }>
 
 export type ErrorCode = keyof typeof ERRORS

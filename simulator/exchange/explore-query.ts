@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Choices } from '../choices/choices.ts'
 import type { ExploreSort } from '../indexer/views.ts'
 import { pageSchema } from './canonical.ts'
+import { textSchema } from './text.ts'
 
 const WINDOWS = ['1h', '1d', '1w', '1m'] as const
 
@@ -13,7 +14,7 @@ export function windowSchema({ explorePools }: Choices) {
 }
 
 export function searchSchema({ explorePools }: Choices) {
-  return z.string().max(explorePools.searchLengthMax)
+  return textSchema({ max: explorePools.searchLengthMax })
 }
 
 /** A key, an id or an address as it is shown; all else is looked for as it comes. */

@@ -14,6 +14,7 @@ import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../aggrega
 import { canonicalInteger, pageSchema } from '../canonical.ts'
 import { perBlock } from '../per-block.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { views: Views; choices: Choices }
 
@@ -77,7 +78,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
           `0 asks for ${depthMax}, the most there are.`,
         ].join(' '),
         querystring: z.object({
-          ticker_id: z.string().max(keyLengthMax),
+          ticker_id: textSchema({ max: keyLengthMax }),
           depth: canonicalInteger({ min: 0, max: depthMax }).default(depthDefault),
         }),
         response: { 200: orderBookBodySchema },
@@ -139,7 +140,7 @@ function tradesQuerySchema(keyLengthMax: number) {
   const time = canonicalInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
   return z
     .object({
-      ticker_id: z.string().max(keyLengthMax),
+      ticker_id: textSchema({ max: keyLengthMax }),
       type: z.enum(['buy', 'sell']).optional(),
       limit: canonicalInteger({ min: 0, max: TRADES_MAX })
         .default(TRADES_DEFAULT)

@@ -6,12 +6,12 @@ import {
   programBodySchema,
   transactionBodySchema,
 } from '../../../contract/schemas/chain.ts'
-import { baseUnitsSchema } from '../../../contract/schemas/wire.ts'
 import { BLOCKS_KEPT, type ChainNode } from '../../chain-node.ts'
 import { PROGRAMS } from '../../chain-programs.ts'
 import { transactionRecord } from '../../chain-records.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { node: ChainNode; choices: Choices }
 
@@ -19,7 +19,7 @@ type Options = { node: ChainNode; choices: Choices }
 export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, choices }) => {
   const { wire } = choices
   const { prefix, access } = choices.debug
-  const text = (description: string) => z.string().max(choices.keyLengthMax).meta({ description })
+  const text = (description: string) => textSchema({ max: choices.keyLengthMax }).describe(description)
 
   app.get(
     `${prefix}/block/:block`,
@@ -27,7 +27,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
       config: { access, errors: ['invalid_request', 'block_not_found'] },
       schema: {
         description: `A block of the chain, by height or hash; the newest ${BLOCKS_KEPT} are kept.`,
-        params: z.object({ block: text('`latest`, a height or a hash') }),
+        params: z.object({ block: blockNameSchema }),
         response: { 200: blockBodySchema },
       },
     },
@@ -116,12 +116,13 @@ function mappingsOf(program: string) {
   return mappings
 }
 
+const blockNameSchema = z
+  .string()
+  .regex(/^(latest|0|[1-9][0-9]{0,39}|[0-9a-f]{64})$/, 'expected latest, a height in plain digits, or a hash')
+  .describe('`latest`, a height or a hash')
+
 /** A height or a hash; `latest` is the height of the newest block. */
-function blockNamed(text: string, node: ChainNode): number | string {
-  if (text === 'latest') return node.state().height
-  if (/^[0-9a-f]{64}$/.test(text)) return text
-  if (baseUnitsSchema.safeParse(text).success) return Number(text)
-  throw new Refusal('invalid_request', {
-    detail: 'block: expected latest, a height in plain digits, or a hash',
-  })
+function blockNamed(name: string, node: ChainNode): number | string {
+  if (name === 'latest') return node.state().height
+  return name.length === 64 ? name : Number(name)
 }

@@ -20,6 +20,7 @@ import {
   tradeRecord,
 } from '../market-records.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { views: Views; choices: Choices }
 
@@ -28,7 +29,9 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
   const { keyLengthMax, wire } = choices
   const config = { access: 'public', errors: ['invalid_request', 'pool_not_found'] } as const
   const params = z.object({
-    key: z.string().max(keyLengthMax).describe('The complete key of the pool, exactly as the list has it'),
+    key: textSchema({ max: keyLengthMax }).describe(
+      'The complete key of the pool, exactly as the list has it',
+    ),
   })
   /** As the pool is keyed inside. */
   const known = (key: string): string => {
@@ -179,17 +182,19 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
 const TIME_MAX_S = 253_402_300_799
 
 function candlesQuerySchema(choices: Choices) {
-  const time = canonicalInteger({ min: 0, max: TIME_MAX_S })
+  const time = (min: number) => canonicalInteger({ min, max: TIME_MAX_S })
   return pageSchema(choices)
     .extend({
       interval: z
         .enum(CANDLE_INTERVALS)
         .default(choices.ohlcv.intervalDefault)
         .describe('The length of a candle'),
-      from: time
+      from: time(0)
         .optional()
         .describe('Candles that begin then or later, in seconds since 1970-01-01T00:00:00Z'),
-      to: time.optional().describe('Candles that begin before then, in seconds since 1970-01-01T00:00:00Z'),
+      to: time(1)
+        .optional()
+        .describe('Candles that begin before then, in seconds since 1970-01-01T00:00:00Z'),
     })
     .refine(({ from = 0, to = Number.POSITIVE_INFINITY }) => from < to, {
       path: ['from'],

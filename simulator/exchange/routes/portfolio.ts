@@ -13,6 +13,7 @@ import { requireCredential } from '../access.ts'
 import { pageSchema } from '../canonical.ts'
 import { balanceRecord, owedPositionRecord, pendingSwapRecord, positionRecord } from '../portfolio-records.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { views: Views; choices: Choices }
 
@@ -21,7 +22,7 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
   const { keyLengthMax, wire, profile } = choices
   const config = { access: 'cred' } as const
   const idParams = (what: string) =>
-    z.object({ token_id: z.string().max(keyLengthMax).describe(`The id of a ${what}`) })
+    z.object({ token_id: textSchema({ max: keyLengthMax }).describe(`The id of a ${what}`) })
   const observedBlock = () => views.head().height
 
   app.get(

@@ -11,6 +11,7 @@ import type { Choices } from '../../choices/choices.ts'
 import { requireCredential } from '../access.ts'
 import type { ErrorCode } from '../error-codes.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { auth: Auth; choices: Choices }
 
@@ -19,7 +20,7 @@ export const referralRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
   const { redeemPath, attributionPath, code: field } = choices.profile.referral
   const { timestamp, address: addressCodec } = choices.wire
   const codeRequestSchema = z.object({
-    [field]: z.string().min(1).max(CODE_LENGTH_MAX).meta({ description: 'A referral code' }),
+    [field]: textSchema({ min: 1, max: CODE_LENGTH_MAX }).describe('A referral code'),
   })
   const statusOf = (address: string) => {
     const code = auth.referrals.codeOf(address)

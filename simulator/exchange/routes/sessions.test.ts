@@ -85,8 +85,8 @@ it('does not know the sessions of other wallets', async () => {
   expect(await alive()).toEqual([true, true, true])
 })
 
-it('answers 400 to an id that is no UUID', async () => {
-  expect((await post('/auth/sessions/7/revoke', first)).statusCode).toBe(400)
+it('answers 404 to an id that is no UUID', async () => {
+  expect((await post('/auth/sessions/7/revoke', first)).statusCode).toBe(404)
 })
 
 it('mutant auth-logout-ends-all: logout ends every session of the wallet', async () => {

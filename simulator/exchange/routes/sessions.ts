@@ -8,17 +8,23 @@ import { requireCredential } from '../access.ts'
 import { clearSessionCookies } from '../cookies.ts'
 import { inOrder } from '../list-order.ts'
 import { Refusal } from '../refusal.ts'
+import { textSchema } from '../text.ts'
 
 type Options = { auth: Auth; choices: Choices; mutant: MutantName | null }
 
 /** Listing and ending the sessions of a wallet. */
 export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices, mutant }) => {
   const { timestamp, sessionId } = choices.wire
-  const shownId = z.string().transform(sessionId.decode).pipe(z.uuid())
   const { list, ...row } = choices.profile.sessions
   app.get(
     '/auth/sessions',
-    { config: { access: 'session' }, schema: { response: { 200: sessionsBodySchema(choices) } } },
+    {
+      config: { access: 'session' },
+      schema: {
+        description: 'The sessions of the wallet that have not ended.',
+        response: { 200: sessionsBodySchema(choices) },
+      },
+    },
     (request) => {
       const caller = requireCredential(request)
       const listed = inOrder(auth.sessions.list(caller.address), choices.paging.sessions)
@@ -40,13 +46,14 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     {
       config: { access: 'session', errors: ['invalid_request', 'session_not_found'] },
       schema: {
-        params: z.object({ session_id: shownId }),
+        description: 'Ends a session of the wallet.',
+        params: z.object({ session_id: textSchema({ max: choices.keyLengthMax }) }),
         response: { 200: revokedBodySchema },
       },
     },
     (request, reply) => {
       const caller = requireCredential(request)
-      const session = auth.sessions.byId(request.params.session_id)
+      const session = auth.sessions.byId(sessionId.decode(request.params.session_id) ?? '')
       if (session?.address !== caller.address) throw new Refusal('session_not_found')
       auth.sessions.end(session.id)
       if (session.id === caller.id) clearSessionCookies(reply, choices)
@@ -56,7 +63,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
 
   app.post(
     '/auth/logout',
-    { config: { access: 'session' }, schema: { response: { 200: endedBodySchema } } },
+    {
+      config: { access: 'session' },
+      schema: { description: 'Ends the session of the request.', response: { 200: endedBodySchema } },
+    },
     (request, reply) => {
       const caller = requireCredential(request)
       if (mutant === 'auth-logout-ends-all') auth.sessions.endAll(caller.address)
@@ -68,7 +78,10 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
 
   app.post(
     '/auth/logout-all',
-    { config: { access: 'session' }, schema: { response: { 200: endedBodySchema } } },
+    {
+      config: { access: 'session' },
+      schema: { description: 'Ends every session of the wallet.', response: { 200: endedBodySchema } },
+    },
     (request, reply) => {
       const caller = requireCredential(request)
       if (mutant === 'auth-logout-all-ends-one') auth.sessions.end(caller.id)

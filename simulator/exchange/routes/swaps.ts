@@ -42,7 +42,9 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
 }
 
 function swapsQuerySchema(choices: Choices, limitMax: number) {
-  const key = textSchema({ max: choices.keyLengthMax }).optional().describe('The key of any pool in the route')
+  const key = textSchema({ max: choices.keyLengthMax })
+    .optional()
+    .describe('The key of any pool in the route')
   return pageSchema(choices, { limitMax }).extend({ [filterName(choices)]: key })
 }
 
