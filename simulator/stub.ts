@@ -20,6 +20,7 @@ import type { Readiness } from './exchange/readiness.ts'
 import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
 import type { MutantName } from './mutants.ts'
+import { recordExamples } from './openapi-examples.ts'
 import { type Pace, paceClock } from './pace.ts'
 import { createRandom, type Random } from './random.ts'
 import { createRecentBlocks, type RecentBlocks } from './recent-blocks.ts'
@@ -44,6 +45,8 @@ export type StubOptions = {
   controlPort?: number
   /** Whether the clock follows real time from the end of the world's history, or moves by the control API alone. */
   pace: 'real' | 'manual'
+  /** Whether the OpenAPI document has examples, for which a stub of its own is started then; `recorded` by default. */
+  examples?: 'recorded' | 'none'
   log?: (line: string) => void
 }
 
@@ -103,6 +106,9 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     readiness: () => readiness,
     record: journal.record,
     asyncApi: () => describeFeed({ choices, address: feedAddress }),
+    ...(options.examples !== 'none' && {
+      examples: () => recordExamples({ startStub, choices: options.choices ?? 'plain' }),
+    }),
     ...logging,
   })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })

@@ -12,6 +12,7 @@ const PUBLIC = [
   /^GET \/pools(\/stats|\/:key(\/(ohlcv|liquidity-distribution|trades|stats|oracle))?)?$/,
   /^GET \/explore\//,
   /^GET \/aggregator\//,
+  /^GET \/(openapi\.json|docs)$/, // what describes all of these
 ]
 
 /** The table "Data and trading endpoints", and positions and balances: for wallets with access. */

@@ -15,12 +15,15 @@ import { takeJsonBodies } from '../json-bodies.ts'
 import type { MutantName } from '../mutants.ts'
 import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
+import { collectAllowedMethods } from './allowed-methods.ts'
 import { admitPages, showToPage } from './cors.ts'
 import { documentErrors } from './documented-errors.ts'
-import { collectAllowedMethods } from './allowed-methods.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
 import { countRequests, createMetrics, type FeedFigures } from './metrics.ts'
+import { describeRoutes } from './openapi/describe-routes.ts'
+import type { Examples } from './openapi/examples.ts'
+import { openApiRoutes } from './openapi/openapi-routes.ts'
 import { parseEmptyOnce } from './parse-empty-once.ts'
 import { limitRate, type RateLimit } from './rate-limit.ts'
 import type { Readiness } from './readiness.ts'
@@ -66,6 +69,8 @@ export type ExchangeOptions = {
   http?: HttpBounds
   /** The live feed, described for machines. */
   asyncApi?: () => object
+  /** For the OpenAPI document: asked for when that is; none if left out. */
+  examples?: () => Promise<Examples>
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
   /** What a refresh waits for where a server with a database would: the event loop's next turn, if left out. */
@@ -88,7 +93,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   const answerError = errorAnswerer(choices)
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
-    routerOptions: { maxParamLength: 3 * choices.keyLengthMax }, // percent-encoded
+    routerOptions: { maxParamLength: 12 * choices.keyLengthMax }, // percent-encoded: four bytes a character, three letters each
     genReqId: createRefs(),
     // A path that cannot be decoded comes past all hooks.
     frameworkErrors: (error, request, reply) => {
@@ -111,6 +116,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   })
   answerErrors(app, choices)
   documentErrors(app, choices)
+  await describeRoutes(app, choices)
   takeJsonBodies(app)
   await admitPages(app)
   await app.register(cookie)
@@ -145,6 +151,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(faucetRoutes, { node, clock, choices })
   app.register(debugRoutes, { node, choices })
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
+  app.register(openApiRoutes, { examples: options.examples ?? (async () => new Map()) })
   return app
 }
 

@@ -8,7 +8,10 @@ export const accessStatusRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (
     '/access/status',
     {
       config: { access: 'cred', servesWithoutAccess: true },
-      schema: { response: { 200: accessStatusBodySchema } },
+      schema: {
+        description: 'Whether the wallet has access.',
+        response: { 200: accessStatusBodySchema },
+      },
     },
     (request) => ({ data: { has_access: auth.hasAccess(requireCredential(request).address) } }),
   )

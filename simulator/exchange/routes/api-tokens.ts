@@ -27,7 +27,11 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     '/api-tokens',
     {
       config: { access: 'session', errors: ['api_token_limit'] },
-      schema: { body: createBodySchema(choices), response: { '2xx': apiTokenCreatedSchema } },
+      schema: {
+        description: 'Makes an API token. Its secret is in this answer and in no other.',
+        body: createBodySchema(choices),
+        response: { '2xx': apiTokenCreatedSchema },
+      },
     },
     (request, reply) => {
       const { address } = requireCredential(request)
@@ -41,7 +45,14 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
 
   app.get(
     '/api-tokens',
-    { config: { access: 'session' }, schema: { response: { 200: listBodySchema(choices) } } },
+    {
+      config: { access: 'session' },
+      schema: {
+        description:
+          'The API tokens of the wallet, by prefix: the secret is told once, when a token is made.',
+        response: { 200: listBodySchema(choices) },
+      },
+    },
     (request) => {
       const tokens = auth.apiTokens.list(requireCredential(request).address)
       return shaped({ list }, { list: tokens.map(rowOf) })
@@ -52,7 +63,11 @@ export const apiTokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth
     '/api-tokens/:id',
     {
       config: { access: 'session', errors: ['api_token_not_found'] },
-      schema: { params: z.object({ id: tokenIdSchema }), response: { 200: apiTokenRevokedSchema } },
+      schema: {
+        description: 'Revokes an API token of the wallet.',
+        params: z.object({ id: tokenIdSchema }),
+        response: { 200: apiTokenRevokedSchema },
+      },
     },
     (request) => {
       const { id } = request.params

@@ -10,7 +10,10 @@ export const asyncApiRoutes: FastifyPluginAsyncZod<{ asyncApi: () => object }> =
 
   app.get(
     '/asyncapi.json',
-    { config: { access: 'public' }, schema: { response: { 200: z.looseObject({ asyncapi: z.string() }) } } },
+    {
+      config: { access: 'public' },
+      schema: { hide: true, response: { 200: z.looseObject({ asyncapi: z.string() }) } },
+    },
     () => {
       document ??= asyncApi()
       return document as { asyncapi: string } // as: the serializer checks it

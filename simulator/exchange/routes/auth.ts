@@ -39,7 +39,11 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     '/auth/challenge',
     {
       config: { access: 'public' },
-      schema: { body: addressBodySchema(choices), response: { '2xx': challengeBodySchema } },
+      schema: {
+        description: 'Begins a sign-in: `data.message` is to be signed, exactly as it comes.',
+        body: addressBodySchema(choices),
+        response: { '2xx': challengeBodySchema },
+      },
     },
     (request, reply) => {
       reply.code(choices.createdStatus)
@@ -51,7 +55,12 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     '/auth/verify',
     {
       config: { access: 'public', errors: ['signature_invalid', 'access_required'] },
-      schema: { body: verifyRequestSchema(choices), response: { '2xx': grantBody } },
+      schema: {
+        description:
+          'Signs in, with the signature of the wallet over the UTF-8 bytes of the message. Sets the access and the refresh cookie; accepts the terms of use.',
+        body: verifyRequestSchema(choices),
+        response: { '2xx': grantBody },
+      },
     },
     (request, reply) => {
       const wallet = auth.challenges.answer(request.body)
@@ -67,7 +76,12 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     '/auth/refresh',
     {
       config: { access: 'public', errors: ['refresh_invalid', 'refresh_raced'] },
-      schema: { response: { 200: grantBody } },
+      schema: {
+        description:
+          'Goes on with a session: the refresh cookie is used up, and both cookies are set anew. Of two at once one may be refused with 409, whose request is to be sent again with the cookies of the other.',
+        security: [{ refreshToken: [] }],
+        response: { 200: grantBody },
+      },
     },
     async (request, reply) => {
       const token = request.cookies[profile.cookies.refresh]
@@ -86,7 +100,13 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
 
   app.get(
     '/auth/ws-ticket',
-    { config: { access: 'cred' }, schema: { response: { 200: ticketBodySchema(choices) } } },
+    {
+      config: { access: 'cred' },
+      schema: {
+        description: 'A ticket for the live feed, good for 60 seconds.',
+        response: { 200: ticketBodySchema(choices) },
+      },
+    },
     (request) => {
       const { ticket, expiresAtMs } = auth.issueTicket(requireCredential(request))
       return shaped(profile.wsTicket, { ticket, 'data.expires_at': wire.timestamp(expiresAtMs) })
@@ -106,8 +126,11 @@ function verifyRequestSchema(choices: Choices) {
 /** Of verify and refresh alike; a page that was loaded again gets its CSRF token from the latter. */
 function grantBodySchema({ profile }: Choices) {
   const accessExpiresAt = z.union([z.string(), z.int()])
-  return shapedSchema(profile.verify, { address: z.string(), accessExpiresAt, csrfToken: z.string() })
+  const grant = { address: z.string(), accessExpiresAt, csrfToken: z.string() }
+  return shapedSchema(profile.verify, grant).meta({ headers: { 'Set-Cookie': SET_COOKIE } })
 }
+
+const SET_COOKIE = { type: 'string', description: 'The access and the refresh cookie, a header each' }
 
 function ticketBodySchema({ profile }: Choices) {
   return shapedSchema(profile.wsTicket, { ticket: z.string(), 'data.expires_at': z.string() })

@@ -21,6 +21,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     {
       config: { access: 'public' },
       schema: {
+        description: 'Every pool, plain.',
         querystring: pageSchema(choices),
         response: { 200: poolsPageSchema },
       },
@@ -44,6 +45,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     {
       config: { access: 'public', errors: ['invalid_request', 'pool_not_found'] },
       schema: {
+        description: 'A pool, by its complete key, exactly as the list has it.',
         params: z.object({ key: textSchema({ max: choices.keyLengthMax }) }),
         response: { 200: poolBodySchema },
       },

@@ -40,6 +40,8 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
     {
       config: { access: profile.protocolState.access, errors: ['protocol_revision_pending'] },
       schema: {
+        description:
+          'Protocol configuration. With a `minimum_revision` that is not indexed yet, 503, and in `Retry-After` how long to wait.',
         querystring: z.object({ minimum_revision: revisionSchema.default(0) }),
         response: { 200: stateSchema },
       },

@@ -21,7 +21,12 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
     '/route',
     {
       config: { access: 'cred', errors: ['no_route'] },
-      schema: { querystring: querySchema(choices), response: { 200: routeBodySchema(choices) } },
+      schema: {
+        description:
+          'The best route of at most three hops, as the last indexed block has it: guidance, no guarantee. One of an older `protocol_revision` than was heard of is to be asked for again.',
+        querystring: querySchema(choices),
+        response: { 200: routeBodySchema(choices) },
+      },
     },
     (request) => {
       const amountIn = request.query.amount_in

@@ -14,7 +14,13 @@ export const tokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
   const { list, ...row } = choices.profile.tokens
   app.get(
     '/tokens',
-    { config: { access: 'public' }, schema: { response: { 200: tokensBodySchema(choices) } } },
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'The token registry, whole.',
+        response: { 200: tokensBodySchema(choices) },
+      },
+    },
     () => {
       const rows = inOrder(views.tokens(), choices.paging.tokens).map((token) => {
         const { amm_token_program: ammTokenProgram, ...info } = tokenInfo(token, choices)
