@@ -1,15 +1,16 @@
 // On real sockets: whatever one peer sends, it gets a clear refusal, and the others are served on.
+import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import { connectRaw, lastAnswer } from '../test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 
-/** Real time, short: who has not said what it wants by then is cut. */
-const HASTY: HttpBounds = { headersMs: 30, requestMs: 60, lookMs: 10, connectionsMax: 20 }
+/** Real time, short: who has not said what it wants by then is cut. Long enough for who has something to say. */
+const HASTY: HttpBounds = { headersMs: 1000, requestMs: 1000, lookMs: 20, connectionsMax: 20 }
 
 async function listen(http = HTTP_BOUNDS) {
-  const { app, views } = await createTestBed({ http })
+  const { app, views, logLines } = await createTestBed({ http })
   onTestFinished(async () => {
     const closed = app.close()
     app.server.closeAllConnections()
@@ -19,6 +20,7 @@ async function listen(http = HTTP_BOUNDS) {
   const [pool] = views.pools({ limit: 1, offset: 0 }).rows
   return {
     port: Number(new URL(url).port),
+    logLines,
     /** That somebody else is served. */
     async check() {
       const response = await fetch(`${url}/pools/${encodeURIComponent(pool?.key ?? '')}`)
@@ -155,16 +157,35 @@ test.each<[string, string, number]>([
   await bed.check()
 })
 
-test.each<[string, string | Buffer]>([
-  ['nothing', ''],
-  ['half of a request line', 'GET /poo'],
-  ['headers that do not end', get('/pools').slice(0, -2)],
-  ['half of a body', post('{"address":"a"}').subarray(0, -5)],
-  ['half of a chunk', post('').toString().replace('Content-Length: 0', 'Transfer-Encoding: chunked')],
-])('cuts a connection that sends %s, with 408', async (_name, bytes) => {
+const UNFINISHED: Record<string, string | Buffer> = {
+  nothing: '',
+  'half of a request line': 'GET /poo',
+  'headers that do not end': get('/pools').slice(0, -2),
+  'half of a body': post('{"address":"a"}').subarray(0, -5),
+  'half of a chunk': post('').toString().replace('Content-Length: 0', 'Transfer-Encoding: chunked'),
+}
+
+test('cuts connections that do not come to an end of what they send, with 408', async () => {
   const bed = await listen(HASTY)
-  expect(await answerTo(bed, bytes)).toEqual([408, 'invalid_request'])
+  const answering = Object.values(UNFINISHED).map((bytes) => answerTo(bed, bytes))
   await bed.check()
+  const answers = await Promise.all(answering)
+  const byName = Object.fromEntries(Object.keys(UNFINISHED).map((name, place) => [name, answers[place]]))
+  for (const name in UNFINISHED) expect(byName).toHaveProperty([name], [408, 'invalid_request'])
+  await bed.check()
+})
+
+test('acts on nothing that comes after it has given up on a request', async () => {
+  const bed = await listen(HASTY)
+  const request = post('{"address":"a"}')
+  const peer = await connectRaw(bed.port)
+  peer.write(request.subarray(0, 40))
+  expect((await lastAnswer(peer)).status).toBe(408)
+  const closed = once(peer.socket, 'close')
+  peer.socket.end(request.subarray(40))
+  await closed
+  await bed.check()
+  expect(bed.logLines.filter((line) => line.includes('challenge'))).toEqual([])
 })
 
 test('holds no more connections than it may, and has room again once they are cut', async () => {

@@ -10,8 +10,8 @@ import { closeCode, UPGRADE } from './test-upgrade.ts'
 
 type Bed = Awaited<ReturnType<typeof createTestBed>>
 
-/** Real time, short: who has not said what it wants by then is cut. */
-const HASTY = { headersMs: 30, requestMs: 30, lookMs: 10, connectionsMax: 100 }
+/** Real time, short: who has not said what it wants by then is cut. Long enough for who has something to say. */
+const HASTY = { headersMs: 1000, requestMs: 1000, lookMs: 20, connectionsMax: 100 }
 
 /** A socket that is served, and stays so: `check` proves it. */
 async function witnessOf(bed: Bed): Promise<{ check(): Promise<void> }> {
@@ -101,7 +101,8 @@ test.each([
   const bed = await createTestBed({ http: HASTY })
   const witness = await witnessOf(bed)
   const peer = await connectRaw(bed.port)
-  if (bytes !== '') peer.write(bytes)
+  peer.write(bytes)
+  await witness.check()
   const { status, body } = await lastAnswer(peer)
   expect([status, errorBodySchema.parse(JSON.parse(body)).code]).toEqual([408, 'invalid_request'])
   await witness.check()
@@ -149,6 +150,19 @@ test('a peer that only answers pings is kept', async () => {
     await idle.settle()
   }
   expect(bed.gateway.sockets()).toHaveLength(1)
+})
+
+test('a peer that sends frames is not even pinged', async () => {
+  const bed = await createTestBed()
+  const client = await bed.signIn()
+  let pings = 0
+  client.socket.on('ping', () => pings++)
+  for (let beats = 0; beats < 5; beats++) {
+    await client.synchronize()
+    bed.beat()
+  }
+  await client.synchronize()
+  expect(pings).toBe(0)
 })
 
 test.each(['ping', 'pong'] as const)('closes on the 241st %s of a minute', async (control) => {
