@@ -4,6 +4,7 @@ import { explorePoolsPageSchema } from '../../../contract/schemas/pools.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { ExploreRow, Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants.ts'
+import { createAnswersOfBlock } from '../answers-of-block.ts'
 import { createExplorePages } from '../explore-pages.ts'
 import { exploreQuerySchema, searchText } from '../explore-query.ts'
 import { extraFieldsText } from '../extra-fields.ts'
@@ -20,6 +21,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
   const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
   const pageOf = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
   const replyBytes = createReplyBytes()
+  const answers = createAnswersOfBlock(views)
   const head = Buffer.from(`{${extraFieldsText(choices.extraFields)}"data":[`)
   const valuation = choices.explorePools.valuation === 'null' ? ',"valuation":null' : ''
 
@@ -32,6 +34,7 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
         querystring: exploreQuerySchema(choices, { limitMax, aboveMax: 'refused' }),
         response: { 200: explorePoolsPageSchema },
       },
+      preValidation: answers.serve,
     },
     (request, reply) => {
       const { window, sort, limit, offset } = request.query
@@ -50,7 +53,9 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
       const { total, pieces } = pageOf({ window, sort, order, limit, offset })
       const pagination = JSON.stringify({ total, limit, offset })
       const tail = Buffer.from(`],"pagination":${pagination}${valuation}}`)
-      replyBytes(reply, [head, ...pieces, tail])
+      const body = [head, ...pieces, tail]
+      answers.keep(request, body)
+      replyBytes(reply, body)
     },
   )
 }
