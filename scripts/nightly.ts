@@ -1,4 +1,4 @@
-/** `npm run nightly`: what takes longer than CI has time for: every mutant, and long fuzzing. */
+/** `npm run nightly`: what takes longer than CI has time for: every mutant, long fuzzing, Schemathesis at length. */
 import { spawnSync } from 'node:child_process'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants.ts'
@@ -22,5 +22,9 @@ const fuzz = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValu
 const { status } = spawnSync('go', fuzz, { cwd: projectPath('k6'), stdio: 'inherit' })
 tell('fuzz the histogram’s buckets for 5 minutes', status === 0 ? undefined : `go test ended with ${status}`)
 
-console.log(`${accused.length + 1 - failed} passed, ${failed} failed`)
+const long = ['--import', 'tsx', projectPath('scripts/schemathesis.ts'), '--long']
+const schemathesis = spawnSync(process.execPath, long, { stdio: 'inherit' })
+tell('Schemathesis at length', schemathesis.status === 0 ? undefined : 'see above')
+
+console.log(`${accused.length + 2 - failed} passed, ${failed} failed`)
 process.exitCode = failed === 0 ? 0 : 1

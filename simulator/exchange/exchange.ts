@@ -151,7 +151,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(faucetRoutes, { node, clock, choices })
   app.register(debugRoutes, { node, choices })
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
-  app.register(openApiRoutes, { examples: options.examples ?? (async () => new Map()) })
+  app.register(openApiRoutes, { choices, examples: options.examples ?? (async () => new Map()) })
   return app
 }
 

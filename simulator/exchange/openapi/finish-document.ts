@@ -1,11 +1,15 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
+import type { Choices } from '../../choices/choices.ts'
 import type { Example, Examples } from './examples.ts'
 
 type Operation = OpenAPIV3_1.OperationObject
 type Media = OpenAPIV3_1.MediaTypeObject
 
 /** What is left to be done once all routes are described: examples, headers that are always there, bounds that say nothing. */
-export function finishDocument(described: OpenAPIV3_1.Document, examples: Examples): OpenAPIV3_1.Document {
+export function finishDocument(
+  described: OpenAPIV3_1.Document,
+  { examples, choices }: { examples: Examples; choices: Choices },
+): OpenAPIV3_1.Document {
   const document = structuredClone(described)
   for (const [path, item] of Object.entries(document.paths ?? {})) {
     for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
@@ -17,6 +21,7 @@ export function finishDocument(described: OpenAPIV3_1.Document, examples: Exampl
   }
   dropSafeIntegerBounds(document.components?.schemas)
   dropUnused(document)
+  if (Object.keys(choices.extraFields).length > 0) openErrors(document)
   return document
 }
 
@@ -58,6 +63,11 @@ function dropSafeIntegerBounds(value: unknown): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   for (const inner of Object.values(value)) dropSafeIntegerBounds(inner)
+}
+
+/** Fields that nobody asked for come in errors, too. */
+function openErrors({ components }: OpenAPIV3_1.Document): void {
+  delete components?.schemas?.Error?.additionalProperties
 }
 
 /** Schemas that no other part refers to: each that has a name comes twice, as input and as output. */

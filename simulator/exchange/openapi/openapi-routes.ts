@@ -1,17 +1,21 @@
 import type { FastifyPluginAsync } from 'fastify'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import type { Choices } from '../../choices/choices.ts'
 import { documentPage } from './document-page.ts'
 import type { Examples } from './examples.ts'
 import { finishDocument } from './finish-document.ts'
 
 export type OpenApiOptions = {
+  choices: Choices
   /** Asked for once, as the document is. */
   examples: () => Promise<Examples>
 }
 
 /** The description of the interface, for machines and for people; of the routes collected by describeRoutes. */
-export const openApiRoutes: FastifyPluginAsync<OpenApiOptions> = async (app, { examples }) => {
-  const described = once(async () => finishDocument(app.swagger() as OpenAPIV3_1.Document, await examples()))
+export const openApiRoutes: FastifyPluginAsync<OpenApiOptions> = async (app, { choices, examples }) => {
+  const described = once(async () =>
+    finishDocument(app.swagger() as OpenAPIV3_1.Document, { examples: await examples(), choices }),
+  )
   const json = once(async () => JSON.stringify(await described()))
   const page = once(async () => documentPage(await described()))
   const route = { config: { access: 'public' }, schema: { hide: true } } as const

@@ -1,0 +1,35 @@
+/**
+ * `npm run schemathesis`: Schemathesis against the stub, about a minute, the same each time; with `-- --long` for as long as
+ * a night has room, and another seed each day. Where there is no Python it says loudly that it did nothing, and exits 0.
+ */
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { runSchemathesis, type SchemathesisRun } from './schemathesis/run-schemathesis.ts'
+import { schemathesisPython } from './schemathesis/schemathesis-python.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+const long = { examplesMax: 400, seed: Math.floor(Date.now() / DAY_MS) }
+const short = { examplesMax: 20, seed: 1 }
+
+const SHORT: readonly SchemathesisRun[] = [
+  { choices: 'plain', by: 'token', ...short },
+  { choices: 'plain', by: 'session', ...short },
+]
+const LONG: readonly SchemathesisRun[] = [
+  { choices: 'plain', by: 'token', ...long },
+  { choices: 'plain', by: 'session', ...long },
+  { choices: 'odd', by: 'token', ...long },
+  { choices: 'odd', by: 'session', ...long },
+]
+
+const python = await schemathesisPython({ env: process.env, onProgress: console.error }).catch(
+  (error: unknown) => {
+    if (!(error instanceof BreakwaterError)) throw error
+    console.error(`\n!!! SKIPPED: Schemathesis did not run. ${error.message}\n    ${error.hint}\n`)
+    return undefined
+  },
+)
+for (const run of python === undefined ? [] : process.argv.includes('--long') ? LONG : SHORT) {
+  console.log(`\n== Schemathesis: choices ${run.choices}, by ${run.by}`)
+  const { passed } = await runSchemathesis(run, { python: python ?? '', onLine: console.log })
+  if (!passed) process.exitCode = 1
+}
