@@ -133,12 +133,15 @@ test('a reset brings the start back: world, tokens, sign-ins, clock; sockets are
   if (!wallet) throw new Error('no second wallet')
   const status = async (headers: Record<string, string>) =>
     (await fetch(`${profile.baseUrl}/access/status`, { headers })).status
-  const newestBlock = () =>
-    get(
-      { stub, path: '/debug/block/latest', headers: { authorization: `Bearer ${apiTokens[0]}` } },
-      z.unknown(),
-    )
-  const stands = async () => [world.eventLogHash(), world.clock.nowMs(), await newestBlock()]
+  const blockStatus = async (name: string | number) => {
+    const headers = { authorization: `Bearer ${apiTokens[0]}` }
+    return (await fetch(`${profile.baseUrl}/debug/block/${name}`, { headers })).status
+  }
+  const { height } = world.views.head()
+  const stands = async () => [
+    [world.eventLogHash(), world.clock.nowMs()],
+    [await blockStatus(height), await blockStatus(height + 1)],
+  ]
   const before = await stands()
   const came = await control(stub, '/mine', { blocks: 20 }).then(() => world.eventLogHash())
   const cookie = await signIn(stub, wallet)

@@ -19,7 +19,7 @@ type Options = { node: ChainNode; choices: Choices }
 export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, choices }) => {
   const { wire } = choices
   const { prefix, access } = choices.debug
-  const text = (description: string) => textSchema({ max: choices.keyLengthMax }).describe(description)
+  const key = (description: string) => textSchema({ max: choices.keyLengthMax }).describe(description)
 
   app.get(
     `${prefix}/block/:block`,
@@ -53,7 +53,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
       config: { access, errors: ['invalid_request', 'transaction_not_found'] },
       schema: {
         description: `A transaction that waits for the next block, or that one of the newest ${BLOCKS_KEPT} holds.`,
-        params: z.object({ id: text('The id of a transaction') }),
+        params: z.object({ id: key('The id of a transaction') }),
         response: { 200: transactionBodySchema },
       },
     },
@@ -70,7 +70,7 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
       config: { access, errors: ['invalid_request', 'program_not_found'] },
       schema: {
         description: `A program and its mappings. Programs: ${Object.keys(PROGRAMS).join(', ')}.`,
-        params: z.object({ id: text('The id of a program') }),
+        params: z.object({ id: programIdSchema }),
         response: { 200: programBodySchema },
       },
     },
@@ -92,9 +92,9 @@ export const debugRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, c
       schema: {
         description: 'What a mapping of a program holds under a key, as of the newest block.',
         params: z.object({
-          id: text('The id of a program'),
-          mapping: text('The name of a mapping'),
-          key: text('A key'),
+          id: programIdSchema,
+          mapping: nameSchema.describe('The name of a mapping'),
+          key: key('A key'),
         }),
         response: { 200: mappingBodySchema },
       },
@@ -115,6 +115,10 @@ function mappingsOf(program: string) {
   if (!mappings) throw new Refusal('program_not_found')
   return mappings
 }
+
+/** Of programs and their mappings: short, so that all of a path is within what HTTP takes. */
+const nameSchema = textSchema({ max: 64 })
+const programIdSchema = nameSchema.describe('The id of a program')
 
 const blockNameSchema = z
   .string()
