@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { CONTROL_ERRORS } from '../../simulator/control/control-errors.ts'
 import type { Resource } from '../../simulator/control/resource.ts'
 import { RESOURCES } from '../../simulator/control/resources.ts'
+import { alternativesOf, type Schema, typeText } from './type-text.ts'
 
 /** docs/control.md: every resource of the control API with what it takes, gives and refuses. */
 export function controlPage(): string {
@@ -41,8 +42,6 @@ function section({ method, path, summary, input, output, errors }: Resource): st
   return lines.join('\n')
 }
 
-type Schema = z.core.JSONSchema.BaseSchema
-
 function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
   const alternatives = alternativesOf(schema)
   if (alternatives) return alternatives.map((one) => `| ${side} | | ${typeText(one)} | |`)
@@ -53,34 +52,4 @@ function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
     const fallback = field.default === undefined ? '' : `, by default ${JSON.stringify(field.default)}`
     return `| ${side} | \`${name}\` | ${typeText(field)}${optional ? ', optional' : ''}${fallback} | ${field.description ?? ''} |`
   })
-}
-
-function typeText(schema: Schema): string {
-  const alternatives = alternativesOf(schema)
-  if (alternatives) return alternatives.map(typeText).join(' or ')
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
-  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
-  if (schema.type === 'array') return `list of ${typeText(schema.items as Schema)}` // as: one schema for all items
-  if (schema.type === 'object') {
-    const inner = Object.entries(schema.properties ?? {}).map(
-      ([name, property]) => `\`${name}\`: ${typeText(property as Schema)}`,
-    )
-    return `{ ${inner.join(', ')} }`
-  }
-  if (schema.type === 'integer') return `integer${rangeText(schema)}`
-  if (schema.type === 'string' && schema.maxLength !== undefined)
-    return `text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`
-  const types = [schema.type].flat().map((type) => (type === 'string' ? 'text' : type))
-  return types.join(' or ')
-}
-
-function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
-  return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema of ours is a bare boolean
-}
-
-/** The bounds of safe integers are those of every number. */
-function rangeText({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
-  const [from, to] = [minimum, maximum].map((bound) => bound.toLocaleString('en'))
-  if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${from} to ${to}`
-  return minimum > Number.MIN_SAFE_INTEGER ? ` from ${from}` : ''
 }

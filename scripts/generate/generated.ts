@@ -1,6 +1,7 @@
 import { reportJsonSchema } from '../../contract/report.ts'
 import { choicesPage } from './choices-page.ts'
 import { controlPage } from './control-page.ts'
+import { feedPage } from './feed-page.ts'
 import { rulesPage } from './rules-page.ts'
 import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
@@ -11,6 +12,7 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/control.md', text: controlPage },
   { path: 'docs/choices.md', text: choicesPage },
+  { path: 'docs/feed.md', text: feedPage },
   {
     path: 'docs/report.schema.json',
     text: () => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`,

@@ -66,6 +66,7 @@ export function createEntrance(options: {
       enter({ socket, stream, known: () => place?.leave() }),
     )
   })
+  sockets.on('wsClientError', (error, stream, { method }) => refuse(stream, handshakeAnswer(error, method)))
   server.on('request', (request) => refuse(request.socket, NO_UPGRADE))
   server.on('clientError', (error, stream) => {
     if (stream.writable) refuse(stream, brokenHttpAnswer(error, MALFORMED))
@@ -87,6 +88,17 @@ const NO_UPGRADE: BareAnswer = {
   error: 'this host speaks WebSocket only',
   code: 'upgrade_required',
   headers: { Connection: 'Upgrade, close', Upgrade: 'websocket' },
+}
+
+/** RFC 6455, section 4.2.2: a server tells the version that it speaks. */
+function handshakeAnswer(error: Error, method: string | undefined): BareAnswer {
+  const isGet = method === 'GET'
+  return {
+    status: isGet ? 400 : 405,
+    error: `${MALFORMED.error}: ${error.message}`,
+    code: MALFORMED.code,
+    headers: { 'Sec-WebSocket-Version': '13', ...(!isGet && { Allow: 'GET' }) },
+  }
 }
 
 const CROWD: Record<Crowd, BareAnswer> = {

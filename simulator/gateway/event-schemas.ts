@@ -14,7 +14,7 @@ const exact = exactSchema
 const known = exactSchema.nullable()
 
 /** The block it is true of, and that block's time. */
-const at = z.object({ block: z.int(), timestamp: z.string() })
+const at = z.object({ block: z.int(), timestamp: z.string().describe('of the block') })
 
 const price = z.object({ sqrt_price_x96: exact, tick: z.int(), liquidity: exact })
 
@@ -59,7 +59,7 @@ export const EVENT_FIELDS = {
     ...at.shape,
   }),
   Ohlcv: z.object({
-    interval: z.enum(CANDLE_INTERVALS),
+    interval: z.enum(CANDLE_INTERVALS).describe('always `1m`: the longer ones are made of these'),
     start: z.string(),
     open: exact,
     high: exact,

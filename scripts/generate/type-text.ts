@@ -1,0 +1,34 @@
+import type { z } from 'zod'
+
+export type Schema = z.core.JSONSchema.BaseSchema
+
+/** What values there are, in words. */
+export function typeText(schema: Schema): string {
+  const alternatives = alternativesOf(schema)
+  if (alternatives) return alternatives.map(typeText).join(' or ')
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
+  if (schema.type === 'array') return `list of ${typeText(schema.items as Schema)}` // as: one schema for all items
+  if (schema.type === 'object') {
+    const inner = Object.entries(schema.properties ?? {}).map(
+      ([name, property]) => `\`${name}\`: ${typeText(property as Schema)}`,
+    )
+    return `{ ${inner.join(', ')} }`
+  }
+  if (schema.type === 'integer') return `integer${rangeText(schema)}`
+  if (schema.type === 'string' && schema.maxLength !== undefined)
+    return `text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`
+  const types = [schema.type].flat().map((type) => (type === 'string' ? 'text' : type))
+  return types.join(' or ')
+}
+
+export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
+  return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema of ours is a bare boolean
+}
+
+/** The bounds of safe integers are those of every number. */
+function rangeText({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
+  const [from, to] = [minimum, maximum].map((bound) => bound.toLocaleString('en'))
+  if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${from} to ${to}`
+  return minimum > Number.MIN_SAFE_INTEGER ? ` from ${from}` : ''
+}
