@@ -13,9 +13,10 @@ export type BareAnswer = {
 const LINGER_MS = 2000
 
 /**
- * Answers with an error body on a bare connection, where there is no response to do it with: what came is an upgrade, or is
- * no HTTP; it has no ref, as it has no line in the log. Then the connection ends. What the peer goes on sending is read and
- * dropped for a while: otherwise the system would reset the connection, and the answer with it (RFC 9112, section 9.6).
+ * Answers with an error body on a bare connection, where there is no response to do it with: what came is an upgrade,
+ * or is no HTTP; it has no ref, as it has no line in the log. Then the connection ends. What the peer goes on sending
+ * is read and dropped for a while: otherwise the system would reset the connection, and the answer with it (RFC 9112,
+ * section 9.6).
  */
 export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { clock: Clock }): void {
   const { status, error, code, headers = {} } = answer
@@ -33,8 +34,8 @@ export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { cloc
 }
 
 /**
- * What to answer to a connection that Node's parser gave up on, as it tells in `clientError`; `code` is that of a malformed
- * request.
+ * What to answer to a connection that Node's parser gave up on, as it tells in `clientError`; `code` is that of a
+ * malformed request.
  */
 export function brokenHttpAnswer(
   error: Error,

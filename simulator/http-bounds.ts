@@ -1,6 +1,6 @@
 /**
- * How long a connection may take to say what it wants, and how many there may be. In real time, like everything about the
- * transport: the world's clock may stand still, or run a month in a second, while a peer writes its request.
+ * How long a connection may take to say what it wants, and how many there may be. In real time, like everything about
+ * the transport: the world's clock may stand still, or run a month in a second, while a peer writes its request.
  */
 export type HttpBounds = {
   /** From the connection, or the first byte of a further request, to the end of the headers; then 408. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 
 /**
- * As Fastify's own parser, but an empty body is none: clients send the JSON content type with requests that have no body.
- * And bytes that are no UTF-8 are no JSON (RFC 8259, section 8.1), where decoding them would make others of them.
+ * As Fastify's own parser, but an empty body is none: clients send the JSON content type with requests that have no
+ * body. And bytes that are no UTF-8 are no JSON (RFC 8259, section 8.1), where decoding them would make others of them.
  */
 export function takeJsonBodies(app: FastifyInstance): void {
   // Names that would make a prototype go, as other names that nobody asked for do.

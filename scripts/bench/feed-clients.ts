@@ -1,6 +1,6 @@
 /**
- * Clients of the feed for feed.bench.ts, in a process of their own: bare sockets that shake hands, authenticate, subscribe,
- * and count what comes. They cost as little as they can, so that the server has the processor.
+ * Clients of the feed for feed.bench.ts, in a process of their own: bare sockets that shake hands, authenticate,
+ * subscribe, and count what comes. They cost as little as they can, so that the server has the processor.
  */
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'

@@ -47,7 +47,9 @@ export async function benchFeed({ print }: { print: (line: string) => void }): P
   }
 }
 
-/** What further sockets take, beyond as many that are there: what is loaded and compiled once is no part of a socket. */
+/**
+ * What further sockets take, beyond as many that are there: what is loaded and compiled once is no part of a socket.
+ */
 async function measureMemory(pair: Pair, print: (line: string) => void): Promise<void> {
   const served = async (sockets: number) => {
     await playRound(pair, 'gateway', FEW_EVENTS)

@@ -1,6 +1,7 @@
 /**
- * The feed, described for machines: AsyncAPI 3.0, https://www.asyncapi.com/docs/reference/specification/v3.0.0, made from
- * the schemas that frames are read with and events are built by. It speaks for the server: what that receives and sends.
+ * The feed, described for machines: AsyncAPI 3.0, https://www.asyncapi.com/docs/reference/specification/v3.0.0, made
+ * from the schemas that frames are read with and events are built by. It speaks for the server: what that receives and
+ * sends.
  */
 import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
@@ -64,10 +65,10 @@ export function describeFeed(options: { choices: Choices; address: string }): Fe
 }
 
 const ABOUT =
-  'REST is the source of truth; events are hints, delivered at most once. A client authenticates with a ticket within ' +
-  `${LIMITS.wsAuthenticateSeconds} seconds, joins up to ${LIMITS.wsRoomsPerConnection} rooms, and renews the ticket ` +
-  `within its ${LIMITS.wsTicketSeconds} seconds; it sends at most ${LIMITS.wsFramesPerMinute} frames a minute, of at ` +
-  `most ${LIMITS.wsFrameBytesMax} bytes. After a reconnect it joins its rooms again, sends synchronize, waits for ` +
+  'REST is the source of truth; events are hints, delivered at most once. A client authenticates with a ticket ' +
+  `within ${LIMITS.wsAuthenticateSeconds} seconds, joins up to ${LIMITS.wsRoomsPerConnection} rooms, and renews the ` +
+  `ticket within its ${LIMITS.wsTicketSeconds} seconds; it sends at most ${LIMITS.wsFramesPerMinute} frames a minute, of ` +
+  `at most ${LIMITS.wsFrameBytesMax} bytes. After a reconnect it joins its rooms again, sends synchronize, waits for ` +
   'synchronized and reads anew. Unknown controls and fields are to be ignored.'
 
 const FRAMES: Record<ClientFrame['action'], string> = {

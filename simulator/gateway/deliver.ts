@@ -3,7 +3,9 @@ import type { Outbox } from './outbox.ts'
 /** An event, framed, and whoever gets it. */
 export type Delivery = { frame: Buffer; members: Iterable<{ outbox: Outbox }> }
 
-/** Sends what one block gave: all that a socket gets of it goes to the system in one write, which is what costs most. */
+/**
+ * Sends what one block gave: all that a socket gets of it goes to the system in one write, which is what costs most.
+ */
 export function deliver(deliveries: readonly Delivery[]): void {
   const corked = new Set<Outbox>()
   if (deliveries.length > 1) {

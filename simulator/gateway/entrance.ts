@@ -24,7 +24,9 @@ export type Guest = {
   known(): void
 }
 
-/** From a connection to a socket: bounds those that have not authenticated, and refuses all but an upgrade to the feed. */
+/**
+ * From a connection to a socket: bounds those that have not authenticated, and refuses all but an upgrade to the feed.
+ */
 export function createEntrance(options: {
   clock: Clock
   choices: Pick<Choices, 'feed' | 'wire'>

@@ -24,8 +24,8 @@ export type EventOptions = {
 }
 
 /**
- * The events of the block that was indexed last, in order; event-schemas.ts says what they tell. The views must not have
- * moved on since.
+ * The events of the block that was indexed last, in order; event-schemas.ts says what they tell. The views must not
+ * have moved on since.
  */
 export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator<FeedEvent> {
   const { choices, views, isWanted } = options

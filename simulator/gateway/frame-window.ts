@@ -6,8 +6,8 @@ export type FrameWindow = {
 }
 
 /**
- * At most `framesMax` in any window of `windowMs`: a ring of the times of the last `framesMax`. Where the clock has been
- * put back, frames of a time to come count no more.
+ * At most `framesMax` in any window of `windowMs`: a ring of the times of the last `framesMax`. Where the clock has
+ * been put back, frames of a time to come count no more.
  */
 export function createFrameWindow(options: {
   clock: Clock

@@ -1,6 +1,6 @@
 /**
- * The live feed of the stub exchange: a WebSocket server on a listener of its own. Authenticates sockets by ticket, keeps
- * rooms and limits, and sends what each indexed block changed. What the specification leaves open is decided in
+ * The live feed of the stub exchange: a WebSocket server on a listener of its own. Authenticates sockets by ticket,
+ * keeps rooms and limits, and sends what each indexed block changed. What the specification leaves open is decided in
  * choices/.
  */
 import { once } from 'node:events'
@@ -37,7 +37,9 @@ export type Gateway = {
   listen(options: { host: string; port: number }): Promise<number>
   /** As a deployment does: closes every socket with 1012, goes on listening. Returns how many there were. */
   restart(): number
-  /** What was sent holds no more: tells everybody who is in a room to refetch, as the specification has no event for it. */
+  /**
+   * What was sent holds no more: tells everybody who is in a room to refetch, as the specification has no event for it.
+   */
   requireResync(): void
   /** Those that are open; one that is closing counts no more. */
   sockets(): readonly SocketInfo[]

@@ -5,7 +5,9 @@ export type Heartbeat = {
   beat(): void
 }
 
-/** A peer that has been silent for a whole beat is pinged; one that is silent for another is gone, or as good as gone. */
+/**
+ * A peer that has been silent for a whole beat is pinged; one that is silent for another is gone, or as good as gone.
+ */
 export function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat {
   let beatsSilent = 0
   return {
@@ -24,8 +26,8 @@ export function createHeartbeat(peer: { ping(): void; cut(): void }): Heartbeat 
 export type Every = (ms: number, fn: () => void) => () => void
 
 /**
- * By real time: a peer answers a ping in its own time, whatever the world's clock does. Once what has already arrived is
- * read: a process that was busy for long has not heard anybody meanwhile.
+ * By real time: a peer answers a ping in its own time, whatever the world's clock does. Once what has already arrived
+ * is read: a process that was busy for long has not heard anybody meanwhile.
  */
 export const everyRealMs: Every = (ms, fn) => {
   const timer = setInterval(() => setImmediate(fn), ms)

@@ -30,9 +30,10 @@ export type OutboxStream = Pick<Duplex, 'writableLength' | 'cork' | 'uncork'> & 
 const OPEN: WebSocket['readyState'] = 1
 
 /**
- * Frames go past the library, which would frame each anew for every socket: without extensions it writes whole frames at
- * once and in order, so they may stand between its own. `resync_required` follows drops once all that was unsent is sent:
- * then the peer reads again, and what it refetches is newer than what it missed (specification, Events: Server messages).
+ * Frames go past the library, which would frame each anew for every socket: without extensions it writes whole frames
+ * at once and in order, so they may stand between its own. `resync_required` follows drops once all that was unsent is
+ * sent: then the peer reads again, and what it refetches is newer than what it missed (specification, Events: Server
+ * messages).
  */
 export function createOutbox(options: {
   socket: OutboxSocket

@@ -1,6 +1,6 @@
 /**
- * A gateway on a real listener and a clock moved by hand, over the indexed world of the exchange's tests, for tests: the
- * updates are those that a test hands it.
+ * A gateway on a real listener and a clock moved by hand, over the indexed world of the exchange's tests, for tests:
+ * the updates are those that a test hands it.
  */
 import { EventEmitter, once } from 'node:events'
 import { onTestFinished } from 'vitest'

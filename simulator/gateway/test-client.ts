@@ -18,7 +18,9 @@ export type FeedClient = {
   next(name: string): Promise<Message>
   /** All messages not yet taken that came before the answer to a `synchronize` sent now; that answer is left out. */
   synchronize(): Promise<Message[]>
-  /** All messages not yet taken that came before the answer to a ping sent now: the server has dealt with all frames. */
+  /**
+   * All messages not yet taken that came before the answer to a ping sent now: the server has dealt with all frames.
+   */
   settle(): Promise<Message[]>
   closed: Promise<{ code: number; reason: string }>
 }

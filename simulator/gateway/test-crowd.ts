@@ -1,6 +1,6 @@
 /**
- * Many sockets that never authenticate, for tests, in a process of their own: it is started with the port of a feed and how
- * many, says how each was answered once all are, and how each of those that got in was closed once they all are.
+ * Many sockets that never authenticate, for tests, in a process of their own: it is started with the port of a feed and
+ * how many, says how each was answered once all are, and how each of those that got in was closed once they all are.
  */
 import { connect } from 'node:net'
 import { closeCode, UPGRADE } from './test-upgrade.ts'

@@ -1,6 +1,6 @@
 /**
- * A text message as it stands on the wire: RFC 6455, section 5.2. One frame, whole and unmasked, as servers send them, and
- * without extensions; so the same bytes go to every socket.
+ * A text message as it stands on the wire: RFC 6455, section 5.2. One frame, whole and unmasked, as servers send them,
+ * and without extensions; so the same bytes go to every socket.
  */
 export function textFrame(text: string): Buffer {
   const length = Buffer.byteLength(text)
