@@ -25,6 +25,8 @@ export type ScenarioConfig = {
   seed: number
   /** Ids of the rules to judge. */
   rules: string[]
+  /** Whether probes may wait for a quarter of an hour. */
+  slow: boolean
   /** Steady background reads, for latency figures; requests a second and for how long. */
   browse: { ratePerSecond: number; durationSeconds: number } | null
 }

@@ -10,6 +10,8 @@ const CATALOGUE: readonly Rule[] = ['paging.limit.rejects-101', 'route.hops.at-m
   statement: `statement of ${id}`,
   expected: `expected of ${id}`,
   kind: 'server',
+  how: '',
+  takes: 'moments',
 }))
 
 test.each<{ verdicts: Verdict[]; verdict: Verdict }>([

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RULES } from '../contract/rules.ts'
-import { MUTANTS } from '../simulator/mutants.ts'
+import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { runCommandLine } from './test/run-command-line.ts'
 import { temporaryFolder } from './test/temporary-folder.ts'
 

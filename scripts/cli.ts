@@ -46,6 +46,7 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .option('--rules <glob>', 'judge only the rules whose id matches', '*')
     .option('--slo <file>', 'service level objectives (JSON)')
     .option('--no-load', 'probes only: leave out the steady reads that latency is measured on')
+    .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
     .option('--strict', 'exit 4 where a verdict is inconclusive')
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')

@@ -1,5 +1,5 @@
 import { BreakwaterError } from '../contract/breakwater-error.ts'
-import { MUTANTS, type Mutant, mutantByName } from '../simulator/mutants.ts'
+import { MUTANTS, type Mutant, mutantByName } from '../simulator/mutants/mutants.ts'
 
 /** The mutant of that name, or null where none is asked for. Throws a BreakwaterError (usage) that lists them. */
 export function findMutant(name: string | undefined): Mutant | null {

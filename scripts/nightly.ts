@@ -1,7 +1,7 @@
 /** `npm run nightly`: what takes longer than CI has time for: every mutant, long fuzzing, Schemathesis at length. */
 import { spawnSync } from 'node:child_process'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
-import { MUTANTS } from '../simulator/mutants.ts'
+import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { projectPath } from './project-path.ts'
 import { accuse } from './smoke/accuse.ts'
 

@@ -77,9 +77,8 @@ test('answers while blocks take longer to mine than the interval between them, a
     blocks.push({ height: block.height, atMs: clock.nowMs() })
     if (blocks.length < BLOCKS_MAX) work(10)
   })
-  for (let asked = 0; asked < 20; asked++) await get({ stub, path: '/health' }, z.unknown())
+  while (blocks.length < 3) await get({ stub, path: '/health' }, z.unknown())
   await control(stub, '/mining', { mode: 'paused' })
-  expect(blocks.length).toBeGreaterThan(0)
   expect(blocks.length).toBeLessThan(BLOCKS_MAX)
   const [first] = blocks
   for (const [place, { height, atMs }] of blocks.entries()) {
@@ -228,9 +227,9 @@ test('hands out a profile, wallets and API tokens that are its own', async () =>
     choices: { rateLimit: { burst: 40, perSecond: 20, per: 'address' } },
     allow: { load: true, mutations: true },
   })
-  expect(wallets).toHaveLength(14)
+  expect(wallets).toHaveLength(22)
   expect(wallets.map(({ admin }) => admin).indexOf(true)).toBe(0)
-  expect(wallets.map(({ hasAccess }) => hasAccess).indexOf(false)).toBe(13)
+  expect(wallets.map(({ hasAccess }) => hasAccess).indexOf(false)).toBe(21)
   expect(new Set(apiTokens).size).toBe(2)
   for (const token of apiTokens) {
     const authorization = `Bearer ${token}`

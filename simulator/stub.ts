@@ -19,7 +19,7 @@ import type { RateLimit } from './exchange/rate-limit.ts'
 import type { Readiness } from './exchange/readiness.ts'
 import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
-import type { MutantName } from './mutants.ts'
+import type { MutantName } from './mutants/mutants.ts'
 import { recordExamples } from './openapi-examples.ts'
 import { type Pace, paceClock } from './pace.ts'
 import { createRandom, type Random } from './random.ts'
@@ -62,7 +62,7 @@ export type Stub = {
 }
 
 const DEFAULT_RATE_LIMIT: RateLimit = { burst: 2000, perSecond: 1000, per: 'credential' }
-const WALLET_COUNT = 14
+const WALLET_COUNT = 22
 const LOOPBACK = '127.0.0.1'
 
 /**

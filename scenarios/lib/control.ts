@@ -1,6 +1,7 @@
 import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from './cannot.ts'
+import { CannotJudge, CannotProbe } from './cannot.ts'
+import { config } from './config.ts'
 import { pause } from './pause.ts'
 
 /** Whether the world's clock can be moved, rather than waited for. */
@@ -21,6 +22,29 @@ export async function elapse(target: Target, ms: number): Promise<number> {
   const before = Date.now()
   await pause(ms)
   return Date.now() - before
+}
+
+/** The longest that a probe waits in real time unless the user asked for slow ones. */
+const WAIT_MS_MAX = 100_000
+
+/**
+ * As elapse, for what may take a quarter of an hour. Throws CannotProbe where that would have to be waited for and nobody
+ * asked for it.
+ */
+export async function elapseLong(target: Target, ms: number): Promise<number> {
+  mustBeAbleToWait(target, ms)
+  return await elapse(target, ms)
+}
+
+/** Throws CannotProbe where so long a time cannot pass in this run: to be asked before anything is begun. */
+export function mustBeAbleToWait(target: Target, ms: number): void {
+  if (hasControl(target) || config.slow || ms <= WAIT_MS_MAX) return
+  throw new CannotProbe(`takes ${Math.ceil(ms / 60_000)} minutes of waiting: --slow asks for that`)
+}
+
+/** Throws CannotProbe where only a control API can bring about what is to be seen. */
+export function mustHaveControl(target: Target, what: string): void {
+  if (!hasControl(target)) throw new CannotProbe(`${what} takes a control API, and the profile names none`)
 }
 
 /**

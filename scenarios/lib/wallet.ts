@@ -21,6 +21,15 @@ export const WALLET_OF = {
   clock: 8,
   revision: 9,
   limits: 10,
+  refreshEnds: 11,
+  raceOfFifty: 12,
+  tokensOfAnother: 13,
+  tokenLife: 14,
+  renewalOther: 15,
+  feedDelivery: 16,
+  faucet: 17,
+  faucetOther: 18,
+  referral: 19,
 } as const
 
 export function walletFor(target: Target, use: keyof typeof WALLET_OF): Wallet {

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { elapse, hasControl } from '../lib/control.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { elapse, mustBeAbleToWait } from '../lib/control.ts'
 import type { Probe } from '../lib/probe.ts'
 import { isSuccess } from '../lib/request.ts'
 import { credentialOf, isAlive, refresh, withSession } from '../lib/session.ts'
@@ -13,7 +13,7 @@ export const sessionLife: Probe = {
   rules: ['auth.session.lives-15-min', 'auth.session.expires-15-min', 'auth.refresh.revives'],
   world: 'clock',
   async run(target, judge) {
-    if (!hasControl(target)) throw new CannotProbe('takes 16 minutes where the clock cannot be moved')
+    mustBeAbleToWait(target, LIMITS.accessSessionSeconds * 1000 + MINUTE_MS)
     await withSession(target, walletFor(target, 'clock'), async (session) => {
       const lifeMs = LIMITS.accessSessionSeconds * 1000
       await elapse(target, lifeMs - MINUTE_MS)

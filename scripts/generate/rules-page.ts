@@ -1,5 +1,5 @@
 import { RULES } from '../../contract/rules.ts'
-import { MUTANTS } from '../../simulator/mutants.ts'
+import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 
 /** docs/rules.md: each rule with where it comes from, what is expected, and the mutants that break it. */
 export function rulesPage(): string {

@@ -5,7 +5,7 @@ import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
-import type { Mutant } from '../../simulator/mutants.ts'
+import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { runCli } from '../cli.ts'
 
 export type Accusation = {

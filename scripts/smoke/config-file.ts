@@ -17,6 +17,7 @@ export async function writeScenarioConfig(options: {
     worlds: options.worlds,
     seed: options.plan.seed,
     rules: [...options.plan.rules],
+    slow: options.plan.slow,
     browse: options.plan.slo === null ? null : BROWSE,
   }
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-'))

@@ -1,6 +1,6 @@
 // Real runs against a stub that fills in otherwise what is not specified: a scenario that assumes anything shows here.
 import { expect, test } from 'vitest'
-import { MUTANTS } from '../../simulator/mutants.ts'
+import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { accuse } from './accuse.ts'
 
 const RUN_MS_MAX = 180_000

@@ -3,7 +3,7 @@ import { RULES, ruleById } from '../../contract/rules.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
-import type { Mutant } from '../../simulator/mutants.ts'
+import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant } from '../find-mutant.ts'
@@ -23,6 +23,7 @@ export type SmokeOptions = {
   rules: string
   slo?: string
   load: boolean
+  slow?: true
   strict?: true
   out?: string
   json?: true
@@ -35,6 +36,8 @@ export type SmokePlan = {
   rules: readonly string[]
   /** Null where latency is not judged. */
   slo: Slo | null
+  /** Whether probes may wait for a quarter of an hour. */
+  slow: boolean
   strict: boolean
   json: boolean
   out: string | null
@@ -70,6 +73,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     command: commandLine(io.argv),
     rules,
     slo: options.load ? await loadSlo(options.slo ?? projectPath('fixtures/slos/smoke.json'), io.cwd) : null,
+    slow: options.slow === true,
     strict: options.strict === true,
     json: options.json === true,
     out: options.out ?? null,

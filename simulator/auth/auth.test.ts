@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import type { MutantName } from '../mutants.ts'
+import type { MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
 import { createAuth } from './auth.ts'
 import { demoWallets } from './wallets.ts'

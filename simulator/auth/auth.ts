@@ -5,7 +5,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { MutantName } from '../mutants.ts'
+import type { MutantName } from '../mutants/mutants.ts'
 import type { Saves } from '../part.ts'
 import type { Random } from '../random.ts'
 import { type ApiTokens, createApiTokens } from './api-tokens.ts'

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import type { MutantName } from '../mutants.ts'
+import type { MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
 import { createSessions } from './sessions.ts'
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth, Credential } from '../auth/auth.ts'
 import { matchesDigest } from '../auth/secret.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { MutantName } from '../mutants.ts'
+import type { MutantName } from '../mutants/mutants.ts'
 import { Refusal } from './refusal.ts'
 
 /** cred: session cookie or API token; session: only that; admin: an administrator's (specification, Endpoints). */

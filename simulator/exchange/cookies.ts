@@ -2,7 +2,7 @@ import type { FastifyReply } from 'fastify'
 import type { Grant } from '../auth/sessions.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { MutantName } from '../mutants.ts'
+import type { MutantName } from '../mutants/mutants.ts'
 
 /** Max-Age, never Expires: the virtual clock may stand far from the one of the client's cookie jar. */
 export function setSessionCookies(

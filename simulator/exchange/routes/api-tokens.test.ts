@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { apiTokenCreatedSchema } from '../../../contract/schemas/auth.ts'
-import type { MutantName } from '../../mutants.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
 import { createTestBed } from '../test-bed.ts'
 
 async function setUp(mutant: MutantName | null = null) {

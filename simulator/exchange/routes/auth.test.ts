@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import type { MutantName } from '../../mutants.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
 import { cookiesOf, createTestBed, signMessage, type TestBed } from '../test-bed.ts'
 
 const refresh = (bed: TestBed, cookies: Record<string, string>) =>

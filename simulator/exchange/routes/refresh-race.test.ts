@@ -1,7 +1,7 @@
 // Refreshes that overlap, in every order that a scheduler finds: it decides which request goes on at each wait.
 import fc, { type Scheduler } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { MutantName } from '../../mutants.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
 import { cookiesOf, createTestBed } from '../test-bed.ts'
 
 type Answer = { presented: string; status: number; code: string | undefined; cookies: Record<string, string> }

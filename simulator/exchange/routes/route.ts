@@ -5,7 +5,7 @@ import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wir
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { RouteView, Views } from '../../indexer/views.ts'
-import type { MutantName } from '../../mutants.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
 import { amountSchema } from '../canonical.ts'
 import { Refusal } from '../refusal.ts'
 import { textSchema } from '../text.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ruleById } from '../contract/rules.ts'
+import { ruleById } from '../../contract/rules.ts'
 import { MUTANTS, mutantByName } from './mutants.ts'
 
 test('each mutant breaks rules that exist', () => {

@@ -1,0 +1,32 @@
+/**
+ * Mutants: each makes the stub break one rule. They prove that the probe of that rule can fail. `rules` names every rule
+ * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
+ */
+import { AUTH_MUTANTS } from './auth.ts'
+import { FEED_MUTANTS } from './feed.ts'
+import { PAGING_MUTANTS } from './paging.ts'
+import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
+import { ROUTE_MUTANTS } from './route.ts'
+import { WIRE_MUTANTS } from './wire.ts'
+
+const MUTANT_TABLE = {
+  ...WIRE_MUTANTS,
+  ...PAGING_MUTANTS,
+  ...ROUTE_MUTANTS,
+  ...AUTH_MUTANTS,
+  ...FEED_MUTANTS,
+  ...RATE_LIMIT_MUTANTS,
+}
+
+export type MutantName = keyof typeof MUTANT_TABLE
+
+export type Mutant = { name: MutantName; breaks: string; rules: readonly string[] }
+
+export const MUTANTS: readonly Mutant[] = Object.entries(MUTANT_TABLE).map(([name, mutant]) => ({
+  name: name as MutantName, // the keys of the table are the names
+  ...mutant,
+}))
+
+export function mutantByName(name: string): Mutant | undefined {
+  return MUTANTS.find((mutant) => mutant.name === name)
+}
