@@ -12,10 +12,12 @@ import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import { HTTP_BOUNDS, type HttpBounds, timeoutsOf } from '../http-bounds.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
+import { ALTERATIONS } from '../mutants/alterations.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
+import { alterAnswers } from './alter-answers.ts'
 import { admitPages, showToPage } from './cors.ts'
 import { documentErrors } from './documented-errors.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
@@ -114,6 +116,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     tell(request, reply)
     done()
   })
+  alterAnswers(app, { mutant, choices, alterations: ALTERATIONS })
   answerErrors(app, choices)
   documentErrors(app, choices)
   await describeRoutes(app, choices)

@@ -14,7 +14,6 @@ type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
   const { pools } = choices.paging
-  if (mutant === 'wire-fee-number') app.setSerializerCompiler(() => stringifyWithNumericFee)
 
   app.get(
     '/pools',
@@ -56,8 +55,4 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
       return { data: poolRecord(pool, choices) }
     },
   )
-}
-
-function stringifyWithNumericFee(body: unknown): string {
-  return JSON.stringify(body, (key, value) => (key === 'fee' ? Number(value) : value))
 }
