@@ -26,7 +26,7 @@ export async function recordExamples(options: {
     // Of a block of the world's history, so that a stub of the same world knows it.
     const { hash } = stub.world.views.head()
     await signIn(recorder, stub)
-    await write(recorder, stub)
+    await write(recorder, stub, CHOICE_SETS[choices].wire)
     await read(recorder, stub, { block: hash, debug: CHOICE_SETS[choices].debug })
     await end(recorder, stub)
     return recorder.examples
@@ -93,7 +93,11 @@ async function signIn({ ask }: Recorder, { profile, wallets }: Stub): Promise<vo
 }
 
 /** What changes something, and what follows from it. */
-async function write({ ask }: Recorder, { profile, wallets, world }: Stub): Promise<void> {
+async function write(
+  { ask }: Recorder,
+  { profile, wallets, world }: Stub,
+  wire: Choices['wire'],
+): Promise<void> {
   const { faucet, referral } = profile.choices
   const { address } = walletOf(wallets, 'trader')
   const wrapper = world.views.tokens().find(({ underlyingProgram }) => underlyingProgram !== null)
@@ -105,8 +109,14 @@ async function write({ ask }: Recorder, { profile, wallets, world }: Stub): Prom
   const body = { [referral.code ?? '']: String(valueAt(codes, 'data.codes.0.code')) }
   await ask(`POST ${referral.attributionPath}`, { body })
   await ask(`POST ${referral.redeemPath}`, { body })
-  world.mine(2)
+  const owner = wire.address.decode(address) ?? ''
+  const hasPosition = () =>
+    world.views.positions({ address: owner, viewer: owner, limit: 1, offset: 0 }).total > 0
+  for (let blocks = 0; blocks < 2 || (!hasPosition() && blocks < BLOCKS_MAX); blocks++) world.mine(1)
 }
+
+/** Within so many blocks each wallet has opened a position; usually within a few dozen. */
+const BLOCKS_MAX = 2000
 
 /** Parameters have the same name wherever they mean the same; those that may be left out are, but for `limit`. */
 async function read(
