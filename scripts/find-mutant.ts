@@ -1,12 +1,19 @@
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { MUTANTS, type Mutant, mutantByName } from '../simulator/mutants/mutants.ts'
 
-/** The mutant of that name, or null where none is asked for. Throws a BreakwaterError (usage) that lists them. */
+/** The mutant of that name, or null where none is asked for. Throws a BreakwaterError (usage) that names its neighbours. */
 export function findMutant(name: string | undefined): Mutant | null {
   if (name === undefined) return null
   const mutant = mutantByName(name)
   if (mutant) return mutant
+  const neighbours = MUTANTS.map((one) => one.name).filter((one) => groupOf(one) === groupOf(name))
+  const listed = '`breakwater smoke --list-mutants` lists them all'
   throw new BreakwaterError(`unknown mutant: ${name}`, {
-    hint: `The mutants are: ${MUTANTS.map((one) => one.name).join(', ')}.`,
+    hint:
+      neighbours.length === 0 ? `${listed}.` : `Those of its group are: ${neighbours.join(', ')}; ${listed}.`,
   })
+}
+
+function groupOf(name: string): string {
+  return name.slice(0, name.indexOf('-'))
 }
