@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
+import { CLIENT_RULES } from './client-rules.ts'
 import { RULES, ruleById } from './rules.ts'
+import { UNOBSERVABLE } from './unobservable.ts'
 
 test('every id is of its own, and says group, subject and detail', () => {
   const ids = RULES.map(({ id }) => id)
@@ -15,4 +17,15 @@ test('every rule says where it comes from and what is expected', () => {
 test('finds a rule by its id', () => {
   expect(ruleById('ws.rooms.at-most-32')?.group).toBe('ws')
   expect(ruleById('ws.rooms')).toBeUndefined()
+})
+
+test('what binds clients has ids of its own, and is not for probes', () => {
+  const ids = CLIENT_RULES.map(({ id }) => id)
+  expect(new Set(ids).size).toBe(ids.length)
+  expect(ids.filter((id) => !/^client(\.[a-z0-9-]+){2}$/.test(id) || ruleById(id))).toEqual([])
+})
+
+test('each sentence that nobody can observe has a reason, and is there once', () => {
+  expect(UNOBSERVABLE.filter(({ section, sentence, reason }) => !section || !sentence || !reason)).toEqual([])
+  expect(new Set(UNOBSERVABLE.map(({ sentence }) => sentence)).size).toBe(UNOBSERVABLE.length)
 })

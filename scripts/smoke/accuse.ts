@@ -13,26 +13,33 @@ export type Accusation = {
   /** The rules that the run reports as broken. */
   accused: string[]
   report: Report
+  /** Rules that the mutant declares, and that the run does not report as broken. */
+  missed: string[]
+  /** Rules that the run reports as broken, and that the mutant does not declare. */
+  wrongly: string[]
   /** What is wrong with the run, if anything. */
   problem: string | undefined
 }
 
 /**
- * Runs the whole catalogue against a mutant (or the stub as it is) and says whether the verdict is right: exit 1, a rule
- * that the mutant declares, and none that it does not.
+ * Runs the whole catalogue against a mutant (or the stub as it is) and says whether the verdict is right: exit 1, and just
+ * the rules accused that the mutant declares.
  */
 export async function accuse(
   mutant: Mutant | null,
-  { choices = 'plain' }: { choices?: ChoiceSetName } = {},
+  options: { choices?: ChoiceSetName; world?: string; seed?: number; strict?: boolean } = {},
 ): Promise<Accusation> {
+  const { choices = 'plain', world = 'tiny', seed, strict = mutant === null } = options
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-mutant-'))
   const out = join(dir, 'run')
   try {
     let told = ''
     const exitCode = await runCli({
       argv: [
-        ...['smoke', '--no-load', '--choices', choices, '--out', out],
-        ...(mutant ? ['--mutant', mutant.name] : ['--strict']),
+        ...['smoke', '--no-load', '--choices', choices, '--world', world, '--out', out],
+        ...(seed === undefined ? [] : ['--seed', String(seed)]),
+        ...(mutant ? ['--mutant', mutant.name] : []),
+        ...(strict ? ['--strict'] : []),
       ],
       env: process.env,
       cwd: dir,
@@ -48,25 +55,17 @@ export async function accuse(
     })
     const report = reportSchema.parse(JSON.parse(text))
     const accused = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
-    return { exitCode, accused, report, problem: whatIsWrong({ mutant, exitCode, accused }) }
+    const declared = mutant?.rules ?? []
+    const missed = declared.filter((rule) => !accused.includes(rule))
+    const wrongly = accused.filter((rule) => !declared.includes(rule))
+    const expected = mutant ? EXIT.failed : EXIT.ok
+    const problems = [
+      ...(wrongly.length > 0 ? [`wrongly accused: ${wrongly.join(', ')}`] : []),
+      ...(missed.length > 0 ? [`not detected: ${missed.join(', ')}`] : []),
+      ...(exitCode === expected ? [] : [`exit code ${exitCode}, expected ${expected}`]),
+    ]
+    return { exitCode, accused, report, missed, wrongly, problem: problems.join('; ') || undefined }
   } finally {
     await rm(dir, { recursive: true, force: true })
   }
-}
-
-function whatIsWrong({
-  mutant,
-  exitCode,
-  accused,
-}: {
-  mutant: Mutant | null
-  exitCode: ExitCode
-  accused: readonly string[]
-}): string | undefined {
-  const declared = mutant?.rules ?? []
-  const wrongly = accused.filter((rule) => !declared.includes(rule))
-  if (wrongly.length > 0) return `wrongly accused: ${wrongly.join(', ')}`
-  if (mutant && accused.length === 0) return 'not detected'
-  const expected = mutant ? EXIT.failed : EXIT.ok
-  return exitCode === expected ? undefined : `exit code ${exitCode}, expected ${expected}`
 }

@@ -8,19 +8,20 @@ import type { Rule } from '../../contract/rule.ts'
 export function matchRules(globs: string, rules: readonly Rule[]): string[] {
   const patterns = globs.split(',').map((glob) => glob.trim())
   for (const glob of patterns) {
-    if (!rules.some(({ id }) => matches(glob, id))) {
+    if (!rules.some(({ id }) => matchesGlob(glob, id))) {
       const groups = [...new Set(rules.map(({ group }) => group))].join(', ')
       throw new BreakwaterError(`--rules ${JSON.stringify(glob)} selects no rule`, {
         hint: `\`breakwater smoke --list-rules\` lists them; the groups are: ${groups}.`,
       })
     }
   }
-  return rules.filter(({ id }) => patterns.some((glob) => matches(glob, id))).map(({ id }) => id)
+  return rules.filter(({ id }) => patterns.some((glob) => matchesGlob(glob, id))).map(({ id }) => id)
 }
 
-function matches(glob: string, id: string): boolean {
+/** `*` stands for any text. */
+export function matchesGlob(glob: string, text: string): boolean {
   const source = glob.split('*').map(escapeRegExp).join('.*')
-  return new RegExp(`^${source}$`).test(id)
+  return new RegExp(`^${source}$`).test(text)
 }
 
 function escapeRegExp(text: string): string {

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { accuse } from './accuse.ts'
+import { sampleOfCommit } from './commit-sample.ts'
 
 const RUN_MS_MAX = 180_000
 
@@ -11,16 +12,7 @@ test('no scenario assumes what is not specified', { timeout: RUN_MS_MAX }, async
   expect(exitCode).toBe(0)
 })
 
-/** Those whose probe goes by the choices that differ most; `npm run nightly` tries them all. */
-const TRIED = [
-  'auth-refresh-two-winners',
-  'paging-swaps-101-served',
-  'paging-order-ignored',
-  'ws-foreign-balances',
-  'ws-300-frames',
-]
-
-test.each(MUTANTS.filter(({ name }) => TRIED.includes(name)))(
+test.each(sampleOfCommit(MUTANTS, 4))(
   '$name is found out all the same',
   { timeout: RUN_MS_MAX },
   async (mutant) => {

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest'
+import type { Mutant } from '../../simulator/mutants/mutants.ts'
+import { type MatrixRun, matrixSummary, matrixTable, runMatrix } from './mutant-matrix.ts'
+
+const mutant = (name: string, rules: readonly string[]) => ({ name, breaks: '', rules }) as Mutant // as: a made-up name
+
+const RUNS: MatrixRun[] = [
+  { choices: 'plain', mutant: mutant('served', ['paging.limit.rejects-101']) },
+  { choices: 'odd', mutant: mutant('missed', ['paging.limit.rejects-0']) },
+  { choices: 'plain', mutant: mutant('broken', ['paging.limit.accepts-1']) },
+]
+
+const ACCUSED: Record<string, string[]> = {
+  served: ['paging.limit.rejects-101'],
+  missed: ['paging.limit.canonical'],
+}
+
+async function run(jobs: number) {
+  const order: string[] = []
+  const cells = await runMatrix({
+    runs: RUNS,
+    jobs,
+    accuse: async ({ mutant }) => {
+      const accused = ACCUSED[mutant.name]
+      if (!accused) throw new Error('no report')
+      const wrongly = accused.filter((rule) => !mutant.rules.includes(rule))
+      return { accused, wrongly, missed: mutant.rules.filter((rule) => !accused.includes(rule)), problem: '' }
+    },
+    onCell: ({ mutant, problem }) => order.push(`${mutant.name} ${problem}`),
+  })
+  return { cells, order }
+}
+
+test.each([1, 2, 5])('runs everything once, %i side by side, also where one breaks off', async (jobs) => {
+  const { order } = await run(jobs)
+  expect(order.sort()).toEqual(['broken no report', 'missed ', 'served '])
+})
+
+test('tells what each rule found out, missed and got wrong', async () => {
+  const { cells } = await run(1)
+  const rows = matrixTable(cells).map((line) => line.split(/ {2,}/))
+  expect(rows).toContainEqual(['paging.limit.rejects-101', 'served'])
+  expect(rows).toContainEqual(['paging.limit.rejects-0', 'MISSED missed (odd)'])
+  expect(rows).toContainEqual(['paging.limit.canonical', 'WRONG missed (odd)'])
+  expect(rows).toContainEqual(['route.none.404', '-'])
+  expect(matrixSummary(cells)).toMatch(/ x 3 runs: detected 1 of 3 \(33.3 %\), wrong accusations 1$/)
+})
