@@ -4,6 +4,7 @@
  */
 import type { Rule } from './rule.ts'
 import { API_TOKEN_RULES, AUTH_RULES } from './rules/auth.ts'
+import { FAUCET_RULES } from './rules/faucet.ts'
 import { FEED_RULES } from './rules/feed.ts'
 import { PAGING_RULES } from './rules/paging.ts'
 import { RATE_LIMIT_RULES } from './rules/rate-limit.ts'
@@ -18,6 +19,7 @@ export const RULES: readonly Rule[] = [
   ...AUTH_RULES,
   ...API_TOKEN_RULES,
   ...FEED_RULES,
+  ...FAUCET_RULES,
   ...RATE_LIMIT_RULES,
 ]
 

@@ -1,8 +1,9 @@
-// What takes time: session lives, refresh and its races, tickets, deadlines, frames a minute.
+// What takes time: session lives, refresh and its races, tickets, deadlines, frames a minute, the faucet.
 import { world } from './lib/config.ts'
 import { hasControl } from './lib/control.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes, runProbesTogether } from './lib/probe.ts'
+import { faucet } from './probes/faucet.ts'
 import { frameLimit } from './probes/feed-frames.ts'
 import { authenticateDeadline, tickets } from './probes/feed-tickets.ts'
 import { refreshRules } from './probes/refresh.ts'
@@ -10,7 +11,7 @@ import { sessionLife } from './probes/session-life.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('time') }
 
-const PROBES = [refreshRules, authenticateDeadline, tickets, frameLimit, sessionLife]
+const PROBES = [refreshRules, authenticateDeadline, tickets, frameLimit, sessionLife, faucet]
 
 /** Where the clock can be moved, one after another, as each moves it for all; else side by side, as all only wait. */
 export async function time(): Promise<void> {

@@ -36,9 +36,14 @@ export async function elapseLong(target: Target, ms: number): Promise<number> {
   return await elapse(target, ms)
 }
 
+/** Whether so long a time can pass in this run. */
+export function canWait(target: Target, ms: number): boolean {
+  return hasControl(target) || config.slow || ms <= WAIT_MS_MAX
+}
+
 /** Throws CannotProbe where so long a time cannot pass in this run: to be asked before anything is begun. */
 export function mustBeAbleToWait(target: Target, ms: number): void {
-  if (hasControl(target) || config.slow || ms <= WAIT_MS_MAX) return
+  if (canWait(target, ms)) return
   throw new CannotProbe(`takes ${Math.ceil(ms / 60_000)} minutes of waiting: --slow asks for that`)
 }
 

@@ -19,7 +19,12 @@ import { requestRoute } from './routing.ts'
 
 /** A revision that is not there yet. */
 export const pendingRevision: Probe = {
-  rules: ['protocol.state.revision', 'protocol.pending.503', 'protocol.pending.retry-after'],
+  rules: [
+    'protocol.state.revision',
+    'protocol.pending.503',
+    'protocol.pending.error-body',
+    'protocol.pending.retry-after',
+  ],
   world: 'revision',
   async run(target, judge) {
     const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
@@ -46,6 +51,13 @@ export const pendingRevision: Probe = {
         `503 with code ${JSON.stringify(code)}`,
         [ahead.evidence()],
       )
+      // Where the code is missing, so may be all that goes with it: another 503 may befall any request.
+      if (code !== 'protocol_revision_pending')
+        throw new CannotJudge(`a 503 without the code: ${ahead.evidence()}`)
+      const problems = check('errorBody', ahead.json)
+      judge.that('protocol.pending.error-body', problems.length === 0, problems.join('; ') || 'fits', [
+        ahead.evidence(),
+      ])
       const header = ahead.headers['retry-after']
       const wait = retryAfterMs({ retryAfter: header, date: ahead.headers.date, nowMs: Date.now() })
       judge.that('protocol.pending.retry-after', wait !== undefined, `Retry-After: ${header ?? 'missing'}`, [
@@ -137,12 +149,10 @@ async function judgeState(target: Target, judge: Judge, revision: bigint): Promi
   ) {
     if (reply.status === 200) {
       const served = pickRevision(reply.json, target.profile.choices.protocolState.revision)
-      judge.that(
-        rule,
-        served !== undefined && served >= revision,
-        `revision ${served}, asked for at least ${revision}`,
-        [reply.evidence()],
-      )
+      if (served === undefined) throw new CannotJudge(`no revision in it: ${reply.evidence()}`)
+      judge.that(rule, served >= revision, `revision ${served}, asked for at least ${revision}`, [
+        reply.evidence(),
+      ])
       return
     }
     const { date } = reply.headers
@@ -152,8 +162,9 @@ async function judgeState(target: Target, judge: Judge, revision: bigint): Promi
   }
 }
 
-/** How soon is not stated. */
+/** How soon is not stated; where blocks come at our word, it is a matter of blocks. */
 const REQUOTES_MS = 30_000
+const REQUOTE_BLOCKS = 20
 
 /** A stale route is no finding by itself; that requotes never catch up is. */
 async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<void> {
@@ -164,7 +175,8 @@ async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Pr
   const near = market.pairs.filter(({ distance }) => distance === 1)
   const until = Date.now() + REQUOTES_MS
   let stale = 0
-  for (let index = 0; Date.now() < until; index++) {
+  const isTime = (index: number) => (hasControl(target) ? index < REQUOTE_BLOCKS : Date.now() < until)
+  for (let index = 0; isTime(index); index++) {
     const pair = near[index % near.length]
     if (!pair) throw new CannotJudge('no pair to quote')
     const reply = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
@@ -177,8 +189,10 @@ async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Pr
     }
     if (quoted !== undefined) stale++
     if (index > 2 * near.length && stale === 0) throw new CannotJudge('no pair has a route to requote')
-    await pause(200)
+    if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
+    else await pause(200)
   }
-  if (stale === 0) throw new CannotJudge(`no route with a revision to be had in ${REQUOTES_MS} ms`)
-  judge.fail(rule, `${stale} quotes in ${REQUOTES_MS} ms, all older than revision ${revision}`)
+  const within = hasControl(target) ? `${REQUOTE_BLOCKS} blocks` : `${REQUOTES_MS} ms`
+  if (stale === 0) throw new CannotJudge(`no route with a revision to be had in ${within}`)
+  judge.fail(rule, `${stale} quotes in ${within}, all older than revision ${revision}`)
 }

@@ -1,10 +1,11 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from '../lib/cannot.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Judge } from '../lib/judge.ts'
 import { type Market, readMarket } from '../lib/market.ts'
 import { notCanonical } from '../lib/not-canonical.ts'
-import { pick, pickRevision } from '../lib/pick.ts'
+import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Credential, type Reply, request } from '../lib/request.ts'
 import type { Pair } from '../lib/token-graph.ts'
@@ -17,10 +18,13 @@ const FAR_MAX = 14
 export const routing: Probe = {
   rules: [
     'route.hops.at-most-3',
+    'route.hops.exact-ids',
     'route.none.404',
     'route.revision.present',
     'route.amount.exact',
     'route.amount.canonical',
+    'route.credentials.missing-401',
+    'route.credentials.invalid-401',
   ],
   world: 'main',
   async run(target, judge) {
@@ -29,7 +33,10 @@ export const routing: Probe = {
     const asked = await askRoutes(target, market, credential)
     judgeRoutes(target, judge, asked)
     judgeAbsence(judge, asked)
-    await judgeAmounts(target, judge, { asked, credential })
+    const routed = asked.find(({ reply }) => reply.status === 200)
+    if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to ask for once more`)
+    await judgeAmounts(target, judge, { routed, credential })
+    await judgeCredentials(target, judge, routed)
   },
 }
 
@@ -55,7 +62,11 @@ async function askRoutes(target: Target, market: Market, credential: Credential)
 
 export function requestRoute(
   target: Target,
-  options: { pair: { tokenIn: string; tokenOut: string }; amountIn: string; credential: Credential },
+  options: {
+    pair: { tokenIn: string; tokenOut: string }
+    amountIn: string
+    credential: Credential | undefined
+  },
 ): Promise<Reply> {
   const { pair, amountIn, credential } = options
   const query = { token_in: pair.tokenIn, token_out: pair.tokenOut, amount_in: amountIn }
@@ -84,6 +95,8 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
   const told = `${found.length} routes, the longest of ${longest} hops`
   judge.that('route.hops.at-most-3', wrong.length === 0, told, evidenceOf(wrong))
 
+  judgeIds(target, judge, found)
+
   const unrevised = found.filter(
     ({ reply }) => pickRevision(reply.json, route.protocolRevision) === undefined,
   )
@@ -108,6 +121,24 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
   )
 }
 
+/** What the hops name, where the profile tells it. */
+function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
+  const rule = 'route.hops.exact-ids'
+  const { hops, hop } = target.profile.choices.route
+  const paths = Object.values(hop).filter((path) => path !== null)
+  const kinds = found.flatMap((one) =>
+    (pickRows(one.reply.json, hops) ?? []).flatMap((row) =>
+      paths.map((path) => ({ one, path, kind: typeof pick(row, path) })),
+    ),
+  )
+  const inexact = kinds.filter(({ kind }) => kind === 'number')
+  const exact = kinds.filter(({ kind }) => kind === 'string')
+  if (inexact.length + exact.length === 0)
+    judge.skip(rule, 'no pool or token in a hop where the profile says they lie')
+  const seen = `${inexact.length} of ${inexact.length + exact.length} are numbers`
+  judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
+}
+
 function judgeAbsence(judge: Judge, asked: readonly Asked[]): void {
   const rule = 'route.none.404'
   const alone = asked.filter(({ pair }) => pair.distance === Number.POSITIVE_INFINITY)
@@ -125,14 +156,9 @@ function judgeAbsence(judge: Judge, asked: readonly Asked[]): void {
 async function judgeAmounts(
   target: Target,
   judge: Judge,
-  { asked, credential }: { asked: readonly Asked[]; credential: Credential },
+  { routed, credential }: { routed: Asked; credential: Credential },
 ): Promise<void> {
   const rule = 'route.amount.canonical'
-  const routed = asked.find(({ reply }) => reply.status === 200)
-  if (!routed) {
-    judge.inconclusive(rule, 'no pair with a route to ask with')
-    return
-  }
   const { pair, amountIn } = routed
   const spellings = notCanonical(amountIn)
   const taken: string[] = []
@@ -141,6 +167,20 @@ async function judgeAmounts(
     if (reply.status < 400) taken.push(`${JSON.stringify(spelling)}: ${reply.evidence()}`)
   }
   judge.that(rule, taken.length === 0, `${taken.length} of ${spellings.length} spellings taken`, taken)
+}
+
+/** A route that is found with the credential, so that nothing but the credential can be refused. */
+async function judgeCredentials(target: Target, judge: Judge, { pair, amountIn }: Asked): Promise<void> {
+  for (const { rule, credential } of [
+    { rule: 'route.credentials.missing-401', credential: undefined },
+    {
+      rule: 'route.credentials.invalid-401',
+      credential: { bearer: 'ss_this-token-was-never-issued-by-anyone' },
+    },
+  ]) {
+    const reply = await requestRoute(target, { pair, amountIn, credential })
+    judge.that(rule, reply.status === 401, `${reply.status}`, [reply.evidence()])
+  }
 }
 
 function evidenceOf(asked: readonly Asked[]): string[] {

@@ -125,7 +125,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   await app.register(cookie)
   guardAccess(app, { auth, choices, mutant })
   if (mutant !== 'rate-limit-never')
-    await limitRate(app, { clock, choices, limit: options.rateLimit, include: world.include })
+    await limitRate(app, { clock, choices, mutant, limit: options.rateLimit, include: world.include })
   const allowedMethods = collectAllowedMethods(app)
   app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, ({ url }) => {
     const allow = allowedMethods(url.split('?')[0] ?? '').join(', ')
@@ -151,7 +151,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(tradingRoutes, { views, choices })
   app.register(aggregatorRoutes, { views, choices })
   app.register(mintRoutes, { views, node, choices })
-  app.register(faucetRoutes, { node, clock, choices })
+  app.register(faucetRoutes, { node, clock, choices, mutant })
   app.register(debugRoutes, { node, choices })
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
   app.register(openApiRoutes, { choices, examples: options.examples ?? (async () => new Map()) })

@@ -2,6 +2,7 @@ import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { MutantName } from '../mutants/mutants.ts'
 import type { World } from '../world.ts'
 import { Refusal } from './refusal.ts'
 import { createTokenBuckets } from './token-bucket.ts'
@@ -11,16 +12,24 @@ export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 
 /** 429 with Retry-After, once a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
 export async function limitRate(
   app: FastifyInstance,
-  options: { clock: Clock; choices: Choices; limit: RateLimit; include: World['include'] },
+  options: {
+    clock: Clock
+    choices: Choices
+    mutant: MutantName | null
+    limit: RateLimit
+    include: World['include']
+  },
 ): Promise<void> {
-  const { clock, choices, limit } = options
+  const { clock, choices, mutant, limit } = options
+  const caught = new Set<string>()
   const buckets = createTokenBuckets({ clock, ...limit })
   options.include({ name: 'rate limit', save: buckets.save, restore: buckets.restore })
 
   /** What the plugin asks of a store, which it makes with `new`: only above `max` a request is refused. */
   class BucketStore implements FastifyRateLimitStore {
     incr(key: string, callback: (error: null, result: { current: number; ttl: number }) => void): void {
-      const waitMs = buckets.take(key)
+      const waitMs = mutant === 'rate-limit-forever' && caught.has(key) ? 1000 : buckets.take(key)
+      if (waitMs > 0) caught.add(key)
       callback(null, { current: waitMs > 0 ? limit.burst + 1 : limit.burst, ttl: waitMs })
     }
     child(): FastifyRateLimitStore {

@@ -1,8 +1,10 @@
 /** Mutants that spoil answers as they go out, by group. The rest are broken where the stub does what they break. */
 import type { Alteration } from '../exchange/alter-answers.ts'
 import type { MutantName } from './mutants.ts'
+import { ROUTE_ALTERATIONS } from './route-alterations.ts'
 import { WIRE_ALTERATIONS } from './wire-alterations.ts'
 
 export const ALTERATIONS: Readonly<Partial<Record<MutantName, Alteration>>> = {
   ...WIRE_ALTERATIONS,
+  ...ROUTE_ALTERATIONS,
 }

@@ -3,6 +3,7 @@
  * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
  */
 import { AUTH_MUTANTS } from './auth.ts'
+import { FAUCET_MUTANTS } from './faucet.ts'
 import { FEED_MUTANTS } from './feed.ts'
 import { PAGING_MUTANTS } from './paging.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
@@ -15,6 +16,7 @@ const MUTANT_TABLE = {
   ...ROUTE_MUTANTS,
   ...AUTH_MUTANTS,
   ...FEED_MUTANTS,
+  ...FAUCET_MUTANTS,
   ...RATE_LIMIT_MUTANTS,
 }
 

@@ -5,17 +5,20 @@ import { faucetBodySchema } from '../../../contract/schemas/chain.ts'
 import type { ChainNode } from '../../chain-node.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
 import { Refusal } from '../refusal.ts'
 import { walletAddress } from '../wallet-address.ts'
 
-type Options = { node: ChainNode; clock: Clock; choices: Choices }
+type Options = { node: ChainNode; clock: Clock; choices: Choices; mutant: MutantName | null }
 
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
 
 /** The airdrop group. Who has claimed is known by the chain alone, with what waits for its next block. */
-export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, clock, choices }) => {
+export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, clock, choices, mutant }) => {
   const { path, access, address: field } = choices.profile.faucet
   const { address: addressCodec, tokenId, timestamp, retryAfter } = choices.wire
+
+  const refusedByMutant = createMutant({ mutant, clock })
 
   /** A claim that waits is mined now at the earliest; one that the chain has counts from its block. */
   const opensAtMs = (address: string): number => {
@@ -39,7 +42,8 @@ export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, 
       const recipient = request.body[field] as string // as: its only key, and required
       const { grants } = node.state().faucet
       if (!grants) throw new Refusal('faucet_closed')
-      const waitMs = opensAtMs(recipient) - clock.nowMs()
+      if (refusedByMutant(recipient)) throw new Refusal('invalid_request')
+      const waitMs = waitMsOf(opensAtMs(recipient) - clock.nowMs(), mutant)
       if (waitMs > 0) {
         throw new Refusal('faucet_claimed', {
           headers: { 'retry-after': retryAfter({ waitMs, nowMs: clock.nowMs() }) },
@@ -62,4 +66,28 @@ export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, 
       }
     },
   )
+}
+
+function waitMsOf(waitMs: number, mutant: MutantName | null): number {
+  if (mutant === 'faucet-unlimited') return 0
+  return mutant === 'faucet-10-min' ? waitMs - INTERVAL_MS / 3 : waitMs
+}
+
+/** Whether a mutant refuses a claim that the faucet would take; those it lets pass count as taken. */
+function createMutant({ mutant, clock }: Pick<Options, 'mutant' | 'clock'>): (recipient: string) => boolean {
+  const takenMs = new Map<string, number>()
+  const refusals: Partial<Record<MutantName, (recipient: string) => boolean>> = {
+    'faucet-refuses': () => true,
+    'faucet-30-min': (recipient) => agoMs(recipient) < 2 * INTERVAL_MS && agoMs(recipient) >= INTERVAL_MS,
+    'faucet-one-for-all': (recipient) =>
+      [...takenMs.keys()].some((other) => other !== recipient && agoMs(other) < INTERVAL_MS),
+  }
+  const agoMs = (address: string) => clock.nowMs() - (takenMs.get(address) ?? -Infinity)
+  const refuses = mutant && refusals[mutant]
+  if (!refuses) return () => false
+  return (recipient) => {
+    if (refuses(recipient)) return true
+    if (agoMs(recipient) >= INTERVAL_MS) takenMs.set(recipient, clock.nowMs())
+    return false
+  }
 }

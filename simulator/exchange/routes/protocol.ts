@@ -47,7 +47,13 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
       },
     },
     (request, reply) => {
-      if (request.query.minimum_revision > views.protocolState().revision) {
+      if (
+        isPending({
+          minimum: request.query.minimum_revision,
+          current: views.protocolState().revision,
+          mutant,
+        })
+      ) {
         const waitMs = choices.pendingRevision.retryAfterSeconds * 1000
         const retryAfter = wire.retryAfter({ waitMs, nowMs: clock.nowMs() })
         const code = mutant === 'protocol-pending-without-code' ? 'hidden' : 'shown'
@@ -56,6 +62,14 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
       replyJson(reply, stateBody())
     },
   )
+}
+
+function isPending(options: { minimum: number; current: number; mutant: MutantName | null }): boolean {
+  const { minimum, current, mutant } = options
+  if (mutant === 'protocol-pending-served') return false
+  if (mutant === 'protocol-minimum-exclusive') return minimum >= current
+  if (mutant === 'protocol-minimum-exact') return minimum > 0 && minimum !== current
+  return minimum > current
 }
 
 function stateBodySchema({ profile }: Choices) {

@@ -24,7 +24,7 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
       schema: {
         description:
           'The best route of at most three hops, as the last indexed block has it: guidance, no guarantee. One of an older `protocol_revision` than was heard of is to be asked for again.',
-        querystring: querySchema(choices),
+        querystring: querySchema(choices, mutant),
         response: { 200: routeBodySchema(choices) },
       },
     },
@@ -41,9 +41,12 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
   )
 }
 
-function querySchema(choices: Choices) {
+function querySchema(choices: Choices, mutant: MutantName | null) {
   const tokenId = textSchema({ min: 1, max: choices.keyLengthMax })
-  return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountSchema(choices) })
+  const amount = amountSchema(choices)
+  const amountIn =
+    mutant === 'route-amount-zeros' ? z.preprocess((text) => String(text).replace(/^0+/, ''), amount) : amount
+  return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountIn })
 }
 
 function routeBodySchema({ profile }: Choices) {

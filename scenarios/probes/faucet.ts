@@ -1,0 +1,174 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import { canWait, elapse, mustBeAbleToWait } from '../lib/control.ts'
+import type { Judge } from '../lib/judge.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
+import { fullCredentialOf, withSession } from '../lib/session.ts'
+import { told } from '../lib/told.ts'
+import { walletFor } from '../lib/wallet.ts'
+
+const MINUTE_MS = 60_000
+const INTERVAL_MS = LIMITS.faucetSeconds * 1000
+const EARLY_MS = INTERVAL_MS - MINUTE_MS
+/** A claim that comes later than this may come after the interval on the target's own clock. */
+const EARLY_MS_MAX = INTERVAL_MS - 15_000
+const LATE_MS = INTERVAL_MS + MINUTE_MS
+
+type Claim = { wallet: Wallet; reply: Reply }
+
+/** The faucet, which takes a claim for an address once in 15 minutes: at once, a minute before its time, and one after. */
+export const faucet: Probe = {
+  rules: [
+    'faucet.claim.accepted',
+    'faucet.claim.once',
+    'faucet.claim.per-address',
+    'faucet.claim.still-refused',
+    'faucet.claim.again',
+  ],
+  world: 'clock',
+  async run(target, judge) {
+    const claims = await openClaims(target, judge)
+    const taken = claims.filter(({ reply }) => isSuccess(reply))
+    // The one that claims too early is another than the one that waits its time, where there are two: how a refused claim
+    // counts is not stated.
+    const [patient, hasty] = [taken[0], taken.at(-1)]
+    if (!patient || !hasty) return
+    judge.pass('faucet.claim.accepted', `${patient.reply.status}`, [patient.reply.evidence()])
+    if (taken.length > 1) judge.pass('faucet.claim.per-address', 'taken for one address, then for another')
+    if (claims.length < 2) judge.skip('faucet.claim.per-address', 'needs a second wallet to claim for')
+
+    const second = await claim(target, hasty.wallet)
+    judgeRefusal(judge, 'faucet.claim.once', { reply: second, when: 'at once' })
+    const late = claims.find(({ reply }) => !isSuccess(reply))
+    if (late && !canWait(target, LATE_MS)) {
+      const why = `an earlier run may have claimed for the second address: ${late.reply.evidence()}`
+      judge.inconclusive('faucet.claim.per-address', why)
+    }
+    await judgeInTime(target, judge, { patient, hasty, late, second })
+  },
+}
+
+/**
+ * Claims for two addresses. Where both are refused an earlier run may have been here: once more when its time is over. A
+ * faucet that is then not open to either takes no claim at all.
+ */
+async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
+  const wallets = claimants(target)
+  const first = await claimEach(target, wallets)
+  if (first.some(({ reply }) => isSuccess(reply))) return first
+  const evidence = first.map(({ reply }) => reply.evidence())
+  if (!canWait(target, LATE_MS))
+    throw new CannotJudge(`refused, as after a claim of an earlier run: ${evidence[0]}`)
+  await elapse(target, LATE_MS)
+  const second = await claimEach(target, wallets)
+  if (second.some(({ reply }) => isSuccess(reply))) return second
+  evidence.push(...second.map(({ reply }) => reply.evidence()))
+  const statuses = second.map(({ reply }) => reply.status)
+  const seen = `${statuses.join(', ')} after 16 minutes without a claim`
+  // Any request may get 429.
+  if (!statuses.includes(429)) judge.fail('faucet.claim.accepted', seen, evidence)
+  throw new CannotJudge(`no claim was taken: ${seen}`)
+}
+
+async function judgeInTime(
+  target: Target,
+  judge: Judge,
+  claims: { patient: Claim; hasty: Claim; late: Claim | undefined; second: Reply },
+): Promise<void> {
+  const { patient, hasty, late, second } = claims
+  mustBeAbleToWait(target, LATE_MS)
+  const startedMs = Date.now()
+  const passedMs = Math.max(await elapse(target, EARLY_MS), Date.now() - startedMs)
+  const early = await claim(target, hasty.wallet)
+  const rule = 'faucet.claim.still-refused'
+  if (passedMs > EARLY_MS_MAX) judge.inconclusive(rule, `${passedMs} ms had passed, too many to tell`)
+  judgeRefusal(judge, rule, { reply: early, when: 'after 14 minutes' })
+
+  await elapse(target, LATE_MS - EARLY_MS)
+  await judgeAgain(target, judge, { patient, leftAlone: patient !== hasty, claimedStatus: second.status })
+  if (!late) return
+  const other = await claim(target, late.wallet)
+  const seen = `taken for one address, then ${other.status} for another that left the faucet alone for 16 minutes`
+  if (other.status === 429) throw new CannotJudge(`any request may get 429: ${other.evidence()}`)
+  judge.that('faucet.claim.per-address', isSuccess(other), seen, [other.evidence()])
+}
+
+/** A 429 may befall any request, unless it is how this faucet says that an address has claimed. */
+async function judgeAgain(
+  target: Target,
+  judge: Judge,
+  options: { patient: Claim; leftAlone: boolean; claimedStatus: number },
+): Promise<void> {
+  const rule = 'faucet.claim.again'
+  const reply = await claim(target, options.patient.wallet)
+  const seen = `${reply.status} after 16 minutes`
+  if (isSuccess(reply)) judge.pass(rule, seen, [reply.evidence()])
+  else if (!options.leftAlone)
+    judge.inconclusive(rule, `${seen}, with refused claims in between`, [reply.evidence()])
+  else if (reply.status === 429 && options.claimedStatus !== 429)
+    judge.inconclusive(rule, `any request may get 429: ${seen}`, [reply.evidence()])
+  else judge.fail(rule, seen, [reply.evidence()])
+}
+
+function judgeRefusal(judge: Judge, rule: string, { reply, when }: { reply: Reply; when: string }): void {
+  const { status } = reply
+  const seen = `${status} ${when}`
+  if (status < 400 && !isSuccess(reply))
+    judge.inconclusive(rule, `neither taken nor refused: ${seen}`, [reply.evidence()])
+  else judge.that(rule, status >= 400, seen, [reply.evidence()])
+}
+
+function claimants(target: Target): Wallet[] {
+  const { path, address } = target.profile.choices.faucet
+  told(path, 'where the faucet is')
+  told(address, 'how the faucet calls the address')
+  const one = walletFor(target, 'faucet')
+  const other = secondWallet(target)
+  return other && other.address !== one.address ? [one, other] : [one]
+}
+
+function secondWallet(target: Target): Wallet | undefined {
+  try {
+    return walletFor(target, 'faucetOther')
+  } catch (error) {
+    if (error instanceof CannotProbe) return undefined
+    throw error
+  }
+}
+
+async function claimEach(target: Target, wallets: readonly Wallet[]): Promise<Claim[]> {
+  const claims: Claim[] = []
+  for (const wallet of wallets) claims.push({ wallet, reply: await claim(target, wallet) })
+  const shut = claims.find(({ reply }) => NOT_OPEN.includes(reply.status))
+  if (shut) throw new CannotJudge(`no faucet that is open to this wallet: ${shut.reply.evidence()}`)
+  return claims
+}
+
+/** What says that the faucet is elsewhere, or for others: no word on claims. */
+const NOT_OPEN = [401, 403, 404, 405]
+
+/** One claim by the address itself, signed in where the profile says that the faucet asks for it. */
+async function claim(target: Target, wallet: Wallet): Promise<Reply> {
+  if (target.profile.choices.faucet.access === 'public') return await post(target, wallet)
+  let reply: Reply | undefined
+  await withSession(target, wallet, async (session) => {
+    reply = await post(target, wallet, fullCredentialOf(session))
+  })
+  if (!reply) throw new CannotJudge('the faucet was not asked')
+  return reply
+}
+
+function post(target: Target, { address }: Wallet, credential?: Credential): Promise<Reply> {
+  const { faucet } = target.profile.choices
+  return request(target, {
+    method: 'POST',
+    path: faucet.path ?? '',
+    credential,
+    body: { [faucet.address ?? '']: address },
+    // Refused for the claim's sake, or for any request's: told apart by the probe.
+    provokes: [429],
+  })
+}
