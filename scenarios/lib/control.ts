@@ -3,6 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { config } from './config.ts'
 import { pause } from './pause.ts'
+import { pick } from './pick.ts'
 
 /** Whether the world's clock can be moved, rather than waited for. */
 export function hasControl(target: Target): boolean {
@@ -28,12 +29,19 @@ export async function elapse(target: Target, ms: number): Promise<number> {
 const WAIT_MS_MAX = 100_000
 
 /**
- * As elapse, for what may take a quarter of an hour. Throws CannotProbe where that would have to be waited for and nobody
- * asked for it.
+ * As elapse, for what may take a quarter of an hour; where the clock is moved, no block is mined meanwhile, as there would
+ * be thousands. Throws CannotProbe where that would have to be waited for and nobody asked for it.
  */
 export async function elapseLong(target: Target, ms: number): Promise<number> {
   mustBeAbleToWait(target, ms)
-  return await elapse(target, ms)
+  if (!hasControl(target)) return await elapse(target, ms)
+  const mining = pick(await call(target, { method: 'GET', path: '/status', body: null }), 'mining')
+  await control(target, '/mining', { mode: 'paused' })
+  try {
+    return await elapse(target, ms)
+  } finally {
+    await control(target, '/mining', mining)
+  }
 }
 
 /** Whether so long a time can pass in this run. */
@@ -74,13 +82,21 @@ export async function chainGoesOn(
 
 /** Calls the stub's control API; its trouble is never a verdict on the target. */
 export async function control(target: Target, path: string, body: unknown = {}): Promise<unknown> {
-  const response = await http.asyncRequest('POST', `${target.profile.control}${path}`, JSON.stringify(body), {
+  return await call(target, { method: 'POST', path, body: JSON.stringify(body) })
+}
+
+async function call(
+  target: Target,
+  { method, path, body }: { method: 'GET' | 'POST'; path: string; body: string | null },
+): Promise<unknown> {
+  const name = `${method} ${path}`
+  const response = await http.asyncRequest(method, `${target.profile.control}${path}`, body, {
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${target.controlToken}` },
     jar: new http.CookieJar(),
-    tags: { name: `POST ${path}`, route_group: 'control-api' },
+    tags: { name, route_group: 'control-api' },
   })
   if (response.status !== 200) {
-    throw new CannotJudge(`the control API refused POST ${path}: ${response.status} ${response.body}`)
+    throw new CannotJudge(`the control API refused ${name}: ${response.status} ${response.body}`)
   }
   return response.json()
 }

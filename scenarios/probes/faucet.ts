@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { canWait, elapse, mustBeAbleToWait } from '../lib/control.ts'
+import { canWait, control, elapseLong, hasControl, mustBeAbleToWait } from '../lib/control.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
@@ -62,7 +62,7 @@ async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
   const evidence = first.map(({ reply }) => reply.evidence())
   if (!canWait(target, LATE_MS))
     throw new CannotJudge(`refused, as after a claim of an earlier run: ${evidence[0]}`)
-  await elapse(target, LATE_MS)
+  await elapseLong(target, LATE_MS)
   const second = await claimEach(target, wallets)
   if (second.some(({ reply }) => isSuccess(reply))) return second
   evidence.push(...second.map(({ reply }) => reply.evidence()))
@@ -80,14 +80,16 @@ async function judgeInTime(
 ): Promise<void> {
   const { patient, hasty, late, second } = claims
   mustBeAbleToWait(target, LATE_MS)
+  // A claim counts from its block, and none comes of itself while the clock is moved.
+  if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
   const startedMs = Date.now()
-  const passedMs = Math.max(await elapse(target, EARLY_MS), Date.now() - startedMs)
+  const passedMs = Math.max(await elapseLong(target, EARLY_MS), Date.now() - startedMs)
   const early = await claim(target, hasty.wallet)
   const rule = 'faucet.claim.still-refused'
   if (passedMs > EARLY_MS_MAX) judge.inconclusive(rule, `${passedMs} ms had passed, too many to tell`)
   judgeRefusal(judge, rule, { reply: early, when: 'after 14 minutes' })
 
-  await elapse(target, LATE_MS - EARLY_MS)
+  await elapseLong(target, LATE_MS - EARLY_MS)
   await judgeAgain(target, judge, { patient, leftAlone: patient !== hasty, claimedStatus: second.status })
   if (!late) return
   const other = await claim(target, late.wallet)

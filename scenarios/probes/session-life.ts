@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { CannotJudge } from '../lib/cannot.ts'
-import { elapse, mustBeAbleToWait } from '../lib/control.ts'
+import { elapseLong, mustBeAbleToWait } from '../lib/control.ts'
 import type { Probe } from '../lib/probe.ts'
 import { isSuccess } from '../lib/request.ts'
 import { credentialOf, isAlive, refresh, withSession } from '../lib/session.ts'
@@ -16,7 +16,7 @@ export const sessionLife: Probe = {
     mustBeAbleToWait(target, LIMITS.accessSessionSeconds * 1000 + MINUTE_MS)
     await withSession(target, walletFor(target, 'clock'), async (session) => {
       const lifeMs = LIMITS.accessSessionSeconds * 1000
-      await elapse(target, lifeMs - MINUTE_MS)
+      await elapseLong(target, lifeMs - MINUTE_MS)
       const young = await isAlive(target, credentialOf(session))
       judge.that(
         'auth.session.lives-15-min',
@@ -25,7 +25,7 @@ export const sessionLife: Probe = {
         [young.reply.evidence()],
       )
       if (!young.alive) throw new CannotJudge('the session was dead before its time')
-      await elapse(target, 2 * MINUTE_MS)
+      await elapseLong(target, 2 * MINUTE_MS)
       const old = await isAlive(target, credentialOf(session))
       judge.that(
         'auth.session.expires-15-min',
