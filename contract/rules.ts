@@ -3,17 +3,21 @@
  * scenarios inside k6.
  */
 import type { Rule } from './rule.ts'
+import { ACCESS_RULES } from './rules/access.ts'
 import { API_TOKEN_RULES, AUTH_RULES } from './rules/auth.ts'
 import { FAUCET_RULES } from './rules/faucet.ts'
 import { FEED_RULES } from './rules/feed.ts'
 import { PAGING_RULES } from './rules/paging.ts'
 import { RATE_LIMIT_RULES } from './rules/rate-limit.ts'
 import { PROTOCOL_RULES, ROUTE_RULES } from './rules/route.ts'
+import { SWAP_RULES } from './rules/swaps.ts'
 import { WIRE_RULES } from './rules/wire.ts'
 
 export const RULES: readonly Rule[] = [
   ...WIRE_RULES,
   ...PAGING_RULES,
+  ...SWAP_RULES,
+  ...ACCESS_RULES,
   ...ROUTE_RULES,
   ...PROTOCOL_RULES,
   ...AUTH_RULES,

@@ -8,7 +8,7 @@ import type { Profile, Wallet } from './profile.ts'
  * The worlds that scenarios ask for. On the stub each is a world of its own, so that probes never disturb each other;
  * any other target stands for all of them.
  */
-export const WORLD_NAMES = ['main', 'feed', 'clock', 'revision', 'limits'] as const
+export const WORLD_NAMES = ['main', 'reads', 'feed', 'clock', 'revision', 'limits'] as const
 export type WorldName = (typeof WORLD_NAMES)[number]
 
 export type Target = {

@@ -1,12 +1,22 @@
-// Paging, and the records that pages are made of.
+// Paging: bounds, whole walks, order, filters and keys.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe.ts'
-import { pagingLimits } from './probes/paging-limits.ts'
-import { pagingWalk } from './probes/paging-walk.ts'
-import { poolKeys, records } from './probes/records.ts'
+import { exploreWalk } from './probes/explore-walk.ts'
+import { pagingLimits, swapLimits } from './probes/paging-limits.ts'
+import { exploreKeys, poolKeys } from './probes/pool-keys.ts'
+import { poolsWalk } from './probes/pools-walk.ts'
+import { swapsFilter } from './probes/swaps-filter.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }
 
 export function paging(): Promise<void> {
-  return runProbes('paging', [pagingLimits, pagingWalk, records, poolKeys])
+  return runProbes('paging', [
+    pagingLimits,
+    swapLimits,
+    poolsWalk,
+    exploreWalk,
+    poolKeys,
+    exploreKeys,
+    swapsFilter,
+  ])
 }

@@ -6,16 +6,18 @@ import { feed } from './feed.k6.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { paging } from './paging.k6.ts'
 import { rateLimits } from './rate-limit.k6.ts'
+import { reads } from './reads.k6.ts'
 import { revisions } from './revisions.k6.ts'
 import { routes } from './routing.k6.ts'
 import { time } from './time.k6.ts'
 
-export { auth, browse, feed, paging, rateLimits, revisions, routes, time }
+export { auth, browse, feed, paging, rateLimits, reads, revisions, routes, time }
 
 export const options: Options = {
   ...COMMON_OPTIONS,
   scenarios: {
     ...lane('paging'),
+    ...lane('reads'),
     ...lane('routes'),
     ...lane('revisions'),
     ...lane('auth'),

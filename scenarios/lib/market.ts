@@ -18,7 +18,7 @@ const ALONE_MAX = 5
 /** The tokens and pools that a client sees, as pairs to ask routes for. Throws CannotJudge where it sees none. */
 export async function readMarket(target: Target): Promise<Market> {
   const { choices } = target.profile
-  const { rows } = await walkPages(target, { path: '/explore/pools', limit: 100, rowsMax: 500 })
+  const { rows } = await walkPages(target, { path: '/explore/pools', limit: 50, rowsMax: 500 })
   const decimals = new Map<string, number>()
   for (const row of rows) {
     decimals.set(String(row.token0), Number(row.token0Decimals))

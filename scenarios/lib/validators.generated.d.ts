@@ -12,8 +12,12 @@ export const validators: Record<
   | 'errorBody'
   | 'event'
   | 'explorePoolsPage'
+  | 'feeTiersBody'
   | 'pagination'
+  | 'poolBody'
   | 'poolsPage'
-  | 'swapsPage',
+  | 'swapsPage'
+  | 'tradingSchemaBody'
+  | 'unclaimedBody',
   Validator
 >

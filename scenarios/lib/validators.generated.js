@@ -2109,10 +2109,219 @@ validate16.errors = vErrors;
 return errors === 0;
 }
 
-export const pagination = validate17;
-const schema18 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]};
+export const feeTiersBody = validate17;
+const schema18 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"fee_tier":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991,"description":"In hundredths of a basis point"},"created_at":{"type":"string"},"transaction":{"type":"string"},"tick_spacing":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["id","fee_tier","created_at","transaction"]}}},"required":["data"]};
 
 function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.data === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "data"},message:"must have required property '"+"data"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.data !== undefined){
+let data0 = data.data;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.id === undefined){
+const err1 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data1.fee_tier === undefined){
+const err2 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "fee_tier"},message:"must have required property '"+"fee_tier"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data1.created_at === undefined){
+const err3 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "created_at"},message:"must have required property '"+"created_at"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.transaction === undefined){
+const err4 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "transaction"},message:"must have required property '"+"transaction"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data1.id !== undefined){
+if(typeof data1.id !== "string"){
+const err5 = {instancePath:instancePath+"/data/" + i0+"/id",schemaPath:"#/properties/data/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+if(data1.fee_tier !== undefined){
+let data3 = data1.fee_tier;
+if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
+const err6 = {instancePath:instancePath+"/data/" + i0+"/fee_tier",schemaPath:"#/properties/data/items/properties/fee_tier/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(typeof data3 == "number"){
+if(data3 > 9007199254740991 || isNaN(data3)){
+const err7 = {instancePath:instancePath+"/data/" + i0+"/fee_tier",schemaPath:"#/properties/data/items/properties/fee_tier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data3 < -9007199254740991 || isNaN(data3)){
+const err8 = {instancePath:instancePath+"/data/" + i0+"/fee_tier",schemaPath:"#/properties/data/items/properties/fee_tier/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+}
+if(data1.created_at !== undefined){
+if(typeof data1.created_at !== "string"){
+const err9 = {instancePath:instancePath+"/data/" + i0+"/created_at",schemaPath:"#/properties/data/items/properties/created_at/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data1.transaction !== undefined){
+if(typeof data1.transaction !== "string"){
+const err10 = {instancePath:instancePath+"/data/" + i0+"/transaction",schemaPath:"#/properties/data/items/properties/transaction/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data1.tick_spacing !== undefined){
+let data6 = data1.tick_spacing;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+const err11 = {instancePath:instancePath+"/data/" + i0+"/tick_spacing",schemaPath:"#/properties/data/items/properties/tick_spacing/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+if(typeof data6 == "number"){
+if(data6 > 9007199254740991 || isNaN(data6)){
+const err12 = {instancePath:instancePath+"/data/" + i0+"/tick_spacing",schemaPath:"#/properties/data/items/properties/tick_spacing/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data6 < -9007199254740991 || isNaN(data6)){
+const err13 = {instancePath:instancePath+"/data/" + i0+"/tick_spacing",schemaPath:"#/properties/data/items/properties/tick_spacing/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+validate17.errors = vErrors;
+return errors === 0;
+}
+
+export const pagination = validate18;
+const schema19 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]};
+
+function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2262,14 +2471,223 @@ vErrors.push(err12);
 }
 errors++;
 }
-validate17.errors = vErrors;
+validate18.errors = vErrors;
 return errors === 0;
 }
 
-export const poolsPage = validate18;
-const schema19 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+export const poolBody = validate19;
+const schema20 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"required":["data"]};
 
-function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.data === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "data"},message:"must have required property '"+"data"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.data !== undefined){
+let data0 = data.data;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.key === undefined){
+const err1 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "key"},message:"must have required property '"+"key"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data0.token0 === undefined){
+const err2 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "token0"},message:"must have required property '"+"token0"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data0.token1 === undefined){
+const err3 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "token1"},message:"must have required property '"+"token1"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data0.enabled === undefined){
+const err4 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "enabled"},message:"must have required property '"+"enabled"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data0.fee === undefined){
+const err5 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "fee"},message:"must have required property '"+"fee"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data0.key !== undefined){
+let data1 = data0.key;
+if(typeof data1 === "string"){
+if(func2(data1) < 1){
+const err6 = {instancePath:instancePath+"/data/key",schemaPath:"#/properties/data/properties/key/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+}
+else {
+const err7 = {instancePath:instancePath+"/data/key",schemaPath:"#/properties/data/properties/key/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data0.token0 !== undefined){
+let data2 = data0.token0;
+if(typeof data2 === "string"){
+if(func2(data2) < 1){
+const err8 = {instancePath:instancePath+"/data/token0",schemaPath:"#/properties/data/properties/token0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+else {
+const err9 = {instancePath:instancePath+"/data/token0",schemaPath:"#/properties/data/properties/token0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data0.token1 !== undefined){
+let data3 = data0.token1;
+if(typeof data3 === "string"){
+if(func2(data3) < 1){
+const err10 = {instancePath:instancePath+"/data/token1",schemaPath:"#/properties/data/properties/token1/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+else {
+const err11 = {instancePath:instancePath+"/data/token1",schemaPath:"#/properties/data/properties/token1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data0.enabled !== undefined){
+if(typeof data0.enabled !== "boolean"){
+const err12 = {instancePath:instancePath+"/data/enabled",schemaPath:"#/properties/data/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+}
+if(data0.fee !== undefined){
+let data5 = data0.fee;
+if(typeof data5 === "string"){
+if(func2(data5) < 1){
+const err13 = {instancePath:instancePath+"/data/fee",schemaPath:"#/properties/data/properties/fee/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+}
+else {
+const err14 = {instancePath:instancePath+"/data/fee",schemaPath:"#/properties/data/properties/fee/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+}
+}
+else {
+const err15 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+}
+}
+else {
+const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+validate19.errors = vErrors;
+return errors === 0;
+}
+
+export const poolsPage = validate20;
+const schema21 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+
+function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2647,14 +3065,14 @@ vErrors.push(err31);
 }
 errors++;
 }
-validate18.errors = vErrors;
+validate20.errors = vErrors;
 return errors === 0;
 }
 
-export const swapsPage = validate19;
-const schema20 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","minLength":1},"output_amount":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+export const swapsPage = validate21;
+const schema22 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","minLength":1},"output_amount":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
 
-function validate19(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3730,8 +4148,1891 @@ vErrors.push(err92);
 }
 errors++;
 }
-validate19.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
 
-export const validators = { apiTokenCreated, apiTokenRevoked, challengeBody, configChanged, errorBody, event, explorePoolsPage, pagination, poolsPage, swapsPage };
+export const tradingSchemaBody = validate22;
+const schema23 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"program":{"type":"string"},"function":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"},"inputs":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"},"fields":{"description":"Of a record","type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"}},"required":["name","type","description","visibility"]}}},"required":["name","type","description","visibility"]},"description":"In order; the sender signs and is no input"},"follow_up":{"description":"Functions that come next","type":"array","items":{"type":"string"}}},"required":["id","program","function","description","visibility","inputs"]}}},"required":["data"]};
+
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.data === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "data"},message:"must have required property '"+"data"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.data !== undefined){
+let data0 = data.data;
+if(Array.isArray(data0)){
+const len0 = data0.length;
+for(let i0=0; i0<len0; i0++){
+let data1 = data0[i0];
+if(data1 && typeof data1 == "object" && !Array.isArray(data1)){
+if(data1.id === undefined){
+const err1 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data1.program === undefined){
+const err2 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "program"},message:"must have required property '"+"program"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data1.function === undefined){
+const err3 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "function"},message:"must have required property '"+"function"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data1.description === undefined){
+const err4 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data1.visibility === undefined){
+const err5 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "visibility"},message:"must have required property '"+"visibility"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data1.inputs === undefined){
+const err6 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/required",keyword:"required",params:{missingProperty: "inputs"},message:"must have required property '"+"inputs"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data1.id !== undefined){
+if(typeof data1.id !== "string"){
+const err7 = {instancePath:instancePath+"/data/" + i0+"/id",schemaPath:"#/properties/data/items/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+}
+if(data1.program !== undefined){
+if(typeof data1.program !== "string"){
+const err8 = {instancePath:instancePath+"/data/" + i0+"/program",schemaPath:"#/properties/data/items/properties/program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data1.function !== undefined){
+if(typeof data1.function !== "string"){
+const err9 = {instancePath:instancePath+"/data/" + i0+"/function",schemaPath:"#/properties/data/items/properties/function/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data1.description !== undefined){
+if(typeof data1.description !== "string"){
+const err10 = {instancePath:instancePath+"/data/" + i0+"/description",schemaPath:"#/properties/data/items/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data1.visibility !== undefined){
+if(typeof data1.visibility !== "string"){
+const err11 = {instancePath:instancePath+"/data/" + i0+"/visibility",schemaPath:"#/properties/data/items/properties/visibility/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data1.inputs !== undefined){
+let data7 = data1.inputs;
+if(Array.isArray(data7)){
+const len1 = data7.length;
+for(let i1=0; i1<len1; i1++){
+let data8 = data7[i1];
+if(data8 && typeof data8 == "object" && !Array.isArray(data8)){
+if(data8.name === undefined){
+const err12 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1,schemaPath:"#/properties/data/items/properties/inputs/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data8.type === undefined){
+const err13 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1,schemaPath:"#/properties/data/items/properties/inputs/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(data8.description === undefined){
+const err14 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1,schemaPath:"#/properties/data/items/properties/inputs/items/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(data8.visibility === undefined){
+const err15 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1,schemaPath:"#/properties/data/items/properties/inputs/items/required",keyword:"required",params:{missingProperty: "visibility"},message:"must have required property '"+"visibility"+"'"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(data8.name !== undefined){
+if(typeof data8.name !== "string"){
+const err16 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/name",schemaPath:"#/properties/data/items/properties/inputs/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+}
+if(data8.type !== undefined){
+if(typeof data8.type !== "string"){
+const err17 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/type",schemaPath:"#/properties/data/items/properties/inputs/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+if(data8.description !== undefined){
+if(typeof data8.description !== "string"){
+const err18 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/description",schemaPath:"#/properties/data/items/properties/inputs/items/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data8.visibility !== undefined){
+if(typeof data8.visibility !== "string"){
+const err19 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/visibility",schemaPath:"#/properties/data/items/properties/inputs/items/properties/visibility/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+if(data8.fields !== undefined){
+let data13 = data8.fields;
+if(Array.isArray(data13)){
+const len2 = data13.length;
+for(let i2=0; i2<len2; i2++){
+let data14 = data13[i2];
+if(data14 && typeof data14 == "object" && !Array.isArray(data14)){
+if(data14.name === undefined){
+const err20 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2,schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+if(data14.type === undefined){
+const err21 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2,schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "type"},message:"must have required property '"+"type"+"'"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+if(data14.description === undefined){
+const err22 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2,schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "description"},message:"must have required property '"+"description"+"'"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+if(data14.visibility === undefined){
+const err23 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2,schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/required",keyword:"required",params:{missingProperty: "visibility"},message:"must have required property '"+"visibility"+"'"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+if(data14.name !== undefined){
+if(typeof data14.name !== "string"){
+const err24 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2+"/name",schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data14.type !== undefined){
+if(typeof data14.type !== "string"){
+const err25 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2+"/type",schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/properties/type/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+}
+if(data14.description !== undefined){
+if(typeof data14.description !== "string"){
+const err26 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2+"/description",schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/properties/description/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+}
+if(data14.visibility !== undefined){
+if(typeof data14.visibility !== "string"){
+const err27 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2+"/visibility",schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/properties/visibility/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+}
+}
+else {
+const err28 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields/" + i2,schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+}
+}
+else {
+const err29 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1+"/fields",schemaPath:"#/properties/data/items/properties/inputs/items/properties/fields/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+}
+}
+else {
+const err30 = {instancePath:instancePath+"/data/" + i0+"/inputs/" + i1,schemaPath:"#/properties/data/items/properties/inputs/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+}
+else {
+const err31 = {instancePath:instancePath+"/data/" + i0+"/inputs",schemaPath:"#/properties/data/items/properties/inputs/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+}
+if(data1.follow_up !== undefined){
+let data19 = data1.follow_up;
+if(Array.isArray(data19)){
+const len3 = data19.length;
+for(let i3=0; i3<len3; i3++){
+if(typeof data19[i3] !== "string"){
+const err32 = {instancePath:instancePath+"/data/" + i0+"/follow_up/" + i3,schemaPath:"#/properties/data/items/properties/follow_up/items/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+}
+}
+else {
+const err33 = {instancePath:instancePath+"/data/" + i0+"/follow_up",schemaPath:"#/properties/data/items/properties/follow_up/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+}
+else {
+const err34 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+}
+else {
+const err35 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+}
+else {
+const err36 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+validate22.errors = vErrors;
+return errors === 0;
+}
+
+export const unclaimedBody = validate23;
+const schema24 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"pending_swaps":{"type":"array","items":{"type":"object","properties":{"swap_id":{"type":"string"},"swap_tx_hash":{"type":"string"},"is_multi_hop":{"type":"boolean"},"is_private":{"type":"boolean"},"output":{"type":"object","properties":{"amount_out":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"recipient":{"type":"string"},"token_in":{"type":"string"},"token_out":{"type":"string"}},"required":["amount_out","amount_remaining","recipient","token_in","token_out"]},"token_in_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token_out_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["swap_id","swap_tx_hash","is_multi_hop","is_private","output"]},"description":"Swaps whose output is not all claimed, oldest first"},"positions_with_owed":{"type":"array","items":{"type":"object","properties":{"token_id":{"type":"string","description":"The id of the position"},"pool":{"type":"string","description":"The key of the pool"},"tick_lower":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"tick_upper":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"tokens_owed0":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"tokens_owed1":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"is_frozen":{"type":"boolean"},"is_private":{"type":"boolean"},"frozen_at":{"type":"string"},"last_transaction_hash":{"type":"string"},"token0_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token1_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["token_id","pool","tick_lower","tick_upper","tokens_owed0","tokens_owed1","is_frozen","is_private"]},"description":"Oldest first"}},"required":["pending_swaps","positions_with_owed"]}},"required":["data"]};
+
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.data === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "data"},message:"must have required property '"+"data"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.data !== undefined){
+let data0 = data.data;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.pending_swaps === undefined){
+const err1 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "pending_swaps"},message:"must have required property '"+"pending_swaps"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data0.positions_with_owed === undefined){
+const err2 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "positions_with_owed"},message:"must have required property '"+"positions_with_owed"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data0.pending_swaps !== undefined){
+let data1 = data0.pending_swaps;
+if(Array.isArray(data1)){
+const len0 = data1.length;
+for(let i0=0; i0<len0; i0++){
+let data2 = data1[i0];
+if(data2 && typeof data2 == "object" && !Array.isArray(data2)){
+if(data2.swap_id === undefined){
+const err3 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/required",keyword:"required",params:{missingProperty: "swap_id"},message:"must have required property '"+"swap_id"+"'"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+if(data2.swap_tx_hash === undefined){
+const err4 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/required",keyword:"required",params:{missingProperty: "swap_tx_hash"},message:"must have required property '"+"swap_tx_hash"+"'"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+if(data2.is_multi_hop === undefined){
+const err5 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/required",keyword:"required",params:{missingProperty: "is_multi_hop"},message:"must have required property '"+"is_multi_hop"+"'"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+if(data2.is_private === undefined){
+const err6 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/required",keyword:"required",params:{missingProperty: "is_private"},message:"must have required property '"+"is_private"+"'"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+if(data2.output === undefined){
+const err7 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/required",keyword:"required",params:{missingProperty: "output"},message:"must have required property '"+"output"+"'"};
+if(vErrors === null){
+vErrors = [err7];
+}
+else {
+vErrors.push(err7);
+}
+errors++;
+}
+if(data2.swap_id !== undefined){
+if(typeof data2.swap_id !== "string"){
+const err8 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/swap_id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/swap_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err8];
+}
+else {
+vErrors.push(err8);
+}
+errors++;
+}
+}
+if(data2.swap_tx_hash !== undefined){
+if(typeof data2.swap_tx_hash !== "string"){
+const err9 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/swap_tx_hash",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/swap_tx_hash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err9];
+}
+else {
+vErrors.push(err9);
+}
+errors++;
+}
+}
+if(data2.is_multi_hop !== undefined){
+if(typeof data2.is_multi_hop !== "boolean"){
+const err10 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/is_multi_hop",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/is_multi_hop/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+}
+if(data2.is_private !== undefined){
+if(typeof data2.is_private !== "boolean"){
+const err11 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/is_private",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/is_private/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+if(data2.output !== undefined){
+let data7 = data2.output;
+if(data7 && typeof data7 == "object" && !Array.isArray(data7)){
+if(data7.amount_out === undefined){
+const err12 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/required",keyword:"required",params:{missingProperty: "amount_out"},message:"must have required property '"+"amount_out"+"'"};
+if(vErrors === null){
+vErrors = [err12];
+}
+else {
+vErrors.push(err12);
+}
+errors++;
+}
+if(data7.amount_remaining === undefined){
+const err13 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/required",keyword:"required",params:{missingProperty: "amount_remaining"},message:"must have required property '"+"amount_remaining"+"'"};
+if(vErrors === null){
+vErrors = [err13];
+}
+else {
+vErrors.push(err13);
+}
+errors++;
+}
+if(data7.recipient === undefined){
+const err14 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/required",keyword:"required",params:{missingProperty: "recipient"},message:"must have required property '"+"recipient"+"'"};
+if(vErrors === null){
+vErrors = [err14];
+}
+else {
+vErrors.push(err14);
+}
+errors++;
+}
+if(data7.token_in === undefined){
+const err15 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/required",keyword:"required",params:{missingProperty: "token_in"},message:"must have required property '"+"token_in"+"'"};
+if(vErrors === null){
+vErrors = [err15];
+}
+else {
+vErrors.push(err15);
+}
+errors++;
+}
+if(data7.token_out === undefined){
+const err16 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/required",keyword:"required",params:{missingProperty: "token_out"},message:"must have required property '"+"token_out"+"'"};
+if(vErrors === null){
+vErrors = [err16];
+}
+else {
+vErrors.push(err16);
+}
+errors++;
+}
+if(data7.amount_out !== undefined){
+let data8 = data7.amount_out;
+if(typeof data8 === "string"){
+if(func2(data8) < 1){
+const err17 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_out",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_out/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err17];
+}
+else {
+vErrors.push(err17);
+}
+errors++;
+}
+}
+else {
+const err18 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_out",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_out/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
+}
+errors++;
+}
+}
+if(data7.amount_remaining !== undefined){
+let data9 = data7.amount_remaining;
+if(typeof data9 === "string"){
+if(func2(data9) < 1){
+const err19 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_remaining",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_remaining/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err19];
+}
+else {
+vErrors.push(err19);
+}
+errors++;
+}
+}
+else {
+const err20 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_remaining",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_remaining/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err20];
+}
+else {
+vErrors.push(err20);
+}
+errors++;
+}
+}
+if(data7.recipient !== undefined){
+if(typeof data7.recipient !== "string"){
+const err21 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/recipient",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/recipient/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err21];
+}
+else {
+vErrors.push(err21);
+}
+errors++;
+}
+}
+if(data7.token_in !== undefined){
+if(typeof data7.token_in !== "string"){
+const err22 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/token_in",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/token_in/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err22];
+}
+else {
+vErrors.push(err22);
+}
+errors++;
+}
+}
+if(data7.token_out !== undefined){
+if(typeof data7.token_out !== "string"){
+const err23 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/token_out",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/token_out/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err23];
+}
+else {
+vErrors.push(err23);
+}
+errors++;
+}
+}
+}
+else {
+const err24 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err24];
+}
+else {
+vErrors.push(err24);
+}
+errors++;
+}
+}
+if(data2.token_in_info !== undefined){
+let data13 = data2.token_in_info;
+if(data13 && typeof data13 == "object" && !Array.isArray(data13)){
+if(data13.address === undefined){
+const err25 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(vErrors === null){
+vErrors = [err25];
+}
+else {
+vErrors.push(err25);
+}
+errors++;
+}
+if(data13.decimals === undefined){
+const err26 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+if(vErrors === null){
+vErrors = [err26];
+}
+else {
+vErrors.push(err26);
+}
+errors++;
+}
+if(data13.id === undefined){
+const err27 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err27];
+}
+else {
+vErrors.push(err27);
+}
+errors++;
+}
+if(data13.name === undefined){
+const err28 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err28];
+}
+else {
+vErrors.push(err28);
+}
+errors++;
+}
+if(data13.symbol === undefined){
+const err29 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+if(vErrors === null){
+vErrors = [err29];
+}
+else {
+vErrors.push(err29);
+}
+errors++;
+}
+if(data13.address !== undefined){
+if(typeof data13.address !== "string"){
+const err30 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/address",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err30];
+}
+else {
+vErrors.push(err30);
+}
+errors++;
+}
+}
+if(data13.decimals !== undefined){
+let data15 = data13.decimals;
+if(!((typeof data15 == "number") && (!(data15 % 1) && !isNaN(data15)))){
+const err31 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err31];
+}
+else {
+vErrors.push(err31);
+}
+errors++;
+}
+if(typeof data15 == "number"){
+if(data15 > 9007199254740991 || isNaN(data15)){
+const err32 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err32];
+}
+else {
+vErrors.push(err32);
+}
+errors++;
+}
+if(data15 < -9007199254740991 || isNaN(data15)){
+const err33 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err33];
+}
+else {
+vErrors.push(err33);
+}
+errors++;
+}
+}
+}
+if(data13.id !== undefined){
+if(typeof data13.id !== "string"){
+const err34 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err34];
+}
+else {
+vErrors.push(err34);
+}
+errors++;
+}
+}
+if(data13.name !== undefined){
+if(typeof data13.name !== "string"){
+const err35 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/name",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err35];
+}
+else {
+vErrors.push(err35);
+}
+errors++;
+}
+}
+if(data13.symbol !== undefined){
+if(typeof data13.symbol !== "string"){
+const err36 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/symbol",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err36];
+}
+else {
+vErrors.push(err36);
+}
+errors++;
+}
+}
+if(data13.amm_token_program !== undefined){
+if(typeof data13.amm_token_program !== "string"){
+const err37 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/amm_token_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err37];
+}
+else {
+vErrors.push(err37);
+}
+errors++;
+}
+}
+if(data13.image !== undefined){
+if(typeof data13.image !== "string"){
+const err38 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/image",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err38];
+}
+else {
+vErrors.push(err38);
+}
+errors++;
+}
+}
+if(data13.underlying_program !== undefined){
+if(typeof data13.underlying_program !== "string"){
+const err39 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/underlying_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err39];
+}
+else {
+vErrors.push(err39);
+}
+errors++;
+}
+}
+if(data13.underlying_token_id !== undefined){
+if(typeof data13.underlying_token_id !== "string"){
+const err40 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/underlying_token_id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err40];
+}
+else {
+vErrors.push(err40);
+}
+errors++;
+}
+}
+}
+else {
+const err41 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err41];
+}
+else {
+vErrors.push(err41);
+}
+errors++;
+}
+}
+if(data2.token_out_info !== undefined){
+let data23 = data2.token_out_info;
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.address === undefined){
+const err42 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(vErrors === null){
+vErrors = [err42];
+}
+else {
+vErrors.push(err42);
+}
+errors++;
+}
+if(data23.decimals === undefined){
+const err43 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+if(vErrors === null){
+vErrors = [err43];
+}
+else {
+vErrors.push(err43);
+}
+errors++;
+}
+if(data23.id === undefined){
+const err44 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err44];
+}
+else {
+vErrors.push(err44);
+}
+errors++;
+}
+if(data23.name === undefined){
+const err45 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err45];
+}
+else {
+vErrors.push(err45);
+}
+errors++;
+}
+if(data23.symbol === undefined){
+const err46 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+if(vErrors === null){
+vErrors = [err46];
+}
+else {
+vErrors.push(err46);
+}
+errors++;
+}
+if(data23.address !== undefined){
+if(typeof data23.address !== "string"){
+const err47 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/address",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err47];
+}
+else {
+vErrors.push(err47);
+}
+errors++;
+}
+}
+if(data23.decimals !== undefined){
+let data25 = data23.decimals;
+if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
+const err48 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err48];
+}
+else {
+vErrors.push(err48);
+}
+errors++;
+}
+if(typeof data25 == "number"){
+if(data25 > 9007199254740991 || isNaN(data25)){
+const err49 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err49];
+}
+else {
+vErrors.push(err49);
+}
+errors++;
+}
+if(data25 < -9007199254740991 || isNaN(data25)){
+const err50 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err50];
+}
+else {
+vErrors.push(err50);
+}
+errors++;
+}
+}
+}
+if(data23.id !== undefined){
+if(typeof data23.id !== "string"){
+const err51 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err51];
+}
+else {
+vErrors.push(err51);
+}
+errors++;
+}
+}
+if(data23.name !== undefined){
+if(typeof data23.name !== "string"){
+const err52 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/name",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err52];
+}
+else {
+vErrors.push(err52);
+}
+errors++;
+}
+}
+if(data23.symbol !== undefined){
+if(typeof data23.symbol !== "string"){
+const err53 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/symbol",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err53];
+}
+else {
+vErrors.push(err53);
+}
+errors++;
+}
+}
+if(data23.amm_token_program !== undefined){
+if(typeof data23.amm_token_program !== "string"){
+const err54 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/amm_token_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data23.image !== undefined){
+if(typeof data23.image !== "string"){
+const err55 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/image",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+if(data23.underlying_program !== undefined){
+if(typeof data23.underlying_program !== "string"){
+const err56 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/underlying_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+if(data23.underlying_token_id !== undefined){
+if(typeof data23.underlying_token_id !== "string"){
+const err57 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/underlying_token_id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+}
+else {
+const err58 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+}
+}
+else {
+const err59 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+}
+}
+else {
+const err60 = {instancePath:instancePath+"/data/pending_swaps",schemaPath:"#/properties/data/properties/pending_swaps/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+}
+if(data0.positions_with_owed !== undefined){
+let data33 = data0.positions_with_owed;
+if(Array.isArray(data33)){
+const len1 = data33.length;
+for(let i1=0; i1<len1; i1++){
+let data34 = data33[i1];
+if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
+if(data34.token_id === undefined){
+const err61 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "token_id"},message:"must have required property '"+"token_id"+"'"};
+if(vErrors === null){
+vErrors = [err61];
+}
+else {
+vErrors.push(err61);
+}
+errors++;
+}
+if(data34.pool === undefined){
+const err62 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "pool"},message:"must have required property '"+"pool"+"'"};
+if(vErrors === null){
+vErrors = [err62];
+}
+else {
+vErrors.push(err62);
+}
+errors++;
+}
+if(data34.tick_lower === undefined){
+const err63 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tick_lower"},message:"must have required property '"+"tick_lower"+"'"};
+if(vErrors === null){
+vErrors = [err63];
+}
+else {
+vErrors.push(err63);
+}
+errors++;
+}
+if(data34.tick_upper === undefined){
+const err64 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tick_upper"},message:"must have required property '"+"tick_upper"+"'"};
+if(vErrors === null){
+vErrors = [err64];
+}
+else {
+vErrors.push(err64);
+}
+errors++;
+}
+if(data34.tokens_owed0 === undefined){
+const err65 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tokens_owed0"},message:"must have required property '"+"tokens_owed0"+"'"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+if(data34.tokens_owed1 === undefined){
+const err66 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tokens_owed1"},message:"must have required property '"+"tokens_owed1"+"'"};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+if(data34.is_frozen === undefined){
+const err67 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "is_frozen"},message:"must have required property '"+"is_frozen"+"'"};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+if(data34.is_private === undefined){
+const err68 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "is_private"},message:"must have required property '"+"is_private"+"'"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+if(data34.token_id !== undefined){
+if(typeof data34.token_id !== "string"){
+const err69 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+}
+if(data34.pool !== undefined){
+if(typeof data34.pool !== "string"){
+const err70 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/pool",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/pool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+}
+if(data34.tick_lower !== undefined){
+let data37 = data34.tick_lower;
+if(!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))){
+const err71 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_lower",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_lower/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+if(typeof data37 == "number"){
+if(data37 > 9007199254740991 || isNaN(data37)){
+const err72 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_lower",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_lower/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+if(data37 < -9007199254740991 || isNaN(data37)){
+const err73 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_lower",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_lower/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+}
+if(data34.tick_upper !== undefined){
+let data38 = data34.tick_upper;
+if(!((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38)))){
+const err74 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_upper",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_upper/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+if(typeof data38 == "number"){
+if(data38 > 9007199254740991 || isNaN(data38)){
+const err75 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_upper",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_upper/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err75];
+}
+else {
+vErrors.push(err75);
+}
+errors++;
+}
+if(data38 < -9007199254740991 || isNaN(data38)){
+const err76 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_upper",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_upper/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err76];
+}
+else {
+vErrors.push(err76);
+}
+errors++;
+}
+}
+}
+if(data34.tokens_owed0 !== undefined){
+let data39 = data34.tokens_owed0;
+if(typeof data39 === "string"){
+if(func2(data39) < 1){
+const err77 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err77];
+}
+else {
+vErrors.push(err77);
+}
+errors++;
+}
+}
+else {
+const err78 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err78];
+}
+else {
+vErrors.push(err78);
+}
+errors++;
+}
+}
+if(data34.tokens_owed1 !== undefined){
+let data40 = data34.tokens_owed1;
+if(typeof data40 === "string"){
+if(func2(data40) < 1){
+const err79 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err79];
+}
+else {
+vErrors.push(err79);
+}
+errors++;
+}
+}
+else {
+const err80 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err80];
+}
+else {
+vErrors.push(err80);
+}
+errors++;
+}
+}
+if(data34.is_frozen !== undefined){
+if(typeof data34.is_frozen !== "boolean"){
+const err81 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/is_frozen",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/is_frozen/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err81];
+}
+else {
+vErrors.push(err81);
+}
+errors++;
+}
+}
+if(data34.is_private !== undefined){
+if(typeof data34.is_private !== "boolean"){
+const err82 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/is_private",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/is_private/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(vErrors === null){
+vErrors = [err82];
+}
+else {
+vErrors.push(err82);
+}
+errors++;
+}
+}
+if(data34.frozen_at !== undefined){
+if(typeof data34.frozen_at !== "string"){
+const err83 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/frozen_at",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/frozen_at/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err83];
+}
+else {
+vErrors.push(err83);
+}
+errors++;
+}
+}
+if(data34.last_transaction_hash !== undefined){
+if(typeof data34.last_transaction_hash !== "string"){
+const err84 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/last_transaction_hash",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/last_transaction_hash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err84];
+}
+else {
+vErrors.push(err84);
+}
+errors++;
+}
+}
+if(data34.token0_info !== undefined){
+let data45 = data34.token0_info;
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(data45.address === undefined){
+const err85 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(vErrors === null){
+vErrors = [err85];
+}
+else {
+vErrors.push(err85);
+}
+errors++;
+}
+if(data45.decimals === undefined){
+const err86 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+if(vErrors === null){
+vErrors = [err86];
+}
+else {
+vErrors.push(err86);
+}
+errors++;
+}
+if(data45.id === undefined){
+const err87 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err87];
+}
+else {
+vErrors.push(err87);
+}
+errors++;
+}
+if(data45.name === undefined){
+const err88 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err88];
+}
+else {
+vErrors.push(err88);
+}
+errors++;
+}
+if(data45.symbol === undefined){
+const err89 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+if(vErrors === null){
+vErrors = [err89];
+}
+else {
+vErrors.push(err89);
+}
+errors++;
+}
+if(data45.address !== undefined){
+if(typeof data45.address !== "string"){
+const err90 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/address",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err90];
+}
+else {
+vErrors.push(err90);
+}
+errors++;
+}
+}
+if(data45.decimals !== undefined){
+let data47 = data45.decimals;
+if(!((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47)))){
+const err91 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err91];
+}
+else {
+vErrors.push(err91);
+}
+errors++;
+}
+if(typeof data47 == "number"){
+if(data47 > 9007199254740991 || isNaN(data47)){
+const err92 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err92];
+}
+else {
+vErrors.push(err92);
+}
+errors++;
+}
+if(data47 < -9007199254740991 || isNaN(data47)){
+const err93 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err93];
+}
+else {
+vErrors.push(err93);
+}
+errors++;
+}
+}
+}
+if(data45.id !== undefined){
+if(typeof data45.id !== "string"){
+const err94 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err94];
+}
+else {
+vErrors.push(err94);
+}
+errors++;
+}
+}
+if(data45.name !== undefined){
+if(typeof data45.name !== "string"){
+const err95 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/name",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err95];
+}
+else {
+vErrors.push(err95);
+}
+errors++;
+}
+}
+if(data45.symbol !== undefined){
+if(typeof data45.symbol !== "string"){
+const err96 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/symbol",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err96];
+}
+else {
+vErrors.push(err96);
+}
+errors++;
+}
+}
+if(data45.amm_token_program !== undefined){
+if(typeof data45.amm_token_program !== "string"){
+const err97 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/amm_token_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err97];
+}
+else {
+vErrors.push(err97);
+}
+errors++;
+}
+}
+if(data45.image !== undefined){
+if(typeof data45.image !== "string"){
+const err98 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/image",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err98];
+}
+else {
+vErrors.push(err98);
+}
+errors++;
+}
+}
+if(data45.underlying_program !== undefined){
+if(typeof data45.underlying_program !== "string"){
+const err99 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/underlying_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err99];
+}
+else {
+vErrors.push(err99);
+}
+errors++;
+}
+}
+if(data45.underlying_token_id !== undefined){
+if(typeof data45.underlying_token_id !== "string"){
+const err100 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/underlying_token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err100];
+}
+else {
+vErrors.push(err100);
+}
+errors++;
+}
+}
+}
+else {
+const err101 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err101];
+}
+else {
+vErrors.push(err101);
+}
+errors++;
+}
+}
+if(data34.token1_info !== undefined){
+let data55 = data34.token1_info;
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if(data55.address === undefined){
+const err102 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(vErrors === null){
+vErrors = [err102];
+}
+else {
+vErrors.push(err102);
+}
+errors++;
+}
+if(data55.decimals === undefined){
+const err103 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+if(vErrors === null){
+vErrors = [err103];
+}
+else {
+vErrors.push(err103);
+}
+errors++;
+}
+if(data55.id === undefined){
+const err104 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(vErrors === null){
+vErrors = [err104];
+}
+else {
+vErrors.push(err104);
+}
+errors++;
+}
+if(data55.name === undefined){
+const err105 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(vErrors === null){
+vErrors = [err105];
+}
+else {
+vErrors.push(err105);
+}
+errors++;
+}
+if(data55.symbol === undefined){
+const err106 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+if(vErrors === null){
+vErrors = [err106];
+}
+else {
+vErrors.push(err106);
+}
+errors++;
+}
+if(data55.address !== undefined){
+if(typeof data55.address !== "string"){
+const err107 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/address",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err107];
+}
+else {
+vErrors.push(err107);
+}
+errors++;
+}
+}
+if(data55.decimals !== undefined){
+let data57 = data55.decimals;
+if(!((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57)))){
+const err108 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err108];
+}
+else {
+vErrors.push(err108);
+}
+errors++;
+}
+if(typeof data57 == "number"){
+if(data57 > 9007199254740991 || isNaN(data57)){
+const err109 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+if(vErrors === null){
+vErrors = [err109];
+}
+else {
+vErrors.push(err109);
+}
+errors++;
+}
+if(data57 < -9007199254740991 || isNaN(data57)){
+const err110 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(vErrors === null){
+vErrors = [err110];
+}
+else {
+vErrors.push(err110);
+}
+errors++;
+}
+}
+}
+if(data55.id !== undefined){
+if(typeof data55.id !== "string"){
+const err111 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err111];
+}
+else {
+vErrors.push(err111);
+}
+errors++;
+}
+}
+if(data55.name !== undefined){
+if(typeof data55.name !== "string"){
+const err112 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/name",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err112];
+}
+else {
+vErrors.push(err112);
+}
+errors++;
+}
+}
+if(data55.symbol !== undefined){
+if(typeof data55.symbol !== "string"){
+const err113 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/symbol",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err113];
+}
+else {
+vErrors.push(err113);
+}
+errors++;
+}
+}
+if(data55.amm_token_program !== undefined){
+if(typeof data55.amm_token_program !== "string"){
+const err114 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/amm_token_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err114];
+}
+else {
+vErrors.push(err114);
+}
+errors++;
+}
+}
+if(data55.image !== undefined){
+if(typeof data55.image !== "string"){
+const err115 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/image",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err115];
+}
+else {
+vErrors.push(err115);
+}
+errors++;
+}
+}
+if(data55.underlying_program !== undefined){
+if(typeof data55.underlying_program !== "string"){
+const err116 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/underlying_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err116];
+}
+else {
+vErrors.push(err116);
+}
+errors++;
+}
+}
+if(data55.underlying_token_id !== undefined){
+if(typeof data55.underlying_token_id !== "string"){
+const err117 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/underlying_token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err117];
+}
+else {
+vErrors.push(err117);
+}
+errors++;
+}
+}
+}
+else {
+const err118 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err118];
+}
+else {
+vErrors.push(err118);
+}
+errors++;
+}
+}
+}
+else {
+const err119 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err119];
+}
+else {
+vErrors.push(err119);
+}
+errors++;
+}
+}
+}
+else {
+const err120 = {instancePath:instancePath+"/data/positions_with_owed",schemaPath:"#/properties/data/properties/positions_with_owed/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err120];
+}
+else {
+vErrors.push(err120);
+}
+errors++;
+}
+}
+}
+else {
+const err121 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err121];
+}
+else {
+vErrors.push(err121);
+}
+errors++;
+}
+}
+}
+else {
+const err122 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err122];
+}
+else {
+vErrors.push(err122);
+}
+errors++;
+}
+validate23.errors = vErrors;
+return errors === 0;
+}
+
+export const validators = { apiTokenCreated, apiTokenRevoked, challengeBody, configChanged, errorBody, event, explorePoolsPage, feeTiersBody, pagination, poolBody, poolsPage, swapsPage, tradingSchemaBody, unclaimedBody };

@@ -25,6 +25,20 @@ test('stops at its bound', async () => {
   expect(walk).toMatchObject({ pages: 2, ended: false })
 })
 
+test('stops after its pages, or at the row looked for', async () => {
+  const list = { path: '/pools', limit: 7, rowsMax: 100 }
+  expect(await walkPages(TARGET, { ...list, pagesMax: 2 })).toMatchObject({ pages: 2, ended: false })
+  const found = await walkPages(TARGET, { ...list, until: ({ key }) => key === '5' })
+  expect(found).toMatchObject({ pages: 2, ended: false, rows: ROWS.slice(0, 8) })
+})
+
+test('begins where it is told to', async () => {
+  expect(await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 100, from: 8 })).toMatchObject({
+    rows: ROWS.slice(8),
+    ended: true,
+  })
+})
+
 test.each([
   [{}],
   [{ pagination: null }],

@@ -8,14 +8,14 @@ export type Walk = {
   /** `pagination.total` of the first page; undefined where it is no number. */
   total: number | undefined
   pages: number
-  /** Whether the walk came to an empty page; false where it stopped at its bound. */
+  /** Whether the walk came to an empty page; false where it stopped before. */
   ended: boolean
   last: Reply
 }
 
 /**
- * Pages a list to its end: on by the rows received, never by the limit asked for, until a page is empty (or the bound is
- * reached). Throws CannotJudge where a page cannot be read.
+ * Pages a list to its end: on by the rows received, never by the limit asked for, until a page is empty (or a bound is
+ * reached, or a row is what is looked for). Throws CannotJudge where a page cannot be read.
  */
 export async function walkPages(
   target: Target,
@@ -25,15 +25,20 @@ export async function walkPages(
     query?: Record<string, string>
     credential?: Credential
     rowsMax: number
+    pagesMax?: number
+    /** Rows before the first page; 0 where it is left out. */
+    from?: number
+    until?: (row: Record<string, unknown>) => boolean
   },
 ): Promise<Walk> {
+  const { from = 0, pagesMax = Number.POSITIVE_INFINITY, until = () => false } = options
   const rows: Record<string, unknown>[] = []
   let total: number | undefined
   for (let pages = 1; ; pages++) {
     const reply = await request(target, {
       method: 'GET',
       path: options.path,
-      query: { ...options.query, limit: String(options.limit), offset: String(rows.length) },
+      query: { ...options.query, limit: String(options.limit), offset: String(from + rows.length) },
       credential: options.credential,
     })
     const page = pickRows(reply.json, 'data')
@@ -41,7 +46,8 @@ export async function walkPages(
     if (pages === 1) total = readTotal(reply.json)
     rows.push(...page)
     const ended = page.length === 0
-    if (ended || rows.length >= options.rowsMax) return { rows, total, pages, ended, last: reply }
+    const isBound = rows.length >= options.rowsMax || pages >= pagesMax
+    if (ended || isBound || page.some(until)) return { rows, total, pages, ended, last: reply }
   }
 }
 

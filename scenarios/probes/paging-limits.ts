@@ -13,38 +13,60 @@ const ACCEPTED = [
   ['paging.limit.accepts-100', 100],
 ] as const
 
-const REJECTED = [
-  ['paging.limit.rejects-0', '0'],
-  ['paging.limit.rejects-101', '101'],
-] as const
+/** What is no page at all: refused with 400, as all invalid query parameters of this list are. */
+const REJECTED: readonly (readonly [rule: string, query: Record<string, string>])[] = [
+  ['paging.limit.rejects-0', { limit: '0' }],
+  ['paging.limit.rejects-101', { limit: '101' }],
+  ['paging.limit.rejects-text', { limit: 'many' }],
+  ['paging.limit.rejects-negative', { limit: '-10' }],
+  ['paging.offset.rejects-text', { offset: 'start' }],
+  ['paging.explore.rejects-window', { window: 'never' }],
+  ['paging.explore.rejects-order', { order: 'sideways' }],
+]
+
+const WINDOWS = ['1h', '1d', '1w', '1m']
 
 /** The bounds of a page, from both sides. */
 export const pagingLimits: Probe = {
   rules: [
     ...ACCEPTED.map(([rule]) => rule),
     ...REJECTED.map(([rule]) => rule),
+    'paging.explore.window-accepted',
     'paging.limit.canonical',
-    'paging.swaps.at-most-100',
     'wire.error.body-shape',
   ],
   world: 'main',
   async run(target, judge) {
     for (const [rule, limit] of ACCEPTED) {
       const reply = await request(target, { method: 'GET', path: PATH, query: { limit: String(limit) } })
-      const rows = pickRows(reply.json, 'data')?.length
-      const holds = reply.status === 200 && rows !== undefined && rows <= limit
-      judge.that(rule, holds, `${reply.status} with ${rows ?? 'no'} rows`, [reply.evidence()])
+      judgePage(judge, { rule, reply, limit })
     }
 
     const refused: Reply[] = []
-    for (const [rule, limit] of REJECTED) {
-      const reply = await request(target, { method: 'GET', path: PATH, query: { limit } })
-      judge.that(rule, reply.status === 400, `limit=${limit} answered ${reply.status}`, [reply.evidence()])
+    for (const [rule, query] of REJECTED) {
+      const reply = await request(target, { method: 'GET', path: PATH, query })
+      const asked = Object.entries(query).map(([name, value]) => `${name}=${value}`)
+      judge.that(rule, reply.status === 400, `${asked} answered ${reply.status}`, [reply.evidence()])
       if (reply.status === 400) refused.push(reply)
     }
     judgeErrorBodies(judge, refused)
+    await judgeWindows(target, judge)
     await judgeSpellings(target, judge)
-    await judgeSwaps(target, judge)
+  },
+}
+
+/** The bounds of a page of /swaps, where the specification does not say how a page too long is turned down. */
+export const swapLimits: Probe = {
+  rules: ['paging.swaps.accepts-1', 'paging.swaps.accepts-100', 'paging.swaps.at-most-100'],
+  world: 'main',
+  async run(target, judge) {
+    const credential = await readCredential(target)
+    const read = (limit: string) =>
+      request(target, { method: 'GET', path: '/swaps', query: { limit }, credential })
+    const [one, full, over] = [await read('1'), await read('100'), await read('101')]
+    judgePage(judge, { rule: 'paging.swaps.accepts-1', reply: one, limit: 1 })
+    judgePage(judge, { rule: 'paging.swaps.accepts-100', reply: full, limit: 100 })
+    judgeTooLong(judge, full, over)
   },
 }
 
@@ -55,6 +77,16 @@ function judgeErrorBodies(judge: Judge, refused: readonly Reply[]): void {
   const evidence = refused.map((reply) => reply.evidence())
   if (refused.length === 0) judge.inconclusive(rule, 'nothing was refused with 400')
   else judge.that(rule, problems.length === 0, problems.join('; ') || 'error bodies', evidence)
+}
+
+async function judgeWindows(target: Target, judge: Judge): Promise<void> {
+  const refused: string[] = []
+  for (const window of WINDOWS) {
+    const reply = await request(target, { method: 'GET', path: PATH, query: { window } })
+    if (reply.status !== 200) refused.push(reply.evidence())
+  }
+  const seen = `${WINDOWS.length - refused.length} of ${WINDOWS.length} windows answered with 200`
+  judge.that('paging.explore.window-accepted', refused.length === 0, seen, refused)
 }
 
 async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
@@ -71,21 +103,25 @@ async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
   else judge.that(rule, taken.length === 0, `${taken.length} spellings not refused with 400`, taken)
 }
 
+function judgePage(
+  judge: Judge,
+  { rule, reply, limit }: { rule: string; reply: Reply; limit: number },
+): void {
+  const rows = pickRows(reply.json, 'data')?.length
+  const seen = `${reply.status} with ${rows ?? 'no'} rows`
+  if (reply.status === 200 && rows === undefined) judge.inconclusive(rule, seen, [reply.evidence()])
+  else judge.that(rule, reply.status === 200 && Number(rows) <= limit, seen, [reply.evidence()])
+}
+
 /** A refusal counts only where a page of 100 is served to the same credential. */
-async function judgeSwaps(target: Target, judge: Judge): Promise<void> {
+function judgeTooLong(judge: Judge, full: Reply, over: Reply): void {
   const rule = 'paging.swaps.at-most-100'
-  const credential = await readCredential(target)
-  const read = (limit: string) =>
-    request(target, { method: 'GET', path: '/swaps', query: { limit }, credential })
-  const [full, over] = [await read('100'), await read('101')]
   const served = pickRows(over.json, 'data')?.length
   const seen = `${over.status} with ${served ?? 'no'} rows`
   const evidence = [full.evidence(), over.evidence()]
   if (full.status !== 200 || over.status === 401 || over.status === 403) {
     judge.inconclusive(rule, `limit=100 answered ${full.status}, limit=101 ${over.status}`, evidence)
-  }
-  if (over.status >= 400 || served !== undefined) {
+  } else if (over.status >= 400 || served !== undefined) {
     judge.that(rule, over.status >= 400 || Number(served) <= 100, seen, evidence)
-  }
-  judge.inconclusive(rule, `no rows to count: ${seen}`, evidence)
+  } else judge.inconclusive(rule, `no rows to count: ${seen}`, evidence)
 }

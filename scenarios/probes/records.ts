@@ -1,133 +1,194 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from '../lib/cannot.ts'
 import { check } from '../lib/check.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Credential, type Reply, request } from '../lib/request.ts'
+import { awaitUnclaimed, readUnclaimed } from '../lib/read-unclaimed.ts'
+import { type Reply, request } from '../lib/request.ts'
 
-const PAGES = [
-  { rule: 'wire.pools.record', path: '/pools', schema: 'poolsPage', access: 'public' },
-  { rule: 'wire.explore-pools.record', path: '/explore/pools', schema: 'explorePoolsPage', access: 'public' },
-  { rule: 'wire.swaps.record', path: '/swaps', schema: 'swapsPage', access: 'cred' },
-] as const
+type ListRead = {
+  rule: string
+  path: string
+  schema: Parameters<typeof check>[0]
+  access: 'public' | 'cred'
+  query?: Record<string, string>
+  /** Problems that are nothing to this rule: another has them, or the specification does not state the shape. */
+  elsewhere?: RegExp
+}
 
-/** The shape of records and envelopes, over a page of each list. */
-export const records: Probe = {
-  rules: [...PAGES.map(({ rule }) => rule), 'wire.success.payload-in-data', 'paging.pagination.fields'],
+const PAGE = { limit: '50' }
+/** Token infos have a rule of their own. */
+const TOKEN_INFO = /_info[/ ]/
+
+const LISTS: readonly ListRead[] = [
+  { rule: 'wire.pools.record', path: '/pools', schema: 'poolsPage', access: 'public', query: PAGE },
+  {
+    rule: 'wire.explore-pools.record',
+    path: '/explore/pools',
+    schema: 'explorePoolsPage',
+    access: 'public',
+    query: PAGE,
+  },
+  {
+    rule: 'wire.swaps.record',
+    path: '/swaps',
+    schema: 'swapsPage',
+    access: 'cred',
+    query: PAGE,
+    elsewhere: TOKEN_INFO,
+  },
+  { rule: 'wire.fee-tiers.record', path: '/fee-tiers', schema: 'feeTiersBody', access: 'cred' },
+  {
+    rule: 'wire.schema-trading.record',
+    path: '/schema/trading',
+    schema: 'tradingSchemaBody',
+    access: 'cred',
+    // What stands in `fields` is not stated.
+    elsewhere: /\/fields\//,
+  },
+]
+
+/** The records of each list. */
+export const recordLists: readonly Probe[] = LISTS.map((list) => ({
+  rules: [list.rule],
   world: 'main',
   async run(target, judge) {
-    const replies: Reply[] = []
-    const judgePage = async (page: (typeof PAGES)[number], credential?: Credential) => {
-      const reply = await readPage(target, page, credential)
-      replies.push(reply)
-      judgeRecords(judge, page, reply)
-      const problems = reply.status === 200 ? check('pagination', pick(reply.json, 'pagination')) : []
-      if (problems.length > 0) judge.fail('paging.pagination.fields', problems.join('; '), [reply.evidence()])
-    }
-    for (const page of PAGES.filter(({ access }) => access === 'public')) await judgePage(page)
-    replies.push(await request(target, { method: 'GET', path: '/tokens' }))
-    judgeEnvelopes(judge, replies)
-
-    const credential = await readCredential(target)
-    for (const page of PAGES.filter(({ access }) => access === 'cred')) await judgePage(page, credential)
-    const answered = replies.filter(
-      ({ status, json }) => status === 200 && pick(json, 'pagination') !== undefined,
-    )
-    if (answered.length === 0) judge.inconclusive('paging.pagination.fields', 'no list answered 200')
-    judge.pass('paging.pagination.fields', `on ${answered.length} lists`)
+    const credential = list.access === 'cred' ? await readCredential(target) : undefined
+    const { path, query = {} } = list
+    const reply = await request(target, { method: 'GET', path, query, credential })
+    judgeRecords(judge, reply, { ...list, rows: pickRows(reply.json, 'data')?.length ?? 0 })
   },
-}
+}))
 
-function judgeEnvelopes(judge: Judge, replies: readonly Reply[]): void {
-  const without = replies.filter(({ status, json }) => status === 200 && pick(json, 'data') === undefined)
-  const answered = replies.filter(({ status }) => status === 200).length
-  if (answered === 0) judge.inconclusive('wire.success.payload-in-data', 'no read answered 200')
-  judge.that(
-    'wire.success.payload-in-data',
-    without.length === 0,
-    `${answered - without.length} of ${answered} reads`,
-    without.map((reply) => reply.evidence()),
-  )
-}
-
-function readPage(
-  target: Target,
-  page: (typeof PAGES)[number],
-  credential: Credential | undefined,
-): Promise<Reply> {
-  return request(target, {
-    method: 'GET',
-    path: page.path,
-    query: { limit: '100' },
-    credential,
-  })
-}
-
-function judgeRecords(judge: Judge, page: (typeof PAGES)[number], reply: Reply): void {
-  const rows = pickRows(reply.json, 'data')
-  if (reply.status !== 200 || !rows) {
-    judge.inconclusive(page.rule, `no page to look at: ${reply.evidence()}`)
-  } else if (rows.length === 0) {
-    judge.inconclusive(page.rule, 'the list is empty')
-  } else {
-    // The envelope has a rule of its own; here only what lies under `data` counts.
-    const problems = check(page.schema, reply.json).filter((problem) => problem.startsWith('/data'))
-    judge.that(
-      page.rule,
-      problems.length === 0,
-      problems.slice(0, 5).join('; ') || `${rows.length} records fit`,
-      [reply.evidence()],
-    )
+/** The envelope has rules of its own: here only what lies under `data` counts. */
+function judgeRecords(judge: Judge, reply: Reply, read: Omit<ListRead, 'path'> & { rows: number }): void {
+  const { rule, schema, elsewhere, rows } = read
+  if (reply.status !== 200 || pick(reply.json, 'data') === undefined) {
+    judge.inconclusive(rule, `no records to look at: ${reply.evidence()}`)
+    return
   }
+  const problems = check(schema, reply.json)
+    .filter((problem) => problem.startsWith('/data'))
+    .filter((problem) => !elsewhere?.test(problem))
+  if (problems.length > 0) judge.fail(rule, problems.slice(0, 5).join('; '), [reply.evidence()])
+  else if (rows === 0) judge.inconclusive(rule, `no record to look at: ${reply.evidence()}`)
+  else judge.pass(rule, `${rows} records fit`, [reply.evidence()])
 }
 
-/** Keys: the same in every answer, and good for reading the pool. */
-export const poolKeys: Probe = {
-  rules: ['paging.key.identical', 'paging.key.round-trip'],
+/** One pool, read by its key. */
+export const poolRecord: Probe = {
+  rules: ['wire.pool.record'],
   world: 'main',
   async run(target, judge) {
-    const read = async () => {
-      const reply = await request(target, { method: 'GET', path: '/pools', query: { limit: '50' } })
-      return { reply, rows: pickRows(reply.json, 'data') ?? [] }
-    }
-    const [first, second] = [await read(), await read()]
-    const keys = uniqueKeys(second.rows)
-    const shared = [...uniqueKeys(first.rows)].filter(([pool]) => keys.has(pool))
-    const changed = shared.filter(([pool, key]) => keys.get(pool) !== key)
-    if (shared.length === 0)
-      judge.inconclusive('paging.key.identical', 'no pool that both reads tell apart by tokens and fee')
-    judge.that(
-      'paging.key.identical',
-      changed.length === 0,
-      `${shared.length} pools, ${changed.length} with another key`,
-      [first.reply.evidence(), second.reply.evidence()],
-    )
-
-    const wrong: string[] = []
-    for (const row of first.rows.slice(0, 10)) {
-      const key = pickText(row, 'key') ?? ''
-      const path = `/pools/${encodeURIComponent(key)}`
-      const reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
-      const same = ['key', 'token0', 'token1'].every((name) => pick(reply.json, `data.${name}`) === row[name])
-      if (reply.status !== 200 || !same) wrong.push(reply.evidence())
-    }
-    if (first.rows.length === 0) judge.inconclusive('paging.key.round-trip', 'the list of pools is empty')
-    judge.that(
-      'paging.key.round-trip',
-      wrong.length === 0,
-      `${wrong.length} keys do not lead back to their pool`,
-      wrong,
-    )
+    const list = await request(target, { method: 'GET', path: '/pools', query: PAGE })
+    const key = pickText(pickRows(list.json, 'data')?.[0], 'key')
+    if (key === undefined) throw new CannotJudge(`no pool to read: ${list.evidence()}`)
+    const path = `/pools/${encodeURIComponent(key)}`
+    const reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
+    judgeRecords(judge, reply, { rule: 'wire.pool.record', schema: 'poolBody', access: 'public', rows: 1 })
   },
 }
 
-/** Pools told apart by tokens and fee, with their keys; those that share all three are left out. */
-function uniqueKeys(rows: readonly Record<string, unknown>[]): Map<string, unknown> {
-  const names = rows.map((row) => `${row.token0} ${row.token1} ${row.fee}`)
-  return new Map(
-    rows
-      .map((row, index) => [names[index] ?? '', row.key] as const)
-      .filter(([name]) => names.indexOf(name) === names.lastIndexOf(name)),
+/** The quote by which an explore page is valued: it may be missing. */
+export const valuation: Probe = {
+  rules: ['wire.explore-pools.valuation'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'wire.explore-pools.valuation'
+    const reply = await request(target, { method: 'GET', path: '/explore/pools', query: PAGE })
+    if (reply.status !== 200 || reply.json === undefined) {
+      throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
+    }
+    const problems = check('explorePoolsPage', reply.json).filter((problem) =>
+      problem.startsWith('/valuation'),
+    )
+    const seen = JSON.stringify(pick(reply.json, 'valuation')) ?? 'left out'
+    judge.that(rule, problems.length === 0, problems.join('; ') || seen, [reply.evidence()])
+  },
+}
+
+/** What is owed to the wallet that asks: of several credentials, the first that is owed something. */
+export const unclaimed: Probe = {
+  rules: ['wire.unclaimed.record'],
+  world: 'reads',
+  async run(target, judge) {
+    const { reply } = await awaitUnclaimed(target, ['pending_swaps', 'positions_with_owed'])
+    const owed = ['pending_swaps', 'positions_with_owed'].flatMap(
+      (list) => pickRows(reply.json, `data.${list}`) ?? [],
+    )
+    judgeRecords(judge, reply, {
+      rule: 'wire.unclaimed.record',
+      schema: 'unclaimedBody',
+      access: 'cred',
+      elsewhere: TOKEN_INFO,
+      rows: owed.length,
+    })
+  },
+}
+
+/** Token infos are optional: those that are given fit. */
+export const tokenInfos: Probe = {
+  rules: ['wire.token-info.record'],
+  world: 'reads',
+  async run(target, judge) {
+    const rule = 'wire.token-info.record'
+    const credential = await readCredential(target)
+    const swaps = await request(target, { method: 'GET', path: '/swaps', query: PAGE, credential })
+    const { reply: owed } = await readUnclaimed(target, ['pending_swaps', 'positions_with_owed'])
+    const replies = [
+      { reply: swaps, schema: 'swapsPage' },
+      { reply: owed, schema: 'unclaimedBody' },
+    ] as const
+    const wrong = replies.flatMap(({ reply, schema }) => {
+      const problems = check(schema, reply.json).filter((problem) => TOKEN_INFO.test(problem))
+      return problems.map((problem) => ({ problem, reply }))
+    })
+    const given = replies.reduce((sum, { reply }) => sum + countInfos(reply.json), 0)
+    const evidence = [...new Set(wrong.map(({ reply }) => reply.evidence()))]
+    const told = wrong.slice(0, 5).map(({ problem }) => problem)
+    if (wrong.length > 0) judge.fail(rule, told.join('; '), evidence)
+    else if (given === 0) judge.inconclusive(rule, 'no swap and nothing owed comes with a token info')
+    else judge.pass(rule, `${given} token infos fit`)
+  },
+}
+
+/** Fields called `…_info`, however deep. */
+function countInfos(body: unknown): number {
+  if (typeof body !== 'object' || body === null) return 0
+  return Object.entries(body).reduce(
+    (sum, [name, value]) => sum + (name.endsWith('_info') ? 1 : countInfos(value)),
+    0,
   )
+}
+
+/** The registry: what a row holds is not stated, that there are rows is. */
+export const tokenList: Probe = {
+  rules: ['wire.tokens.list'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'wire.tokens.list'
+    const reply = await request(target, { method: 'GET', path: '/tokens' })
+    const data = pick(reply.json, 'data')
+    const evidence = [reply.evidence()]
+    if (reply.status !== 200 || data === undefined) {
+      throw new CannotJudge(`no registry to look at: ${reply.evidence()}`)
+    }
+    const rows = pickRows(reply.json, listPath(target))
+    if (!holdsList(data)) judge.fail(rule, 'no list in `data`', evidence)
+    else if (rows === undefined) judge.inconclusive(rule, 'no list where the profile says it lies', evidence)
+    else if (rows.length === 0) judge.inconclusive(rule, 'the registry is empty', evidence)
+    else judge.pass(rule, `${rows.length} rows`, evidence)
+  },
+}
+
+/** Where the profile tells nothing, in `data` itself. */
+function listPath(target: Target): string {
+  return target.profile.choices.tokens.list ?? 'data'
+}
+
+function holdsList(data: unknown): boolean {
+  if (Array.isArray(data)) return true
+  return typeof data === 'object' && data !== null && Object.values(data).some(holdsList)
 }

@@ -7,8 +7,10 @@ import {
   challengeBodySchema,
 } from '../../contract/schemas/auth.ts'
 import { configChangedSchema, eventSchema } from '../../contract/schemas/feed.ts'
-import { explorePoolsPageSchema, poolsPageSchema } from '../../contract/schemas/pools.ts'
+import { explorePoolsPageSchema, poolBodySchema, poolsPageSchema } from '../../contract/schemas/pools.ts'
+import { unclaimedBodySchema } from '../../contract/schemas/portfolio.ts'
 import { swapsPageSchema } from '../../contract/schemas/swaps.ts'
+import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../contract/schemas/trading.ts'
 import { errorBodySchema, paginationSchema } from '../../contract/schemas/wire.ts'
 
 /** The schemas that scenarios check answers against, by the name that they call them. */
@@ -20,9 +22,13 @@ const SCHEMAS = {
   errorBody: errorBodySchema,
   event: eventSchema,
   explorePoolsPage: explorePoolsPageSchema,
+  feeTiersBody: feeTiersBodySchema,
   pagination: paginationSchema,
+  poolBody: poolBodySchema,
   poolsPage: poolsPageSchema,
   swapsPage: swapsPageSchema,
+  tradingSchemaBody: tradingSchemaBodySchema,
+  unclaimedBody: unclaimedBodySchema,
 }
 
 /**

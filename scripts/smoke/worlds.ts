@@ -17,6 +17,7 @@ export type Worlds = {
 const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<StubOptions, 'rateLimit'>>> =
   {
     main: { pace: 'real' },
+    reads: { pace: 'manual' },
     feed: { pace: 'manual' },
     clock: { pace: 'manual' },
     revision: { pace: 'manual' },

@@ -2,17 +2,21 @@
  * Mutants: each makes the stub break one rule. They prove that the probe of that rule can fail. `rules` names every rule
  * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
  */
+import { ACCESS_MUTANTS } from './access.ts'
 import { AUTH_MUTANTS } from './auth.ts'
 import { FAUCET_MUTANTS } from './faucet.ts'
 import { FEED_MUTANTS } from './feed.ts'
 import { PAGING_MUTANTS } from './paging.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
 import { ROUTE_MUTANTS } from './route.ts'
+import { SWAP_MUTANTS } from './swaps.ts'
 import { WIRE_MUTANTS } from './wire.ts'
 
 const MUTANT_TABLE = {
   ...WIRE_MUTANTS,
   ...PAGING_MUTANTS,
+  ...SWAP_MUTANTS,
+  ...ACCESS_MUTANTS,
   ...ROUTE_MUTANTS,
   ...AUTH_MUTANTS,
   ...FEED_MUTANTS,

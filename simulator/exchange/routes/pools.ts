@@ -14,6 +14,7 @@ type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
   const { pools } = choices.paging
+  let spellings = 0
 
   app.get(
     '/pools',
@@ -26,14 +27,20 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
       },
     },
     (request) => {
-      const { limit, offset } = request.query
+      const { limit, offset: asked } = request.query
+      const isBeyond =
+        mutant === 'paging-pools-starts-over' && asked > views.pools({ limit: 0, offset: 0 }).total
+      const offset = isBeyond ? 0 : asked
       const page =
         pools === 'oldest first'
           ? views.pools({ limit, offset })
           : pageFromEnd(views.pools, { limit, offset })
       const rows = mutant === 'paging-pools-row-lost' && offset > 0 ? page.rows.slice(1) : page.rows
+      const data = rows.map((row) => poolRecord(row, choices))
+      const last = data.at(-1)
+      if (mutant === 'paging-keys-change' && last) last.key = `${last.key}~${++spellings}`
       return {
-        data: rows.map((row) => poolRecord(row, choices)),
+        data,
         pagination: { total: page.total, limit, offset },
       }
     },
@@ -50,9 +57,11 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
       },
     },
     (request) => {
-      const pool = views.pool(choices.wire.poolKey.decode(request.params.key) ?? '')
+      const { key } = request.params
+      const known = mutant === 'paging-keys-change' ? key.replace(/~[0-9]+$/, '') : key
+      const pool = views.pool(choices.wire.poolKey.decode(known) ?? '')
       if (!pool) throw new Refusal('pool_not_found')
-      return { data: poolRecord(pool, choices) }
+      return { data: { ...poolRecord(pool, choices), ...(known !== key && { key }) } }
     },
   )
 }

@@ -30,7 +30,8 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
     (request) => {
       const { limit, offset, [filter]: key } = request.query
       const { address: viewer } = requireCredential(request)
-      const pool = key === undefined ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
+      const isFiltered = key !== undefined && mutant !== 'paging-swaps-unfiltered'
+      const pool = !isFiltered ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
       const read = (page: { limit: number; offset: number }) => views.swaps({ viewer, ...page, ...pool })
       const page = swaps === 'newest first' ? read({ limit, offset }) : pageFromEnd(read, { limit, offset })
       return {

@@ -1,0 +1,11 @@
+import { serverRules } from '../rule.ts'
+
+export const SWAP_RULES = serverRules([
+  [
+    'swaps.claimed.not-pending',
+    'States and transitions',
+    'A swap is claimed once claim_tx and claimed_at are present, and unclaimed while it is listed as pending.',
+    'no swap that is pending before and after /swaps is read has both fields there',
+    'Waits for a pending swap of the wallets with API tokens, then reads /unclaimed, /swaps and /unclaimed; twice before it fails.',
+  ],
+])

@@ -1,0 +1,100 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import { check } from '../lib/check.ts'
+import { readCredential } from '../lib/credential.ts'
+import { pick } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Credential, type Reply, type RequestSpec, request } from '../lib/request.ts'
+
+type Read = Pick<RequestSpec, 'path' | 'query'> & { access: 'public' | 'cred'; isPaged?: true }
+
+/** Reads whose bodies are stated, and a refusal whose body is. */
+const READS: readonly Read[] = [
+  { path: '/pools', access: 'public', isPaged: true },
+  { path: '/explore/pools', access: 'public', isPaged: true },
+  { path: '/explore/pools', query: { limit: '0' }, access: 'public' },
+  { path: '/tokens', access: 'public' },
+  { path: '/swaps', access: 'cred', isPaged: true },
+  { path: '/unclaimed', access: 'cred' },
+  { path: '/fee-tiers', access: 'cred' },
+  { path: '/schema/trading', access: 'cred' },
+  { path: '/access/status', access: 'cred' },
+  { path: '/referral/status', access: 'cred' },
+]
+
+/** What every body has about its payload. */
+export const envelopes: Probe = {
+  rules: ['wire.body.json', 'wire.success.payload-in-data', 'paging.pagination.fields'],
+  world: 'main',
+  async run(target, judge) {
+    const answered: { read: Read; reply: Reply }[] = []
+    const credential = await credentialIfAny(target)
+    for (const read of READS) {
+      if (read.access === 'cred' && !credential) continue
+      const reply = await readBody(target, read, read.access === 'cred' ? credential : undefined)
+      if (reply?.status === 200 || reply?.status === 400) answered.push({ read, reply })
+    }
+    const evidenceOf = (those: typeof answered) => those.map(({ reply }) => reply.evidence())
+
+    if (answered.length === 0) throw new CannotJudge('no read was answered')
+    const garbled = answered.filter(({ reply }) => reply.json === undefined)
+    const labels = new Set(answered.map(({ reply }) => reply.headers['content-type'] ?? 'no content type'))
+    judge.that(
+      'wire.body.json',
+      garbled.length === 0,
+      `${answered.length - garbled.length} of ${answered.length} bodies, as ${[...labels].join(', ')}`,
+      evidenceOf(garbled),
+    )
+
+    const successes = answered.filter(({ reply }) => reply.status === 200 && reply.json !== undefined)
+    if (successes.length === 0) throw new CannotJudge('no read answered 200')
+    const without = successes.filter(({ reply }) => pick(reply.json, 'data') === undefined)
+    judge.that(
+      'wire.success.payload-in-data',
+      without.length === 0,
+      `${successes.length - without.length} of ${successes.length} reads`,
+      evidenceOf(without),
+    )
+
+    const paged = successes.filter(({ read }) => read.isPaged)
+    if (paged.length === 0) throw new CannotJudge('no list answered 200')
+    const problemsOf = (reply: Reply) => check('pagination', pick(reply.json, 'pagination'))
+    const wrong = paged.filter(({ reply }) => problemsOf(reply).length > 0)
+    const problems = wrong.flatMap(({ read, reply }) =>
+      problemsOf(reply).map((text) => `${read.path} ${text}`),
+    )
+    judge.that(
+      'paging.pagination.fields',
+      wrong.length === 0,
+      problems.join('; ') || `on ${paged.length} lists`,
+      evidenceOf(wrong),
+    )
+  },
+}
+
+/** Public reads are judged alone where there is none. */
+async function credentialIfAny(target: Target): Promise<Credential | undefined> {
+  try {
+    return await readCredential(target)
+  } catch (error) {
+    if (error instanceof CannotProbe || error instanceof CannotJudge) return undefined
+    throw error
+  }
+}
+
+/** Thrice before a body counts as no JSON: it may have been cut on the way. Undefined where there is passing trouble only. */
+async function readBody(
+  target: Target,
+  { path, query = {} }: Read,
+  credential: Credential | undefined,
+): Promise<Reply | undefined> {
+  for (let attempt = 1; ; attempt++) {
+    const reply = await request(target, { method: 'GET', path, query, credential }).catch(
+      (error: unknown) => {
+        if (error instanceof CannotJudge) return undefined
+        throw error
+      },
+    )
+    if (!reply || reply.json !== undefined || attempt === 3) return reply
+  }
+}

@@ -1,0 +1,105 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import type { Judge } from '../lib/judge.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { request } from '../lib/request.ts'
+import { type SearchSubject, searchSubjects, tradesToken } from '../lib/search-subjects.ts'
+import { tokenAddresses } from '../lib/token-addresses.ts'
+import { readTotal, walkPages } from '../lib/walk.ts'
+
+type Row = Record<string, unknown>
+
+const PATH = '/explore/pools'
+/** Results are paged until the row is found, or so many have been seen. */
+const RESULTS_MAX = 500
+const SUBJECTS = 2
+
+/** Search by key: finds the pool, and leaves others out. */
+export const searchByKey: Probe = {
+  rules: ['paging.explore.search'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'paging.explore.search'
+    const page = await request(target, { method: 'GET', path: PATH, query: { limit: '10' } })
+    const key = pickText(pickRows(page.json, 'data')?.[0], 'key')
+    if (key === undefined) throw new CannotJudge(`no pool to search for: ${page.evidence()}`)
+    const reply = await request(target, { method: 'GET', path: PATH, query: { search: key, limit: '50' } })
+    const found = pickRows(reply.json, 'data')?.some((row) => row.key === key) ?? false
+    const [all, matching] = [page, reply].map(({ json }) => readTotal(json))
+    const evidence = [reply.evidence()]
+    if (!found) judge.fail(rule, 'not found by its key', evidence)
+    else if (all === undefined || matching === undefined)
+      judge.inconclusive(rule, 'no total to go by', evidence)
+    else if (all < 2) judge.inconclusive(rule, 'too few pools to tell a search from none', evidence)
+    else judge.that(rule, matching !== all, `found; ${matching} of ${all} pools match`, evidence)
+  },
+}
+
+/** Search by what a token is called: whole values of tokens that are there. */
+export const searchByText: Probe = {
+  rules: ['paging.explore.search-symbol', 'paging.explore.search-name', 'paging.explore.search-address'],
+  world: 'main',
+  async run(target, judge) {
+    const rows = await readRows(target)
+    await judgeSearch(target, judge, 'paging.explore.search-symbol', searchSubjects(rows, 'Symbol'))
+    await judgeSearch(target, judge, 'paging.explore.search-name', searchSubjects(rows, 'Name'))
+    await judgeSearch(target, judge, 'paging.explore.search-address', await addressesOf(target, rows))
+  },
+}
+
+async function readRows(target: Target): Promise<Row[]> {
+  const reply = await request(target, { method: 'GET', path: PATH, query: { limit: '50' } })
+  const rows = pickRows(reply.json, 'data') ?? []
+  if (rows.length === 0) throw new CannotJudge(`no pool to search for: ${reply.evidence()}`)
+  return rows
+}
+
+/** Addresses of tokens that the rows trade. */
+async function addressesOf(target: Target, rows: readonly Row[]): Promise<SearchSubject[]> {
+  const addresses = await tokenAddresses(target)
+  return addresses.filter(({ token }) => rows.some((row) => tradesToken(row, token)))
+}
+
+async function judgeSearch(
+  target: Target,
+  judge: Judge,
+  rule: string,
+  subjects: readonly SearchSubject[],
+): Promise<void> {
+  const asked = subjects.slice(0, SUBJECTS)
+  if (asked.length === 0) {
+    judge.inconclusive(rule, 'nothing to search for that is told, and written in plain ASCII')
+    return
+  }
+  for (const { text, token } of asked) {
+    // Rows may change places while they are paged: once more before it counts as missing.
+    const outcome = await search(target, text, token)
+    const again = outcome === 'missing' ? await search(target, text, token) : outcome
+    if (again === 'missing') {
+      judge.fail(rule, `a search for ${JSON.stringify(text)} does not find a pool of its token ${token}`)
+      return
+    }
+    if (again === 'too many') {
+      judge.inconclusive(rule, `not among the first ${RESULTS_MAX} rows for ${JSON.stringify(text)}`)
+      return
+    }
+  }
+  judge.pass(rule, `found by ${asked.map(({ text }) => JSON.stringify(text)).join(', ')}`)
+}
+
+async function search(
+  target: Target,
+  text: string,
+  token: string,
+): Promise<'found' | 'missing' | 'too many'> {
+  const walk = await walkPages(target, {
+    path: PATH,
+    limit: 50,
+    query: { search: text },
+    rowsMax: RESULTS_MAX,
+    until: (row) => tradesToken(row, token),
+  })
+  if (walk.rows.some((row) => tradesToken(row, token))) return 'found'
+  return walk.ended ? 'missing' : 'too many'
+}

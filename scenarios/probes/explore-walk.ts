@@ -1,0 +1,74 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { compareRows } from '../lib/compare-rows.ts'
+import type { Judge } from '../lib/judge.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { request } from '../lib/request.ts'
+import { type Walk, walkPages } from '../lib/walk.ts'
+
+const ROWS_MAX = 300
+
+/** Walks over /explore/pools: nothing lost, nothing twice, nothing out of order, as far as the specification lets it be judged. */
+export const exploreWalk: Probe = {
+  rules: ['paging.explore.complete', 'paging.explore.order'],
+  world: 'main',
+  async run(target, judge) {
+    await judgeStableSort(target, judge)
+    await judgeOrder(target, judge)
+  },
+}
+
+/** Under a stable sort two walks with different page sizes must tell the same story. */
+async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.explore.complete'
+  const stable = Object.entries(target.profile.choices.explorePools.sort).find(([, sort]) => sort.stable)
+  if (!stable) {
+    judge.skip(rule, 'the profile marks no sort as stable')
+    return
+  }
+  const [name, sort] = stable
+  const query = { sort: name, order: 'asc' }
+  const wide = await walkPages(target, { path: '/explore/pools', limit: 50, query, rowsMax: ROWS_MAX })
+  const narrow = await walkPages(target, {
+    path: '/explore/pools',
+    limit: 7,
+    query,
+    rowsMax: wide.rows.length,
+  })
+  const [wideKeys, keys] = [keysOf(wide), keysOf(narrow)]
+  const repeated = keys.filter((key, index) => keys.indexOf(key) !== index)
+  const lost = wideKeys.filter((key) => !keys.includes(key))
+  const { disorder, differing } = compareRows(narrow.rows, { sort, order: 'asc' })
+  const problems = [
+    ...(repeated.length > 0 ? [`${repeated.length} rows repeated, the first ${repeated[0]}`] : []),
+    ...(lost.length > 0 ? [`${lost.length} rows lost, the first ${lost[0]}`] : []),
+    ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
+  ]
+  const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
+  if (problems.length > 0) judge.fail(rule, `${seen}: ${problems.join('; ')}`, [narrow.last.evidence()])
+  else if (narrow.pages < 3) judge.inconclusive(rule, `too few rows to page: ${seen}`)
+  else if (differing === 0) judge.inconclusive(rule, `no two rows differ in ${sort.field}: ${seen}`)
+  else judge.pass(rule, seen)
+}
+
+function keysOf(walk: Walk): string[] {
+  return walk.rows.map((row) => pickText(row, 'key') ?? '')
+}
+
+async function judgeOrder(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.explore.order'
+  const stable = Object.entries(target.profile.choices.explorePools.sort).filter(([, sort]) => sort.stable)
+  let looked = 0
+  for (const [name, sort] of stable) {
+    for (const order of ['asc', 'desc'] as const) {
+      const query = { sort: name, order, limit: '50' }
+      const reply = await request(target, { method: 'GET', path: '/explore/pools', query })
+      const { disorder, differing } = compareRows(pickRows(reply.json, 'data') ?? [], { sort, order })
+      if (disorder !== undefined) judge.fail(rule, `sort ${name}, ${order}: ${disorder}`, [reply.evidence()])
+      if (differing > 0) looked++
+    }
+  }
+  if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable')
+  else if (looked < 2) judge.inconclusive(rule, 'no two rows that differ, to tell the order by')
+  else judge.pass(rule, `${looked} pages in order`)
+}

@@ -1,0 +1,86 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { pick, pickRows, pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Reply, request } from '../lib/request.ts'
+import { uniqueKeys } from '../lib/unique-keys.ts'
+
+type Row = Record<string, unknown>
+
+const READ_BACK = 10
+
+/** Keys: the same in every answer, and good for reading the pool. */
+export const poolKeys: Probe = {
+  rules: ['paging.key.identical', 'paging.key.round-trip'],
+  world: 'main',
+  async run(target, judge) {
+    const [first, second] = [await readPools(target), await readPools(target)]
+    const keys = uniqueKeys(second.rows)
+    const shared = [...uniqueKeys(first.rows)].filter(([pool]) => keys.has(pool))
+    const changed = shared.filter(([pool, key]) => keys.get(pool) !== key)
+    if (shared.length === 0)
+      judge.inconclusive('paging.key.identical', 'no pool that both reads tell apart by tokens and fee')
+    judge.that(
+      'paging.key.identical',
+      changed.length === 0,
+      `${shared.length} pools, ${changed.length} with another key`,
+      [first.reply.evidence(), second.reply.evidence()],
+    )
+
+    const wrong: string[] = []
+    for (const row of first.rows.slice(0, READ_BACK)) {
+      const reply = await readPool(target, row)
+      const same = ['key', 'token0', 'token1'].every((name) => pick(reply.json, `data.${name}`) === row[name])
+      if (reply.status !== 200 || !same) wrong.push(reply.evidence())
+    }
+    if (first.rows.length === 0) judge.inconclusive('paging.key.round-trip', 'the list of pools is empty')
+    judge.that(
+      'paging.key.round-trip',
+      wrong.length === 0,
+      `${wrong.length} keys do not lead back to their pool`,
+      wrong,
+    )
+  },
+}
+
+/**
+ * A row of /explore/pools has a pool key, too. Which token comes first there is a matter of display; a pool that is not
+ * enabled may be hidden elsewhere.
+ */
+export const exploreKeys: Probe = {
+  rules: ['paging.explore.key-reads'],
+  world: 'main',
+  async run(target, judge) {
+    const list = await request(target, { method: 'GET', path: '/explore/pools', query: { limit: '20' } })
+    const rows = (pickRows(list.json, 'data') ?? []).filter(({ enabled }) => enabled === true)
+    if (rows.length === 0) throw new CannotJudge(`no enabled pool to read: ${list.evidence()}`)
+    const asked = rows.slice(0, READ_BACK)
+    const wrong: string[] = []
+    for (const row of asked) {
+      const reply = await readPool(target, row)
+      if (reply.status !== 200 || tokensOf(pick(reply.json, 'data')) !== tokensOf(row))
+        wrong.push(reply.evidence())
+    }
+    judge.that(
+      'paging.explore.key-reads',
+      wrong.length === 0,
+      `${asked.length} keys, ${wrong.length} do not lead to a pool of the same tokens`,
+      wrong.slice(0, 3),
+    )
+  },
+}
+
+async function readPools(target: Target): Promise<{ reply: Reply; rows: Row[] }> {
+  const reply = await request(target, { method: 'GET', path: '/pools', query: { limit: '50' } })
+  return { reply, rows: pickRows(reply.json, 'data') ?? [] }
+}
+
+function readPool(target: Target, row: Row): Promise<Reply> {
+  const path = `/pools/${encodeURIComponent(pickText(row, 'key') ?? '')}`
+  return request(target, { method: 'GET', path, route: '/pools/{key}' })
+}
+
+/** Both tokens, whichever is first. */
+function tokensOf(pool: unknown): string {
+  return [pick(pool, 'token0'), pick(pool, 'token1')].map(String).sort().join(' ')
+}

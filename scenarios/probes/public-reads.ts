@@ -1,0 +1,96 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Reply, type RequestSpec, request } from '../lib/request.ts'
+
+type Read = Pick<RequestSpec, 'path' | 'route' | 'query'>
+
+type Group = {
+  rule: string
+  reads: (target: Target) => Promise<readonly Read[]> | readonly Read[]
+}
+
+const SUB_READS = ['ohlcv', 'liquidity-distribution', 'trades', 'stats', 'oracle']
+
+const GROUPS: readonly Group[] = [
+  {
+    rule: 'access.public.health',
+    reads: () => ['/health', '/ready', '/metrics'].map((path) => ({ path })),
+  },
+  {
+    rule: 'access.public.pools',
+    reads: async (target) => [
+      { path: '/pools', query: { limit: '5' } },
+      { path: '/pools/stats' },
+      { path: await poolPath(target), route: '/pools/{key}' },
+    ],
+  },
+  {
+    rule: 'access.public.pool-reads',
+    reads: async (target) => {
+      const pool = await poolPath(target)
+      return SUB_READS.map((name) => ({ path: `${pool}/${name}`, route: `/pools/{key}/${name}` }))
+    },
+  },
+  {
+    rule: 'access.public.explore',
+    reads: (target) => [{ path: '/explore/pools' }, ...listed(target, '/explore/')],
+  },
+  { rule: 'access.public.tokens', reads: () => [{ path: '/tokens' }] },
+  { rule: 'access.public.compliance', reads: (target) => listed(target, '/compliance') },
+]
+
+/**
+ * Public reads are answered without credentials. Of most only the access is stated: 401 and 403 break it, a success or
+ * another complaint about the request keeps it, and what is not to be found tells nothing.
+ */
+export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
+  rules: [rule],
+  world: 'main',
+  async run(target, judge) {
+    const asked = await reads(target)
+    if (asked.length === 0) throw new CannotProbe('the profile lists no such path in publicPaths')
+    const replies: Reply[] = []
+    for (const read of asked) {
+      // What is not ready says so, to anybody.
+      const provokes = read.path === '/ready' ? [503] : []
+      replies.push(await request(target, { method: 'GET', ...read, provokes }))
+    }
+    const guarded = replies.filter(({ status }) => status === 401 || status === 403)
+    const open = replies.filter(isOpen)
+    const seen = `${open.length} of ${replies.length} paths answered, ${guarded.length} with 401 or 403`
+    if (guarded.length > 0)
+      judge.fail(
+        rule,
+        seen,
+        guarded.map((reply) => reply.evidence()),
+      )
+    else if (open.length === 0)
+      judge.inconclusive(
+        rule,
+        seen,
+        replies.map((reply) => reply.evidence()),
+      )
+    else judge.pass(rule, seen)
+  },
+}))
+
+/** Served, turned down for want of a parameter, or not ready. */
+function isOpen({ status }: Reply): boolean {
+  return (status >= 200 && status < 300) || status === 400 || status === 422 || status === 503
+}
+
+function listed(target: Target, prefix: string): Read[] {
+  const { publicPaths } = target.profile.choices
+  return publicPaths.filter((path) => path.startsWith(prefix)).map((path) => ({ path }))
+}
+
+/** Of a pool that a client sees; if it does not even see the list, that is told by the rule of the pools. */
+async function poolPath(target: Target): Promise<string> {
+  const list = await request(target, { method: 'GET', path: '/pools', query: { limit: '5' } })
+  if (list.status === 401 || list.status === 403) return '/pools/unknown'
+  const key = pickText(pickRows(list.json, 'data')?.[0], 'key')
+  if (key === undefined) throw new CannotJudge(`no pool to read: ${list.evidence()}`)
+  return `/pools/${encodeURIComponent(key)}`
+}

@@ -1,0 +1,26 @@
+// Reads: the records that answers are made of, search, and what is open to everybody.
+import { COMMON_OPTIONS, lane } from './lib/lane.ts'
+import { runProbes } from './lib/probe.ts'
+import { envelopes } from './probes/envelopes.ts'
+import { searchByKey, searchByText } from './probes/explore-search.ts'
+import { publicReads } from './probes/public-reads.ts'
+import { poolRecord, recordLists, tokenInfos, tokenList, unclaimed, valuation } from './probes/records.ts'
+import { swapsClaimed } from './probes/swaps-claimed.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('reads') }
+
+export function reads(): Promise<void> {
+  return runProbes('reads', [
+    ...recordLists,
+    poolRecord,
+    valuation,
+    unclaimed,
+    tokenInfos,
+    tokenList,
+    envelopes,
+    searchByKey,
+    searchByText,
+    ...publicReads,
+    swapsClaimed,
+  ])
+}
