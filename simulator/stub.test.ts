@@ -54,7 +54,7 @@ test('carries its set of choices in its profile and its wallets', async () => {
   const { rateLimit, publicPaths, ...choices } = profile.choices
   expect(choices).toEqual(odd.profile)
   expect(rateLimit).not.toBeNull()
-  expect(publicPaths).toEqual(Object.values(odd.paths))
+  expect(publicPaths).toEqual([...Object.values(odd.paths), '/coinlist/v1/pairs'])
   for (const { address } of wallets) expect(odd.wire.address.decode(address)).toMatch(/^bw1/)
   const headers = { authorization: `Bearer ${apiTokens[0]}` }
   expect((await fetch(`${profile.baseUrl}/protocol/state`, { headers })).status).toBe(200)

@@ -157,7 +157,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
       baseUrl: `http://${name}:${ports.rest}`,
       wsUrl: feedAddress,
       control: `http://${LOOPBACK}:${ports.control}`,
-      choices: { ...choices.profile, publicPaths: Object.values(choices.paths), rateLimit },
+      choices: { ...choices.profile, publicPaths: publicPathsOf(choices), rateLimit },
       allow: { load: true, mutations: true },
     }),
     wallets: walletsSchema.parse(wallets.map((wallet) => shownWallet(wallet, choices))),
@@ -232,6 +232,11 @@ async function closeServer(app: FastifyInstance): Promise<void> {
   const closed = app.close()
   app.server.closeAllConnections()
   await closed
+}
+
+/** Open reads whose paths the specification does not name. */
+function publicPathsOf({ paths, aggregator }: Choices): string[] {
+  return [...Object.values(paths), `${aggregator.prefix}/pairs`]
 }
 
 function hostInUrl(host: string): string {

@@ -44,4 +44,11 @@ export const ACCESS_RULES = serverRules([
     'no path of /compliance that the profile lists answers 401 or 403',
     'Reads the listed paths without credentials.',
   ],
+  [
+    'access.public.aggregator',
+    'Authentication',
+    'The routes for the data aggregator are public.',
+    'no path that the profile lists beside those of /explore and /compliance answers 401 or 403',
+    'Reads the listed paths without credentials.',
+  ],
 ])

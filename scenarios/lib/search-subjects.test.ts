@@ -14,7 +14,7 @@ test('single words first, then those of few pools; each once', () => {
   expect(searchSubjects(rows, 'Symbol')[0]).toEqual({ text: 'ETH', token: 'id of ETH' })
 })
 
-test.each(['<b>', 'naïve', '', ' padded', 'a%b', 'X'])('leaves %j alone', (symbol) => {
+test.each(['<b>', 'naïve', '', ' padded', 'a%b', 'X', 'T1'])('leaves %j alone', (symbol) => {
   expect(searchSubjects([row(symbol, 'USDC')], 'Symbol').map(({ text }) => text)).toEqual(['USDC'])
 })
 

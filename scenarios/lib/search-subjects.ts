@@ -5,8 +5,8 @@ export type SearchSubject = { text: string; token: string }
 
 type Row = Record<string, unknown>
 
-/** Words of plain ASCII: what a search does with all else is not stated. */
-const PLAIN = /^[A-Za-z0-9]{2,40}( [A-Za-z0-9]{1,40}){0,5}$/
+/** Words of plain ASCII, of three letters at least: what a search does with all else is not stated. */
+const PLAIN = /^[A-Za-z0-9]{3,40}( [A-Za-z0-9]{1,40}){0,5}$/
 
 /**
  * Symbols or names to search for, of the tokens in a page of explore rows: whole values, one word before several, those

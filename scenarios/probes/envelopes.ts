@@ -4,7 +4,8 @@ import { check } from '../lib/check.ts'
 import { readCredential } from '../lib/credential.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Credential, type Reply, type RequestSpec, request } from '../lib/request.ts'
+import type { Credential, Reply, RequestSpec } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'query'> & { access: 'public' | 'cred'; isPaged?: true }
 
@@ -82,19 +83,14 @@ async function credentialIfAny(target: Target): Promise<Credential | undefined> 
   }
 }
 
-/** Thrice before a body counts as no JSON: it may have been cut on the way. Undefined where there is passing trouble only. */
+/** Undefined where there is passing trouble only. */
 async function readBody(
   target: Target,
   { path, query = {} }: Read,
   credential: Credential | undefined,
 ): Promise<Reply | undefined> {
-  for (let attempt = 1; ; attempt++) {
-    const reply = await request(target, { method: 'GET', path, query, credential }).catch(
-      (error: unknown) => {
-        if (error instanceof CannotJudge) return undefined
-        throw error
-      },
-    )
-    if (!reply || reply.json !== undefined || attempt === 3) return reply
-  }
+  return await requestParsed(target, { path, query, credential }).catch((error: unknown) => {
+    if (error instanceof CannotJudge) return undefined
+    throw error
+  })
 }

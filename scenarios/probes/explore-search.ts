@@ -44,6 +44,12 @@ export const searchByText: Probe = {
     const rows = await readRows(target)
     await judgeSearch(target, judge, 'paging.explore.search-symbol', searchSubjects(rows, 'Symbol'))
     await judgeSearch(target, judge, 'paging.explore.search-name', searchSubjects(rows, 'Name'))
+    const { list, id, address } = target.profile.choices.tokens
+    if (list === null || id === null || address === null)
+      judge.skip(
+        'paging.explore.search-address',
+        'the profile does not tell where the registry has addresses',
+      )
     await judgeSearch(target, judge, 'paging.explore.search-address', await addressesOf(target, rows))
   },
 }

@@ -5,6 +5,7 @@ import type { Judge } from '../lib/judge.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Reply, request } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 
 const PATH = '/explore/pools'
 
@@ -44,7 +45,7 @@ export const pagingLimits: Probe = {
 
     const refused: Reply[] = []
     for (const [rule, query] of REJECTED) {
-      const reply = await request(target, { method: 'GET', path: PATH, query })
+      const reply = await requestParsed(target, { path: PATH, query })
       const asked = Object.entries(query).map(([name, value]) => `${name}=${value}`)
       judge.that(rule, reply.status === 400, `${asked} answered ${reply.status}`, [reply.evidence()])
       if (reply.status === 400) refused.push(reply)

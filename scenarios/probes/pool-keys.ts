@@ -3,6 +3,7 @@ import { CannotJudge } from '../lib/cannot.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Reply, request } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 import { uniqueKeys } from '../lib/unique-keys.ts'
 
 type Row = Record<string, unknown>
@@ -77,7 +78,7 @@ async function readPools(target: Target): Promise<{ reply: Reply; rows: Row[] }>
 
 function readPool(target: Target, row: Row): Promise<Reply> {
   const path = `/pools/${encodeURIComponent(pickText(row, 'key') ?? '')}`
-  return request(target, { method: 'GET', path, route: '/pools/{key}' })
+  return requestParsed(target, { path, route: '/pools/{key}' })
 }
 
 /** Both tokens, whichever is first. */

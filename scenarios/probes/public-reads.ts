@@ -13,6 +13,14 @@ type Group = {
 
 const SUB_READS = ['ohlcv', 'liquidity-distribution', 'trades', 'stats', 'oracle']
 
+const EXPLORE = '/explore/'
+const COMPLIANCE = '/compliance'
+
+/** Whether another rule has it. */
+function isElsewhere(path: string): boolean {
+  return [EXPLORE, COMPLIANCE].some((prefix) => path.startsWith(prefix))
+}
+
 const GROUPS: readonly Group[] = [
   {
     rule: 'access.public.health',
@@ -35,10 +43,15 @@ const GROUPS: readonly Group[] = [
   },
   {
     rule: 'access.public.explore',
-    reads: (target) => [{ path: '/explore/pools' }, ...listed(target, '/explore/')],
+    reads: (target) => [{ path: '/explore/pools' }, ...listed(target, EXPLORE)],
   },
   { rule: 'access.public.tokens', reads: () => [{ path: '/tokens' }] },
-  { rule: 'access.public.compliance', reads: (target) => listed(target, '/compliance') },
+  { rule: 'access.public.compliance', reads: (target) => listed(target, COMPLIANCE) },
+  {
+    rule: 'access.public.aggregator',
+    reads: ({ profile }) =>
+      profile.choices.publicPaths.filter((path) => !isElsewhere(path)).map((path) => ({ path })),
+  },
 ]
 
 /**

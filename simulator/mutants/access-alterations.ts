@@ -9,6 +9,7 @@ export const ACCESS_ALTERATIONS: Readonly<Partial<Record<keyof typeof ACCESS_MUT
   'access-explore-tokens-guarded': guarding(({ paths }) => paths.exploreTokens),
   'access-tokens-guarded': guarding(() => '/tokens'),
   'access-compliance-guarded': guarding(({ paths }) => paths.compliance),
+  'access-aggregator-guarded': guarding(({ aggregator }) => `${aggregator.prefix}/pairs`),
 }
 
 /** 401 to whoever comes without a credential. */

@@ -16,4 +16,8 @@ export const ACCESS_MUTANTS = {
     breaks: 'the compliance state takes a credential',
     rules: ['access.public.compliance'],
   },
+  'access-aggregator-guarded': {
+    breaks: 'the pairs of the aggregator take a credential',
+    rules: ['access.public.aggregator'],
+  },
 } as const satisfies MutantTable
