@@ -1,12 +1,35 @@
-// The live feed: who is served, rooms, frame size, reconnect.
+// The live feed: who is served, rooms and what they send, frame size, delivery, reconnect.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes } from './lib/probe.ts'
+import { runProbes, runProbesTogether } from './lib/probe.ts'
 import { feedAccess, strangers } from './probes/feed-access.ts'
+import { configChanges, launches } from './probes/feed-announcements.ts'
+import { foreignBalance, ownBalance } from './probes/feed-balances.ts'
+import { notReplayed } from './probes/feed-delivery.ts'
+import { roomKinds } from './probes/feed-kinds.ts'
+import { leaveRoom, roomsFreed } from './probes/feed-leave.ts'
 import { restart } from './probes/feed-restart.ts'
-import { balanceRooms, leaveRoom, roomLimit } from './probes/feed-rooms.ts'
+import { roomLimit } from './probes/feed-room-limit.ts'
+import { syncActive } from './probes/feed-sync.ts'
+import { ticketAccess } from './probes/feed-ticket-access.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('feed') }
 
-export function feed(): Promise<void> {
-  return runProbes('feed', [feedAccess, strangers, roomLimit, balanceRooms, leaveRoom, restart])
+/** Side by side, as each only listens to what the chain does for all of them; then what ends every socket. */
+export async function feed(): Promise<void> {
+  await runProbesTogether('feed', [
+    feedAccess,
+    ticketAccess,
+    strangers,
+    roomLimit,
+    roomKinds,
+    ownBalance,
+    foreignBalance,
+    leaveRoom,
+    roomsFreed,
+    syncActive,
+    notReplayed,
+    launches,
+    configChanges,
+  ])
+  await runProbes('feed', [restart])
 }

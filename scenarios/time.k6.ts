@@ -5,13 +5,21 @@ import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes, runProbesTogether } from './lib/probe.ts'
 import { faucet } from './probes/faucet.ts'
 import { frameLimit } from './probes/feed-frames.ts'
-import { authenticateDeadline, tickets } from './probes/feed-tickets.ts'
+import { authenticateDeadline, renewalByAnother, tickets } from './probes/feed-tickets.ts'
 import { refreshRules } from './probes/refresh.ts'
 import { sessionLife } from './probes/session-life.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('time') }
 
-const PROBES = [refreshRules, authenticateDeadline, tickets, frameLimit, sessionLife, faucet]
+const PROBES = [
+  refreshRules,
+  authenticateDeadline,
+  tickets,
+  renewalByAnother,
+  frameLimit,
+  sessionLife,
+  faucet,
+]
 
 /** Where the clock can be moved, one after another, as each moves it for all; else side by side, as all only wait. */
 export async function time(): Promise<void> {

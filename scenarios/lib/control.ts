@@ -2,6 +2,7 @@ import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { config } from './config.ts'
+import { isClockHeld } from './held-clock.ts'
 import { pause } from './pause.ts'
 import { pick } from './pick.ts'
 
@@ -62,22 +63,55 @@ export function mustHaveControl(target: Target, what: string): void {
 
 /**
  * Lets the chain go on until `done` says so: mines where there is a control API, waits where there is none. Returns
- * whether it came to that within the bounds.
+ * whether it came to that within the bounds. Probes that run side by side see each other's blocks.
  */
 export async function chainGoesOn(
   target: Target,
-  options: { done: () => boolean; blocksMax: number; waitMsMax: number },
+  options: {
+    done: () => boolean
+    blocksMax: number
+    waitMsMax: number
+    /** Where many are needed. */
+    blocksAtOnce?: number
+    /** Called before each look, as to renew tickets. */
+    eachTurn?: () => Promise<void>
+  },
 ): Promise<boolean> {
+  const { done, blocksMax, blocksAtOnce = 1, eachTurn = async () => {} } = options
   const until = Date.now() + options.waitMsMax
-  for (let block = 0; Date.now() < until; block++) {
-    if (options.done()) return true
+  let blocks = 0
+  for (let turnsLeft = STRAGGLER_TURNS; turnsLeft > 0 && Date.now() < until; ) {
+    if (done()) return true
+    await eachTurn()
     if (!hasControl(target)) await pause(200)
-    else if (block < options.blocksMax) await control(target, '/mine', { blocks: 1 })
+    else if (blocks < blocksMax) blocks += await mine(target, blocksAtOnce)
+    else turnsLeft--
     // What was mined is on its way: give the sockets their turn.
     await pause(20)
-    if (hasControl(target) && block >= options.blocksMax + 25) break
   }
-  return options.done()
+  return done()
+}
+
+const STRAGGLER_TURNS = 25
+const mining = new Map<string, Promise<number>>()
+
+/** Mines for all of this VU that wait in the world; returns how many blocks that were. */
+async function mine(target: Target, blocks: number): Promise<number> {
+  while (isClockHeld()) await pause(5)
+  const world = target.profile.baseUrl
+  const underWay = mining.get(world)
+  if (underWay) return await underWay
+  const mined = control(target, '/mine', { blocks })
+    .then(() => blocks)
+    .finally(() => mining.delete(world))
+  mining.set(world, mined)
+  return await mined
+}
+
+/** The target's time where it can be asked, else that of this machine: for how long something took. */
+export async function nowMs(target: Target): Promise<number> {
+  if (!hasControl(target)) return Date.now()
+  return Number(pick(await control(target, '/clock/advance', { ms: 0 }), 'nowMs'))
 }
 
 /** Calls the stub's control API; its trouble is never a verdict on the target. */

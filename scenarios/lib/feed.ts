@@ -31,9 +31,13 @@ const EVIDENCE_LINES = 12
 const OPEN_MS = 10_000
 
 /** Opens a socket. Throws CannotJudge where the target refuses it or takes longer than 10 s. */
-export async function openFeed(target: Target): Promise<Feed> {
+export async function openFeed(
+  target: Target,
+  options: { headers?: Readonly<Record<string, string>> } = {},
+): Promise<Feed> {
   const { profile } = target
-  const headers = { ...profile.headers, ...(profile.origin === null ? {} : { Origin: profile.origin }) }
+  const origin = profile.origin === null ? {} : { Origin: profile.origin }
+  const headers = { ...profile.headers, ...origin, ...options.headers }
   const socket = new WebSocket(`${profile.wsUrl.replace(/\/$/, '')}/ws`, null, {
     headers,
     tags: { name: 'feed' },

@@ -116,12 +116,18 @@ function requestHeaders({ profile }: Target, spec: RequestSpec): Record<string, 
   if (profile.origin !== null) headers.Origin = profile.origin
   if (spec.body !== undefined) headers['Content-Type'] = 'application/json'
   const { credential } = spec
-  if (credential && 'bearer' in credential) headers.Authorization = `Bearer ${credential.bearer}`
-  if (credential && 'cookie' in credential) {
-    headers.Cookie = credential.cookie
-    if (spec.method !== 'GET' && credential.csrf !== undefined) headers['X-CSRF-Token'] = credential.csrf
+  if (!credential) return headers
+  if ('cookie' in credential && spec.method !== 'GET' && credential.csrf !== undefined) {
+    headers['X-CSRF-Token'] = credential.csrf
   }
-  return headers
+  return { ...headers, ...credentialHeaders(credential) }
+}
+
+/** What makes REST serve a read. */
+export function credentialHeaders(credential: Credential): Record<string, string> {
+  return 'bearer' in credential
+    ? { Authorization: `Bearer ${credential.bearer}` }
+    : { Cookie: credential.cookie }
 }
 
 /** The tag by which latency is judged: the first part of the path. */

@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from './cannot.ts'
 import { type Feed, openFeed } from './feed.ts'
+import { clockHeld } from './held-clock.ts'
 import { pickText } from './pick.ts'
 import { type Credential, type Reply, request } from './request.ts'
 import { told } from './told.ts'
@@ -42,13 +43,15 @@ export function tryFeed(
   credential: Credential,
   rooms: readonly string[],
 ): Promise<{ feed: Feed; served: boolean }> {
-  return tryTwice(async (authenticate) => {
-    const { ticket } = await takeTicket(target, credential)
-    const feed = await openFeed(target)
-    await authenticate(feed, ticket)
-    for (const room of rooms) feed.send({ action: 'subscribe', room })
-    return { feed, served: await isServed(feed) }
-  })
+  const once = (authenticate: (feed: Feed, token: string) => Promise<void>) =>
+    clockHeld(async () => {
+      const { ticket } = await takeTicket(target, credential)
+      const feed = await openFeed(target)
+      await authenticate(feed, ticket)
+      for (const room of rooms) feed.send({ action: 'subscribe', room })
+      return { feed, served: await isServed(feed) }
+    })
+  return tryTwice(once)
 }
 
 /** As tryFeed, where anything else than being served leaves nothing to judge: throws CannotJudge. */
@@ -61,6 +64,12 @@ export async function openServedFeed(
   if (served) return feed
   feed.close()
   throw new CannotJudge(`a socket with a fresh ticket is not served: ${feed.evidence().slice(-3).join(' ')}`)
+}
+
+/** Before a refusal is held against the target: throws CannotJudge where a socket is not served at its best either. */
+export async function mustServe(target: Target, credential: Credential): Promise<void> {
+  const witness = await openServedFeed(target, credential, [])
+  witness.close()
 }
 
 /** A fresh ticket. Throws CannotJudge where there is none to be had, CannotProbe where the profile does not tell its place. */

@@ -3,14 +3,18 @@ import { busyPools } from '../lib/busy-pools.ts'
 import { chainGoesOn } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import { type Feed, openFeed } from '../lib/feed.ts'
+import { clockHeld } from '../lib/held-clock.ts'
 import type { Judge } from '../lib/judge.ts'
+import { keepServed } from '../lib/keep-served.ts'
 import type { Probe } from '../lib/probe.ts'
+import { type Credential, credentialHeaders } from '../lib/request.ts'
 import { isRoomEvent } from '../lib/room.ts'
 import {
   authenticatePatiently,
   isServedBesideWitness,
   MUTE,
   openServedFeed,
+  takeTicket,
   tryFeed,
 } from '../lib/served-feed.ts'
 import { withSession } from '../lib/session.ts'
@@ -23,39 +27,59 @@ export const feedAccess: Probe = {
     'ws.sync.answered',
     'ws.auth.rejects-api-token',
     'ws.auth.rejects-session-token',
+    'ws.auth.rejects-unknown',
+    'ws.auth.rejects-handshake',
     'ws.frame.2000-accepted',
     'ws.frame.over-2048-refused',
   ],
-  world: 'feed',
+  world: 'main',
   async run(target, judge) {
     const credential = await readCredential(target)
     const { feed, served } = await tryFeed(target, credential, [])
     const seen = served ? 'synchronize is answered' : 'synchronize is not answered'
     judge.that('ws.auth.ticket', served, seen, feed.evidence())
-    judge.that('ws.sync.answered', served, seen, feed.evidence())
+    // A socket that was closed had nothing to answer on.
+    if (!served && feed.closed())
+      judge.inconclusive('ws.sync.answered', 'no socket is served', feed.evidence())
+    else judge.that('ws.sync.answered', served, seen, feed.evidence())
     feed.close()
     if (!served) return
 
-    await judgeSizes(target, judge)
-    const [apiToken] = target.apiTokens
-    if (apiToken === undefined) judge.skip('ws.auth.rejects-api-token', 'needs an API token')
-    else await judgeToken(target, judge, { rule: 'ws.auth.rejects-api-token', token: apiToken })
-    await judgeSessionToken(target, judge)
+    await Promise.all([
+      ...SIZES.map((size) => judgeSize(target, judge, size)),
+      judgeApiToken(target, judge),
+      judgeSessionToken(target, judge),
+      judgeUnknown(target, judge),
+      judgeHandshake(target, judge, credential),
+    ])
   },
+}
+
+async function judgeApiToken(target: Target, judge: Judge): Promise<void> {
+  const rule = 'ws.auth.rejects-api-token'
+  const [token] = target.apiTokens
+  if (token === undefined) judge.skip(rule, 'needs an API token')
+  else await judgeToken(target, judge, { rule, token })
 }
 
 async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
   const rule = 'ws.auth.rejects-session-token'
   const name = target.profile.choices.cookies.access
-  if (name === null) {
-    judge.skip(rule, 'the profile does not tell the name of the access cookie')
-    return
-  }
+  if (name === null) return judge.skip(rule, 'the profile does not tell the name of the access cookie')
   await withSession(target, walletFor(target, 'feed'), async (session) => {
     const token = session.cookies.get(name)
     if (token === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
     else await judgeToken(target, judge, { rule, token })
   })
+}
+
+/** As long as a ticket, and of the same letters: only whoever handed it out can tell. */
+async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
+  const { ticket } = await takeTicket(target, await readCredential(target))
+  const token = [...ticket].reverse().join('')
+  const rule = 'ws.auth.rejects-unknown'
+  if (token === ticket) judge.inconclusive(rule, 'the ticket reads the same backwards')
+  else await judgeToken(target, judge, { rule, token })
 }
 
 /** Sends what is no ticket, and asks to be served. */
@@ -64,10 +88,23 @@ async function judgeToken(
   judge: Judge,
   { rule, token }: { rule: string; token: string },
 ): Promise<void> {
-  const credential = await readCredential(target)
   const feed = await openFeed(target)
   await authenticatePatiently(feed, token)
-  const served = await isServedBesideWitness(feed, { target, credential })
+  await judgeRefused(target, judge, { rule, feed })
+}
+
+/** The headers that make REST serve a client, and no frame. */
+async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
+  const feed = await openFeed(target, { headers: credentialHeaders(credential) })
+  await judgeRefused(target, judge, { rule: 'ws.auth.rejects-handshake', feed })
+}
+
+async function judgeRefused(
+  target: Target,
+  judge: Judge,
+  { rule, feed }: { rule: string; feed: Feed },
+): Promise<void> {
+  const served = await isServedBesideWitness(feed, { target, credential: await readCredential(target) })
   feed.close()
   if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
   else judge.that(rule, !served, served ? 'synchronize is answered' : describeRefusal(feed), feed.evidence())
@@ -84,14 +121,19 @@ async function judgeStranger(target: Target, judge: Judge): Promise<void> {
   const rule = 'ws.auth.required'
   const credential = await readCredential(target)
   const rooms = (await busyPools(target)).slice(0, 8).map((key) => `pool_stats:${key}`)
-  const feed = await openFeed(target)
-  for (const room of rooms) feed.send({ action: 'subscribe', room })
-  const witness = await openServedFeed(target, credential, rooms)
+  const { feed, witness } = await clockHeld(async () => {
+    const witness = await openServedFeed(target, credential, rooms)
+    const feed = await openFeed(target)
+    for (const room of rooms) feed.send({ action: 'subscribe', room })
+    await feed.settled(3000)
+    return { feed, witness }
+  })
   const events = (one: Feed) => one.received.filter(isRoomEvent).length
   const went = await chainGoesOn(target, {
     done: () => events(witness) > 2,
     blocksMax: 100,
-    waitMsMax: 20_000,
+    waitMsMax: 60_000,
+    eachTurn: await keepServed(target, { credential, feeds: [witness] }),
   })
   const served = await isServedBesideWitness(feed, { target, credential })
   witness.close()
@@ -109,22 +151,26 @@ function describeRefusal(feed: Feed): string {
   return closed ? `closed with ${closed.code}` : 'synchronize is not answered'
 }
 
-async function judgeSizes(target: Target, judge: Judge): Promise<void> {
+const SIZES = [
+  { rule: 'ws.frame.2000-accepted', bytes: 2000, expected: true },
+  { rule: 'ws.frame.over-2048-refused', bytes: 2100, expected: false },
+]
+
+async function judgeSize(
+  target: Target,
+  judge: Judge,
+  { rule, bytes, expected }: (typeof SIZES)[number],
+): Promise<void> {
   const credential = await readCredential(target)
-  for (const { rule, bytes, expected } of [
-    { rule: 'ws.frame.2000-accepted', bytes: 2000, expected: true },
-    { rule: 'ws.frame.over-2048-refused', bytes: 2100, expected: false },
-  ]) {
-    const feed = await openServedFeed(target, credential, [])
-    // White space after the object is JSON, and makes the frame as long as wanted.
-    const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
-    const acted = await isServedBesideWitness(feed, { target, credential, frame })
-    feed.close()
-    const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
-    if (acted === undefined) judge.inconclusive(rule, MUTE, evidence)
-    else {
-      const seen = `a frame of ${bytes} bytes is ${acted ? 'acted on' : 'not acted on'}`
-      judge.that(rule, acted === expected, seen, evidence)
-    }
+  const feed = await openServedFeed(target, credential, [])
+  // White space after the object is JSON, and makes the frame as long as wanted.
+  const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
+  const acted = await isServedBesideWitness(feed, { target, credential, frame })
+  feed.close()
+  const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
+  if (acted === undefined) judge.inconclusive(rule, MUTE, evidence)
+  else {
+    const seen = `a frame of ${bytes} bytes is ${acted ? 'acted on' : 'not acted on'}`
+    judge.that(rule, acted === expected, seen, evidence)
   }
 }

@@ -5,7 +5,14 @@ import { readCredential } from '../lib/credential.ts'
 import type { Feed } from '../lib/feed.ts'
 import { framesAllowed } from '../lib/frames-allowed.ts'
 import type { Probe } from '../lib/probe.ts'
-import { countControls, MUTE, openServedFeed, takeTicket, throwIfRestarted } from '../lib/served-feed.ts'
+import {
+  countControls,
+  MUTE,
+  mustServe,
+  openServedFeed,
+  takeTicket,
+  throwIfRestarted,
+} from '../lib/served-feed.ts'
 
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300
@@ -30,6 +37,7 @@ export const frameLimit: Probe = {
     if (!all(spread) && spread.ms > SPREAD_MS_MAX) {
       judge.inconclusive('ws.frames.240-accepted', `too slow to tell: ${describe(spread)}`)
     }
+    if (!all(spread)) await mustServe(target, await readCredential(target))
     judge.that('ws.frames.240-accepted', all(spread), describe(spread), spread.feed.evidence())
 
     const few = ({ acted, ms }: Outcome) => acted <= framesAllowed({ seconds: ms / 1000 })

@@ -1,46 +1,74 @@
+import type { Target } from '../../contract/scenario-config.ts'
 import { busyPools } from '../lib/busy-pools.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { chainGoesOn, control, hasControl } from '../lib/control.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { chainGoesOn, control, mustHaveControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
+import type { Feed } from '../lib/feed.ts'
+import { eventsOf } from '../lib/feed-count.ts'
+import type { Judge } from '../lib/judge.ts'
+import { keepServed } from '../lib/keep-served.ts'
 import { pause } from '../lib/pause.ts'
 import type { Probe } from '../lib/probe.ts'
+import type { Credential } from '../lib/request.ts'
 import { backoffMs } from '../lib/retry-after.ts'
-import { EVENT_POOL, isOfRoom } from '../lib/room.ts'
-import { openServedFeed } from '../lib/served-feed.ts'
+import { EVENT_POOL } from '../lib/room.ts'
+import { openServedFeed, tryFeed } from '../lib/served-feed.ts'
 import { told } from '../lib/told.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 
 /** Several, as any one pool may go quiet. */
 const ROOMS = 8
+/** A deployment takes a while; how long is not stated. */
+const TRIES_MAX = 4
 
 /** A deployment: the gateway closes every socket with 1012, and clients come back. */
 export const restart: Probe = {
-  rules: ['ws.restart.restores'],
+  rules: ['ws.restart.closes-1012', 'ws.restart.restores'],
   world: 'feed',
   async run(target, judge) {
-    if (!hasControl(target)) throw new CannotProbe('needs a control API to restart the gateway')
-    told(target.profile.choices.events.pool, EVENT_POOL)
+    mustHaveControl(target, 'a restart of the gateway')
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `pool_stats:${key}`)
     const before = await openServedFeed(target, credential, rooms)
     await control(target, '/gateway/restart')
     await before.until(() => false, 5000)
     const closed = before.closed()
-    if (closed?.code !== 1012)
-      throw new CannotJudge(`the restart closed the socket with ${closed?.code ?? 'nothing'}`)
+    if (!closed) throw new CannotJudge('the restart did not close the socket')
+    judge.that(
+      'ws.restart.closes-1012',
+      closed.code === 1012,
+      `closed with ${closed.code}`,
+      before.evidence(),
+    )
 
-    await pause(backoffMs({ attempt: 0, random: vuRandom }))
-    const after = await openServedFeed(target, credential, rooms)
-    try {
-      const { events } = target.profile.choices
-      const delivers = () =>
-        after.received.some((message) => rooms.some((room) => isOfRoom(room, message, events)))
-      const went = await chainGoesOn(target, { done: delivers, blocksMax: 300, waitMsMax: 30_000 })
-      if (went) judge.pass('ws.restart.restores', 'closed with 1012, back with its rooms')
-      else
-        judge.inconclusive('ws.restart.restores', 'nothing to deliver after the reconnect', after.evidence())
-    } finally {
-      after.close()
-    }
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const after = await comeBack(target, judge, { credential, rooms })
+    if (!after) return
+    const went = await chainGoesOn(target, {
+      done: () => eventsOf(target, after, rooms).length > 0,
+      eachTurn: await keepServed(target, { credential, feeds: [after] }),
+      blocksMax: 300,
+      waitMsMax: 30_000,
+    })
+    if (went) judge.pass('ws.restart.restores', 'back with its rooms')
+    else judge.inconclusive('ws.restart.restores', 'nothing to deliver after the reconnect', after.evidence())
+    after.close()
   },
+}
+
+/** Tries with backoff. A socket that opens, time and again, and is never served has no deployment to wait for. */
+async function comeBack(
+  target: Target,
+  judge: Judge,
+  { credential, rooms }: { credential: Credential; rooms: readonly string[] },
+): Promise<Feed | undefined> {
+  for (let attempt = 0; ; attempt++) {
+    await pause(backoffMs({ attempt, random: vuRandom }))
+    const { feed, served } = await tryFeed(target, credential, rooms)
+    if (served) return feed
+    feed.close()
+    if (attempt + 1 < TRIES_MAX) continue
+    judge.fail('ws.restart.restores', `not served after ${TRIES_MAX} reconnects`, feed.evidence())
+    return undefined
+  }
 }

@@ -1,19 +1,24 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { elapse, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import { type Feed, openFeed } from '../lib/feed.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
+import type { Credential } from '../lib/request.ts'
 import {
   authenticate,
   authenticatePatiently,
   isServed,
   isServedBesideWitness,
   MUTE,
+  mustServe,
   takeTicket,
   throwIfRestarted,
   tryTwice,
 } from '../lib/served-feed.ts'
+import { credentialOf, withSession } from '../lib/session.ts'
+import { walletFor } from '../lib/wallet.ts'
 
 /** Tickets last 60 s: probed 10 s before, and 15 s after, as clocks and networks need slack. */
 const YOUNG_MS = 50_000
@@ -53,13 +58,16 @@ export const tickets: Probe = {
     feed.close()
     if (works) judge.pass('ws.ticket.lives-60s', 'authenticates after 50 s')
     else if (ageMs > YOUNG_MS_MAX) judge.inconclusive('ws.ticket.lives-60s', `it was ${ageMs} ms old by then`)
-    else judge.fail('ws.ticket.lives-60s', 'does not authenticate after 50 s', feed.evidence())
+    else {
+      await mustServe(target, credential)
+      judge.fail('ws.ticket.lives-60s', 'does not authenticate after 50 s', feed.evidence())
+    }
     await renewing
 
     await age.until(OLD_MS)
     if (isIdle) await judgeEnd(judge, idle)
     else judge.inconclusive('ws.ticket.ends-connection', 'closed before 50 s', idle.evidence())
-    await judgeRenewal(judge, { renewed, renewedAtMs })
+    await judgeRenewal(target, judge, { credential, renewed, renewedAtMs })
     const late = await openFeed(target)
     await authenticatePatiently(late, old)
     const served = await isServedBesideWitness(late, { target, credential })
@@ -99,15 +107,52 @@ async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
 }
 
 async function judgeRenewal(
+  target: Target,
   judge: Judge,
-  { renewed, renewedAtMs }: { renewed: Feed; renewedAtMs: number },
+  { credential, renewed, renewedAtMs }: { credential: Credential; renewed: Feed; renewedAtMs: number },
 ): Promise<void> {
   const served = await isServed(renewed)
   if (served) judge.pass('ws.ticket.renewal', 'served at 75 s')
   else if (renewedAtMs > YOUNG_MS_MAX)
     judge.inconclusive('ws.ticket.renewal', `renewed only at ${renewedAtMs} ms`)
-  else judge.fail('ws.ticket.renewal', 'not served at 75 s', renewed.evidence())
+  else {
+    await mustServe(target, credential)
+    judge.fail('ws.ticket.renewal', 'not served at 75 s', renewed.evidence())
+  }
   renewed.close()
+}
+
+/** A renewal that is none: with the ticket of another wallet. A socket without any is the witness. */
+export const renewalByAnother: Probe = {
+  rules: ['ws.ticket.renewal-other-principal'],
+  world: 'clock',
+  async run(target, judge) {
+    const rule = 'ws.ticket.renewal-other-principal'
+    const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'renewalOther')]
+    if (mine.address === other.address) throw new CannotProbe('needs two wallets with access')
+    await withSession(target, other, (otherSession) =>
+      withSession(target, mine, async (session) => {
+        const credential = credentialOf(session)
+        const open = async () => openAuthenticated(target, (await takeTicket(target, credential)).ticket)
+        const age = startAge(target)
+        const [feed, idle] = await Promise.all([open(), open()])
+        await age.until(YOUNG_MS)
+        if (feed.closed()) throw new CannotJudge('closed before 50 s')
+        await authenticate(feed, (await takeTicket(target, credentialOf(otherSession))).ticket)
+        await age.until(OLD_MS)
+        const served = await isServedBesideWitness(feed, { target, credential })
+        const [closed, idleClosed] = [feed.closed(), idle.closed()]
+        feed.close()
+        idle.close()
+        if (served === undefined) return judge.inconclusive(rule, MUTE, feed.evidence())
+        if (served && !idleClosed) {
+          return judge.inconclusive(rule, 'a socket without any renewal goes on as well', idle.evidence())
+        }
+        const seen = served ? 'served at 75 s' : closed ? `closed with ${closed.code}` : 'not served'
+        judge.that(rule, !served, seen, feed.evidence())
+      }),
+    )
+  },
 }
 
 /** The 5 seconds in which a socket has to authenticate. */
@@ -130,7 +175,10 @@ export const authenticateDeadline: Probe = {
     prompt.close()
     if (served) judge.pass('ws.auth.within-5s', 'served')
     else if (passed > 4500) judge.inconclusive('ws.auth.within-5s', `the wait took ${passed} ms`)
-    else judge.fail('ws.auth.within-5s', 'not served', prompt.evidence())
+    else {
+      await mustServe(target, credential)
+      judge.fail('ws.auth.within-5s', 'not served', prompt.evidence())
+    }
 
     const tardy = await openFeed(target)
     await elapse(target, 10_000)

@@ -12,6 +12,7 @@ import { type ApiTokens, createApiTokens } from './api-tokens.ts'
 import { type Challenges, createChallenges } from './challenges.ts'
 import { createReferrals, type Redemption, type Referrals } from './referrals.ts'
 import { createSessions, type Sessions } from './sessions.ts'
+import { takenForTicket } from './taken-for-ticket.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 import type { DemoWallet } from './wallets.ts'
 
@@ -89,15 +90,14 @@ export function createAuth(options: {
     isAdmin: (address) => admins.has(address),
     issueTicket: (credential) => tickets.issue(credential),
     redeemTicket(ticket) {
-      const apiToken = mutant === 'ws-takes-api-tokens' ? apiTokens.bySecret(ticket) : undefined
-      if (apiToken) {
-        const { address } = apiToken
-        return { address, principal: address, expiresAtMs: clock.nowMs() + LIMITS.wsTicketSeconds * 1000 }
-      }
-      const redeemed = tickets.redeem(ticket)
-      if (!redeemed || !isLive(redeemed.holder)) return undefined
-      const { address } = redeemed.holder
-      return { address, principal: address, expiresAtMs: redeemed.expiresAtMs }
+      const redeemed = mutant === 'ws-tickets-refused' ? undefined : tickets.redeem(ticket)
+      const isGood = redeemed && isLive(redeemed.holder)
+      const address = isGood
+        ? redeemed.holder.address
+        : takenForTicket(ticket, { mutant, sessions, apiTokens, wallets })
+      if (address === undefined) return undefined
+      const expiresAtMs = isGood ? redeemed.expiresAtMs : clock.nowMs() + LIMITS.wsTicketSeconds * 1000
+      return { address, principal: address, expiresAtMs }
     },
     issueApiToken({ address, name }) {
       const created = apiTokens.create({ address, name, expiresInDays: null })

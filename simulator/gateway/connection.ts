@@ -57,6 +57,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { closes, controls } = feed
   const outbox = createOutbox({ socket, stream: options.stream, bounds: feed })
   const joined = new Set<string>()
+  /** How many rooms were ever joined. */
+  let places = 0
   const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
   const admitFrame = createFrameGate({
     clock,
@@ -86,9 +88,11 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   const authenticate = (token: string) => {
+    if (subject && mutant === 'ws-renewal-ignored') return
     const ticket = auth.redeemTicket(token)
     if (!ticket) return end(closes.authenticationFailed)
-    if (subject && subject.principal !== ticket.principal) return endIf(closes.principalChanged)
+    const isAnother = subject && subject.principal !== ticket.principal
+    if (isAnother && mutant !== 'ws-renewal-by-anyone') return endIf(closes.principalChanged)
     const { address, principal, expiresAtMs } = ticket
     // An older ticket as a renewal takes nothing away from a newer one.
     const isLater = !subject || !deadline || expiresAtMs > deadline.atMs
@@ -103,16 +107,22 @@ export function createConnection(options: ConnectionOptions): Connection {
     const refusal = refusalOf(name)
     if (refusal) return refuse(refusal, name)
     joined.add(name)
-    rooms.join(name, connection)
+    places++
+    if (mutant === 'ws-sync-early') clock.after(JOIN_MS_OF_MUTANT, () => joinIfStill(name))
+    else rooms.join(name, connection)
+  }
+  const joinIfStill = (name: string) => {
+    if (joined.has(name)) rooms.join(name, connection)
   }
   const refusalOf = (name: string): FeedError | undefined => {
     const room = parseRoom(name)
     if (!room) return 'room_unknown'
     if (room.eventType === 'BalanceChange') {
-      if (wire.address.decode(room.subject) !== subject?.address && mutant !== 'ws-foreign-balances')
-        return 'room_forbidden'
+      const isOwn = wire.address.decode(room.subject) === subject?.address
+      const mayJoin = isOwn ? mutant !== 'ws-own-balance-refused' : mutant === 'ws-foreign-balances'
+      if (!mayJoin) return 'room_forbidden'
     } else if (room.subject && !isPool(room.subject)) return 'room_unknown'
-    return joined.size < roomsMax ? undefined : 'rooms_full'
+    return (mutant === 'ws-rooms-not-freed' ? places : joined.size) < roomsMax ? undefined : 'rooms_full'
   }
   const isPool = (shownKey: string): boolean => {
     const key = wire.poolKey.decode(shownKey)
@@ -131,6 +141,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       case 'unsubscribe':
         return unsubscribe(frame.room)
       case 'synchronize':
+        if (mutant === 'ws-sync-mute') return
         // Subscriptions are active at once, so all that came before are.
         return outbox.sendControl({ control: CONTROLS.synchronized })
     }
@@ -183,13 +194,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     release,
   }
   const isPatient = mutant === 'ws-no-deadline' || mutant === 'ws-serves-strangers'
-  if (!isPatient) expectBy(LIMITS.wsAuthenticateSeconds * 1000, closes.deadlineMissed)
+  const authenticateSeconds = mutant === 'ws-deadline-3-s' ? 3 : LIMITS.wsAuthenticateSeconds
+  if (!isPatient) expectBy(authenticateSeconds * 1000, closes.deadlineMissed)
   if (controls.greeting !== null) outbox.sendControl({ control: controls.greeting })
   return connection
 }
 
 const FRAME_WINDOWS = { sliding: createFrameWindow, fixed: createFixedFrameWindow }
 
+/** Longer than any probe takes from `synchronized` to the first events. */
+const JOIN_MS_OF_MUTANT = 60_000
 const ROOMS_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-33-rooms': 33, 'ws-31-rooms': 31 }
 const FRAMES_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-300-frames': 300, 'ws-200-frames': 200 }
 

@@ -22,6 +22,8 @@ export type Guest = {
   stream: Duplex
   /** It has authenticated, and takes no stranger's place any more. */
   known(): void
+  /** Of the handshake; only a mutant looks at it. */
+  authorization: string | undefined
 }
 
 /**
@@ -65,7 +67,12 @@ export function createEntrance(options: {
     if (place?.crowd) return refuse(stream, { ...CROWD[place.crowd], headers: retryAfter() })
     if (request.url?.split('?')[0] !== FEED_PATH) return refuse(stream, NOT_THE_FEED)
     sockets.handleUpgrade(request, stream, head, (socket) =>
-      enter({ socket, stream, known: () => place?.leave() }),
+      enter({
+        socket,
+        stream,
+        known: () => place?.leave(),
+        authorization: request.headers.authorization,
+      }),
     )
   })
   sockets.on('wsClientError', (error, stream, { method }) => refuse(stream, handshakeAnswer(error, method)))

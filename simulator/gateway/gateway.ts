@@ -17,9 +17,11 @@ import type { MutantName } from '../mutants/mutants.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { createEntrance, type Guest } from './entrance.ts'
+import { eventAlteration } from './event-alterations.ts'
 import { eventsOf } from './events.ts'
 import { RESTART } from './feed-protocol.ts'
 import { type Every, everyRealMs } from './heartbeat.ts'
+import { createReplay } from './replay.ts'
 import { createRooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
 
@@ -81,17 +83,20 @@ export function createGateway(options: GatewayOptions): Gateway {
   let nextId = 1
   let offered = 0
   let droppedBefore = 0
+  let restarted = false
+  const alterEvent = eventAlteration({ mutant, choices })
+  const replay = createReplay(mutant)
 
-  const enter = ({ socket, stream, known }: Guest) => {
+  const enter = ({ socket, stream, known, authorization }: Guest) => {
     sync()
     const connection = createConnection({
       id: nextId++,
       socket,
       stream,
-      auth,
+      auth: mutant === 'ws-restart-strands' && restarted ? NOBODY_KNOWN : auth,
       clock,
       views: world.views,
-      rooms,
+      rooms: replay.joining(rooms),
       choices,
       mutant,
       authenticated: known,
@@ -100,6 +105,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
     })
     connections.add(connection)
+    if (mutant === 'ws-takes-handshake-credentials' && authorization !== undefined) {
+      const frame = JSON.stringify({ action: 'authenticate', token: authorization })
+      connection.receive(Buffer.from(frame), { binary: false })
+    }
     log(`socket ${connection.id} opened`)
     record({ kind: 'socket', socket: connection.id, event: 'opened' })
     socket.on('message', (data, binary) => {
@@ -139,17 +148,23 @@ export function createGateway(options: GatewayOptions): Gateway {
     const { views } = world
     const isWanted = (room: string) => rooms.members(room).size > 0
     const deliveries: Delivery[] = []
-    for (const { room, type, data } of eventsOf(update, { choices, views, isWanted })) {
-      const members = rooms.members(room)
-      offered += members.size
-      deliveries.push({ frame: textFrame(JSON.stringify({ ...choices.extraFields, type, data })), members })
+    for (const event of eventsOf(update, { choices, views, isWanted })) {
+      for (const { room, ...altered } of alterEvent(event)) {
+        const members = rooms.members(room)
+        offered += members.size
+        const frame = textFrame(JSON.stringify({ ...choices.extraFields, ...altered }))
+        deliveries.push({ frame, members })
+        replay.keep(room, frame)
+      }
     }
     deliver(deliveries)
   }
 
   const endAll = (): number => {
     const ending = [...connections]
-    for (const connection of ending) connection.end(RESTART)
+    for (const connection of ending) {
+      connection.end(mutant === 'ws-restart-1001' ? { code: 1001, reason: 'going away' } : RESTART)
+    }
     return ending.length
   }
 
@@ -175,7 +190,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       await once(server, 'listening') // rejects on 'error'
       return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
     },
-    restart: endAll,
+    restart() {
+      restarted = true
+      return endAll()
+    },
     requireResync,
     sockets: () =>
       [...connections].map(({ id, address, roomCount, outbox }) => ({
@@ -210,6 +228,9 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   }
 }
+
+/** Of the mutant that forgets everybody. */
+const NOBODY_KNOWN: Pick<Auth, 'redeemTicket'> = { redeemTicket: () => undefined }
 
 const FRAME_BYTES_OF_MUTANT: Partial<Record<MutantName, number>> = {
   'ws-4kb-frames': 4096,

@@ -26,4 +26,86 @@ export const FEED_MUTANTS = {
     breaks: 'the authenticate frame takes an API token',
     rules: ['ws.auth.rejects-api-token'],
   },
+  'ws-takes-session-tokens': {
+    breaks: 'the authenticate frame takes an access token',
+    rules: ['ws.auth.rejects-session-token'],
+  },
+  'ws-takes-any-ticket': {
+    breaks: 'whatever the authenticate frame holds is taken for a ticket',
+    rules: [
+      'ws.auth.rejects-unknown',
+      'ws.auth.rejects-api-token',
+      'ws.auth.rejects-session-token',
+      'ws.ticket.expires-60s',
+    ],
+  },
+  'ws-takes-handshake-credentials': {
+    breaks: 'an API token in the headers of the handshake authenticates the socket',
+    rules: ['ws.auth.rejects-handshake'],
+  },
+  'ws-tickets-refused': { breaks: 'no ticket authenticates', rules: ['ws.auth.ticket'] },
+  'ws-sync-mute': { breaks: 'synchronize is not answered', rules: ['ws.sync.answered', 'ws.auth.ticket'] },
+  'ws-deadline-3-s': {
+    breaks: 'a socket has to authenticate within 3 seconds',
+    rules: ['ws.auth.within-5s'],
+  },
+  'ws-ticket-for-anyone': {
+    breaks: 'tickets are handed out without credentials',
+    rules: ['ws.ticket.needs-credentials'],
+  },
+  'ws-ticket-not-by-session': {
+    breaks: 'a session gets no ticket',
+    rules: ['ws.ticket.by-session'],
+  },
+  'ws-ticket-not-by-api-token': {
+    breaks: 'an API token gets no ticket',
+    rules: ['ws.ticket.by-api-token'],
+  },
+  'ws-renewal-ignored': { breaks: 'a renewal has no effect', rules: ['ws.ticket.renewal'] },
+  'ws-renewal-by-anyone': {
+    breaks: 'a ticket of another wallet renews the connection',
+    rules: ['ws.ticket.renewal-other-principal'],
+  },
+  'ws-own-balance-refused': {
+    breaks: 'the balance room of the own address cannot be joined',
+    rules: ['ws.rooms.own-balance'],
+  },
+  'ws-rooms-not-freed': { breaks: 'a room that was left keeps its place', rules: ['ws.rooms.freed'] },
+  'ws-no-stats': { breaks: 'no PoolStats is sent', rules: ['ws.rooms.pool-stats'] },
+  'ws-no-candles': { breaks: 'no Ohlcv is sent', rules: ['ws.rooms.ohlcv'] },
+  'ws-trades-as-swaps': { breaks: 'trades come as events of the type Swap', rules: ['ws.rooms.trades'] },
+  'ws-no-launches': { breaks: 'no PoolLaunch is sent', rules: ['ws.rooms.pool-launches'] },
+  'ws-no-config': { breaks: 'no ProtocolConfigChanged is sent', rules: ['ws.rooms.protocol-config'] },
+  'ws-balances-in-pool-rooms': {
+    breaks: 'rooms of pools also get events of the type BalanceChange',
+    rules: ['ws.rooms.only-subscribed'],
+  },
+  'ws-event-bare': { breaks: 'some events have no data', rules: ['ws.event.shape'] },
+  'ws-prices-are-numbers': {
+    breaks: 'prices in events are JSON numbers',
+    rules: ['ws.event.exact-values'],
+  },
+  'ws-config-without-block': {
+    breaks: 'ProtocolConfigChanged does not say which block it was observed at',
+    rules: ['ws.event.config'],
+  },
+  'ws-config-ahead': {
+    breaks: 'ProtocolConfigChanged names a revision that never comes',
+    rules: ['ws.config.agrees'],
+  },
+  'ws-launch-key-cut': {
+    breaks: 'PoolLaunch cuts the key of the pool short',
+    rules: ['ws.launch.readable'],
+  },
+  'ws-sync-early': {
+    breaks: 'synchronized comes before the subscriptions are active',
+    rules: ['ws.sync.subscriptions-active'],
+  },
+  'ws-trades-twice': { breaks: 'each trade is sent twice', rules: ['ws.delivery.at-most-once'] },
+  'ws-replays': {
+    breaks: 'the last events of a room are sent to who joins it',
+    rules: ['ws.delivery.not-replayed'],
+  },
+  'ws-restart-1001': { breaks: 'a restart closes with 1001', rules: ['ws.restart.closes-1012'] },
+  'ws-restart-strands': { breaks: 'after a restart no ticket authenticates', rules: ['ws.restart.restores'] },
 } as const satisfies MutantTable

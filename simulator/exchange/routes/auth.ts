@@ -1,8 +1,8 @@
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { challengeBodySchema } from '../../../contract/schemas/auth.ts'
-import type { Auth } from '../../auth/auth.ts'
+import type { Auth, Credential } from '../../auth/auth.ts'
 import type { Grant } from '../../auth/sessions.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
@@ -101,17 +101,29 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
   app.get(
     '/auth/ws-ticket',
     {
-      config: { access: 'cred' },
+      config: { access: mutant === 'ws-ticket-for-anyone' ? 'public' : 'cred' },
       schema: {
         description: 'A ticket for the live feed, good for 60 seconds.',
         response: { 200: ticketBodySchema(choices) },
       },
     },
     (request) => {
-      const { ticket, expiresAtMs } = auth.issueTicket(requireCredential(request))
+      const { ticket, expiresAtMs } = auth.issueTicket(ticketHolder(request, mutant))
       return shaped(profile.wsTicket, { ticket, 'data.expires_at': wire.timestamp(expiresAtMs) })
     },
   )
+}
+
+function ticketHolder(request: FastifyRequest, mutant: MutantName | null): Credential {
+  if (mutant === 'ws-ticket-for-anyone' && typeof request.credential === 'string') {
+    return { kind: 'session', id: '', address: '' }
+  }
+  const credential = requireCredential(request)
+  if (mutant === 'ws-ticket-not-by-session' && credential.kind === 'session')
+    throw new Refusal('access_required')
+  if (mutant === 'ws-ticket-not-by-api-token' && credential.kind === 'api-token')
+    throw new Refusal('session_required')
+  return credential
 }
 
 function addressBodySchema({ challenge }: Choices) {

@@ -1,0 +1,61 @@
+import { busyPools } from '../lib/busy-pools.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { chainGoesOn } from '../lib/control.ts'
+import { readCredential } from '../lib/credential.ts'
+import type { FeedMessage } from '../lib/feed.ts'
+import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed-count.ts'
+import { keepServed } from '../lib/keep-served.ts'
+import { pause } from '../lib/pause.ts'
+import { pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { redactor } from '../lib/redact.ts'
+import { EVENT_POOL } from '../lib/room.ts'
+import { openServedFeed } from '../lib/served-feed.ts'
+import { told } from '../lib/told.ts'
+
+const ROOMS = 20
+/** What the witness has got by then is no more on its way to anybody. */
+const STRAGGLERS_MS = 1000
+const BOUNDS = { blocksMax: 100, waitMsMax: 60_000 }
+
+/** What a witness gets while a socket is away; then the same rooms again. */
+export const notReplayed: Probe = {
+  rules: ['ws.delivery.not-replayed'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.delivery.not-replayed'
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const path = told(target.profile.choices.events.id, 'where an event has its id')
+    const idOf = ({ json }: FeedMessage) => pickText(json, path)
+    const credential = await readCredential(target)
+    const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `trades:${key}`)
+    const [witness, before] = await Promise.all([
+      openServedFeed(target, credential, rooms),
+      openServedFeed(target, credential, rooms),
+    ])
+    before.close()
+    await before.until(() => false, 5000)
+    const eachTurn = await keepServed(target, { credential, feeds: [witness] })
+    const witnessed = () => eventsOf(target, witness, rooms).filter((message) => idOf(message) !== undefined)
+    const already = witnessed().length
+    const done = () => witnessed().length >= already + EVENTS_MISSED_MIN
+    if (!(await chainGoesOn(target, { done, eachTurn, ...BOUNDS })))
+      throw new CannotJudge('the witness got too little while the socket was away')
+    const missed = new Set(witnessed().slice(already).map(idOf))
+    await pause(STRAGGLERS_MS)
+
+    const after = await openServedFeed(target, credential, rooms)
+    const live = () => eventsOf(target, after, rooms).filter((message) => !missed.has(idOf(message)))
+    const keep = await keepServed(target, { credential, feeds: [witness, after] })
+    await chainGoesOn(target, { done: () => live().length > 0, eachTurn: keep, ...BOUNDS })
+    await after.settled(3000)
+    const replayed = eventsOf(target, after, rooms).filter((message) => missed.has(idOf(message)))
+    const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text).slice(0, 400))
+    const seen = `${replayed.length} of ${missed.size} trades that came meanwhile, ${live().length} others`
+    if (replayed.length > 0) judge.fail(rule, seen, shown)
+    else if (live().length > 0) judge.pass(rule, seen)
+    else judge.inconclusive(rule, whySilent(after) ?? 'nothing came after the reconnect')
+    witness.close()
+    after.close()
+  },
+}

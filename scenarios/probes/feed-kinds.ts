@@ -1,0 +1,138 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { awaitOwed, type Owed } from '../lib/await-owed.ts'
+import { busyPools } from '../lib/busy-pools.ts'
+import { check } from '../lib/check.ts'
+import { readCredential } from '../lib/credential.ts'
+import { exactFields, repeats } from '../lib/events-seen.ts'
+import type { Feed, FeedMessage } from '../lib/feed.ts'
+import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
+import type { Judge } from '../lib/judge.ts'
+import { keepServed } from '../lib/keep-served.ts'
+import type { Probe } from '../lib/probe.ts'
+import { redactor } from '../lib/redact.ts'
+import { isForeign } from '../lib/room.ts'
+import { openServedFeed } from '../lib/served-feed.ts'
+import { poolsOf } from '../lib/swap-watch.ts'
+
+/** Three rooms each: within the limit. */
+const POOLS = 10
+/** An update of a candle may come no sooner than at its end. */
+const CANDLE_SECONDS = 75
+
+const KINDS = [
+  { rule: 'ws.rooms.pool-stats', room: 'pool_stats', type: 'PoolStats', secondsMin: 0 },
+  { rule: 'ws.rooms.trades', room: 'trades', type: 'Trade', secondsMin: 0 },
+  { rule: 'ws.rooms.ohlcv', room: 'ohlcv', type: 'Ohlcv', secondsMin: CANDLE_SECONDS },
+] as const
+
+/** Enough to compare with each other. */
+const TRADES_MIN = 10
+
+/** The rooms of ten pools on one socket: what each kind sends, and how events are made. */
+export const roomKinds: Probe = {
+  rules: [
+    ...KINDS.map(({ rule }) => rule),
+    'ws.event.shape',
+    'ws.event.exact-values',
+    'ws.rooms.only-subscribed',
+    'ws.delivery.at-most-once',
+  ],
+  world: 'feed',
+  async run(target, judge) {
+    const credential = await readCredential(target)
+    const pools = (await busyPools(target)).slice(0, POOLS)
+    const rooms = pools.flatMap((key) => KINDS.map(({ room }) => `${room}:${key}`))
+    const feed = await openServedFeed(target, credential, rooms)
+    const ofType = (type: string) => feed.received.filter((message) => message.type === type)
+    const owed = await awaitOwed(target, {
+      done: () => KINDS.every(({ type }) => ofType(type).length > 0) && ofType('Trade').length >= TRADES_MIN,
+      isOwing: (swap) => poolsOf(swap).some((key) => pools.includes(key)),
+      credential,
+      eachTurn: await keepServed(target, { credential, feeds: [feed] }),
+    })
+    await feed.settled(3000)
+    for (const kind of KINDS) judgeKind(judge, kind, { feed, owed, events: ofType(kind.type) })
+    const events = feed.received.filter(({ control }) => control === undefined)
+    judgeShape(judge, events)
+    judgeExactValues(judge, events)
+    judgeForeign(target, judge, { rooms, events })
+    judgeRepeats(target, judge, { feed, trades: ofType('Trade') })
+    feed.close()
+  },
+}
+
+function judgeKind(
+  judge: Judge,
+  { rule, type, secondsMin }: (typeof KINDS)[number],
+  { feed, owed, events }: { feed: Feed; owed: Owed; events: readonly FeedMessage[] },
+): void {
+  const why = whySilent(feed)
+  if (events.length > 0) judge.pass(rule, `${events.length} events ${type}`, shown(events.slice(0, 1)))
+  else if (why !== undefined) judge.inconclusive(rule, why)
+  else if (owed.swaps >= EVENTS_MISSED_MIN && owed.seconds >= secondsMin) {
+    const seen = `no ${type} in ${Math.round(owed.seconds)} s, while /swaps shows ${owed.swaps} swaps more in these pools`
+    judge.fail(rule, seen, feed.evidence())
+  } else judge.inconclusive(rule, `no ${type}, and /swaps shows ${owed.swaps} swaps more in these pools`)
+}
+
+function judgeShape(judge: Judge, events: readonly FeedMessage[]): void {
+  const rule = 'ws.event.shape'
+  const misshapen = events.filter(({ json }) => check('event', json).length > 0)
+  if (events.length === 0) judge.inconclusive(rule, 'no event came')
+  judge.that(
+    rule,
+    misshapen.length === 0,
+    `${misshapen.length} of ${events.length} events do not fit`,
+    shown(misshapen),
+  )
+}
+
+function judgeExactValues(judge: Judge, events: readonly FeedMessage[]): void {
+  const rule = 'ws.event.exact-values'
+  const fields = events.map((message) => ({ message, ...exactFields(message.data) }))
+  const wrong = fields.filter(({ numbers }) => numbers.length > 0)
+  const texts = fields.flatMap((one) => one.texts).length
+  const [first] = wrong
+  if (first) {
+    const seen = `${wrong.length} of ${events.length} events have numbers, the first in ${first.numbers.join(', ')}`
+    judge.fail(rule, seen, shown([first.message]))
+  } else if (texts === 0) judge.inconclusive(rule, 'no event has a field of such a name')
+  else judge.pass(rule, `${texts} such fields are strings`)
+}
+
+function judgeForeign(
+  target: Target,
+  judge: Judge,
+  { rooms, events }: { rooms: readonly string[]; events: readonly FeedMessage[] },
+): void {
+  const rule = 'ws.rooms.only-subscribed'
+  const foreign = events.filter((message) => isForeign(rooms, message, target.profile.choices.events))
+  if (events.length === 0) judge.inconclusive(rule, 'no event came to the socket that is looked at')
+  judge.that(
+    rule,
+    foreign.length === 0,
+    `${foreign.length} of ${events.length} events of other rooms`,
+    shown(foreign),
+  )
+}
+
+function judgeRepeats(
+  target: Target,
+  judge: Judge,
+  { feed, trades }: { feed: Feed; trades: readonly FeedMessage[] },
+): void {
+  const rule = 'ws.delivery.at-most-once'
+  const { id } = target.profile.choices.events
+  if (id === null) judge.skip(rule, 'the profile does not tell where an event has its id')
+  const again = repeats(trades, id)
+  const resynced = feed.received.some(({ control }) => control === 'resync_required')
+  if (trades.length < 2) judge.inconclusive(rule, `only ${trades.length} trades came`)
+  else if (again.length > 0 && resynced) {
+    judge.inconclusive(rule, 'trades came again, after a resync_required')
+  }
+  judge.that(rule, again.length === 0, `${again.length} of ${trades.length} trades came again`, shown(again))
+}
+
+function shown(messages: readonly FeedMessage[]): string[] {
+  return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text).slice(0, 400))
+}

@@ -1,0 +1,93 @@
+import { LIMITS } from '../../contract/limits.ts'
+import { busyPools } from '../lib/busy-pools.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { chainGoesOn } from '../lib/control.ts'
+import { readCredential } from '../lib/credential.ts'
+import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed-count.ts'
+import { clockHeld } from '../lib/held-clock.ts'
+import { keepServed } from '../lib/keep-served.ts'
+import { pause } from '../lib/pause.ts'
+import type { Probe } from '../lib/probe.ts'
+import { EVENT_POOL } from '../lib/room.ts'
+import { isServed, openServedFeed } from '../lib/served-feed.ts'
+import { told } from '../lib/told.ts'
+
+const BOUNDS = { blocksMax: 300, waitMsMax: 90_000 }
+/** Several, as any one pool may go quiet. */
+const LEFT_ROOMS = 8
+const STRAGGLERS_MS = 1000
+
+/** Leaving rooms, while a witness stays. */
+export const leaveRoom: Probe = {
+  rules: ['ws.rooms.unsubscribe'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.rooms.unsubscribe'
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const credential = await readCredential(target)
+    const rooms = (await busyPools(target)).slice(0, LEFT_ROOMS).map((key) => `pool_stats:${key}`)
+    const [witness, feed] = await Promise.all([
+      openServedFeed(target, credential, rooms),
+      openServedFeed(target, credential, rooms),
+    ])
+    const count = (one: typeof feed) => eventsOf(target, one, rooms).length
+    const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
+    if (!(await chainGoesOn(target, { done: () => count(feed) > 0, eachTurn, ...BOUNDS }))) {
+      throw new CannotJudge('nothing came before the leave')
+    }
+    for (const room of rooms) feed.send({ action: 'unsubscribe', room })
+    // Its answer comes after the leave has been dealt with; what was on its way by then may still arrive.
+    if (!(await clockHeld(() => isServed(feed))))
+      throw new CannotJudge('the socket is not served after the leave')
+    await pause(STRAGGLERS_MS)
+    const [before, witnessed] = [count(feed), count(witness)]
+    const went = await chainGoesOn(target, { done: () => count(witness) > witnessed, eachTurn, ...BOUNDS })
+    await feed.settled(3000)
+    const late = count(feed) - before
+    if (late > 0) judge.fail(rule, `${late} events after the leave`, feed.evidence())
+    else if (!went) judge.inconclusive(rule, 'the witness got nothing after the leave either')
+    else judge.pass(rule, `none after the leave, the witness got ${count(witness) - witnessed}`)
+    witness.close()
+    feed.close()
+  },
+}
+
+/** Eight of 32 rooms make place for eight others, which a witness shares. */
+export const roomsFreed: Probe = {
+  rules: ['ws.rooms.freed'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.rooms.freed'
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const credential = await readCredential(target)
+    const pools = await busyPools(target)
+    const others = pools.slice(0, LEFT_ROOMS).map((key) => `pool_stats:${key}`)
+    const held = pools.flatMap((key) => [`trades:${key}`, `ohlcv:${key}`]).slice(-LIMITS.wsRoomsPerConnection)
+    if (held.length < LIMITS.wsRoomsPerConnection)
+      throw new CannotJudge(`${pools.length} pools make only ${held.length} rooms to hold`)
+    const [witness, feed] = await Promise.all([
+      openServedFeed(target, credential, others),
+      openServedFeed(target, credential, held),
+    ])
+    for (const room of held.slice(0, LEFT_ROOMS)) feed.send({ action: 'unsubscribe', room })
+    for (const room of others) feed.send({ action: 'subscribe', room })
+    const served = await clockHeld(() => isServed(feed))
+    if (!served)
+      throw new CannotJudge(whySilent(feed) ?? 'the socket is not served after the change of rooms')
+    const before = eventsOf(target, witness, others).length
+    const witnessed = () => eventsOf(target, witness, others).length - before
+    const came = () => eventsOf(target, feed, others).length
+    const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
+    const done = () => came() > 0 || witnessed() >= EVENTS_MISSED_MIN
+    await chainGoesOn(target, { done, eachTurn, ...BOUNDS })
+    await feed.settled(3000)
+    const why = whySilent(feed)
+    if (came() > 0) judge.pass(rule, `${came()} events of the rooms joined in their place`)
+    else if (why !== undefined) judge.inconclusive(rule, why)
+    else if (witnessed() >= EVENTS_MISSED_MIN) {
+      judge.fail(rule, `no event of them, while a witness got ${witnessed()}`, feed.evidence())
+    } else judge.inconclusive(rule, `the witness got only ${witnessed()} events of them`)
+    witness.close()
+    feed.close()
+  },
+}

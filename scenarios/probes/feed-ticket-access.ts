@@ -1,0 +1,54 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { readCredential } from '../lib/credential.ts'
+import type { Judge } from '../lib/judge.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Credential, isSuccess, request } from '../lib/request.ts'
+import { mustServe, tryFeed } from '../lib/served-feed.ts'
+import { credentialOf, isAlive, withSession } from '../lib/session.ts'
+import { walletFor } from '../lib/wallet.ts'
+
+/** What a ticket takes: a session or an API token. */
+export const ticketAccess: Probe = {
+  rules: ['ws.ticket.needs-credentials', 'ws.ticket.by-session', 'ws.ticket.by-api-token'],
+  world: 'main',
+  async run(target, judge) {
+    const bare = await askForTicket(target)
+    judge.that('ws.ticket.needs-credentials', bare.status === 401, `${bare.status} without credentials`, [
+      bare.evidence(),
+    ])
+    const [token] = target.apiTokens
+    if (token === undefined) judge.skip('ws.ticket.by-api-token', 'needs an API token')
+    else await judgeKind(target, judge, { rule: 'ws.ticket.by-api-token', credential: { bearer: token } })
+    await withSession(target, walletFor(target, 'feed'), (session) =>
+      judgeKind(target, judge, { rule: 'ws.ticket.by-session', credential: credentialOf(session) }),
+    )
+  },
+}
+
+async function judgeKind(
+  target: Target,
+  judge: Judge,
+  { rule, credential }: { rule: string; credential: Credential },
+): Promise<void> {
+  const { alive, reply: read } = await isAlive(target, credential)
+  if (!alive) return judge.inconclusive(rule, `the credential is refused: ${read.evidence()}`)
+  const reply = await askForTicket(target, credential)
+  if (reply.status === 401 || reply.status === 403) {
+    return judge.fail(rule, `${reply.status} in place of a ticket`, [reply.evidence()])
+  }
+  if (!isSuccess(reply)) return judge.inconclusive(rule, `no ticket to be had: ${reply.evidence()}`)
+  const { feed, served } = await tryFeed(target, credential, [])
+  feed.close()
+  if (served) return judge.pass(rule, 'a socket authenticated with it is served')
+  // Where no ticket is any good, that is another rule's to say.
+  const other = await readCredential(target)
+  if ('bearer' in other === 'bearer' in credential) {
+    return judge.inconclusive(rule, 'not served, and there is no other kind of credential to compare with')
+  }
+  await mustServe(target, other)
+  judge.fail(rule, 'a socket authenticated with it is not served', feed.evidence())
+}
+
+function askForTicket(target: Target, credential?: Credential) {
+  return request(target, { method: 'GET', path: '/auth/ws-ticket', credential })
+}
