@@ -3,8 +3,11 @@ import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../contract/schemas/feed.ts'
 import { CannotJudge } from './cannot.ts'
+import { pause } from './pause.ts'
 import { pick, pickText } from './pick.ts'
 import { redactor } from './redact.ts'
+import { backoffMs } from './retry-after.ts'
+import { vuRandom } from './vu-random.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
 
@@ -30,8 +33,22 @@ export type Feed = {
 const EVIDENCE_LINES = 12
 const OPEN_MS = 10_000
 
-/** Opens a socket. Throws CannotJudge where the target refuses it or takes longer than 10 s. */
-export async function openFeed(
+const TRIES_MAX = 3
+
+/** Opens a socket; a refusal may pass, so it is tried again. Throws CannotJudge where it stays, or takes longer than 10 s. */
+export async function openFeed(...options: Parameters<typeof openOnce>): Promise<Feed> {
+  for (let attempt = 0; ; attempt++) {
+    const startedMs = Date.now()
+    try {
+      return await openOnce(...options)
+    } catch (error) {
+      if (attempt + 1 === TRIES_MAX || Date.now() - startedMs >= OPEN_MS) throw error
+      await pause(backoffMs({ attempt, random: vuRandom }))
+    }
+  }
+}
+
+async function openOnce(
   target: Target,
   options: { headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Feed> {

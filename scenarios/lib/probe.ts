@@ -5,6 +5,7 @@ import { config, world } from './config.ts'
 import { endReadSessions } from './credential.ts'
 import { closeFeeds } from './feed.ts'
 import { type Judge, judgeProbe } from './judge.ts'
+import { mustBeAnExchange } from './must-be-an-exchange.ts'
 import { redactor } from './redact.ts'
 
 /** One probe: the rules it judges, the world it needs, and how it looks. */
@@ -41,7 +42,10 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
     rules,
     scenario,
     expectedOf: (rule) => ruleById(rule)?.expected ?? '',
-    run: (judge) => probe.run(target, judge),
+    run: async (judge) => {
+      await mustBeAnExchange(target)
+      await probe.run(target, judge)
+    },
     nowMs: Date.now,
     emit: (finding) => {
       findingsCount.add(1, { verdict: finding.verdict })

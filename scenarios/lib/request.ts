@@ -2,6 +2,7 @@ import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from './cannot.ts'
 import { learnSecrets } from './learn-secrets.ts'
+import { whyNotTheExchange } from './not-the-exchange.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redact.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
@@ -20,6 +21,10 @@ export type RequestSpec = {
   headers?: Record<string, string>
   /** Statuses of 429 and 5xx that the probe provokes: they are answers here, not passing trouble. */
   provokes?: readonly number[]
+  /** Doing it twice does no harm, though it is no GET. */
+  repeatable?: true
+  /** Takes the answer from whomever it comes: a redirect and a page of HTML too. */
+  anybody?: true
 }
 
 export type Cookie = { name: string; value: string; httpOnly: boolean }
@@ -29,6 +34,11 @@ export type Reply = {
   /** Names in lower case. */
   headers: Record<string, string>
   json: unknown
+  /** The body as it came. */
+  text: string
+  contentType: string
+  /** Where a redirect leads. */
+  location: string | undefined
   cookies: Cookie[]
   /** What was asked and answered, in one line, for evidence. Redacted when read. */
   evidence(): string
@@ -42,18 +52,27 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
 const TRIES_MAX = 4
 const EVIDENCE_LENGTH = 300
 
+/** Requests in a row that nobody answered: a target that is silent is not waited for again and again. */
+let silences = 0
+const SILENCES_MAX = 3
+
 /**
  * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
- * within bounds, and then throws CannotJudge.
+ * within bounds, and then throws CannotJudge; so it does where what answers is not the exchange.
  */
 export async function request(target: Target, spec: RequestSpec): Promise<Reply> {
   for (let attempt = 0; ; attempt++) {
     const reply = await send(target, spec)
     // What was answered with 429 was not done; after a 5xx or silence it may have been, and doing it twice is another thing.
     const passing = reply.status === 429 || reply.status === 0 || reply.status >= 500
-    const repeatable = spec.method === 'GET' || reply.status === 429
-    if (!passing || spec.provokes?.includes(reply.status)) return reply
-    if (attempt + 1 === TRIES_MAX || !repeatable) {
+    const repeatable = spec.method === 'GET' || spec.repeatable || reply.status === 429
+    silences = reply.status === 0 ? silences + 1 : 0
+    if (!passing || spec.provokes?.includes(reply.status)) {
+      const why = spec.anybody ? undefined : whyNotTheExchange(reply)
+      if (why !== undefined) throw new CannotJudge(`${why}: ${reply.evidence()}`)
+      return reply
+    }
+    if (attempt + 1 === TRIES_MAX || !repeatable || silences >= SILENCES_MAX) {
       throw new CannotJudge(`after ${attempt + 1} tries: ${reply.evidence()}`)
     }
     const wait = retryAfterMs({
@@ -71,22 +90,18 @@ export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
   const query = queryText(spec.query)
   const body = spec.body === undefined ? null : JSON.stringify(spec.body)
   const name = `${spec.method} ${spec.route ?? spec.path}`
-  const response = await http.asyncRequest(
-    spec.method,
-    profile.baseUrl.replace(/\/$/, '') + spec.path + query,
-    body,
-    {
-      headers: { ...requestHeaders(target, spec), ...spec.headers },
-      // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
-      jar: new http.CookieJar(),
-      // A redirect to another host would take the credentials with it.
-      redirects: 0,
-      timeout: '10s',
-      tags: { name, route_group: routeGroup(spec.path) },
-      responseCallback: http.expectedStatuses({ min: 200, max: 499 }, ...(spec.provokes ?? [])),
-    },
-  )
+  const response = await askOnce(spec.method, profile.baseUrl.replace(/\/$/, '') + spec.path + query, body, {
+    headers: { ...requestHeaders(target, spec), ...spec.headers },
+    // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
+    jar: new http.CookieJar(),
+    // A redirect to another host would take the credentials with it.
+    redirects: 0,
+    timeout: '10s',
+    tags: { name, route_group: routeGroup(spec.path) },
+    responseCallback: http.expectedStatuses({ min: 200, max: 499 }, ...(spec.provokes ?? [])),
+  })
   const text = typeof response.body === 'string' ? response.body : ''
+  const headers = lowerCaseNames(response.headers)
   const json = parseJson(text)
   const cookies = Object.values(response.cookies)
     .flat()
@@ -94,8 +109,11 @@ export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
   learnSecrets(redactor, { path: spec.path, json, cookies }, profile.choices)
   return {
     status: response.status,
-    headers: lowerCaseNames(response.headers),
+    headers,
     json,
+    text,
+    contentType: headers['content-type'] ?? '',
+    location: headers.location === undefined ? undefined : redactor.redact(headers.location),
     cookies,
     evidence: () => {
       const answer = response.status === 0 ? `no answer (${response.error})` : String(response.status)
@@ -103,6 +121,20 @@ export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
       const shown = redactor.redactBody(text).slice(0, EVIDENCE_LENGTH)
       return `${redactor.redact(`${spec.method} ${spec.path}${query}`)} -> ${answer} ${shown}`
     },
+  }
+}
+
+type Response = Pick<
+  Awaited<ReturnType<typeof http.asyncRequest>>,
+  'status' | 'error' | 'body' | 'headers' | 'cookies'
+>
+
+/** Answers that k6 has no word for, such as one of status 101, it throws: they are none. */
+async function askOnce(...request: Parameters<typeof http.asyncRequest>): Promise<Response> {
+  try {
+    return await http.asyncRequest(...request)
+  } catch (error) {
+    return { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
   }
 }
 

@@ -29,6 +29,7 @@ export async function challenge(target: Target, wallet: Wallet): Promise<string>
     method: 'POST',
     path: '/auth/challenge',
     body: { address: wallet.address },
+    repeatable: true,
   })
   const message = pick(reply.json, 'data.message')
   if (typeof message !== 'string') throw new CannotJudge(`the challenge has no message: ${reply.evidence()}`)

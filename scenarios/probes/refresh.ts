@@ -2,6 +2,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
 import type { Judge } from '../lib/judge.ts'
+import { throwIfPassingTrouble } from '../lib/passing-trouble.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Credential, isSuccess, type Reply, send } from '../lib/request.ts'
 import {
@@ -57,7 +58,7 @@ async function judgeRotation(target: Target, judge: Judge, session: Session): Pr
 async function judgeRace(
   target: Target,
   judge: Judge,
-  race: { session: Session; racers: number },
+  race: { session: Session; racers: number; isSecond?: true },
 ): Promise<void> {
   const { session, racers } = race
   // In the order in which they arrive: so a browser sees them.
@@ -75,6 +76,12 @@ async function judgeRace(
     throw new CannotJudge(`the race was disturbed: ${statuses}`)
   }
   const broken = replies.filter(({ status }) => status >= 500)
+  if (broken.length > 0 && !race.isSecond) {
+    await endSession(target, session)
+    await signInAgain(target, session)
+    return await judgeRace(target, judge, { ...race, isSecond: true })
+  }
+  if (broken.length > 0) await throwIfPassingTrouble(target, replies)
   if (broken.length > 0) judge.fail('auth.refresh.race-one-winner', `answers ${statuses}`, evidence)
   if (winners.length === 0) judge.fail('auth.refresh.race-one-winner', `no winner: ${statuses}`, evidence)
   // As the browser goes on: with the cookies that came last, also where a loser's answer took them away.
