@@ -2,6 +2,7 @@
  * What the command hands to the scenarios: where to find each world, what to sign in with, and which rules to judge. A
  * file of mode 0600, outside the run folder, named by the environment variable BREAKWATER_CONFIG: it holds secrets.
  */
+import type { Mix } from './mix.ts'
 import type { Profile, Wallet } from './profile.ts'
 
 /**
@@ -27,6 +28,6 @@ export type ScenarioConfig = {
   rules: string[]
   /** Whether probes may wait for a quarter of an hour. */
   slow: boolean
-  /** Steady background reads, for latency figures; requests a second and for how long. */
-  browse: { ratePerSecond: number; durationSeconds: number } | null
+  /** The load beside the probes, on which latency is measured; null: none. */
+  mix: Mix | null
 }

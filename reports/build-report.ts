@@ -47,6 +47,7 @@ export function buildReport(options: {
       ...noteRun(run),
       ...options.notes,
       ...noteDropped(series),
+      ...noteMix(series),
       ...noteUnknown(judged.unknownRules),
       ...judged.notes,
     ],
@@ -99,6 +100,16 @@ function noteDropped({ droppedIterations: dropped }: FoldedSeries): string[] {
   if (dropped === 0) return []
   return [
     `The load generator could not start ${dropped} iterations in time: over all routes they count as requests of infinite latency.`,
+  ]
+}
+
+/** A load that was turned away at the door shows good latencies. */
+function noteMix({ mixClients }: FoldedSeries): string[] {
+  const all = [...mixClients.values()].reduce((sum, count) => sum + count, 0)
+  const [absent, refused] = ['absent', 'refused'].map((end) => mixClients.get(end) ?? 0)
+  if (!absent && !refused) return []
+  return [
+    `Of ${all} clients of the mix ${absent} could not sign in and ${refused} left because they were refused (401, 403): the load was less than the mix says.`,
   ]
 }
 

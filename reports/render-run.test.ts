@@ -21,6 +21,8 @@ const SERIES = ['http_req_duration', 'http_req_waiting'].map((metric) => ({
   tags: { name: 'GET /pools', route_group: 'pools' },
 }))
 
+const POINT = { time: 1, contains: 'default' }
+
 let dir: string
 beforeEach(async () => {
   dir = await mkdtemp(path.join(tmpdir(), 'breakwater-test-'))
@@ -50,6 +52,25 @@ test('writes the same bytes again', async () => {
     return Promise.all(['report.html', 'report.json', 'junit.xml', 'summary.md'].map(read))
   }
   expect(await rendered()).toEqual(await rendered())
+})
+
+test.each([
+  { ends: { lived: 40 }, notes: [] },
+  {
+    ends: { lived: 40, absent: 3, refused: 1 },
+    notes: [
+      'Of 44 clients of the mix 3 could not sign in and 1 left because they were refused (401, 403): the load was less than the mix says.',
+    ],
+  },
+])('says how many clients of a mix were turned away: $ends', async ({ ends, notes }) => {
+  await makeRun({ run: { rules: [HELD] }, findings: [finding({})] })
+  const series = await read('series.ndjson')
+  const [header = '', ...others] = series.split('\n')
+  const lines = Object.entries(ends).map(([end, sum]) =>
+    JSON.stringify({ ...POINT, metric: 'mix_clients', type: 'counter', count: sum, sum, tags: { end } }),
+  )
+  await writeFile(path.join(dir, 'series.ndjson'), [header, ...lines, ...others].join('\n'))
+  expect((await renderRun({ dir })).notes).toEqual(notes)
 })
 
 test('writes only the formats that were asked for', async () => {

@@ -1,9 +1,9 @@
 // All behaviours side by side, each in a world that the others do not disturb.
 import type { Options } from 'k6/options'
 import { auth } from './auth.k6.ts'
-import { browse, browseScenario } from './browse.k6.ts'
 import { feed } from './feed.k6.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
+import { mix, mixOptions } from './mix.k6.ts'
 import { paging } from './paging.k6.ts'
 import { rateLimits } from './rate-limit.k6.ts'
 import { reads } from './reads.k6.ts'
@@ -11,7 +11,7 @@ import { revisions } from './revisions.k6.ts'
 import { routes } from './routing.k6.ts'
 import { time } from './time.k6.ts'
 
-export { auth, browse, feed, paging, rateLimits, reads, revisions, routes, time }
+export { auth, feed, mix, paging, rateLimits, reads, revisions, routes, time }
 
 export const options: Options = {
   ...COMMON_OPTIONS,
@@ -24,6 +24,6 @@ export const options: Options = {
     ...lane('feed'),
     ...lane('time'),
     ...lane('rateLimits'),
-    ...browseScenario,
+    ...mixOptions,
   },
 }

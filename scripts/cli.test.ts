@@ -57,11 +57,24 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: --port and --feed-port are both 9000\n {2}Each .* needs a port of its own/,
   },
   { argv: 'up --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
+  { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}There are: .*smoke/ },
+  { argv: 'smoke --mix nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: .*\n.*a mix there/ },
+  {
+    argv: 'smoke --mix bots --no-load',
+    says: /^breakwater: --mix names a load, and --no-load leaves it out/,
+  },
   {
     argv: 'smoke --slo s.json --no-load',
     says: /^breakwater: --slo names objectives, and --no-load leaves out/,
   },
-  ...['smoke --out=', 'smoke --target=', 'smoke --slo=', 'smoke --mutant=', 'smoke --world='].map((argv) => ({
+  ...[
+    'smoke --out=',
+    'smoke --target=',
+    'smoke --slo=',
+    'smoke --mix=',
+    'smoke --mutant=',
+    'smoke --world=',
+  ].map((argv) => ({
     argv,
     says: /^breakwater: option '--\w+ <\w+>' argument '' is invalid\. Expected a text that is not empty\./,
   })),

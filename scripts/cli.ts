@@ -45,7 +45,11 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .option('--target <file>', 'a target profile; without it, the stub exchange')
     .option('--rules <glob>', 'judge only the rules whose id matches', '*')
     .option('--slo <file>', 'service level objectives (JSON)')
-    .option('--no-load', 'probes only: leave out the steady reads that latency is measured on')
+    .option(
+      '--mix <name>',
+      'the load beside the probes: a mix of fixtures/mixes (default: smoke), or a file of your own',
+    )
+    .option('--no-load', 'probes only: leave out the load that latency is measured on')
     .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
     .option('--strict', 'exit 4 where a verdict is inconclusive')
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')

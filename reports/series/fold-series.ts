@@ -9,6 +9,8 @@ export type FoldedSeries = {
   windows: Windows
   iterations: number
   droppedIterations: number
+  /** Clients of a workload mix by how they ended: lived, refused, absent. */
+  mixClients: Map<string, number>
   /** Unix seconds; undefined before the first point. */
   firstSecond: number | undefined
   lastSecond: number | undefined
@@ -32,6 +34,7 @@ export function createFoldedSeries(): FoldedSeries {
     windows: createWindows(),
     iterations: 0,
     droppedIterations: 0,
+    mixClients: new Map(),
     firstSecond: undefined,
     lastSecond: undefined,
   }
@@ -45,6 +48,7 @@ export const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['http_req_failed', foldFailed],
   ['iterations', foldIterations],
   ['dropped_iterations', foldDropped],
+  ['mix_clients', foldMixClients],
 ])
 
 export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
@@ -89,6 +93,11 @@ function foldDropped(series: FoldedSeries, point: SeriesPoint): void {
   const window = windowAt(series.windows, point.time)
   window.dropped += point.sum
   addInfinite(window.latency, point.sum)
+}
+
+function foldMixClients(series: FoldedSeries, { tags, sum }: SeriesPoint): void {
+  const end = tags.end ?? ''
+  series.mixClients.set(end, (series.mixClients.get(end) ?? 0) + sum)
 }
 
 function routeOf(series: FoldedSeries, { tags }: SeriesPoint): Route {

@@ -78,3 +78,13 @@ test('learns nothing from what is no object', () => {
   for (const body of [undefined, null, 'text', 7]) redactor.learn(body)
   expect(redactor.redact('text 7')).toBe('text 7')
 })
+
+test('forgets what was learned since a mark, and nothing else', () => {
+  const redactor = createRedactor()
+  redactor.add('lasting-secret')
+  const mark = redactor.mark()
+  redactor.add('passing-secret')
+  redactor.add('lasting-secret')
+  redactor.forgetSince(mark)
+  expect(redactor.redact('lasting-secret passing-secret')).toBe('<redacted> passing-secret')
+})

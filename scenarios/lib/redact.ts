@@ -28,6 +28,12 @@ export function createRedactor() {
     return typeof value === 'string' ? redact(value) : value
   }
   return {
+    /** How much is known by now; what is learned later can be forgotten again. */
+    mark: () => secrets.size,
+    /** Forgets what was learned since the mark: for secrets that have ended, where nothing of them can be shown any more. */
+    forgetSince(mark: number): void {
+      for (const secret of [...secrets].slice(mark)) secrets.delete(secret)
+    },
     add,
     learn,
     redact,

@@ -43,6 +43,15 @@ export function walletFor(target: Target, use: keyof typeof WALLET_OF): Wallet {
   return wallet
 }
 
+/** The wallets that clients of a mix sign in with: beside probes only the one for reads, whose sessions no probe ends. */
+export function walletsForLoad(
+  target: Target,
+  { besideProbes }: { besideProbes: boolean },
+): readonly Wallet[] {
+  if (besideProbes) return target.wallets.length === 0 ? [] : [walletFor(target, 'reads')]
+  return target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
+}
+
 /** Signs the exact UTF-8 bytes of `message`: with the wallet's key, or through the profile's signer. */
 export async function sign(target: Target, wallet: Wallet, message: string): Promise<string> {
   const signature = wallet.privateKeyJwk

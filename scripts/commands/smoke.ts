@@ -23,6 +23,8 @@ import { openWorlds, type Worlds } from '../smoke/worlds.ts'
 
 /** k6 ends by itself well before: this is for the peer that never answers a close frame. */
 const DEADLINE_MS = 300_000
+/** For the clients of a mix that are there at its end. */
+const LEAVE_MS = 60_000
 const GRACE_MS = 10_000
 
 export async function runSmoke(
@@ -37,6 +39,7 @@ export async function runSmoke(
     onProgress: (line) => io.stderr(`${line}\n`),
     signal: io.interrupted,
   }).finally(() => throwIfInterrupted(io.interrupted))
+  for (const note of plan.mixNotes) io.stderr(`${note}\n`)
   const worlds = await openWorlds(plan, io)
   try {
     const version = await k6Version(k6, io.env)
@@ -82,7 +85,7 @@ async function probe(parts: {
         ...(worlds.ca === null ? {} : { SSL_CERT_FILE: worlds.ca }),
       },
       cwd: projectPath('.'),
-      deadlineMs: DEADLINE_MS,
+      deadlineMs: Math.max(DEADLINE_MS, (plan.mix?.durationSeconds ?? 0) * 1000 + LEAVE_MS),
       graceMs: GRACE_MS,
       stdoutFile: folder.file(RUN_FILES.k6Stdout),
       stderrFile: folder.file(RUN_FILES.k6Stderr),

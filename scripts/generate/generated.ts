@@ -1,3 +1,4 @@
+import { mixJsonSchema } from '../../contract/mix.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
 import { choicesPage } from './choices-page.ts'
 import { controlPage } from './control-page.ts'
@@ -13,6 +14,7 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'docs/control.md', text: controlPage },
   { path: 'docs/choices.md', text: choicesPage },
   { path: 'docs/feed.md', text: feedPage },
+  { path: 'docs/mix.schema.json', text: () => `${JSON.stringify(mixJsonSchema(), null, 2)}\n` },
   {
     path: 'docs/report.schema.json',
     text: () => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`,

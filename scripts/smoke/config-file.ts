@@ -5,9 +5,6 @@ import type { ScenarioConfig } from '../../contract/scenario-config.ts'
 import type { SmokePlan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
 
-/** Enough for a p95 by route group, which takes 200 requests. */
-const BROWSE = { ratePerSecond: 50, durationSeconds: 16 }
-
 /** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
 export async function writeScenarioConfig(options: {
   worlds: Worlds['byName']
@@ -18,7 +15,7 @@ export async function writeScenarioConfig(options: {
     seed: options.plan.seed,
     rules: [...options.plan.rules],
     slow: options.plan.slow,
-    browse: options.plan.slo === null ? null : BROWSE,
+    mix: options.plan.mix,
   }
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-'))
   const file = join(dir, 'config.json')

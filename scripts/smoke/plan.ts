@@ -1,4 +1,5 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Mix } from '../../contract/mix.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
@@ -8,9 +9,11 @@ import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant } from '../find-mutant.ts'
 import type { Io } from '../io.ts'
+import { loadMix } from '../load-mix.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
 import { projectPath } from '../project-path.ts'
+import { type FittedMix, fitMix } from './fit-mix.ts'
 import { matchRules } from './match-rules.ts'
 
 export type SmokeOptions = {
@@ -22,6 +25,7 @@ export type SmokeOptions = {
   target?: string
   rules: string
   slo?: string
+  mix?: string
   load: boolean
   slow?: true
   strict?: true
@@ -38,6 +42,10 @@ export type SmokePlan = {
   slo: Slo | null
   /** Whether probes may wait for a quarter of an hour. */
   slow: boolean
+  /** The load beside the probes; null: none. */
+  mix: Mix | null
+  /** What has to be said of the load before it begins. */
+  mixNotes: readonly string[]
   strict: boolean
   json: boolean
   out: string | null
@@ -65,14 +73,23 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
       },
     )
   }
+  if (options.mix !== undefined && !options.load) {
+    throw new BreakwaterError('--mix names a load, and --no-load leaves it out', {
+      hint: 'Leave out one of the two.',
+    })
+  }
   loadWorldFixture(options.world)
   const rules = matchRules(options.rules, RULES)
   const needsFeed = rules.some((id) => ruleById(id)?.group === 'ws')
+  const target = options.target === undefined ? null : await loadTarget(options.target, { io, needsFeed })
+  const { mix, leftOut } = await planMix(options, target)
   return {
     job: 'smoke',
     command: commandLine(io.argv),
     rules,
     slo: options.load ? await loadSlo(options.slo ?? projectPath('fixtures/slos/smoke.json'), io.cwd) : null,
+    mix,
+    mixNotes: leftOut,
     slow: options.slow === true,
     strict: options.strict === true,
     json: options.json === true,
@@ -81,6 +98,13 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     seed: options.seed,
     choices: options.choices,
     mutant: findMutant(options.mutant),
-    target: options.target === undefined ? null : await loadTarget(options.target, { io, needsFeed }),
+    target,
   }
+}
+
+/** The stub has credentials for every client. */
+async function planMix({ load, mix, io }: SmokeOptions, target: Target | null): Promise<FittedMix> {
+  if (!load) return { mix: null, leftOut: [] }
+  const asked = await loadMix(mix ?? 'smoke', io.cwd)
+  return target === null ? { mix: asked, leftOut: [] } : fitMix(asked, target)
 }

@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest'
+import { mixSchema } from './mix.ts'
+import { parseJsonFile } from './parse-json-file.ts'
+
+const CLIENT = {
+  name: 'traders',
+  description: 'd',
+  credential: 'session',
+  arrivalsPerSecond: 1,
+  life: { distribution: 'constant', seconds: 5 },
+  think: { distribution: 'exponential', meanSeconds: 1 },
+  steps: [{ weight: 1, requests: ['route', '/aggregator/tickers'] }],
+}
+const mixWith = (client: object, more: object = {}) => ({
+  name: 'm',
+  description: 'd',
+  durationSeconds: 60,
+  clients: [{ ...CLIENT, ...client }],
+  ...more,
+})
+
+function parse(mix: unknown) {
+  return parseJsonFile({ file: 'mix.json', text: JSON.stringify(mix), schema: mixSchema, what: 'mix' })
+}
+
+test('what is left out has a default', () => {
+  const { start, clients } = parse(mixWith({ feed: { rooms: { pool_stats: 2 } } }))
+  expect(start).toBe('empty')
+  expect(clients[0]).toMatchObject({
+    poolSkew: 1,
+    refreshAfterSeconds: 720,
+    feed: { renewAfterSeconds: 45, rooms: { pool_stats: 2, ohlcv: 0, balances: 0 } },
+  })
+})
+
+const life = (value: object) => ({ life: value })
+
+test.each([
+  { mix: {}, says: ['name: missing; expected a string', 'clients: missing; expected a list'] },
+  { mix: mixWith({}, { durationSecond: 3 }), says: ['durationSecond: unknown key; check its spelling'] },
+  {
+    mix: mixWith({ arrivalsPerSecond: 0, thinks: 1 }),
+    says: ['clients[0].arrivalsPerSecond: ', 'clients[0].thinks: unknown key'],
+  },
+  {
+    mix: mixWith(life({ distribution: 'weibull' })),
+    says: [
+      'clients[0].life.distribution: expected {distribution: constant, uniform, exponential or log-normal',
+    ],
+  },
+  {
+    mix: mixWith(life({ distribution: 'uniform', minSeconds: 3, maxSeconds: 2 })),
+    says: ['clients[0].life: expected minSeconds to be at most maxSeconds'],
+  },
+  {
+    mix: mixWith({ steps: [{ weight: 1, requests: ['rout'] }] }),
+    says: [
+      'clients[0].steps[0].requests[0]: expected a path that begins with / and has no query, or one of explore-page,',
+    ],
+  },
+  {
+    mix: mixWith({ feed: { rooms: { pool_stats: 20, trades: 13 } } }),
+    says: ['clients[0].feed.rooms: expected at most 32 rooms together'],
+  },
+  {
+    mix: mixWith({ feed: { rooms: {}, renewAfterSeconds: 60 } }),
+    says: ['clients[0].feed.renewAfterSeconds: '],
+  },
+  {
+    mix: mixWith({ credential: 'none', feed: { rooms: {} } }),
+    says: ['clients[0].feed: a socket takes a ticket', 'clients[0].steps: route take a credential'],
+  },
+  {
+    mix: mixWith({ credential: 'api-token', feed: { rooms: { balances: 1 } } }),
+    says: ['clients[0].feed.rooms.balances: the wallet of an API token is not known'],
+  },
+  { mix: mixWith({ refreshAfterSeconds: 900 }), says: ['clients[0].refreshAfterSeconds: '] },
+  {
+    mix: { ...mixWith({}), clients: [CLIENT, CLIENT] },
+    says: ['clients: expected clients to have different names'],
+  },
+  { mix: mixWith({ name: 'Traders!' }), says: ['clients[0].name: expected small letters'] },
+])('a bad mix is refused with every problem and its path: $says', ({ mix, says }) => {
+  for (const problem of says) expect(() => parse(mix)).toThrow(`\n  ${problem}`)
+})

@@ -1,0 +1,160 @@
+/**
+ * A workload mix: which clients come, how often, for how long, and what they do, as data (docs/mixes.md). An open model:
+ * clients come at their rate, however slow the target answers.
+ */
+import { z } from 'zod'
+import { LIMITS } from './limits.ts'
+import { MIX_REQUESTS, type MixRequestName, needsCredential } from './mix-requests.ts'
+
+const seconds = z.number().min(0).max(86_400)
+
+/** A time that differs from case to case. Log-normal: half of all lie below the median; `spread` is of the logarithm. */
+const time = z.discriminatedUnion(
+  'distribution',
+  [
+    z.strictObject({ distribution: z.literal('constant'), seconds }),
+    z
+      .strictObject({ distribution: z.literal('uniform'), minSeconds: seconds, maxSeconds: seconds })
+      .refine(({ minSeconds, maxSeconds }) => minSeconds <= maxSeconds, {
+        error: 'expected minSeconds to be at most maxSeconds',
+      }),
+    z.strictObject({ distribution: z.literal('exponential'), meanSeconds: seconds }),
+    z.strictObject({
+      distribution: z.literal('log-normal'),
+      medianSeconds: seconds,
+      spread: z.number().min(0).max(2),
+    }),
+  ],
+  { error: 'expected {distribution: constant, uniform, exponential or log-normal, …}' },
+)
+
+const names = Object.keys(MIX_REQUESTS) as [MixRequestName, ...MixRequestName[]] // as: the keys, of which there are some
+
+const REQUEST = `expected a path that begins with / and has no query, or one of ${names.join(', ')}`
+const request = z.union([z.enum(names), z.string().regex(/^\/[^?#\s]*$/, REQUEST)], { error: REQUEST })
+
+const step = z.strictObject({
+  /** How often it is chosen, against the others’ weights. */
+  weight: z.number().positive().max(1_000_000),
+  /** Sent side by side, as a page does; all that are about a pool are about the same. */
+  requests: z.array(request).min(1).max(20),
+})
+
+const roomCount = z.int().min(0).max(LIMITS.wsRoomsPerConnection).default(0)
+
+const rooms = z
+  .strictObject({
+    /** How many pools to follow in each kind of room. */
+    pool_stats: roomCount,
+    ohlcv: roomCount,
+    trades: roomCount,
+    /** 1: joined. `balances` is that of the session's own wallet. */
+    pool_launches: roomCount.pipe(z.int().max(1)),
+    protocol_config: roomCount.pipe(z.int().max(1)),
+    balances: roomCount.pipe(z.int().max(1)),
+  })
+  .refine(
+    (counts) => Object.values(counts).reduce((sum, each) => sum + each, 0) <= LIMITS.wsRoomsPerConnection,
+    {
+      error: `expected at most ${LIMITS.wsRoomsPerConnection} rooms together`,
+    },
+  )
+
+const feed = z.strictObject({
+  rooms,
+  /** When a new ticket is fetched and sent, after the one before. */
+  renewAfterSeconds: z
+    .number()
+    .positive()
+    .lt(LIMITS.wsTicketSeconds)
+    .default(LIMITS.wsTicketSeconds - 15),
+})
+
+const client = z.strictObject({
+  name: z
+    .string()
+    .regex(
+      /^[a-z][a-z0-9-]{0,39}$/,
+      'expected small letters, digits and hyphens, at most 40, a letter first',
+    ),
+  description: z.string().min(1),
+  /** What it sends: nothing, one of the API tokens, or the cookies of a session for which it signs in. */
+  credential: z.enum(['none', 'api-token', 'session']),
+  arrivalsPerSecond: z.number().min(0.001).max(1000),
+  /** From its arrival to its end, sign-in included. */
+  life: time,
+  /** Between two steps. */
+  think: time,
+  /** How unevenly pools are chosen: with 0 each is as likely, with 1 the second is half as likely as the first (Zipf). */
+  poolSkew: z.number().min(0).max(3).default(1),
+  /** Of a session: when it is refreshed, after the sign-in or the refresh before. */
+  refreshAfterSeconds: z
+    .number()
+    .positive()
+    .lt(LIMITS.accessSessionSeconds)
+    .default(LIMITS.accessSessionSeconds - 180),
+  feed: feed.nullable().default(null),
+  steps: z.array(step).min(1),
+})
+
+type ClientInput = z.output<typeof client>
+
+/** Rules across fields; each is looked at only where the client's fields are right, and tells its own path. */
+const ACROSS: readonly { path: readonly string[]; problem: (client: ClientInput) => string | undefined }[] = [
+  {
+    path: ['feed'],
+    problem: ({ credential, feed }) =>
+      feed !== null && credential === 'none'
+        ? 'a socket takes a ticket, so expected credential to be api-token or session'
+        : undefined,
+  },
+  {
+    path: ['feed', 'rooms', 'balances'],
+    problem: ({ credential, feed }) =>
+      feed !== null && feed.rooms.balances > 0 && credential !== 'session'
+        ? 'the wallet of an API token is not known, so expected credential to be session'
+        : undefined,
+  },
+  {
+    path: ['steps'],
+    problem: ({ credential, steps }) => {
+      const closed = steps.flatMap(({ requests }) => requests).filter(needsCredential)
+      return credential === 'none' && closed.length > 0
+        ? `${[...new Set(closed)].join(', ')} take a credential, so expected credential to be api-token or session`
+        : undefined
+    },
+  },
+]
+
+const checkedClient = ACROSS.reduce<z.ZodType<ClientInput>>(
+  (schema, { path, problem }) =>
+    schema.refine((value) => problem(value) === undefined, {
+      path: [...path],
+      error: ({ input }) => problem(input as ClientInput) ?? '', // as: what the refinement has looked at
+    }),
+  client,
+)
+
+export const mixSchema = z.strictObject({
+  name: z.string().min(1),
+  description: z.string().min(1),
+  /** How long clients go on coming. Those that are there at the end leave. */
+  durationSeconds: z.number().min(1).max(86_400),
+  /** `steady`: as many clients as come and go on average are there at the start, somewhere in their lives. */
+  start: z.enum(['empty', 'steady']).default('empty'),
+  clients: z
+    .array(checkedClient)
+    .min(1)
+    .refine((clients) => new Set(clients.map(({ name }) => name)).size === clients.length, {
+      error: 'expected clients to have different names',
+    }),
+})
+
+export type Mix = z.infer<typeof mixSchema>
+export type MixClient = Mix['clients'][number]
+export type MixTime = MixClient['life']
+
+/** The JSON Schema (draft 2020-12) of a mix; the rules across fields are not in it. */
+export function mixJsonSchema(): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(mixSchema, { io: 'input' })
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { MIX_REQUESTS } from '../../contract/mix-requests.ts'
+import { choicesSchema } from '../../contract/profile.ts'
+import { createMemory } from './mix-memory.ts'
+import { type MixContext, mixRequest } from './mix-requests.ts'
+import { createRandom } from './random.ts'
+
+const POOL = { key: 'k/1', symbol: 'AAA', tokenIn: 'in', tokenOut: 'out', amountIn: '1000' }
+const context = (more: Partial<MixContext> = {}): MixContext => ({
+  choices: choicesSchema.parse({}),
+  memory: createMemory(),
+  pool: POOL,
+  random: createRandom(1),
+  ...more,
+})
+
+test.each(Object.keys(MIX_REQUESTS))('%s is a read of one path, its values exact strings', (name) => {
+  const spec = mixRequest(name, context())
+  expect(spec?.method).toBe('GET')
+  expect(spec?.path).toMatch(/^\/[^?#]*$/)
+  for (const value of Object.values(spec?.query ?? {})) expect(typeof value).toBe('string')
+})
+
+test.each([
+  { name: 'pool-stats', expected: { path: '/pools/k%2F1/stats', route: '/pools/{key}/stats' } },
+  { name: 'swaps-of-pool', expected: { path: '/swaps', query: { limit: '50', pool: 'k/1' } } },
+  {
+    name: 'route',
+    expected: { path: '/route', query: { token_in: 'in', token_out: 'out', amount_in: '1000' } },
+  },
+  { name: '/aggregator/tickers', expected: { path: '/aggregator/tickers' } },
+])('$name', ({ name, expected }) => {
+  expect(mixRequest(name, context())).toMatchObject(expected)
+})
+
+test.each(['pool', 'pool-ohlcv', 'explore-search', 'swaps-of-pool', 'route'])(
+  '%s takes a pool, and is left out where none is known',
+  (name) => {
+    expect(mixRequest(name, context({ pool: undefined }))).toBeUndefined()
+  },
+)
+
+test('what the profile does not tell is left out', () => {
+  const choices = choicesSchema.parse({
+    swapsPoolFilter: null,
+    positionsPath: null,
+    balancesPath: null,
+    publicPaths: [],
+  })
+  for (const name of ['swaps-of-pool', 'positions', 'balances', 'public-path']) {
+    expect(mixRequest(name, context({ choices })), name).toBeUndefined()
+  }
+})

@@ -1,0 +1,32 @@
+// A workload mix: clients that come, live and leave as the mix says; what latency is measured on.
+import exec from 'k6/execution'
+import type { Options } from 'k6/options'
+import { config, world } from './lib/config.ts'
+import { COMMON_OPTIONS } from './lib/lane.ts'
+import { drawRestSeconds, drawSeconds } from './lib/mix-chance.ts'
+import { liveOnce } from './lib/mix-client.ts'
+import { mixScenarios } from './lib/mix-scenarios.ts'
+import { vuRandom } from './lib/vu-random.ts'
+import { walletsForLoad } from './lib/wallet.ts'
+
+export const mixOptions: NonNullable<Options['scenarios']> =
+  config.mix === null ? {} : mixScenarios(config.mix, 'mix')
+
+export const options: Options = { ...COMMON_OPTIONS, scenarios: mixOptions }
+
+/** One client of the mix; the k6 scenario says which. */
+export async function mix(): Promise<void> {
+  const client = config.mix?.clients.find(({ name }) => name === __ENV.BREAKWATER_MIX_CLIENT)
+  if (config.mix === null || client === undefined) throw new Error('no mix, or no such client in it')
+  const target = world('main')
+  const isThere = __ENV.BREAKWATER_MIX_ARRIVES === 'before'
+  await liveOnce({
+    target,
+    client,
+    wallets: walletsForLoad(target, { besideProbes: config.rules.length > 0 }),
+    number: exec.vu.idInTest,
+    lifeSeconds: (isThere ? drawRestSeconds : drawSeconds)(client.life, vuRandom),
+    untilMs: exec.scenario.startTime + config.mix.durationSeconds * 1000,
+    random: vuRandom,
+  })
+}

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { profileSchema } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { loadMix, mixNames } from '../load-mix.ts'
+import { fitMix } from './fit-mix.ts'
+
+const WALLET = {
+  address: 'bw1',
+  privateKeyJwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' },
+  hasAccess: true,
+  admin: false,
+} as const
+
+function target(more: Partial<Target> = {}, profile: object = {}): Target {
+  return {
+    profile: profileSchema.parse({
+      name: 'test',
+      baseUrl: 'http://127.0.0.1:1',
+      wsUrl: 'ws://127.0.0.1:1',
+      ...profile,
+    }),
+    wallets: [WALLET],
+    apiTokens: ['ss_token'],
+    controlToken: null,
+    ...more,
+  }
+}
+
+const ELSEWHERE = { baseUrl: 'https://exchange.example' }
+
+test.each([
+  { what: 'all there', target: target(), kept: 'visitors traders bots crawler', says: [] },
+  {
+    what: 'no API token',
+    target: target({ apiTokens: [] }),
+    kept: 'visitors traders crawler',
+    says: ['mix smoke: bots left out: no API token; the environment variable BREAKWATER_API_TOKENS is empty'],
+  },
+  {
+    what: 'only the administrator’s wallet',
+    target: target({ wallets: [{ ...WALLET, admin: true }] }),
+    kept: 'visitors bots crawler',
+    says: [
+      'mix smoke: traders left out: no wallet with access in the profile that is not an administrator’s',
+    ],
+  },
+  {
+    what: 'nobody to sign',
+    target: target({ wallets: [{ address: 'bw1', hasAccess: true, admin: false }] }),
+    kept: 'visitors bots crawler',
+    says: ['mix smoke: traders left out: a wallet has no private key, and the profile no signer'],
+  },
+  {
+    what: 'no writes allowed elsewhere',
+    target: target({}, { ...ELSEWHERE, allow: { load: true } }),
+    kept: 'visitors bots crawler',
+    says: ['mix smoke: traders left out: signing in writes, and allow.mutations is not set'],
+  },
+  {
+    what: 'writes allowed elsewhere',
+    target: target({}, { ...ELSEWHERE, allow: { load: true, mutations: true } }),
+    kept: 'visitors traders bots crawler',
+    says: [],
+  },
+])('with $what: $kept', async ({ target, kept, says }) => {
+  const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target)
+  expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
+  expect(leftOut).toEqual(says)
+})
+
+test('no mix is left where none of its clients can run', async () => {
+  const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }))
+  expect(mix).toBeNull()
+})
+
+test.each(mixNames())('fixtures/mixes/%s.json is a mix of that name', async (name) => {
+  expect((await loadMix(name, '.')).name).toBe(name)
+})
+
+test('an unknown name is refused with those there are', async () => {
+  await expect(loadMix('rush', '.')).rejects.toMatchObject({
+    message: 'no mix named "rush"',
+    hint: expect.stringContaining('smoke'),
+    exitCode: 2,
+  })
+})
