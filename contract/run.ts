@@ -34,9 +34,14 @@ export const runSchema = z.object({
   command: z.string(),
   /** The ids of the rules that the run set out to judge. */
   rules: z.array(z.string()),
+  /** Of a scenario of one's own: what a client sees where each of its rules holds. */
+  ownRules: z.record(z.string(), z.string()).default({}),
   /** The service level objectives that the run is judged by: contract/slo.ts. */
   slo: z.unknown().nullable(),
   k6: z.object({ exitCode: z.number().nullable(), reason: z.string(), meaning: z.string() }).nullable(),
 })
+
+/** The part of a rule's id that says that it is one's own. */
+export const OWN_PREFIX = 'own.'
 
 export type Run = z.infer<typeof runSchema>

@@ -26,7 +26,7 @@ export function buildReport(options: {
   const judged = judgeRules({ selected: run.rules, findings, catalogue })
   const slo = judgeSlo({ slo: options.slo, groups, seriesComplete: options.seriesComplete })
   const { verdict, exitCode, because } = judgeRun({ run, rules: judged.rules, slo })
-  const { version: _version, job, rules: _rules, slo: _slo, ...runFacts } = run
+  const { version: _version, job, rules: _rules, ownRules: _own, slo: _slo, ...runFacts } = run
   return {
     version: 1,
     job,

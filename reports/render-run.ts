@@ -4,8 +4,9 @@
  */
 import path from 'node:path'
 import { REPORT_FORMATS, type Report, type ReportFormat } from '../contract/report.ts'
+import type { Rule } from '../contract/rule.ts'
 import { RULES } from '../contract/rules.ts'
-import { RUN_FILES } from '../contract/run.ts'
+import { RUN_FILES, type Run } from '../contract/run.ts'
 import type { Slo } from '../contract/slo.ts'
 import { buildReport } from './build-report.ts'
 import { type RenderInput, renderHtml } from './html/render-html.ts'
@@ -41,23 +42,38 @@ export async function renderRun(options: {
     readFindings(path.join(options.dir, RUN_FILES.findings)),
     readSeries(path.join(options.dir, RUN_FILES.series)),
   ])
+  const catalogue = [...RULES, ...ownRules(run)]
   const report = buildReport({
     run,
     slo: options.slo ?? run.slo,
     findings,
     series: read.series,
     seriesComplete: read.complete,
-    catalogue: RULES,
+    catalogue,
     notes: [...read.notes, ...notes],
   })
   const input = {
     report,
     windows: read.series.windows,
-    catalogue: RULES,
+    catalogue,
     nowMs: options.nowMs ?? Date.now(),
   }
   await writeReport(options.dir, options.formats ?? REPORT_FORMATS, input)
   return report
+}
+
+/** Rules of a scenario of one's own: no catalogue has them. */
+function ownRules(run: Run): Rule[] {
+  return Object.entries(run.ownRules).map(([id, expected]) => ({
+    id,
+    group: 'own',
+    section: 'own scenario',
+    statement: expected,
+    expected,
+    kind: 'server',
+    how: '',
+    takes: 'moments',
+  }))
 }
 
 /** All formats are rendered before the first is written: either the reports of one run agree, or nothing changes. */

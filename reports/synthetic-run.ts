@@ -50,6 +50,7 @@ const RUN: Run = {
   versions: { breakwater: '0.1.0', node: 'v20.0.0', k6: '2.2.0' },
   command: 'breakwater smoke --seed 7',
   rules: [],
+  ownRules: {},
   slo: null,
   k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },
 }

@@ -3,7 +3,9 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { BreakwaterError, EXIT, type ExitCode } from '../contract/breakwater-error.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { runChain } from './commands/chain.ts'
+import { runInitScenario } from './commands/init.ts'
 import { runReport } from './commands/report.ts'
+import { runOwn } from './commands/run.ts'
 import { runSmoke } from './commands/smoke.ts'
 import { runUp } from './commands/up.ts'
 import { orInterrupted } from './interrupted.ts'
@@ -57,6 +59,27 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .option('--list-rules', 'list the rules, and end')
     .option('--list-mutants', 'list the mutants, and end')
     .action(async (options) => done(await runSmoke({ ...options, io })))
+
+  stubOptions(
+    program
+      .command('run')
+      .description('run a scenario of your own; `init scenario` writes one to start from')
+      .argument('<file>', 'a k6 script'),
+  )
+    .option('--target <file>', 'a target profile; without it, the stub exchange')
+    .option('--slo <file>', 'service level objectives (default: at most 1 % errors)')
+    .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+    .option('--strict', 'exit 4 where a verdict is inconclusive')
+    .option('--out <dir>', 'the run folder (default: a new one under runs/)')
+    .option('--json', 'print report.json in place of the table')
+    .action(async (file, options) => done(await runOwn({ ...options, file, io })))
+
+  program
+    .command('init')
+    .description('write a file to start from')
+    .argument('<what>', 'scenario', oneOf(['scenario']))
+    .argument('<name>', 'of the file: NAME.k6.ts')
+    .action((_what, name) => done(runInitScenario({ name, io })))
 
   stubOptions(program.command('up').description('run the stub exchange alone, for a client of yours'))
     .addOption(loadOption())
@@ -163,6 +186,13 @@ function wholeNumber(
   }
 }
 
+function oneOf(words: readonly string[]): (text: string) => string {
+  return (text) => {
+    if (!words.includes(text)) throw new InvalidArgumentError(`Expected ${words.join(' or ')}.`)
+    return text
+  }
+}
+
 function notEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a text that is not empty.')
   return text
@@ -174,7 +204,7 @@ function tellError(error: unknown, { program, io }: { program: Command; io: Io }
     if (error.exitCode === 0) return EXIT.ok
     const help =
       error.code === 'commander.help'
-        ? 'name a command: smoke, up, chain or report'
+        ? 'name a command: smoke, run, init, up, chain or report'
         : error.message.replace(/^error: /, '')
     const command = error.code === 'commander.unknownCommand' ? undefined : commandNamed(program, io.argv[0])
     const line = ['breakwater', ...(command ? [command.name()] : []), '--help'].join(' ')

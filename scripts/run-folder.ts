@@ -22,7 +22,7 @@ export type RunFolder = {
  * where the folder that the user named holds something already, environment where it cannot be made.
  */
 export async function openRunFolder(
-  plan: SmokePlan,
+  plan: Omit<SmokePlan, 'job'> & { job: string; ownRules?: Run['ownRules'] },
   options: {
     cwd: string
     profile: { name: string; baseUrl: string; wsUrl: string; control: string | null }
@@ -55,6 +55,7 @@ export async function openRunFolder(
     versions: { breakwater: VERSION, node: process.version, k6: options.k6Version },
     command: plan.command,
     rules: [...plan.rules],
+    ownRules: plan.ownRules ?? {},
     slo: plan.slo,
     k6: null,
   }

@@ -1,12 +1,11 @@
-import { Counter } from 'k6/metrics'
 import { ruleById } from '../../contract/rules.ts'
 import type { Target, WorldName } from '../../contract/scenario-config.ts'
 import { config, world } from './config.ts'
 import { endReadSessions } from './credential.ts'
+import { emitFinding } from './emit-finding.ts'
 import { closeFeeds } from './feed.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
-import { redactor } from './redact.ts'
 
 /** One probe: the rules it judges, the world it needs, and how it looks. */
 export type Probe = {
@@ -14,8 +13,6 @@ export type Probe = {
   world: WorldName
   run: (target: Target, judge: Judge) => Promise<void>
 }
-
-const findingsCount = new Counter('findings')
 
 /** Runs the probes one after another; those of which no rule is asked for are left out. */
 export async function runProbes(scenario: string, probes: readonly Probe[]): Promise<void> {
@@ -47,9 +44,6 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
       await probe.run(target, judge)
     },
     nowMs: Date.now,
-    emit: (finding) => {
-      findingsCount.add(1, { verdict: finding.verdict })
-      console.log(redactor.redact(JSON.stringify(finding)))
-    },
+    emit: emitFinding,
   })
 }

@@ -1,11 +1,8 @@
 /** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
 import { rmSync } from 'node:fs'
-import { join } from 'node:path'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RULES } from '../../contract/rules.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { renderRun } from '../../reports/render-run.ts'
-import { verdictTable } from '../../reports/verdict-table.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
@@ -13,13 +10,13 @@ import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { k6Version } from '../k6/k6-version.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import { paintFor } from '../paint.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { writeScenarioConfig } from '../smoke/config-file.ts'
 import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
 import { followFindings } from '../smoke/progress.ts'
 import { openWorlds, type Worlds } from '../smoke/worlds.ts'
+import { tellReport } from '../tell-report.ts'
 
 /** k6 ends by itself well before: this is for the peer that never answers a close frame. */
 const DEADLINE_MS = 300_000
@@ -52,7 +49,7 @@ export async function runSmoke(
     })
     const run = await probe({ plan, k6, worlds, folder, io })
     await folder.finish(run)
-    return await report({ folder, plan, io })
+    return await tellReport({ folder, json: plan.json, io })
   } finally {
     await worlds.close()
   }
@@ -96,26 +93,6 @@ async function probe(parts: {
     removeConfig()
     process.off('exit', removeConfig)
   }
-}
-
-async function report({
-  folder,
-  plan,
-  io,
-}: {
-  folder: RunFolder
-  plan: SmokePlan
-  io: Io
-}): Promise<ExitCode> {
-  const made = await renderRun({ dir: folder.dir })
-  if (plan.json) {
-    io.stdout(JSON.stringify(made, null, 2))
-    return made.exitCode
-  }
-  for (const line of verdictTable(made, paintFor(io))) io.stdout(line)
-  io.stdout('')
-  io.stdout(`Report: ${join(folder.shown, RUN_FILES.reportHtml)}`)
-  return made.exitCode
 }
 
 function list({ listRules, json, io }: SmokeOptions & { listRules?: true; listMutants?: true }): ExitCode {

@@ -8,7 +8,7 @@ import type { Worlds } from './worlds.ts'
 /** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
 export async function writeScenarioConfig(options: {
   worlds: Worlds['byName']
-  plan: SmokePlan
+  plan: Pick<SmokePlan, 'seed' | 'rules' | 'slow' | 'mix'>
 }): Promise<{ file: string; dir: string }> {
   const config: ScenarioConfig = {
     worlds: options.worlds,

@@ -58,7 +58,7 @@ export async function openWorlds(plan: SmokePlan, io: Io): Promise<Worlds> {
   return { byName: byName as Record<WorldName, Target>, profile: main.profile, ca: null, close }
 }
 
-function targetOf(stub: Stub): Target {
+export function targetOf(stub: Stub): Target {
   return {
     profile: stub.profile,
     wallets: [...stub.wallets],
@@ -67,7 +67,7 @@ function targetOf(stub: Stub): Target {
   }
 }
 
-function oneTarget(target: Target): Worlds {
+export function oneTarget(target: Target): Worlds {
   const byName = Object.fromEntries(WORLD_NAMES.map((name) => [name, target])) as Record<WorldName, Target>
   return { byName, profile: target.profile, ca: target.profile.ca, close: async () => {} }
 }

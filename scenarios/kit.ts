@@ -1,0 +1,45 @@
+/**
+ * The client kit, for scenarios of one's own (docs/own-scenarios.md): what the probes are made of. Names stay; what is not
+ * listed here may change with any version.
+ */
+import { config, world } from './lib/config.ts'
+import { walletsForLoad } from './lib/wallet.ts'
+
+export { CannotJudge, CannotProbe } from './lib/cannot.ts'
+export { elapse, hasControl } from './lib/control.ts'
+export { readCredential } from './lib/credential.ts'
+export { type Feed, type FeedMessage, openFeed } from './lib/feed.ts'
+export type { Judge } from './lib/judge.ts'
+export { lane as once } from './lib/lane.ts'
+export { judge, type OwnRules, scenarioOptions } from './lib/own-rules.ts'
+export { pause } from './lib/pause.ts'
+export { pick, pickRevision, pickRows, pickText } from './lib/pick.ts'
+export {
+  type Credential,
+  isSuccess,
+  type Reply,
+  type RequestSpec,
+  request,
+  send,
+} from './lib/request.ts'
+export { authenticate, openServedFeed, takeTicket } from './lib/served-feed.ts'
+export {
+  credentialOf,
+  endSession,
+  fullCredentialOf,
+  refresh,
+  type Session,
+  signIn,
+  withSession,
+} from './lib/session.ts'
+export { vuRandom } from './lib/vu-random.ts'
+export { type Walk, walkPages } from './lib/walk.ts'
+
+/** The exchange: its profile, wallets and API tokens. */
+export const target = world('main')
+
+/** The wallets that have access and are no administrator's. */
+export const wallets = walletsForLoad(target, { besideProbes: false })
+
+/** Of all chance in the run: `--seed`. */
+export const { seed } = config

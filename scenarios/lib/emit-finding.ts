@@ -1,0 +1,11 @@
+import { Counter } from 'k6/metrics'
+import type { Finding } from '../../contract/finding.ts'
+import { redactor } from './redact.ts'
+
+const findingsCount = new Counter('findings')
+
+/** Findings travel as lines of the console; only their counts are metrics. */
+export function emitFinding(finding: Finding): void {
+  findingsCount.add(1, { verdict: finding.verdict })
+  console.log(redactor.redact(JSON.stringify(finding)))
+}

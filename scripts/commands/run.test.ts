@@ -1,0 +1,148 @@
+// Real runs of scripts that a user may write.
+import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { startStub } from '../../simulator/stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const RUN_MS_MAX = 60_000
+
+test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_MS_MAX }, async () => {
+  const cwd = temporaryFolder()
+  const init = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
+  expect(init).toMatchObject({ exitCode: 0, stderr: '' })
+  expect(init.stdout).toContain('Run it: breakwater run mine.k6.ts\n')
+  const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--out', 'run'], { cwd })
+  expect(stderr).toBe('running mine.k6.ts: rules 1, VUs at most 6, 245 s at most\n')
+  expect(stdout).toContain('pass: of 1 rules 1 held; 1 of 1 objectives held\n')
+  expect(exitCode).toBe(0)
+  const { rules, latency } = readReport(cwd)
+  expect(rules).toMatchObject([{ id: 'own.pools.listed-reads', verdict: 'pass', observed: '10 pools read' }])
+  expect(latency.groups.map(({ routeGroup }) => routeGroup)).toEqual(['*', 'explore', 'pools'])
+})
+
+test('rules of one’s own fail and stay open as any do; --target names the exchange', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  const cwd = scriptFolder(`
+    import { judge, once, request, scenarioOptions, target, wallets } from './breakwater/scenarios/kit.ts'
+    export const options = scenarioOptions({
+      rules: { 'own.a.fails': 'a thing', 'own.b.open': 'another', 'own.c.throws': 'a third', 'own.d.unseen': 'a fourth' },
+      scenarios: { ...once('main') },
+    })
+    export async function main() {
+      await judge(['own.a.fails', 'own.b.open'], async (verdict) => {
+        const reply = await request(target, { method: 'GET', path: '/tokens' })
+        verdict.fail('own.a.fails', \`\${wallets.length} wallets\`, [reply.evidence()])
+      })
+      await judge(['own.c.throws'], () => { throw new Error('boo') })
+      await judge(['own.e.undeclared'], () => {})
+    }`)
+  writeFileSync(join(cwd, 'profile.json'), JSON.stringify({ ...stub.profile, control: null }))
+  const argv = ['run', 's.k6.ts', '--target', 'profile.json', '--out', 'run']
+  const { exitCode, stderr } = await runCommandLine(argv, { cwd }).finally(stub.close)
+  expect(stderr).toContain('breakwater: made, a link to this installation')
+  expect(stderr).toContain('not declared in scenarioOptions: own.e.undeclared')
+  expect(exitCode).toBe(1)
+  expect(readReport(cwd).rules).toMatchObject([
+    { id: 'own.a.fails', verdict: 'fail', expected: 'a thing', observed: '0 wallets' },
+    { id: 'own.b.open', verdict: 'inconclusive', reason: 'the probe ended without a verdict on it' },
+    { id: 'own.c.throws', verdict: 'inconclusive', reason: expect.stringContaining('boo') },
+    {
+      id: 'own.d.unseen',
+      verdict: 'inconclusive',
+      expected: 'a fourth',
+      reason: expect.stringContaining('no finding'),
+    },
+  ])
+})
+
+const OPTIONS =
+  "import { scenarioOptions } from './breakwater/scenarios/kit.ts'\nexport default function () {}\n"
+
+test.each([
+  {
+    what: 'no JavaScript',
+    text: 'export default {',
+    says: /^breakwater: s\.k6\.ts: k6 cannot take it:\n {2}.*Line/,
+  },
+  {
+    what: 'a file that is not there',
+    text: "import './nowhere.ts'\nexport default function () {}",
+    says: /k6 cannot take it:\n {2}.*nowhere\.ts.* couldn't be found/,
+  },
+  {
+    what: 'a function that is not there',
+    text: "export const options = { scenarios: { a: { executor: 'shared-iterations', exec: 'nope' } } }\nexport function a() {}",
+    says: /function 'nope' not found in exports/,
+  },
+  {
+    what: 'thresholds',
+    text: `${OPTIONS}export const options = { thresholds: { http_reqs: ['count>1'] } }`,
+    says: /^breakwater: s\.k6\.ts: options\.thresholds are not judged here\n.*--slo/m,
+  },
+  {
+    what: 'rules that are not one’s own',
+    text: `${OPTIONS}export const options = scenarioOptions({ rules: { 'ws.rooms.at-most-32': 'x', 'own.a': '' } })`,
+    says: /its options do not fit:\n(.*\n)*.*ws\.rooms\.at-most-32.*expected an id such as own\.pools\.listed-reads/,
+  },
+])('refuses a script with $what, and leaves no run', async ({ text, says }) => {
+  const cwd = scriptFolder(text)
+  const { exitCode, stdout, stderr } = await runCommandLine(['run', 's.k6.ts'], { cwd })
+  expect(stderr).toMatch(says)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(readdirSync(cwd)).not.toContain('runs')
+})
+
+test.each([
+  { argv: 'run nowhere.k6.ts', says: /^breakwater: nowhere\.k6\.ts: cannot be read: .*\n.*init scenario/ },
+  { argv: 'run .', says: /^breakwater: \.: cannot be read: / },
+  { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" does not do as a name/ },
+  { argv: 'init pipeline mine', says: /'pipeline' is invalid for argument 'what'\. Expected scenario\./ },
+])('refuses `breakwater $argv`', async ({ argv, says }) => {
+  const { exitCode, stderr, cwd } = await runCommandLine(argv.split(' '))
+  expect(stderr).toMatch(says)
+  expect(exitCode).toBe(2)
+  expect(readdirSync(cwd)).toEqual([])
+})
+
+test('`init scenario` overwrites nothing', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'mine.k6.ts'), 'precious')
+  const { exitCode, stderr } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
+  expect(stderr).toContain('mine.k6.ts: is there already, and nothing is overwritten')
+  expect(exitCode).toBe(2)
+  expect(readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')).toBe('precious')
+})
+
+test('a folder that has the name of the link stays as it is', async () => {
+  const cwd = temporaryFolder()
+  mkdirSync(join(cwd, 'breakwater'))
+  const { exitCode, stderr } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
+  expect(stderr).toMatch(/^breakwater: breakwater: is there, and no link to the installation\n/)
+  expect(exitCode).toBe(2)
+  expect(readdirSync(cwd)).toEqual(['breakwater'])
+})
+
+test.each(['elsewhere', '.'])('a link that leads to %s is made anew', async (target) => {
+  const cwd = temporaryFolder()
+  symlinkSync(target, join(cwd, 'breakwater'))
+  const { exitCode } = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
+  expect(exitCode).toBe(0)
+  expect(readlinkSync(join(cwd, 'breakwater'))).not.toBe(target)
+})
+
+function scriptFolder(text: string): string {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 's.k6.ts'), text)
+  return cwd
+}
+
+function readReport(cwd: string): {
+  rules: object[]
+  latency: { groups: { routeGroup: string }[] }
+} {
+  return JSON.parse(readFileSync(join(cwd, 'run', 'report.json'), 'utf8'))
+}

@@ -1,0 +1,120 @@
+/** `breakwater run FILE.k6.ts`: a scenario of one's own, with the kit, findings, series and report of the probes. */
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
+import { loadWorldFixture } from '../../simulator/world-fixture.ts'
+import { commandLine } from '../command-line.ts'
+import { findMutant } from '../find-mutant.ts'
+import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
+import { findK6 } from '../k6/find-k6.ts'
+import { k6Version } from '../k6/k6-version.ts'
+import { loadSlo } from '../load-slo.ts'
+import { loadTarget } from '../load-target.ts'
+import { inspectScript } from '../own/inspect-script.ts'
+import { ensureKitLink, LINK } from '../own/kit-link.ts'
+import { openOwnWorld } from '../own/own-world.ts'
+import { runScript } from '../own/run-script.ts'
+import { projectPath } from '../project-path.ts'
+import { openRunFolder } from '../run-folder.ts'
+import { writeScenarioConfig } from '../smoke/config-file.ts'
+import type { SmokeOptions, SmokePlan } from '../smoke/plan.ts'
+import { tellReport } from '../tell-report.ts'
+
+export type RunOptions = Omit<SmokeOptions, 'rules' | 'load' | 'mix'> & { file: string }
+type RunPlan = Omit<SmokePlan, 'job'> & { job: 'run'; script: string; shown: string }
+
+/**
+ * Throws a BreakwaterError: usage for a bad option, file or script, environment where k6 or the target is not to be had.
+ */
+export async function runOwn(options: RunOptions): Promise<ExitCode> {
+  const { io } = options
+  const plan = await orInterrupted(io.interrupted, planRun(options))
+  const k6 = await findK6({
+    env: io.env,
+    k6SourceDir: projectPath('k6'),
+    onProgress: (line) => io.stderr(`${line}\n`),
+    signal: io.interrupted,
+  }).finally(() => throwIfInterrupted(io.interrupted))
+  const worlds = await openOwnWorld(plan)
+  try {
+    const version = await k6Version(k6, io.env)
+    const config = await writeScenarioConfig({ worlds: worlds.byName, plan })
+    // It holds secrets: nor is it left where the process is made to end.
+    const removeConfig = () => rmSync(config.dir, { recursive: true, force: true })
+    process.once('exit', removeConfig)
+    try {
+      const env = {
+        ...io.env,
+        BREAKWATER_CONFIG: config.file,
+        ...(worlds.ca === null ? {} : { SSL_CERT_FILE: worlds.ca }),
+      }
+      const facts = await inspectScript({ ...plan, k6, env, cwd: io.cwd })
+      throwIfInterrupted(io.interrupted)
+      const folder = await openRunFolder(
+        { ...plan, rules: Object.keys(facts.rules), ownRules: facts.rules },
+        { cwd: io.cwd, profile: worlds.profile, k6Version: version, now: new Date() },
+      )
+      const { script, shown } = plan
+      await folder.finish(await runScript({ k6, script, shown, env, facts, folder, io }))
+      return await tellReport({ folder, json: plan.json, io })
+    } finally {
+      removeConfig()
+      process.off('exit', removeConfig)
+    }
+  } finally {
+    await worlds.close()
+  }
+}
+
+async function planRun(options: RunOptions): Promise<RunPlan> {
+  const { io, file } = options
+  const script = resolve(io.cwd, file)
+  linkKit(script, options)
+  if (options.target !== undefined && options.mutant !== undefined) {
+    throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
+      hint: 'Leave out one of the two.',
+    })
+  }
+  loadWorldFixture(options.world)
+  return {
+    job: 'run',
+    script,
+    shown: file,
+    command: commandLine(io.argv),
+    rules: [],
+    slo: await loadSlo(options.slo ?? projectPath('fixtures/slos/own.json'), io.cwd),
+    mix: null,
+    mixNotes: [],
+    slow: options.slow === true,
+    strict: options.strict === true,
+    json: options.json === true,
+    out: options.out ?? null,
+    world: options.world,
+    seed: options.seed,
+    choices: options.choices,
+    mutant: findMutant(options.mutant),
+    target: options.target === undefined ? null : await loadTarget(options.target, { io, needsFeed: false }),
+  }
+}
+
+/** Where the script imports the kit from beside it, as `init scenario` writes it. */
+function linkKit(script: string, { file, io }: RunOptions): void {
+  if (!readScript(script, file).includes(`'./${LINK}/`)) return
+  const shown = join(dirname(file), LINK)
+  if (ensureKitLink(dirname(script), shown) === 'made') {
+    io.stderr(`${shown}: made, a link to this installation, by which the script finds the kit\n`)
+  }
+}
+
+function readScript(script: string, shown: string): string {
+  try {
+    if (statSync(script).isDirectory()) throw Object.assign(new Error(), { code: 'EISDIR' })
+    return readFileSync(script, 'utf8')
+  } catch (cause) {
+    throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, {
+      hint: 'Expected a k6 script there; `breakwater init scenario NAME` writes one to start from.',
+      cause,
+    })
+  }
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RUN_FILES } from '../../contract/run.ts'
+import type { Io } from '../io.ts'
+import { k6Args } from '../k6/k6-args.ts'
+import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import type { RunFolder } from '../run-folder.ts'
+import type { ScriptFacts } from './inspect-script.ts'
+
+/** k6 ends by itself well before: this is for the peer that never answers a close frame. */
+const LEAVE_MS = 60_000
+const GRACE_MS = 10_000
+
+/** Runs the script to its end, or to the user's; says beforehand how much it is, and afterwards what k6 said of it. */
+export async function runScript(options: {
+  k6: string
+  script: string
+  /** As the user named it. */
+  shown: string
+  env: NodeJS.ProcessEnv
+  facts: ScriptFacts
+  folder: RunFolder
+  io: Io
+}): Promise<K6Run> {
+  const { script, facts, folder, io } = options
+  const { rules, vusMax, durationMs } = facts
+  const seconds = Math.ceil(durationMs / 1000)
+  io.stderr(
+    `running ${options.shown}: rules ${Object.keys(rules).length}, VUs at most ${vusMax}, ${seconds} s at most\n`,
+  )
+  const tellInterrupted = () => io.stderr('interrupted: writing the report; Ctrl-C again ends at once\n')
+  io.interrupted.addEventListener('abort', tellInterrupted)
+  try {
+    return await runK6({
+      binary: options.k6,
+      args: k6Args({
+        script,
+        seriesFile: folder.file(RUN_FILES.series),
+        findingsFile: folder.file(RUN_FILES.findings),
+      }),
+      env: options.env,
+      cwd: io.cwd,
+      deadlineMs: durationMs + LEAVE_MS,
+      graceMs: GRACE_MS,
+      stdoutFile: folder.file(RUN_FILES.k6Stdout),
+      stderrFile: folder.file(RUN_FILES.k6Stderr),
+      signal: io.interrupted,
+    })
+  } finally {
+    io.interrupted.removeEventListener('abort', tellInterrupted)
+    tellErrors(folder, io)
+  }
+}
+
+const ERROR_LINES_MAX = 5
+
+/** What a script throws ends one of its iterations, and k6 goes on: nobody would look for it in a file. */
+function tellErrors(folder: RunFolder, io: Io): void {
+  const lines = readFileSync(folder.file(RUN_FILES.k6Stderr), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+  if (lines.length === 0) return
+  const different = [...new Set(lines)].slice(0, ERROR_LINES_MAX)
+  const where = join(folder.shown, RUN_FILES.k6Stderr)
+  io.stderr(`k6 said (${where}):\n${different.map((line) => `  ${line}\n`).join('')}`)
+}

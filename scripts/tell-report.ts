@@ -1,0 +1,22 @@
+import { join } from 'node:path'
+import type { ExitCode } from '../contract/breakwater-error.ts'
+import { RUN_FILES } from '../contract/run.ts'
+import { renderRun } from '../reports/render-run.ts'
+import { verdictTable } from '../reports/verdict-table.ts'
+import type { Io } from './io.ts'
+import { paintFor } from './paint.ts'
+import type { RunFolder } from './run-folder.ts'
+
+/** Renders a run that has ended, prints its verdict table, or report.json, and answers its exit code. */
+export async function tellReport(options: { folder: RunFolder; json: boolean; io: Io }): Promise<ExitCode> {
+  const { folder, json, io } = options
+  const report = await renderRun({ dir: folder.dir })
+  if (json) {
+    io.stdout(JSON.stringify(report, null, 2))
+    return report.exitCode
+  }
+  for (const line of verdictTable(report, paintFor(io))) io.stdout(line)
+  io.stdout('')
+  io.stdout(`Report: ${join(folder.shown, RUN_FILES.reportHtml)}`)
+  return report.exitCode
+}
