@@ -2,8 +2,8 @@
 import type { Alteration } from '../exchange/alter-answers.ts'
 import { ACCESS_ALTERATIONS } from './access-alterations.ts'
 import type { MutantName } from './mutants.ts'
-import { ROUTE_ALTERATIONS } from './route-alterations.ts'
 import { PAGING_ALTERATIONS } from './paging-alterations.ts'
+import { ROUTE_ALTERATIONS } from './route-alterations.ts'
 import { SWAP_ALTERATIONS } from './swap-alterations.ts'
 import { WIRE_ALTERATIONS } from './wire-alterations.ts'
 
