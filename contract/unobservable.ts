@@ -66,6 +66,11 @@ const LINES: readonly Line[] = [
     'The transitions of pools and positions.',
     'not shown; what made a pool enabled or a position frozen lies on the chain',
   ],
+  [
+    'States',
+    'A claimed swap has both claim_tx and claimed_at.',
+    'a swap that has one of them is not said to be claimed; that one with both is not pending is a rule',
+  ],
   ['States', 'Verify records the acceptance of the terms of use.', INSIDE],
   ['GET /explore/pools', 'The allowed values of `sort`, and the defaults of all parameters.', 'not shown'],
   [
@@ -109,11 +114,6 @@ const LINES: readonly Line[] = [
     'Public pool and token endpoints',
     'GET /tokens gives the token registry rows.',
     'the fields of a row are not shown; that there is a list is a rule',
-  ],
-  [
-    'Endpoints whose shape is open',
-    'The aggregator-integration routes are public.',
-    'their prefix is not shown; a profile may name paths of theirs in `publicPaths`',
   ],
   [
     'Endpoints whose shape is open',

@@ -393,7 +393,7 @@ return errors === 0;
 }
 
 export const configChanged = validate13;
-const schema14 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"type":{"type":"string","const":"ProtocolConfigChanged"},"data":{"type":"object","properties":{"revision":{"anyOf":[{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},{"type":"string","pattern":"^[0-9]+$"}]},"observed_block":{"anyOf":[{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},{"type":"string","pattern":"^[0-9]+$"}]}},"required":["revision","observed_block"],"additionalProperties":{}}},"required":["type","data"]};
+const schema14 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"type":{"type":"string","const":"ProtocolConfigChanged"},"data":{"type":"object","properties":{"revision":{"anyOf":[{"type":"integer"},{"type":"string","pattern":"^[0-9]+$"}]},"observed_block":{"anyOf":[{"type":"integer"},{"type":"string","pattern":"^[0-9]+$"}]}},"required":["revision","observed_block"],"additionalProperties":{}}},"required":["type","data"]};
 const pattern3 = new RegExp("^[0-9]+$", "u");
 
 function validate13(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -481,9 +481,13 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-const err7 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf/0/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+var _valid0 = _errs8 === errors;
+valid2 = valid2 || _valid0;
+if(!valid2){
+const _errs10 = errors;
+if(typeof data2 === "string"){
+if(!pattern3.test(data2)){
+const err7 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"},message:"must match pattern \""+"^[0-9]+$"+"\""};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -492,8 +496,9 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(data2 < -9007199254740991 || isNaN(data2)){
-const err8 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+else {
+const err8 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -502,43 +507,16 @@ vErrors.push(err8);
 }
 errors++;
 }
-}
-var _valid0 = _errs8 === errors;
+var _valid0 = _errs10 === errors;
 valid2 = valid2 || _valid0;
+}
 if(!valid2){
-const _errs10 = errors;
-if(typeof data2 === "string"){
-if(!pattern3.test(data2)){
-const err9 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"},message:"must match pattern \""+"^[0-9]+$"+"\""};
+const err9 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err9];
 }
 else {
 vErrors.push(err9);
-}
-errors++;
-}
-}
-else {
-const err10 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-var _valid0 = _errs10 === errors;
-valid2 = valid2 || _valid0;
-}
-if(!valid2){
-const err11 = {instancePath:instancePath+"/data/revision",schemaPath:"#/properties/data/properties/revision/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
 }
 errors++;
 }
@@ -560,7 +538,33 @@ const _errs13 = errors;
 let valid3 = false;
 const _errs14 = errors;
 if(!((typeof data3 == "number") && (!(data3 % 1) && !isNaN(data3)))){
-const err12 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+const err10 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/0/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err10];
+}
+else {
+vErrors.push(err10);
+}
+errors++;
+}
+var _valid1 = _errs14 === errors;
+valid3 = valid3 || _valid1;
+if(!valid3){
+const _errs16 = errors;
+if(typeof data3 === "string"){
+if(!pattern3.test(data3)){
+const err11 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"},message:"must match pattern \""+"^[0-9]+$"+"\""};
+if(vErrors === null){
+vErrors = [err11];
+}
+else {
+vErrors.push(err11);
+}
+errors++;
+}
+}
+else {
+const err12 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -569,64 +573,16 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-const err13 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/0/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+var _valid1 = _errs16 === errors;
+valid3 = valid3 || _valid1;
+}
+if(!valid3){
+const err13 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err13];
 }
 else {
 vErrors.push(err13);
-}
-errors++;
-}
-if(data3 < -9007199254740991 || isNaN(data3)){
-const err14 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/0/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-var _valid1 = _errs14 === errors;
-valid3 = valid3 || _valid1;
-if(!valid3){
-const _errs16 = errors;
-if(typeof data3 === "string"){
-if(!pattern3.test(data3)){
-const err15 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/1/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"},message:"must match pattern \""+"^[0-9]+$"+"\""};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-else {
-const err16 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf/1/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
-var _valid1 = _errs16 === errors;
-valid3 = valid3 || _valid1;
-}
-if(!valid3){
-const err17 = {instancePath:instancePath+"/data/observed_block",schemaPath:"#/properties/data/properties/observed_block/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err17];
-}
-else {
-vErrors.push(err17);
 }
 errors++;
 }
@@ -644,24 +600,24 @@ vErrors = null;
 }
 }
 else {
-const err18 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err14 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err18];
+vErrors = [err14];
 }
 else {
-vErrors.push(err18);
+vErrors.push(err14);
 }
 errors++;
 }
 }
 }
 else {
-const err19 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err15 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err19];
+vErrors = [err15];
 }
 else {
-vErrors.push(err19);
+vErrors.push(err15);
 }
 errors++;
 }
@@ -809,7 +765,7 @@ return errors === 0;
 }
 
 export const explorePoolsPage = validate16;
-const schema17 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"token0Name":{"type":"string"},"token0Symbol":{"type":"string"},"token1Name":{"type":"string"},"token1Symbol":{"type":"string"},"token0Decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"token1Decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"displayFlipped":{"type":"boolean"},"enabled":{"type":"boolean"},"feePercent":{"type":"string","minLength":1},"createdAt":{"type":"string"},"price":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceChangePct":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"tvlUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"volumeUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"token0Image":{"type":["string","null"]},"token1Image":{"type":["string","null"]}},"required":["id","key","token0","token1","token0Name","token0Symbol","token1Name","token1Symbol","token0Decimals","token1Decimals","displayFlipped","enabled","feePercent","createdAt"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]},"valuation":{"anyOf":[{"type":"object","properties":{"price":{"type":"string","minLength":1},"decimals":{"type":"integer","minimum":0,"maximum":9007199254740991},"publishTime":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"validUntil":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"serverTime":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"source":{"type":"string"},"corroborated":{"type":"boolean"}},"required":["price","decimals","publishTime","validUntil","serverTime","source","corroborated"]},{"type":"null"}]}},"required":["data","pagination"]};
+const schema17 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"token0Name":{"type":"string"},"token0Symbol":{"type":"string"},"token1Name":{"type":"string"},"token1Symbol":{"type":"string"},"token0Decimals":{"type":"integer"},"token1Decimals":{"type":"integer"},"displayFlipped":{"type":"boolean"},"enabled":{"type":"boolean"},"feePercent":{"type":"string","minLength":1},"createdAt":{"type":"string"},"price":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceChangePct":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"tvlUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"volumeUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"token0Image":{"type":["string","null"]},"token1Image":{"type":["string","null"]}},"required":["id","key","token0","token1","token0Name","token0Symbol","token1Name","token1Symbol","token0Decimals","token1Decimals","displayFlipped","enabled","feePercent","createdAt"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]},"valuation":{"anyOf":[{"type":"object","properties":{"price":{"type":"string","minLength":1},"decimals":{"type":"integer","minimum":0},"publishTime":{"type":"integer"},"validUntil":{"type":"integer"},"serverTime":{"type":"integer"},"source":{"type":"string"},"corroborated":{"type":"boolean"}},"required":["price","decimals","publishTime","validUntil","serverTime","source","corroborated"]},{"type":"null"}]}},"required":["data","pagination"]};
 const func2 = (text) => [...text].length;
 
 function validate16(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -1130,9 +1086,11 @@ vErrors.push(err27);
 }
 errors++;
 }
-if(typeof data10 == "number"){
-if(data10 > 9007199254740991 || isNaN(data10)){
-const err28 = {instancePath:instancePath+"/data/" + i0+"/token0Decimals",schemaPath:"#/properties/data/items/properties/token0Decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data1.token1Decimals !== undefined){
+let data11 = data1.token1Decimals;
+if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
+const err28 = {instancePath:instancePath+"/data/" + i0+"/token1Decimals",schemaPath:"#/properties/data/items/properties/token1Decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err28];
 }
@@ -1141,8 +1099,10 @@ vErrors.push(err28);
 }
 errors++;
 }
-if(data10 < -9007199254740991 || isNaN(data10)){
-const err29 = {instancePath:instancePath+"/data/" + i0+"/token0Decimals",schemaPath:"#/properties/data/items/properties/token0Decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data1.displayFlipped !== undefined){
+if(typeof data1.displayFlipped !== "boolean"){
+const err29 = {instancePath:instancePath+"/data/" + i0+"/displayFlipped",schemaPath:"#/properties/data/items/properties/displayFlipped/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err29];
 }
@@ -1152,11 +1112,9 @@ vErrors.push(err29);
 errors++;
 }
 }
-}
-if(data1.token1Decimals !== undefined){
-let data11 = data1.token1Decimals;
-if(!((typeof data11 == "number") && (!(data11 % 1) && !isNaN(data11)))){
-const err30 = {instancePath:instancePath+"/data/" + i0+"/token1Decimals",schemaPath:"#/properties/data/items/properties/token1Decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data1.enabled !== undefined){
+if(typeof data1.enabled !== "boolean"){
+const err30 = {instancePath:instancePath+"/data/" + i0+"/enabled",schemaPath:"#/properties/data/items/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -1165,9 +1123,12 @@ vErrors.push(err30);
 }
 errors++;
 }
-if(typeof data11 == "number"){
-if(data11 > 9007199254740991 || isNaN(data11)){
-const err31 = {instancePath:instancePath+"/data/" + i0+"/token1Decimals",schemaPath:"#/properties/data/items/properties/token1Decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data1.feePercent !== undefined){
+let data14 = data1.feePercent;
+if(typeof data14 === "string"){
+if(func2(data14) < 1){
+const err31 = {instancePath:instancePath+"/data/" + i0+"/feePercent",schemaPath:"#/properties/data/items/properties/feePercent/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err31];
 }
@@ -1176,8 +1137,9 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(data11 < -9007199254740991 || isNaN(data11)){
-const err32 = {instancePath:instancePath+"/data/" + i0+"/token1Decimals",schemaPath:"#/properties/data/items/properties/token1Decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+else {
+const err32 = {instancePath:instancePath+"/data/" + i0+"/feePercent",schemaPath:"#/properties/data/items/properties/feePercent/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -1187,64 +1149,14 @@ vErrors.push(err32);
 errors++;
 }
 }
-}
-if(data1.displayFlipped !== undefined){
-if(typeof data1.displayFlipped !== "boolean"){
-const err33 = {instancePath:instancePath+"/data/" + i0+"/displayFlipped",schemaPath:"#/properties/data/items/properties/displayFlipped/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data1.createdAt !== undefined){
+if(typeof data1.createdAt !== "string"){
+const err33 = {instancePath:instancePath+"/data/" + i0+"/createdAt",schemaPath:"#/properties/data/items/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err33];
 }
 else {
 vErrors.push(err33);
-}
-errors++;
-}
-}
-if(data1.enabled !== undefined){
-if(typeof data1.enabled !== "boolean"){
-const err34 = {instancePath:instancePath+"/data/" + i0+"/enabled",schemaPath:"#/properties/data/items/properties/enabled/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err34];
-}
-else {
-vErrors.push(err34);
-}
-errors++;
-}
-}
-if(data1.feePercent !== undefined){
-let data14 = data1.feePercent;
-if(typeof data14 === "string"){
-if(func2(data14) < 1){
-const err35 = {instancePath:instancePath+"/data/" + i0+"/feePercent",schemaPath:"#/properties/data/items/properties/feePercent/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
-if(vErrors === null){
-vErrors = [err35];
-}
-else {
-vErrors.push(err35);
-}
-errors++;
-}
-}
-else {
-const err36 = {instancePath:instancePath+"/data/" + i0+"/feePercent",schemaPath:"#/properties/data/items/properties/feePercent/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err36];
-}
-else {
-vErrors.push(err36);
-}
-errors++;
-}
-}
-if(data1.createdAt !== undefined){
-if(typeof data1.createdAt !== "string"){
-const err37 = {instancePath:instancePath+"/data/" + i0+"/createdAt",schemaPath:"#/properties/data/items/properties/createdAt/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err37];
-}
-else {
-vErrors.push(err37);
 }
 errors++;
 }
@@ -1256,23 +1168,23 @@ let valid4 = false;
 const _errs35 = errors;
 if(typeof data16 === "string"){
 if(func2(data16) < 1){
-const err38 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err34 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err38];
+vErrors = [err34];
 }
 else {
-vErrors.push(err38);
+vErrors.push(err34);
 }
 errors++;
 }
 }
 else {
-const err39 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err35 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err39];
+vErrors = [err35];
 }
 else {
-vErrors.push(err39);
+vErrors.push(err35);
 }
 errors++;
 }
@@ -1281,12 +1193,12 @@ valid4 = valid4 || _valid0;
 if(!valid4){
 const _errs37 = errors;
 if(data16 !== null){
-const err40 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err36 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err40];
+vErrors = [err36];
 }
 else {
-vErrors.push(err40);
+vErrors.push(err36);
 }
 errors++;
 }
@@ -1294,12 +1206,12 @@ var _valid0 = _errs37 === errors;
 valid4 = valid4 || _valid0;
 }
 if(!valid4){
-const err41 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err37 = {instancePath:instancePath+"/data/" + i0+"/price",schemaPath:"#/properties/data/items/properties/price/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err41];
+vErrors = [err37];
 }
 else {
-vErrors.push(err41);
+vErrors.push(err37);
 }
 errors++;
 }
@@ -1322,23 +1234,23 @@ let valid5 = false;
 const _errs41 = errors;
 if(typeof data17 === "string"){
 if(func2(data17) < 1){
-const err42 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err38 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err42];
+vErrors = [err38];
 }
 else {
-vErrors.push(err42);
+vErrors.push(err38);
 }
 errors++;
 }
 }
 else {
-const err43 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err39 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err43];
+vErrors = [err39];
 }
 else {
-vErrors.push(err43);
+vErrors.push(err39);
 }
 errors++;
 }
@@ -1347,12 +1259,12 @@ valid5 = valid5 || _valid1;
 if(!valid5){
 const _errs43 = errors;
 if(data17 !== null){
-const err44 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err40 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err44];
+vErrors = [err40];
 }
 else {
-vErrors.push(err44);
+vErrors.push(err40);
 }
 errors++;
 }
@@ -1360,12 +1272,12 @@ var _valid1 = _errs43 === errors;
 valid5 = valid5 || _valid1;
 }
 if(!valid5){
-const err45 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err41 = {instancePath:instancePath+"/data/" + i0+"/priceChangePct",schemaPath:"#/properties/data/items/properties/priceChangePct/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err45];
+vErrors = [err41];
 }
 else {
-vErrors.push(err45);
+vErrors.push(err41);
 }
 errors++;
 }
@@ -1388,23 +1300,23 @@ let valid6 = false;
 const _errs47 = errors;
 if(typeof data18 === "string"){
 if(func2(data18) < 1){
-const err46 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err42 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err46];
+vErrors = [err42];
 }
 else {
-vErrors.push(err46);
+vErrors.push(err42);
 }
 errors++;
 }
 }
 else {
-const err47 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err43 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err47];
+vErrors = [err43];
 }
 else {
-vErrors.push(err47);
+vErrors.push(err43);
 }
 errors++;
 }
@@ -1413,12 +1325,12 @@ valid6 = valid6 || _valid2;
 if(!valid6){
 const _errs49 = errors;
 if(data18 !== null){
-const err48 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err44 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err48];
+vErrors = [err44];
 }
 else {
-vErrors.push(err48);
+vErrors.push(err44);
 }
 errors++;
 }
@@ -1426,12 +1338,12 @@ var _valid2 = _errs49 === errors;
 valid6 = valid6 || _valid2;
 }
 if(!valid6){
-const err49 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err45 = {instancePath:instancePath+"/data/" + i0+"/priceUsd",schemaPath:"#/properties/data/items/properties/priceUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err49];
+vErrors = [err45];
 }
 else {
-vErrors.push(err49);
+vErrors.push(err45);
 }
 errors++;
 }
@@ -1454,23 +1366,23 @@ let valid7 = false;
 const _errs53 = errors;
 if(typeof data19 === "string"){
 if(func2(data19) < 1){
-const err50 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err46 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err50];
+vErrors = [err46];
 }
 else {
-vErrors.push(err50);
+vErrors.push(err46);
 }
 errors++;
 }
 }
 else {
-const err51 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err47 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err51];
+vErrors = [err47];
 }
 else {
-vErrors.push(err51);
+vErrors.push(err47);
 }
 errors++;
 }
@@ -1479,12 +1391,12 @@ valid7 = valid7 || _valid3;
 if(!valid7){
 const _errs55 = errors;
 if(data19 !== null){
-const err52 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err48 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err52];
+vErrors = [err48];
 }
 else {
-vErrors.push(err52);
+vErrors.push(err48);
 }
 errors++;
 }
@@ -1492,12 +1404,12 @@ var _valid3 = _errs55 === errors;
 valid7 = valid7 || _valid3;
 }
 if(!valid7){
-const err53 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err49 = {instancePath:instancePath+"/data/" + i0+"/tvlUsd",schemaPath:"#/properties/data/items/properties/tvlUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err53];
+vErrors = [err49];
 }
 else {
-vErrors.push(err53);
+vErrors.push(err49);
 }
 errors++;
 }
@@ -1520,23 +1432,23 @@ let valid8 = false;
 const _errs59 = errors;
 if(typeof data20 === "string"){
 if(func2(data20) < 1){
-const err54 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+const err50 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf/0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
-vErrors = [err54];
+vErrors = [err50];
 }
 else {
-vErrors.push(err54);
+vErrors.push(err50);
 }
 errors++;
 }
 }
 else {
-const err55 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+const err51 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf/0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
-vErrors = [err55];
+vErrors = [err51];
 }
 else {
-vErrors.push(err55);
+vErrors.push(err51);
 }
 errors++;
 }
@@ -1545,12 +1457,12 @@ valid8 = valid8 || _valid4;
 if(!valid8){
 const _errs61 = errors;
 if(data20 !== null){
-const err56 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
+const err52 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
-vErrors = [err56];
+vErrors = [err52];
 }
 else {
-vErrors.push(err56);
+vErrors.push(err52);
 }
 errors++;
 }
@@ -1558,12 +1470,12 @@ var _valid4 = _errs61 === errors;
 valid8 = valid8 || _valid4;
 }
 if(!valid8){
-const err57 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
+const err53 = {instancePath:instancePath+"/data/" + i0+"/volumeUsd",schemaPath:"#/properties/data/items/properties/volumeUsd/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
-vErrors = [err57];
+vErrors = [err53];
 }
 else {
-vErrors.push(err57);
+vErrors.push(err53);
 }
 errors++;
 }
@@ -1582,7 +1494,58 @@ vErrors = null;
 if(data1.token0Image !== undefined){
 let data21 = data1.token0Image;
 if((typeof data21 !== "string") && (data21 !== null)){
-const err58 = {instancePath:instancePath+"/data/" + i0+"/token0Image",schemaPath:"#/properties/data/items/properties/token0Image/type",keyword:"type",params:{type: schema17.properties.data.items.properties.token0Image.type},message:"must be string,null"};
+const err54 = {instancePath:instancePath+"/data/" + i0+"/token0Image",schemaPath:"#/properties/data/items/properties/token0Image/type",keyword:"type",params:{type: schema17.properties.data.items.properties.token0Image.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err54];
+}
+else {
+vErrors.push(err54);
+}
+errors++;
+}
+}
+if(data1.token1Image !== undefined){
+let data22 = data1.token1Image;
+if((typeof data22 !== "string") && (data22 !== null)){
+const err55 = {instancePath:instancePath+"/data/" + i0+"/token1Image",schemaPath:"#/properties/data/items/properties/token1Image/type",keyword:"type",params:{type: schema17.properties.data.items.properties.token1Image.type},message:"must be string,null"};
+if(vErrors === null){
+vErrors = [err55];
+}
+else {
+vErrors.push(err55);
+}
+errors++;
+}
+}
+}
+else {
+const err56 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err56];
+}
+else {
+vErrors.push(err56);
+}
+errors++;
+}
+}
+}
+else {
+const err57 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+}
+if(data.pagination !== undefined){
+let data23 = data.pagination;
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.total === undefined){
+const err58 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "total"},message:"must have required property '"+"total"+"'"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -1591,11 +1554,8 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-if(data1.token1Image !== undefined){
-let data22 = data1.token1Image;
-if((typeof data22 !== "string") && (data22 !== null)){
-const err59 = {instancePath:instancePath+"/data/" + i0+"/token1Image",schemaPath:"#/properties/data/items/properties/token1Image/type",keyword:"type",params:{type: schema17.properties.data.items.properties.token1Image.type},message:"must be string,null"};
+if(data23.limit === undefined){
+const err59 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "limit"},message:"must have required property '"+"limit"+"'"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -1604,10 +1564,8 @@ vErrors.push(err59);
 }
 errors++;
 }
-}
-}
-else {
-const err60 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data23.offset === undefined){
+const err60 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "offset"},message:"must have required property '"+"offset"+"'"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -1616,10 +1574,10 @@ vErrors.push(err60);
 }
 errors++;
 }
-}
-}
-else {
-const err61 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data23.total !== undefined){
+let data24 = data23.total;
+if(!((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24)))){
+const err61 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -1629,11 +1587,10 @@ vErrors.push(err61);
 errors++;
 }
 }
-if(data.pagination !== undefined){
-let data23 = data.pagination;
-if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-if(data23.total === undefined){
-const err62 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "total"},message:"must have required property '"+"total"+"'"};
+if(data23.limit !== undefined){
+let data25 = data23.limit;
+if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
+const err62 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -1642,8 +1599,11 @@ vErrors.push(err62);
 }
 errors++;
 }
-if(data23.limit === undefined){
-const err63 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "limit"},message:"must have required property '"+"limit"+"'"};
+}
+if(data23.offset !== undefined){
+let data26 = data23.offset;
+if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
+const err63 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -1652,129 +1612,15 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(data23.offset === undefined){
-const err64 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "offset"},message:"must have required property '"+"offset"+"'"};
+}
+}
+else {
+const err64 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err64];
 }
 else {
 vErrors.push(err64);
-}
-errors++;
-}
-if(data23.total !== undefined){
-let data24 = data23.total;
-if(!((typeof data24 == "number") && (!(data24 % 1) && !isNaN(data24)))){
-const err65 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err65];
-}
-else {
-vErrors.push(err65);
-}
-errors++;
-}
-if(typeof data24 == "number"){
-if(data24 > 9007199254740991 || isNaN(data24)){
-const err66 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err66];
-}
-else {
-vErrors.push(err66);
-}
-errors++;
-}
-if(data24 < -9007199254740991 || isNaN(data24)){
-const err67 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err67];
-}
-else {
-vErrors.push(err67);
-}
-errors++;
-}
-}
-}
-if(data23.limit !== undefined){
-let data25 = data23.limit;
-if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
-const err68 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err68];
-}
-else {
-vErrors.push(err68);
-}
-errors++;
-}
-if(typeof data25 == "number"){
-if(data25 > 9007199254740991 || isNaN(data25)){
-const err69 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err69];
-}
-else {
-vErrors.push(err69);
-}
-errors++;
-}
-if(data25 < -9007199254740991 || isNaN(data25)){
-const err70 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err70];
-}
-else {
-vErrors.push(err70);
-}
-errors++;
-}
-}
-}
-if(data23.offset !== undefined){
-let data26 = data23.offset;
-if(!((typeof data26 == "number") && (!(data26 % 1) && !isNaN(data26)))){
-const err71 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err71];
-}
-else {
-vErrors.push(err71);
-}
-errors++;
-}
-if(typeof data26 == "number"){
-if(data26 > 9007199254740991 || isNaN(data26)){
-const err72 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err72];
-}
-else {
-vErrors.push(err72);
-}
-errors++;
-}
-if(data26 < -9007199254740991 || isNaN(data26)){
-const err73 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err73];
-}
-else {
-vErrors.push(err73);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err74 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err74];
-}
-else {
-vErrors.push(err74);
 }
 errors++;
 }
@@ -1786,7 +1632,115 @@ let valid10 = false;
 const _errs77 = errors;
 if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
 if(data27.price === undefined){
-const err75 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+const err65 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+if(vErrors === null){
+vErrors = [err65];
+}
+else {
+vErrors.push(err65);
+}
+errors++;
+}
+if(data27.decimals === undefined){
+const err66 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+if(vErrors === null){
+vErrors = [err66];
+}
+else {
+vErrors.push(err66);
+}
+errors++;
+}
+if(data27.publishTime === undefined){
+const err67 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "publishTime"},message:"must have required property '"+"publishTime"+"'"};
+if(vErrors === null){
+vErrors = [err67];
+}
+else {
+vErrors.push(err67);
+}
+errors++;
+}
+if(data27.validUntil === undefined){
+const err68 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "validUntil"},message:"must have required property '"+"validUntil"+"'"};
+if(vErrors === null){
+vErrors = [err68];
+}
+else {
+vErrors.push(err68);
+}
+errors++;
+}
+if(data27.serverTime === undefined){
+const err69 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "serverTime"},message:"must have required property '"+"serverTime"+"'"};
+if(vErrors === null){
+vErrors = [err69];
+}
+else {
+vErrors.push(err69);
+}
+errors++;
+}
+if(data27.source === undefined){
+const err70 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'"};
+if(vErrors === null){
+vErrors = [err70];
+}
+else {
+vErrors.push(err70);
+}
+errors++;
+}
+if(data27.corroborated === undefined){
+const err71 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "corroborated"},message:"must have required property '"+"corroborated"+"'"};
+if(vErrors === null){
+vErrors = [err71];
+}
+else {
+vErrors.push(err71);
+}
+errors++;
+}
+if(data27.price !== undefined){
+let data28 = data27.price;
+if(typeof data28 === "string"){
+if(func2(data28) < 1){
+const err72 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(vErrors === null){
+vErrors = [err72];
+}
+else {
+vErrors.push(err72);
+}
+errors++;
+}
+}
+else {
+const err73 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err73];
+}
+else {
+vErrors.push(err73);
+}
+errors++;
+}
+}
+if(data27.decimals !== undefined){
+let data29 = data27.decimals;
+if(!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))){
+const err74 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(vErrors === null){
+vErrors = [err74];
+}
+else {
+vErrors.push(err74);
+}
+errors++;
+}
+if(typeof data29 == "number"){
+if(data29 < 0 || isNaN(data29)){
+const err75 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -1795,8 +1749,12 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(data27.decimals === undefined){
-const err76 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+}
+}
+if(data27.publishTime !== undefined){
+let data30 = data27.publishTime;
+if(!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))){
+const err76 = {instancePath:instancePath+"/valuation/publishTime",schemaPath:"#/properties/valuation/anyOf/0/properties/publishTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -1805,8 +1763,11 @@ vErrors.push(err76);
 }
 errors++;
 }
-if(data27.publishTime === undefined){
-const err77 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "publishTime"},message:"must have required property '"+"publishTime"+"'"};
+}
+if(data27.validUntil !== undefined){
+let data31 = data27.validUntil;
+if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
+const err77 = {instancePath:instancePath+"/valuation/validUntil",schemaPath:"#/properties/valuation/anyOf/0/properties/validUntil/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -1815,8 +1776,11 @@ vErrors.push(err77);
 }
 errors++;
 }
-if(data27.validUntil === undefined){
-const err78 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "validUntil"},message:"must have required property '"+"validUntil"+"'"};
+}
+if(data27.serverTime !== undefined){
+let data32 = data27.serverTime;
+if(!((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32)))){
+const err78 = {instancePath:instancePath+"/valuation/serverTime",schemaPath:"#/properties/valuation/anyOf/0/properties/serverTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -1825,8 +1789,10 @@ vErrors.push(err78);
 }
 errors++;
 }
-if(data27.serverTime === undefined){
-const err79 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "serverTime"},message:"must have required property '"+"serverTime"+"'"};
+}
+if(data27.source !== undefined){
+if(typeof data27.source !== "string"){
+const err79 = {instancePath:instancePath+"/valuation/source",schemaPath:"#/properties/valuation/anyOf/0/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -1835,8 +1801,10 @@ vErrors.push(err79);
 }
 errors++;
 }
-if(data27.source === undefined){
-const err80 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'"};
+}
+if(data27.corroborated !== undefined){
+if(typeof data27.corroborated !== "boolean"){
+const err80 = {instancePath:instancePath+"/valuation/corroborated",schemaPath:"#/properties/valuation/anyOf/0/properties/corroborated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -1845,8 +1813,10 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(data27.corroborated === undefined){
-const err81 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "corroborated"},message:"must have required property '"+"corroborated"+"'"};
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -1855,11 +1825,12 @@ vErrors.push(err81);
 }
 errors++;
 }
-if(data27.price !== undefined){
-let data28 = data27.price;
-if(typeof data28 === "string"){
-if(func2(data28) < 1){
-const err82 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+var _valid5 = _errs77 === errors;
+valid10 = valid10 || _valid5;
+if(!valid10){
+const _errs93 = errors;
+if(data27 !== null){
+const err82 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -1868,217 +1839,16 @@ vErrors.push(err82);
 }
 errors++;
 }
+var _valid5 = _errs93 === errors;
+valid10 = valid10 || _valid5;
 }
-else {
-const err83 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(!valid10){
+const err83 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err83];
 }
 else {
 vErrors.push(err83);
-}
-errors++;
-}
-}
-if(data27.decimals !== undefined){
-let data29 = data27.decimals;
-if(!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))){
-const err84 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err84];
-}
-else {
-vErrors.push(err84);
-}
-errors++;
-}
-if(typeof data29 == "number"){
-if(data29 > 9007199254740991 || isNaN(data29)){
-const err85 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err85];
-}
-else {
-vErrors.push(err85);
-}
-errors++;
-}
-if(data29 < 0 || isNaN(data29)){
-const err86 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
-if(vErrors === null){
-vErrors = [err86];
-}
-else {
-vErrors.push(err86);
-}
-errors++;
-}
-}
-}
-if(data27.publishTime !== undefined){
-let data30 = data27.publishTime;
-if(!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))){
-const err87 = {instancePath:instancePath+"/valuation/publishTime",schemaPath:"#/properties/valuation/anyOf/0/properties/publishTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err87];
-}
-else {
-vErrors.push(err87);
-}
-errors++;
-}
-if(typeof data30 == "number"){
-if(data30 > 9007199254740991 || isNaN(data30)){
-const err88 = {instancePath:instancePath+"/valuation/publishTime",schemaPath:"#/properties/valuation/anyOf/0/properties/publishTime/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err88];
-}
-else {
-vErrors.push(err88);
-}
-errors++;
-}
-if(data30 < -9007199254740991 || isNaN(data30)){
-const err89 = {instancePath:instancePath+"/valuation/publishTime",schemaPath:"#/properties/valuation/anyOf/0/properties/publishTime/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err89];
-}
-else {
-vErrors.push(err89);
-}
-errors++;
-}
-}
-}
-if(data27.validUntil !== undefined){
-let data31 = data27.validUntil;
-if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
-const err90 = {instancePath:instancePath+"/valuation/validUntil",schemaPath:"#/properties/valuation/anyOf/0/properties/validUntil/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err90];
-}
-else {
-vErrors.push(err90);
-}
-errors++;
-}
-if(typeof data31 == "number"){
-if(data31 > 9007199254740991 || isNaN(data31)){
-const err91 = {instancePath:instancePath+"/valuation/validUntil",schemaPath:"#/properties/valuation/anyOf/0/properties/validUntil/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err91];
-}
-else {
-vErrors.push(err91);
-}
-errors++;
-}
-if(data31 < -9007199254740991 || isNaN(data31)){
-const err92 = {instancePath:instancePath+"/valuation/validUntil",schemaPath:"#/properties/valuation/anyOf/0/properties/validUntil/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err92];
-}
-else {
-vErrors.push(err92);
-}
-errors++;
-}
-}
-}
-if(data27.serverTime !== undefined){
-let data32 = data27.serverTime;
-if(!((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32)))){
-const err93 = {instancePath:instancePath+"/valuation/serverTime",schemaPath:"#/properties/valuation/anyOf/0/properties/serverTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err93];
-}
-else {
-vErrors.push(err93);
-}
-errors++;
-}
-if(typeof data32 == "number"){
-if(data32 > 9007199254740991 || isNaN(data32)){
-const err94 = {instancePath:instancePath+"/valuation/serverTime",schemaPath:"#/properties/valuation/anyOf/0/properties/serverTime/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err94];
-}
-else {
-vErrors.push(err94);
-}
-errors++;
-}
-if(data32 < -9007199254740991 || isNaN(data32)){
-const err95 = {instancePath:instancePath+"/valuation/serverTime",schemaPath:"#/properties/valuation/anyOf/0/properties/serverTime/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err95];
-}
-else {
-vErrors.push(err95);
-}
-errors++;
-}
-}
-}
-if(data27.source !== undefined){
-if(typeof data27.source !== "string"){
-const err96 = {instancePath:instancePath+"/valuation/source",schemaPath:"#/properties/valuation/anyOf/0/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err96];
-}
-else {
-vErrors.push(err96);
-}
-errors++;
-}
-}
-if(data27.corroborated !== undefined){
-if(typeof data27.corroborated !== "boolean"){
-const err97 = {instancePath:instancePath+"/valuation/corroborated",schemaPath:"#/properties/valuation/anyOf/0/properties/corroborated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err97];
-}
-else {
-vErrors.push(err97);
-}
-errors++;
-}
-}
-}
-else {
-const err98 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err98];
-}
-else {
-vErrors.push(err98);
-}
-errors++;
-}
-var _valid5 = _errs77 === errors;
-valid10 = valid10 || _valid5;
-if(!valid10){
-const _errs93 = errors;
-if(data27 !== null){
-const err99 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err99];
-}
-else {
-vErrors.push(err99);
-}
-errors++;
-}
-var _valid5 = _errs93 === errors;
-valid10 = valid10 || _valid5;
-}
-if(!valid10){
-const err100 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err100];
-}
-else {
-vErrors.push(err100);
 }
 errors++;
 }
@@ -2096,12 +1866,12 @@ vErrors = null;
 }
 }
 else {
-const err101 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err84 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err101];
+vErrors = [err84];
 }
 else {
-vErrors.push(err101);
+vErrors.push(err84);
 }
 errors++;
 }
@@ -2110,7 +1880,7 @@ return errors === 0;
 }
 
 export const feeTiersBody = validate17;
-const schema18 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"fee_tier":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991,"description":"In hundredths of a basis point"},"created_at":{"type":"string"},"transaction":{"type":"string"},"tick_spacing":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["id","fee_tier","created_at","transaction"]}}},"required":["data"]};
+const schema18 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"fee_tier":{"type":"integer","description":"In hundredths of a basis point"},"created_at":{"type":"string"},"transaction":{"type":"string"},"tick_spacing":{"type":"integer"}},"required":["id","fee_tier","created_at","transaction"]}}},"required":["data"]};
 
 function validate17(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2197,9 +1967,10 @@ vErrors.push(err6);
 }
 errors++;
 }
-if(typeof data3 == "number"){
-if(data3 > 9007199254740991 || isNaN(data3)){
-const err7 = {instancePath:instancePath+"/data/" + i0+"/fee_tier",schemaPath:"#/properties/data/items/properties/fee_tier/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data1.created_at !== undefined){
+if(typeof data1.created_at !== "string"){
+const err7 = {instancePath:instancePath+"/data/" + i0+"/created_at",schemaPath:"#/properties/data/items/properties/created_at/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err7];
 }
@@ -2208,8 +1979,10 @@ vErrors.push(err7);
 }
 errors++;
 }
-if(data3 < -9007199254740991 || isNaN(data3)){
-const err8 = {instancePath:instancePath+"/data/" + i0+"/fee_tier",schemaPath:"#/properties/data/items/properties/fee_tier/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data1.transaction !== undefined){
+if(typeof data1.transaction !== "string"){
+const err8 = {instancePath:instancePath+"/data/" + i0+"/transaction",schemaPath:"#/properties/data/items/properties/transaction/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err8];
 }
@@ -2219,10 +1992,10 @@ vErrors.push(err8);
 errors++;
 }
 }
-}
-if(data1.created_at !== undefined){
-if(typeof data1.created_at !== "string"){
-const err9 = {instancePath:instancePath+"/data/" + i0+"/created_at",schemaPath:"#/properties/data/items/properties/created_at/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data1.tick_spacing !== undefined){
+let data6 = data1.tick_spacing;
+if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
+const err9 = {instancePath:instancePath+"/data/" + i0+"/tick_spacing",schemaPath:"#/properties/data/items/properties/tick_spacing/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -2232,9 +2005,9 @@ vErrors.push(err9);
 errors++;
 }
 }
-if(data1.transaction !== undefined){
-if(typeof data1.transaction !== "string"){
-const err10 = {instancePath:instancePath+"/data/" + i0+"/transaction",schemaPath:"#/properties/data/items/properties/transaction/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err10 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -2244,10 +2017,9 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data1.tick_spacing !== undefined){
-let data6 = data1.tick_spacing;
-if(!((typeof data6 == "number") && (!(data6 % 1) && !isNaN(data6)))){
-const err11 = {instancePath:instancePath+"/data/" + i0+"/tick_spacing",schemaPath:"#/properties/data/items/properties/tick_spacing/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err11 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -2256,9 +2028,10 @@ vErrors.push(err11);
 }
 errors++;
 }
-if(typeof data6 == "number"){
-if(data6 > 9007199254740991 || isNaN(data6)){
-const err12 = {instancePath:instancePath+"/data/" + i0+"/tick_spacing",schemaPath:"#/properties/data/items/properties/tick_spacing/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+}
+else {
+const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -2267,59 +2040,12 @@ vErrors.push(err12);
 }
 errors++;
 }
-if(data6 < -9007199254740991 || isNaN(data6)){
-const err13 = {instancePath:instancePath+"/data/" + i0+"/tick_spacing",schemaPath:"#/properties/data/items/properties/tick_spacing/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err13];
-}
-else {
-vErrors.push(err13);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err14 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err14];
-}
-else {
-vErrors.push(err14);
-}
-errors++;
-}
-}
-}
-else {
-const err15 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err15];
-}
-else {
-vErrors.push(err15);
-}
-errors++;
-}
-}
-}
-else {
-const err16 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err16];
-}
-else {
-vErrors.push(err16);
-}
-errors++;
-}
 validate17.errors = vErrors;
 return errors === 0;
 }
 
 export const pagination = validate18;
-const schema19 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]};
+const schema19 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]};
 
 function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2367,9 +2093,11 @@ vErrors.push(err3);
 }
 errors++;
 }
-if(typeof data0 == "number"){
-if(data0 > 9007199254740991 || isNaN(data0)){
-const err4 = {instancePath:instancePath+"/total",schemaPath:"#/properties/total/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data.limit !== undefined){
+let data1 = data.limit;
+if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
+const err4 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err4];
 }
@@ -2378,8 +2106,11 @@ vErrors.push(err4);
 }
 errors++;
 }
-if(data0 < -9007199254740991 || isNaN(data0)){
-const err5 = {instancePath:instancePath+"/total",schemaPath:"#/properties/total/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data.offset !== undefined){
+let data2 = data.offset;
+if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
+const err5 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err5];
 }
@@ -2390,84 +2121,13 @@ errors++;
 }
 }
 }
-if(data.limit !== undefined){
-let data1 = data.limit;
-if(!((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1)))){
-const err6 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err6];
 }
 else {
 vErrors.push(err6);
-}
-errors++;
-}
-if(typeof data1 == "number"){
-if(data1 > 9007199254740991 || isNaN(data1)){
-const err7 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err7];
-}
-else {
-vErrors.push(err7);
-}
-errors++;
-}
-if(data1 < -9007199254740991 || isNaN(data1)){
-const err8 = {instancePath:instancePath+"/limit",schemaPath:"#/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err8];
-}
-else {
-vErrors.push(err8);
-}
-errors++;
-}
-}
-}
-if(data.offset !== undefined){
-let data2 = data.offset;
-if(!((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2)))){
-const err9 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err9];
-}
-else {
-vErrors.push(err9);
-}
-errors++;
-}
-if(typeof data2 == "number"){
-if(data2 > 9007199254740991 || isNaN(data2)){
-const err10 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err10];
-}
-else {
-vErrors.push(err10);
-}
-errors++;
-}
-if(data2 < -9007199254740991 || isNaN(data2)){
-const err11 = {instancePath:instancePath+"/offset",schemaPath:"#/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err11];
-}
-else {
-vErrors.push(err11);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err12 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err12];
-}
-else {
-vErrors.push(err12);
 }
 errors++;
 }
@@ -2685,7 +2345,7 @@ return errors === 0;
 }
 
 export const poolsPage = validate20;
-const schema21 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+const schema21 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -2949,9 +2609,11 @@ vErrors.push(err21);
 }
 errors++;
 }
-if(typeof data8 == "number"){
-if(data8 > 9007199254740991 || isNaN(data8)){
-const err22 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data7.limit !== undefined){
+let data9 = data7.limit;
+if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
+const err22 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err22];
 }
@@ -2960,8 +2622,11 @@ vErrors.push(err22);
 }
 errors++;
 }
-if(data8 < -9007199254740991 || isNaN(data8)){
-const err23 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data7.offset !== undefined){
+let data10 = data7.offset;
+if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
+const err23 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err23];
 }
@@ -2972,10 +2637,8 @@ errors++;
 }
 }
 }
-if(data7.limit !== undefined){
-let data9 = data7.limit;
-if(!((typeof data9 == "number") && (!(data9 % 1) && !isNaN(data9)))){
-const err24 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+else {
+const err24 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err24];
 }
@@ -2984,9 +2647,10 @@ vErrors.push(err24);
 }
 errors++;
 }
-if(typeof data9 == "number"){
-if(data9 > 9007199254740991 || isNaN(data9)){
-const err25 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+}
+else {
+const err25 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err25];
 }
@@ -2995,82 +2659,12 @@ vErrors.push(err25);
 }
 errors++;
 }
-if(data9 < -9007199254740991 || isNaN(data9)){
-const err26 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err26];
-}
-else {
-vErrors.push(err26);
-}
-errors++;
-}
-}
-}
-if(data7.offset !== undefined){
-let data10 = data7.offset;
-if(!((typeof data10 == "number") && (!(data10 % 1) && !isNaN(data10)))){
-const err27 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err27];
-}
-else {
-vErrors.push(err27);
-}
-errors++;
-}
-if(typeof data10 == "number"){
-if(data10 > 9007199254740991 || isNaN(data10)){
-const err28 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err28];
-}
-else {
-vErrors.push(err28);
-}
-errors++;
-}
-if(data10 < -9007199254740991 || isNaN(data10)){
-const err29 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err29];
-}
-else {
-vErrors.push(err29);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err30 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err30];
-}
-else {
-vErrors.push(err30);
-}
-errors++;
-}
-}
-}
-else {
-const err31 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err31];
-}
-else {
-vErrors.push(err31);
-}
-errors++;
-}
 validate20.errors = vErrors;
 return errors === 0;
 }
 
 export const swapsPage = validate21;
-const schema22 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","minLength":1},"output_amount":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"limit":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"offset":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+const schema22 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","minLength":1},"output_amount":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
 
 function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -3636,9 +3230,10 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(typeof data24 == "number"){
-if(data24 > 9007199254740991 || isNaN(data24)){
-const err49 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/decimals",schemaPath:"#/properties/data/items/properties/input_token_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data22.id !== undefined){
+if(typeof data22.id !== "string"){
+const err49 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/id",schemaPath:"#/properties/data/items/properties/input_token_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -3647,8 +3242,10 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data24 < -9007199254740991 || isNaN(data24)){
-const err50 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/decimals",schemaPath:"#/properties/data/items/properties/input_token_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data22.name !== undefined){
+if(typeof data22.name !== "string"){
+const err50 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/name",schemaPath:"#/properties/data/items/properties/input_token_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -3658,10 +3255,9 @@ vErrors.push(err50);
 errors++;
 }
 }
-}
-if(data22.id !== undefined){
-if(typeof data22.id !== "string"){
-const err51 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/id",schemaPath:"#/properties/data/items/properties/input_token_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data22.symbol !== undefined){
+if(typeof data22.symbol !== "string"){
+const err51 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/symbol",schemaPath:"#/properties/data/items/properties/input_token_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -3671,9 +3267,9 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data22.name !== undefined){
-if(typeof data22.name !== "string"){
-const err52 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/name",schemaPath:"#/properties/data/items/properties/input_token_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data22.amm_token_program !== undefined){
+if(typeof data22.amm_token_program !== "string"){
+const err52 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/amm_token_program",schemaPath:"#/properties/data/items/properties/input_token_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -3683,9 +3279,9 @@ vErrors.push(err52);
 errors++;
 }
 }
-if(data22.symbol !== undefined){
-if(typeof data22.symbol !== "string"){
-const err53 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/symbol",schemaPath:"#/properties/data/items/properties/input_token_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data22.image !== undefined){
+if(typeof data22.image !== "string"){
+const err53 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/image",schemaPath:"#/properties/data/items/properties/input_token_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -3695,9 +3291,9 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data22.amm_token_program !== undefined){
-if(typeof data22.amm_token_program !== "string"){
-const err54 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/amm_token_program",schemaPath:"#/properties/data/items/properties/input_token_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data22.underlying_program !== undefined){
+if(typeof data22.underlying_program !== "string"){
+const err54 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/underlying_program",schemaPath:"#/properties/data/items/properties/input_token_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -3707,9 +3303,9 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data22.image !== undefined){
-if(typeof data22.image !== "string"){
-const err55 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/image",schemaPath:"#/properties/data/items/properties/input_token_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data22.underlying_token_id !== undefined){
+if(typeof data22.underlying_token_id !== "string"){
+const err55 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/underlying_token_id",schemaPath:"#/properties/data/items/properties/input_token_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -3719,9 +3315,9 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data22.underlying_program !== undefined){
-if(typeof data22.underlying_program !== "string"){
-const err56 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/underlying_program",schemaPath:"#/properties/data/items/properties/input_token_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err56 = {instancePath:instancePath+"/data/" + i0+"/input_token_info",schemaPath:"#/properties/data/items/properties/input_token_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err56];
 }
@@ -3731,9 +3327,11 @@ vErrors.push(err56);
 errors++;
 }
 }
-if(data22.underlying_token_id !== undefined){
-if(typeof data22.underlying_token_id !== "string"){
-const err57 = {instancePath:instancePath+"/data/" + i0+"/input_token_info/underlying_token_id",schemaPath:"#/properties/data/items/properties/input_token_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data1.output_token_info !== undefined){
+let data32 = data1.output_token_info;
+if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
+if(data32.address === undefined){
+const err57 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err57];
 }
@@ -3742,10 +3340,8 @@ vErrors.push(err57);
 }
 errors++;
 }
-}
-}
-else {
-const err58 = {instancePath:instancePath+"/data/" + i0+"/input_token_info",schemaPath:"#/properties/data/items/properties/input_token_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data32.decimals === undefined){
+const err58 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
 if(vErrors === null){
 vErrors = [err58];
 }
@@ -3754,12 +3350,8 @@ vErrors.push(err58);
 }
 errors++;
 }
-}
-if(data1.output_token_info !== undefined){
-let data32 = data1.output_token_info;
-if(data32 && typeof data32 == "object" && !Array.isArray(data32)){
-if(data32.address === undefined){
-const err59 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(data32.id === undefined){
+const err59 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err59];
 }
@@ -3768,8 +3360,8 @@ vErrors.push(err59);
 }
 errors++;
 }
-if(data32.decimals === undefined){
-const err60 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+if(data32.name === undefined){
+const err60 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err60];
 }
@@ -3778,8 +3370,8 @@ vErrors.push(err60);
 }
 errors++;
 }
-if(data32.id === undefined){
-const err61 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(data32.symbol === undefined){
+const err61 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -3788,8 +3380,9 @@ vErrors.push(err61);
 }
 errors++;
 }
-if(data32.name === undefined){
-const err62 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data32.address !== undefined){
+if(typeof data32.address !== "string"){
+const err62 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/address",schemaPath:"#/properties/data/items/properties/output_token_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -3798,8 +3391,11 @@ vErrors.push(err62);
 }
 errors++;
 }
-if(data32.symbol === undefined){
-const err63 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+}
+if(data32.decimals !== undefined){
+let data34 = data32.decimals;
+if(!((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34)))){
+const err63 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/decimals",schemaPath:"#/properties/data/items/properties/output_token_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -3808,9 +3404,10 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(data32.address !== undefined){
-if(typeof data32.address !== "string"){
-const err64 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/address",schemaPath:"#/properties/data/items/properties/output_token_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data32.id !== undefined){
+if(typeof data32.id !== "string"){
+const err64 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/id",schemaPath:"#/properties/data/items/properties/output_token_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -3820,10 +3417,9 @@ vErrors.push(err64);
 errors++;
 }
 }
-if(data32.decimals !== undefined){
-let data34 = data32.decimals;
-if(!((typeof data34 == "number") && (!(data34 % 1) && !isNaN(data34)))){
-const err65 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/decimals",schemaPath:"#/properties/data/items/properties/output_token_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data32.name !== undefined){
+if(typeof data32.name !== "string"){
+const err65 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/name",schemaPath:"#/properties/data/items/properties/output_token_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -3832,9 +3428,10 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(typeof data34 == "number"){
-if(data34 > 9007199254740991 || isNaN(data34)){
-const err66 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/decimals",schemaPath:"#/properties/data/items/properties/output_token_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data32.symbol !== undefined){
+if(typeof data32.symbol !== "string"){
+const err66 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/symbol",schemaPath:"#/properties/data/items/properties/output_token_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -3843,8 +3440,10 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data34 < -9007199254740991 || isNaN(data34)){
-const err67 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/decimals",schemaPath:"#/properties/data/items/properties/output_token_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data32.amm_token_program !== undefined){
+if(typeof data32.amm_token_program !== "string"){
+const err67 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/amm_token_program",schemaPath:"#/properties/data/items/properties/output_token_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -3854,10 +3453,9 @@ vErrors.push(err67);
 errors++;
 }
 }
-}
-if(data32.id !== undefined){
-if(typeof data32.id !== "string"){
-const err68 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/id",schemaPath:"#/properties/data/items/properties/output_token_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data32.image !== undefined){
+if(typeof data32.image !== "string"){
+const err68 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/image",schemaPath:"#/properties/data/items/properties/output_token_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -3867,9 +3465,9 @@ vErrors.push(err68);
 errors++;
 }
 }
-if(data32.name !== undefined){
-if(typeof data32.name !== "string"){
-const err69 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/name",schemaPath:"#/properties/data/items/properties/output_token_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data32.underlying_program !== undefined){
+if(typeof data32.underlying_program !== "string"){
+const err69 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/underlying_program",schemaPath:"#/properties/data/items/properties/output_token_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -3879,9 +3477,9 @@ vErrors.push(err69);
 errors++;
 }
 }
-if(data32.symbol !== undefined){
-if(typeof data32.symbol !== "string"){
-const err70 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/symbol",schemaPath:"#/properties/data/items/properties/output_token_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data32.underlying_token_id !== undefined){
+if(typeof data32.underlying_token_id !== "string"){
+const err70 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/underlying_token_id",schemaPath:"#/properties/data/items/properties/output_token_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -3891,9 +3489,9 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data32.amm_token_program !== undefined){
-if(typeof data32.amm_token_program !== "string"){
-const err71 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/amm_token_program",schemaPath:"#/properties/data/items/properties/output_token_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err71 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -3903,9 +3501,9 @@ vErrors.push(err71);
 errors++;
 }
 }
-if(data32.image !== undefined){
-if(typeof data32.image !== "string"){
-const err72 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/image",schemaPath:"#/properties/data/items/properties/output_token_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data1.trade !== undefined){
+if(typeof data1.trade !== "string"){
+const err72 = {instancePath:instancePath+"/data/" + i0+"/trade",schemaPath:"#/properties/data/items/properties/trade/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -3915,9 +3513,9 @@ vErrors.push(err72);
 errors++;
 }
 }
-if(data32.underlying_program !== undefined){
-if(typeof data32.underlying_program !== "string"){
-const err73 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/underlying_program",schemaPath:"#/properties/data/items/properties/output_token_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err73 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -3927,9 +3525,9 @@ vErrors.push(err73);
 errors++;
 }
 }
-if(data32.underlying_token_id !== undefined){
-if(typeof data32.underlying_token_id !== "string"){
-const err74 = {instancePath:instancePath+"/data/" + i0+"/output_token_info/underlying_token_id",schemaPath:"#/properties/data/items/properties/output_token_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err74 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -3939,9 +3537,11 @@ vErrors.push(err74);
 errors++;
 }
 }
-}
-else {
-const err75 = {instancePath:instancePath+"/data/" + i0+"/output_token_info",schemaPath:"#/properties/data/items/properties/output_token_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data.pagination !== undefined){
+let data43 = data.pagination;
+if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
+if(data43.total === undefined){
+const err75 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "total"},message:"must have required property '"+"total"+"'"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -3950,10 +3550,8 @@ vErrors.push(err75);
 }
 errors++;
 }
-}
-if(data1.trade !== undefined){
-if(typeof data1.trade !== "string"){
-const err76 = {instancePath:instancePath+"/data/" + i0+"/trade",schemaPath:"#/properties/data/items/properties/trade/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data43.limit === undefined){
+const err76 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "limit"},message:"must have required property '"+"limit"+"'"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -3962,10 +3560,8 @@ vErrors.push(err76);
 }
 errors++;
 }
-}
-}
-else {
-const err77 = {instancePath:instancePath+"/data/" + i0,schemaPath:"#/properties/data/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data43.offset === undefined){
+const err77 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "offset"},message:"must have required property '"+"offset"+"'"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -3974,10 +3570,10 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-}
-else {
-const err78 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "array"},message:"must be array"};
+if(data43.total !== undefined){
+let data44 = data43.total;
+if(!((typeof data44 == "number") && (!(data44 % 1) && !isNaN(data44)))){
+const err78 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -3987,11 +3583,10 @@ vErrors.push(err78);
 errors++;
 }
 }
-if(data.pagination !== undefined){
-let data43 = data.pagination;
-if(data43 && typeof data43 == "object" && !Array.isArray(data43)){
-if(data43.total === undefined){
-const err79 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "total"},message:"must have required property '"+"total"+"'"};
+if(data43.limit !== undefined){
+let data45 = data43.limit;
+if(!((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45)))){
+const err79 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -4000,8 +3595,11 @@ vErrors.push(err79);
 }
 errors++;
 }
-if(data43.limit === undefined){
-const err80 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "limit"},message:"must have required property '"+"limit"+"'"};
+}
+if(data43.offset !== undefined){
+let data46 = data43.offset;
+if(!((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46)))){
+const err80 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -4010,8 +3608,10 @@ vErrors.push(err80);
 }
 errors++;
 }
-if(data43.offset === undefined){
-const err81 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/required",keyword:"required",params:{missingProperty: "offset"},message:"must have required property '"+"offset"+"'"};
+}
+}
+else {
+const err81 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -4020,131 +3620,15 @@ vErrors.push(err81);
 }
 errors++;
 }
-if(data43.total !== undefined){
-let data44 = data43.total;
-if(!((typeof data44 == "number") && (!(data44 % 1) && !isNaN(data44)))){
-const err82 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+}
+else {
+const err82 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err82];
 }
 else {
 vErrors.push(err82);
-}
-errors++;
-}
-if(typeof data44 == "number"){
-if(data44 > 9007199254740991 || isNaN(data44)){
-const err83 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err83];
-}
-else {
-vErrors.push(err83);
-}
-errors++;
-}
-if(data44 < -9007199254740991 || isNaN(data44)){
-const err84 = {instancePath:instancePath+"/pagination/total",schemaPath:"#/properties/pagination/properties/total/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err84];
-}
-else {
-vErrors.push(err84);
-}
-errors++;
-}
-}
-}
-if(data43.limit !== undefined){
-let data45 = data43.limit;
-if(!((typeof data45 == "number") && (!(data45 % 1) && !isNaN(data45)))){
-const err85 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err85];
-}
-else {
-vErrors.push(err85);
-}
-errors++;
-}
-if(typeof data45 == "number"){
-if(data45 > 9007199254740991 || isNaN(data45)){
-const err86 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err86];
-}
-else {
-vErrors.push(err86);
-}
-errors++;
-}
-if(data45 < -9007199254740991 || isNaN(data45)){
-const err87 = {instancePath:instancePath+"/pagination/limit",schemaPath:"#/properties/pagination/properties/limit/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err87];
-}
-else {
-vErrors.push(err87);
-}
-errors++;
-}
-}
-}
-if(data43.offset !== undefined){
-let data46 = data43.offset;
-if(!((typeof data46 == "number") && (!(data46 % 1) && !isNaN(data46)))){
-const err88 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err88];
-}
-else {
-vErrors.push(err88);
-}
-errors++;
-}
-if(typeof data46 == "number"){
-if(data46 > 9007199254740991 || isNaN(data46)){
-const err89 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
-if(vErrors === null){
-vErrors = [err89];
-}
-else {
-vErrors.push(err89);
-}
-errors++;
-}
-if(data46 < -9007199254740991 || isNaN(data46)){
-const err90 = {instancePath:instancePath+"/pagination/offset",schemaPath:"#/properties/pagination/properties/offset/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
-if(vErrors === null){
-vErrors = [err90];
-}
-else {
-vErrors.push(err90);
-}
-errors++;
-}
-}
-}
-}
-else {
-const err91 = {instancePath:instancePath+"/pagination",schemaPath:"#/properties/pagination/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err91];
-}
-else {
-vErrors.push(err91);
-}
-errors++;
-}
-}
-}
-else {
-const err92 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err92];
-}
-else {
-vErrors.push(err92);
 }
 errors++;
 }
@@ -4602,7 +4086,7 @@ return errors === 0;
 }
 
 export const unclaimedBody = validate23;
-const schema24 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"pending_swaps":{"type":"array","items":{"type":"object","properties":{"swap_id":{"type":"string"},"swap_tx_hash":{"type":"string"},"is_multi_hop":{"type":"boolean"},"is_private":{"type":"boolean"},"output":{"type":"object","properties":{"amount_out":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"recipient":{"type":"string"},"token_in":{"type":"string"},"token_out":{"type":"string"}},"required":["amount_out","amount_remaining","recipient","token_in","token_out"]},"token_in_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token_out_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["swap_id","swap_tx_hash","is_multi_hop","is_private","output"]},"description":"Swaps whose output is not all claimed, oldest first"},"positions_with_owed":{"type":"array","items":{"type":"object","properties":{"token_id":{"type":"string","description":"The id of the position"},"pool":{"type":"string","description":"The key of the pool"},"tick_lower":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"tick_upper":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"tokens_owed0":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"tokens_owed1":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"is_frozen":{"type":"boolean"},"is_private":{"type":"boolean"},"frozen_at":{"type":"string"},"last_transaction_hash":{"type":"string"},"token0_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token1_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer","minimum":-9007199254740991,"maximum":9007199254740991},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["token_id","pool","tick_lower","tick_upper","tokens_owed0","tokens_owed1","is_frozen","is_private"]},"description":"Oldest first"}},"required":["pending_swaps","positions_with_owed"]}},"required":["data"]};
+const schema24 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"pending_swaps":{"type":"array","items":{"type":"object","properties":{"swap_id":{"type":"string"},"swap_tx_hash":{"type":"string"},"is_multi_hop":{"type":"boolean"},"is_private":{"type":"boolean"},"output":{"type":"object","properties":{"amount_out":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"recipient":{"type":"string"},"token_in":{"type":"string"},"token_out":{"type":"string"}},"required":["amount_out","amount_remaining","recipient","token_in","token_out"]},"token_in_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token_out_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["swap_id","swap_tx_hash","is_multi_hop","is_private","output"]},"description":"Swaps whose output is not all claimed, oldest first"},"positions_with_owed":{"type":"array","items":{"type":"object","properties":{"token_id":{"type":"string","description":"The id of the position"},"pool":{"type":"string","description":"The key of the pool"},"tick_lower":{"type":"integer"},"tick_upper":{"type":"integer"},"tokens_owed0":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"tokens_owed1":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"is_frozen":{"type":"boolean"},"is_private":{"type":"boolean"},"frozen_at":{"type":"string"},"last_transaction_hash":{"type":"string"},"token0_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token1_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["token_id","pool","tick_lower","tick_upper","tokens_owed0","tokens_owed1","is_frozen","is_private"]},"description":"Oldest first"}},"required":["pending_swaps","positions_with_owed"]}},"required":["data"]};
 
 function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -4974,9 +4458,10 @@ vErrors.push(err31);
 }
 errors++;
 }
-if(typeof data15 == "number"){
-if(data15 > 9007199254740991 || isNaN(data15)){
-const err32 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data13.id !== undefined){
+if(typeof data13.id !== "string"){
+const err32 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -4985,8 +4470,10 @@ vErrors.push(err32);
 }
 errors++;
 }
-if(data15 < -9007199254740991 || isNaN(data15)){
-const err33 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data13.name !== undefined){
+if(typeof data13.name !== "string"){
+const err33 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/name",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err33];
 }
@@ -4996,10 +4483,9 @@ vErrors.push(err33);
 errors++;
 }
 }
-}
-if(data13.id !== undefined){
-if(typeof data13.id !== "string"){
-const err34 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data13.symbol !== undefined){
+if(typeof data13.symbol !== "string"){
+const err34 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/symbol",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -5009,9 +4495,9 @@ vErrors.push(err34);
 errors++;
 }
 }
-if(data13.name !== undefined){
-if(typeof data13.name !== "string"){
-const err35 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/name",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data13.amm_token_program !== undefined){
+if(typeof data13.amm_token_program !== "string"){
+const err35 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/amm_token_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err35];
 }
@@ -5021,9 +4507,9 @@ vErrors.push(err35);
 errors++;
 }
 }
-if(data13.symbol !== undefined){
-if(typeof data13.symbol !== "string"){
-const err36 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/symbol",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data13.image !== undefined){
+if(typeof data13.image !== "string"){
+const err36 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/image",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err36];
 }
@@ -5033,9 +4519,9 @@ vErrors.push(err36);
 errors++;
 }
 }
-if(data13.amm_token_program !== undefined){
-if(typeof data13.amm_token_program !== "string"){
-const err37 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/amm_token_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data13.underlying_program !== undefined){
+if(typeof data13.underlying_program !== "string"){
+const err37 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/underlying_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err37];
 }
@@ -5045,9 +4531,9 @@ vErrors.push(err37);
 errors++;
 }
 }
-if(data13.image !== undefined){
-if(typeof data13.image !== "string"){
-const err38 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/image",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data13.underlying_token_id !== undefined){
+if(typeof data13.underlying_token_id !== "string"){
+const err38 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/underlying_token_id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err38];
 }
@@ -5057,9 +4543,9 @@ vErrors.push(err38);
 errors++;
 }
 }
-if(data13.underlying_program !== undefined){
-if(typeof data13.underlying_program !== "string"){
-const err39 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/underlying_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err39 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err39];
 }
@@ -5069,9 +4555,11 @@ vErrors.push(err39);
 errors++;
 }
 }
-if(data13.underlying_token_id !== undefined){
-if(typeof data13.underlying_token_id !== "string"){
-const err40 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info/underlying_token_id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data2.token_out_info !== undefined){
+let data23 = data2.token_out_info;
+if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
+if(data23.address === undefined){
+const err40 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err40];
 }
@@ -5080,10 +4568,8 @@ vErrors.push(err40);
 }
 errors++;
 }
-}
-}
-else {
-const err41 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_in_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_in_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data23.decimals === undefined){
+const err41 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
 if(vErrors === null){
 vErrors = [err41];
 }
@@ -5092,12 +4578,8 @@ vErrors.push(err41);
 }
 errors++;
 }
-}
-if(data2.token_out_info !== undefined){
-let data23 = data2.token_out_info;
-if(data23 && typeof data23 == "object" && !Array.isArray(data23)){
-if(data23.address === undefined){
-const err42 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(data23.id === undefined){
+const err42 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err42];
 }
@@ -5106,8 +4588,8 @@ vErrors.push(err42);
 }
 errors++;
 }
-if(data23.decimals === undefined){
-const err43 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+if(data23.name === undefined){
+const err43 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err43];
 }
@@ -5116,8 +4598,8 @@ vErrors.push(err43);
 }
 errors++;
 }
-if(data23.id === undefined){
-const err44 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+if(data23.symbol === undefined){
+const err44 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
 if(vErrors === null){
 vErrors = [err44];
 }
@@ -5126,8 +4608,9 @@ vErrors.push(err44);
 }
 errors++;
 }
-if(data23.name === undefined){
-const err45 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+if(data23.address !== undefined){
+if(typeof data23.address !== "string"){
+const err45 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/address",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err45];
 }
@@ -5136,8 +4619,11 @@ vErrors.push(err45);
 }
 errors++;
 }
-if(data23.symbol === undefined){
-const err46 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+}
+if(data23.decimals !== undefined){
+let data25 = data23.decimals;
+if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
+const err46 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err46];
 }
@@ -5146,9 +4632,10 @@ vErrors.push(err46);
 }
 errors++;
 }
-if(data23.address !== undefined){
-if(typeof data23.address !== "string"){
-const err47 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/address",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data23.id !== undefined){
+if(typeof data23.id !== "string"){
+const err47 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err47];
 }
@@ -5158,10 +4645,9 @@ vErrors.push(err47);
 errors++;
 }
 }
-if(data23.decimals !== undefined){
-let data25 = data23.decimals;
-if(!((typeof data25 == "number") && (!(data25 % 1) && !isNaN(data25)))){
-const err48 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data23.name !== undefined){
+if(typeof data23.name !== "string"){
+const err48 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/name",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err48];
 }
@@ -5170,9 +4656,10 @@ vErrors.push(err48);
 }
 errors++;
 }
-if(typeof data25 == "number"){
-if(data25 > 9007199254740991 || isNaN(data25)){
-const err49 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data23.symbol !== undefined){
+if(typeof data23.symbol !== "string"){
+const err49 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/symbol",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err49];
 }
@@ -5181,8 +4668,10 @@ vErrors.push(err49);
 }
 errors++;
 }
-if(data25 < -9007199254740991 || isNaN(data25)){
-const err50 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/decimals",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data23.amm_token_program !== undefined){
+if(typeof data23.amm_token_program !== "string"){
+const err50 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/amm_token_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err50];
 }
@@ -5192,10 +4681,9 @@ vErrors.push(err50);
 errors++;
 }
 }
-}
-if(data23.id !== undefined){
-if(typeof data23.id !== "string"){
-const err51 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data23.image !== undefined){
+if(typeof data23.image !== "string"){
+const err51 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/image",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err51];
 }
@@ -5205,9 +4693,9 @@ vErrors.push(err51);
 errors++;
 }
 }
-if(data23.name !== undefined){
-if(typeof data23.name !== "string"){
-const err52 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/name",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data23.underlying_program !== undefined){
+if(typeof data23.underlying_program !== "string"){
+const err52 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/underlying_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err52];
 }
@@ -5217,9 +4705,9 @@ vErrors.push(err52);
 errors++;
 }
 }
-if(data23.symbol !== undefined){
-if(typeof data23.symbol !== "string"){
-const err53 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/symbol",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data23.underlying_token_id !== undefined){
+if(typeof data23.underlying_token_id !== "string"){
+const err53 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/underlying_token_id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err53];
 }
@@ -5229,9 +4717,9 @@ vErrors.push(err53);
 errors++;
 }
 }
-if(data23.amm_token_program !== undefined){
-if(typeof data23.amm_token_program !== "string"){
-const err54 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/amm_token_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err54 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err54];
 }
@@ -5241,9 +4729,9 @@ vErrors.push(err54);
 errors++;
 }
 }
-if(data23.image !== undefined){
-if(typeof data23.image !== "string"){
-const err55 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/image",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err55 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err55];
 }
@@ -5253,62 +4741,14 @@ vErrors.push(err55);
 errors++;
 }
 }
-if(data23.underlying_program !== undefined){
-if(typeof data23.underlying_program !== "string"){
-const err56 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/underlying_program",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+else {
+const err56 = {instancePath:instancePath+"/data/pending_swaps",schemaPath:"#/properties/data/properties/pending_swaps/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err56];
 }
 else {
 vErrors.push(err56);
-}
-errors++;
-}
-}
-if(data23.underlying_token_id !== undefined){
-if(typeof data23.underlying_token_id !== "string"){
-const err57 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info/underlying_token_id",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err57];
-}
-else {
-vErrors.push(err57);
-}
-errors++;
-}
-}
-}
-else {
-const err58 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/token_out_info",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/token_out_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err58];
-}
-else {
-vErrors.push(err58);
-}
-errors++;
-}
-}
-}
-else {
-const err59 = {instancePath:instancePath+"/data/pending_swaps/" + i0,schemaPath:"#/properties/data/properties/pending_swaps/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err59];
-}
-else {
-vErrors.push(err59);
-}
-errors++;
-}
-}
-}
-else {
-const err60 = {instancePath:instancePath+"/data/pending_swaps",schemaPath:"#/properties/data/properties/pending_swaps/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err60];
-}
-else {
-vErrors.push(err60);
 }
 errors++;
 }
@@ -5321,7 +4761,47 @@ for(let i1=0; i1<len1; i1++){
 let data34 = data33[i1];
 if(data34 && typeof data34 == "object" && !Array.isArray(data34)){
 if(data34.token_id === undefined){
-const err61 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "token_id"},message:"must have required property '"+"token_id"+"'"};
+const err57 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "token_id"},message:"must have required property '"+"token_id"+"'"};
+if(vErrors === null){
+vErrors = [err57];
+}
+else {
+vErrors.push(err57);
+}
+errors++;
+}
+if(data34.pool === undefined){
+const err58 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "pool"},message:"must have required property '"+"pool"+"'"};
+if(vErrors === null){
+vErrors = [err58];
+}
+else {
+vErrors.push(err58);
+}
+errors++;
+}
+if(data34.tick_lower === undefined){
+const err59 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tick_lower"},message:"must have required property '"+"tick_lower"+"'"};
+if(vErrors === null){
+vErrors = [err59];
+}
+else {
+vErrors.push(err59);
+}
+errors++;
+}
+if(data34.tick_upper === undefined){
+const err60 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tick_upper"},message:"must have required property '"+"tick_upper"+"'"};
+if(vErrors === null){
+vErrors = [err60];
+}
+else {
+vErrors.push(err60);
+}
+errors++;
+}
+if(data34.tokens_owed0 === undefined){
+const err61 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tokens_owed0"},message:"must have required property '"+"tokens_owed0"+"'"};
 if(vErrors === null){
 vErrors = [err61];
 }
@@ -5330,8 +4810,8 @@ vErrors.push(err61);
 }
 errors++;
 }
-if(data34.pool === undefined){
-const err62 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "pool"},message:"must have required property '"+"pool"+"'"};
+if(data34.tokens_owed1 === undefined){
+const err62 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tokens_owed1"},message:"must have required property '"+"tokens_owed1"+"'"};
 if(vErrors === null){
 vErrors = [err62];
 }
@@ -5340,8 +4820,8 @@ vErrors.push(err62);
 }
 errors++;
 }
-if(data34.tick_lower === undefined){
-const err63 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tick_lower"},message:"must have required property '"+"tick_lower"+"'"};
+if(data34.is_frozen === undefined){
+const err63 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "is_frozen"},message:"must have required property '"+"is_frozen"+"'"};
 if(vErrors === null){
 vErrors = [err63];
 }
@@ -5350,8 +4830,8 @@ vErrors.push(err63);
 }
 errors++;
 }
-if(data34.tick_upper === undefined){
-const err64 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tick_upper"},message:"must have required property '"+"tick_upper"+"'"};
+if(data34.is_private === undefined){
+const err64 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "is_private"},message:"must have required property '"+"is_private"+"'"};
 if(vErrors === null){
 vErrors = [err64];
 }
@@ -5360,8 +4840,9 @@ vErrors.push(err64);
 }
 errors++;
 }
-if(data34.tokens_owed0 === undefined){
-const err65 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tokens_owed0"},message:"must have required property '"+"tokens_owed0"+"'"};
+if(data34.token_id !== undefined){
+if(typeof data34.token_id !== "string"){
+const err65 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -5370,8 +4851,10 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(data34.tokens_owed1 === undefined){
-const err66 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "tokens_owed1"},message:"must have required property '"+"tokens_owed1"+"'"};
+}
+if(data34.pool !== undefined){
+if(typeof data34.pool !== "string"){
+const err66 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/pool",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/pool/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -5380,8 +4863,11 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data34.is_frozen === undefined){
-const err67 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "is_frozen"},message:"must have required property '"+"is_frozen"+"'"};
+}
+if(data34.tick_lower !== undefined){
+let data37 = data34.tick_lower;
+if(!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))){
+const err67 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_lower",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_lower/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -5390,8 +4876,11 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data34.is_private === undefined){
-const err68 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/required",keyword:"required",params:{missingProperty: "is_private"},message:"must have required property '"+"is_private"+"'"};
+}
+if(data34.tick_upper !== undefined){
+let data38 = data34.tick_upper;
+if(!((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38)))){
+const err68 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_upper",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_upper/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -5400,9 +4889,12 @@ vErrors.push(err68);
 }
 errors++;
 }
-if(data34.token_id !== undefined){
-if(typeof data34.token_id !== "string"){
-const err69 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data34.tokens_owed0 !== undefined){
+let data39 = data34.tokens_owed0;
+if(typeof data39 === "string"){
+if(func2(data39) < 1){
+const err69 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -5412,9 +4904,8 @@ vErrors.push(err69);
 errors++;
 }
 }
-if(data34.pool !== undefined){
-if(typeof data34.pool !== "string"){
-const err70 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/pool",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/pool/type",keyword:"type",params:{type: "string"},message:"must be string"};
+else {
+const err70 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -5424,10 +4915,11 @@ vErrors.push(err70);
 errors++;
 }
 }
-if(data34.tick_lower !== undefined){
-let data37 = data34.tick_lower;
-if(!((typeof data37 == "number") && (!(data37 % 1) && !isNaN(data37)))){
-const err71 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_lower",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_lower/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data34.tokens_owed1 !== undefined){
+let data40 = data34.tokens_owed1;
+if(typeof data40 === "string"){
+if(func2(data40) < 1){
+const err71 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -5436,9 +4928,9 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(typeof data37 == "number"){
-if(data37 > 9007199254740991 || isNaN(data37)){
-const err72 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_lower",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_lower/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+else {
+const err72 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -5447,8 +4939,10 @@ vErrors.push(err72);
 }
 errors++;
 }
-if(data37 < -9007199254740991 || isNaN(data37)){
-const err73 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_lower",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_lower/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data34.is_frozen !== undefined){
+if(typeof data34.is_frozen !== "boolean"){
+const err73 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/is_frozen",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/is_frozen/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -5458,11 +4952,9 @@ vErrors.push(err73);
 errors++;
 }
 }
-}
-if(data34.tick_upper !== undefined){
-let data38 = data34.tick_upper;
-if(!((typeof data38 == "number") && (!(data38 % 1) && !isNaN(data38)))){
-const err74 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_upper",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_upper/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(data34.is_private !== undefined){
+if(typeof data34.is_private !== "boolean"){
+const err74 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/is_private",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/is_private/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -5471,9 +4963,10 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(typeof data38 == "number"){
-if(data38 > 9007199254740991 || isNaN(data38)){
-const err75 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_upper",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_upper/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data34.frozen_at !== undefined){
+if(typeof data34.frozen_at !== "string"){
+const err75 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/frozen_at",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/frozen_at/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -5482,8 +4975,10 @@ vErrors.push(err75);
 }
 errors++;
 }
-if(data38 < -9007199254740991 || isNaN(data38)){
-const err76 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tick_upper",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tick_upper/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+if(data34.last_transaction_hash !== undefined){
+if(typeof data34.last_transaction_hash !== "string"){
+const err76 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/last_transaction_hash",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/last_transaction_hash/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err76];
 }
@@ -5493,12 +4988,11 @@ vErrors.push(err76);
 errors++;
 }
 }
-}
-if(data34.tokens_owed0 !== undefined){
-let data39 = data34.tokens_owed0;
-if(typeof data39 === "string"){
-if(func2(data39) < 1){
-const err77 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data34.token0_info !== undefined){
+let data45 = data34.token0_info;
+if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
+if(data45.address === undefined){
+const err77 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err77];
 }
@@ -5507,9 +5001,8 @@ vErrors.push(err77);
 }
 errors++;
 }
-}
-else {
-const err78 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data45.decimals === undefined){
+const err78 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
 if(vErrors === null){
 vErrors = [err78];
 }
@@ -5518,12 +5011,8 @@ vErrors.push(err78);
 }
 errors++;
 }
-}
-if(data34.tokens_owed1 !== undefined){
-let data40 = data34.tokens_owed1;
-if(typeof data40 === "string"){
-if(func2(data40) < 1){
-const err79 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(data45.id === undefined){
+const err79 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err79];
 }
@@ -5532,9 +5021,8 @@ vErrors.push(err79);
 }
 errors++;
 }
-}
-else {
-const err80 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data45.name === undefined){
+const err80 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err80];
 }
@@ -5543,10 +5031,8 @@ vErrors.push(err80);
 }
 errors++;
 }
-}
-if(data34.is_frozen !== undefined){
-if(typeof data34.is_frozen !== "boolean"){
-const err81 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/is_frozen",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/is_frozen/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data45.symbol === undefined){
+const err81 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
 if(vErrors === null){
 vErrors = [err81];
 }
@@ -5555,10 +5041,9 @@ vErrors.push(err81);
 }
 errors++;
 }
-}
-if(data34.is_private !== undefined){
-if(typeof data34.is_private !== "boolean"){
-const err82 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/is_private",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/is_private/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
+if(data45.address !== undefined){
+if(typeof data45.address !== "string"){
+const err82 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/address",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err82];
 }
@@ -5568,9 +5053,10 @@ vErrors.push(err82);
 errors++;
 }
 }
-if(data34.frozen_at !== undefined){
-if(typeof data34.frozen_at !== "string"){
-const err83 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/frozen_at",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/frozen_at/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data45.decimals !== undefined){
+let data47 = data45.decimals;
+if(!((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47)))){
+const err83 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err83];
 }
@@ -5580,9 +5066,9 @@ vErrors.push(err83);
 errors++;
 }
 }
-if(data34.last_transaction_hash !== undefined){
-if(typeof data34.last_transaction_hash !== "string"){
-const err84 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/last_transaction_hash",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/last_transaction_hash/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data45.id !== undefined){
+if(typeof data45.id !== "string"){
+const err84 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err84];
 }
@@ -5592,11 +5078,9 @@ vErrors.push(err84);
 errors++;
 }
 }
-if(data34.token0_info !== undefined){
-let data45 = data34.token0_info;
-if(data45 && typeof data45 == "object" && !Array.isArray(data45)){
-if(data45.address === undefined){
-const err85 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(data45.name !== undefined){
+if(typeof data45.name !== "string"){
+const err85 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/name",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err85];
 }
@@ -5605,8 +5089,10 @@ vErrors.push(err85);
 }
 errors++;
 }
-if(data45.decimals === undefined){
-const err86 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+}
+if(data45.symbol !== undefined){
+if(typeof data45.symbol !== "string"){
+const err86 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/symbol",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err86];
 }
@@ -5615,8 +5101,10 @@ vErrors.push(err86);
 }
 errors++;
 }
-if(data45.id === undefined){
-const err87 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+if(data45.amm_token_program !== undefined){
+if(typeof data45.amm_token_program !== "string"){
+const err87 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/amm_token_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err87];
 }
@@ -5625,8 +5113,10 @@ vErrors.push(err87);
 }
 errors++;
 }
-if(data45.name === undefined){
-const err88 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data45.image !== undefined){
+if(typeof data45.image !== "string"){
+const err88 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/image",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err88];
 }
@@ -5635,8 +5125,10 @@ vErrors.push(err88);
 }
 errors++;
 }
-if(data45.symbol === undefined){
-const err89 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+}
+if(data45.underlying_program !== undefined){
+if(typeof data45.underlying_program !== "string"){
+const err89 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/underlying_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err89];
 }
@@ -5645,9 +5137,10 @@ vErrors.push(err89);
 }
 errors++;
 }
-if(data45.address !== undefined){
-if(typeof data45.address !== "string"){
-const err90 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/address",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+if(data45.underlying_token_id !== undefined){
+if(typeof data45.underlying_token_id !== "string"){
+const err90 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/underlying_token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err90];
 }
@@ -5657,10 +5150,9 @@ vErrors.push(err90);
 errors++;
 }
 }
-if(data45.decimals !== undefined){
-let data47 = data45.decimals;
-if(!((typeof data47 == "number") && (!(data47 % 1) && !isNaN(data47)))){
-const err91 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err91 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err91];
 }
@@ -5669,9 +5161,12 @@ vErrors.push(err91);
 }
 errors++;
 }
-if(typeof data47 == "number"){
-if(data47 > 9007199254740991 || isNaN(data47)){
-const err92 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+if(data34.token1_info !== undefined){
+let data55 = data34.token1_info;
+if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
+if(data55.address === undefined){
+const err92 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
 if(vErrors === null){
 vErrors = [err92];
 }
@@ -5680,8 +5175,8 @@ vErrors.push(err92);
 }
 errors++;
 }
-if(data47 < -9007199254740991 || isNaN(data47)){
-const err93 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+if(data55.decimals === undefined){
+const err93 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
 if(vErrors === null){
 vErrors = [err93];
 }
@@ -5690,11 +5185,8 @@ vErrors.push(err93);
 }
 errors++;
 }
-}
-}
-if(data45.id !== undefined){
-if(typeof data45.id !== "string"){
-const err94 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data55.id === undefined){
+const err94 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
 if(vErrors === null){
 vErrors = [err94];
 }
@@ -5703,10 +5195,8 @@ vErrors.push(err94);
 }
 errors++;
 }
-}
-if(data45.name !== undefined){
-if(typeof data45.name !== "string"){
-const err95 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/name",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data55.name === undefined){
+const err95 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
 if(vErrors === null){
 vErrors = [err95];
 }
@@ -5715,10 +5205,8 @@ vErrors.push(err95);
 }
 errors++;
 }
-}
-if(data45.symbol !== undefined){
-if(typeof data45.symbol !== "string"){
-const err96 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/symbol",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data55.symbol === undefined){
+const err96 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
 if(vErrors === null){
 vErrors = [err96];
 }
@@ -5727,10 +5215,9 @@ vErrors.push(err96);
 }
 errors++;
 }
-}
-if(data45.amm_token_program !== undefined){
-if(typeof data45.amm_token_program !== "string"){
-const err97 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/amm_token_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data55.address !== undefined){
+if(typeof data55.address !== "string"){
+const err97 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/address",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err97];
 }
@@ -5740,9 +5227,10 @@ vErrors.push(err97);
 errors++;
 }
 }
-if(data45.image !== undefined){
-if(typeof data45.image !== "string"){
-const err98 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/image",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data55.decimals !== undefined){
+let data57 = data55.decimals;
+if(!((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57)))){
+const err98 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err98];
 }
@@ -5752,9 +5240,9 @@ vErrors.push(err98);
 errors++;
 }
 }
-if(data45.underlying_program !== undefined){
-if(typeof data45.underlying_program !== "string"){
-const err99 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/underlying_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data55.id !== undefined){
+if(typeof data55.id !== "string"){
+const err99 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err99];
 }
@@ -5764,9 +5252,9 @@ vErrors.push(err99);
 errors++;
 }
 }
-if(data45.underlying_token_id !== undefined){
-if(typeof data45.underlying_token_id !== "string"){
-const err100 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info/underlying_token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data55.name !== undefined){
+if(typeof data55.name !== "string"){
+const err100 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/name",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err100];
 }
@@ -5776,9 +5264,9 @@ vErrors.push(err100);
 errors++;
 }
 }
-}
-else {
-const err101 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token0_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token0_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data55.symbol !== undefined){
+if(typeof data55.symbol !== "string"){
+const err101 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/symbol",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err101];
 }
@@ -5788,11 +5276,9 @@ vErrors.push(err101);
 errors++;
 }
 }
-if(data34.token1_info !== undefined){
-let data55 = data34.token1_info;
-if(data55 && typeof data55 == "object" && !Array.isArray(data55)){
-if(data55.address === undefined){
-const err102 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "address"},message:"must have required property '"+"address"+"'"};
+if(data55.amm_token_program !== undefined){
+if(typeof data55.amm_token_program !== "string"){
+const err102 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/amm_token_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err102];
 }
@@ -5801,8 +5287,10 @@ vErrors.push(err102);
 }
 errors++;
 }
-if(data55.decimals === undefined){
-const err103 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+}
+if(data55.image !== undefined){
+if(typeof data55.image !== "string"){
+const err103 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/image",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err103];
 }
@@ -5811,8 +5299,10 @@ vErrors.push(err103);
 }
 errors++;
 }
-if(data55.id === undefined){
-const err104 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "id"},message:"must have required property '"+"id"+"'"};
+}
+if(data55.underlying_program !== undefined){
+if(typeof data55.underlying_program !== "string"){
+const err104 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/underlying_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err104];
 }
@@ -5821,8 +5311,10 @@ vErrors.push(err104);
 }
 errors++;
 }
-if(data55.name === undefined){
-const err105 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "name"},message:"must have required property '"+"name"+"'"};
+}
+if(data55.underlying_token_id !== undefined){
+if(typeof data55.underlying_token_id !== "string"){
+const err105 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/underlying_token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err105];
 }
@@ -5831,8 +5323,10 @@ vErrors.push(err105);
 }
 errors++;
 }
-if(data55.symbol === undefined){
-const err106 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/required",keyword:"required",params:{missingProperty: "symbol"},message:"must have required property '"+"symbol"+"'"};
+}
+}
+else {
+const err106 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err106];
 }
@@ -5841,9 +5335,10 @@ vErrors.push(err106);
 }
 errors++;
 }
-if(data55.address !== undefined){
-if(typeof data55.address !== "string"){
-const err107 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/address",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/address/type",keyword:"type",params:{type: "string"},message:"must be string"};
+}
+}
+else {
+const err107 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err107];
 }
@@ -5853,10 +5348,9 @@ vErrors.push(err107);
 errors++;
 }
 }
-if(data55.decimals !== undefined){
-let data57 = data55.decimals;
-if(!((typeof data57 == "number") && (!(data57 % 1) && !isNaN(data57)))){
-const err108 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err108 = {instancePath:instancePath+"/data/positions_with_owed",schemaPath:"#/properties/data/properties/positions_with_owed/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err108];
 }
@@ -5865,9 +5359,10 @@ vErrors.push(err108);
 }
 errors++;
 }
-if(typeof data57 == "number"){
-if(data57 > 9007199254740991 || isNaN(data57)){
-const err109 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/decimals/maximum",keyword:"maximum",params:{comparison: "<=", limit: 9007199254740991},message:"must be <= 9007199254740991"};
+}
+}
+else {
+const err109 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err109];
 }
@@ -5876,158 +5371,15 @@ vErrors.push(err109);
 }
 errors++;
 }
-if(data57 < -9007199254740991 || isNaN(data57)){
-const err110 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/decimals",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: -9007199254740991},message:"must be >= -9007199254740991"};
+}
+}
+else {
+const err110 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err110];
 }
 else {
 vErrors.push(err110);
-}
-errors++;
-}
-}
-}
-if(data55.id !== undefined){
-if(typeof data55.id !== "string"){
-const err111 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/id/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err111];
-}
-else {
-vErrors.push(err111);
-}
-errors++;
-}
-}
-if(data55.name !== undefined){
-if(typeof data55.name !== "string"){
-const err112 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/name",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/name/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err112];
-}
-else {
-vErrors.push(err112);
-}
-errors++;
-}
-}
-if(data55.symbol !== undefined){
-if(typeof data55.symbol !== "string"){
-const err113 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/symbol",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/symbol/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err113];
-}
-else {
-vErrors.push(err113);
-}
-errors++;
-}
-}
-if(data55.amm_token_program !== undefined){
-if(typeof data55.amm_token_program !== "string"){
-const err114 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/amm_token_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/amm_token_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err114];
-}
-else {
-vErrors.push(err114);
-}
-errors++;
-}
-}
-if(data55.image !== undefined){
-if(typeof data55.image !== "string"){
-const err115 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/image",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/image/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err115];
-}
-else {
-vErrors.push(err115);
-}
-errors++;
-}
-}
-if(data55.underlying_program !== undefined){
-if(typeof data55.underlying_program !== "string"){
-const err116 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/underlying_program",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/underlying_program/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err116];
-}
-else {
-vErrors.push(err116);
-}
-errors++;
-}
-}
-if(data55.underlying_token_id !== undefined){
-if(typeof data55.underlying_token_id !== "string"){
-const err117 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info/underlying_token_id",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/properties/underlying_token_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err117];
-}
-else {
-vErrors.push(err117);
-}
-errors++;
-}
-}
-}
-else {
-const err118 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/token1_info",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/token1_info/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err118];
-}
-else {
-vErrors.push(err118);
-}
-errors++;
-}
-}
-}
-else {
-const err119 = {instancePath:instancePath+"/data/positions_with_owed/" + i1,schemaPath:"#/properties/data/properties/positions_with_owed/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err119];
-}
-else {
-vErrors.push(err119);
-}
-errors++;
-}
-}
-}
-else {
-const err120 = {instancePath:instancePath+"/data/positions_with_owed",schemaPath:"#/properties/data/properties/positions_with_owed/type",keyword:"type",params:{type: "array"},message:"must be array"};
-if(vErrors === null){
-vErrors = [err120];
-}
-else {
-vErrors.push(err120);
-}
-errors++;
-}
-}
-}
-else {
-const err121 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err121];
-}
-else {
-vErrors.push(err121);
-}
-errors++;
-}
-}
-}
-else {
-const err122 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err122];
-}
-else {
-vErrors.push(err122);
 }
 errors++;
 }
