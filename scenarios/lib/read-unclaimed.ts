@@ -3,7 +3,8 @@ import { control, hasControl } from './control.ts'
 import { readCredential } from './credential.ts'
 import { pause } from './pause.ts'
 import { pickRows } from './pick.ts'
-import { type Credential, type Reply, request } from './request.ts'
+import type { Credential, Reply } from './request.ts'
+import { requestParsed } from './request-parsed.ts'
 
 type OwedList = 'pending_swaps' | 'positions_with_owed'
 
@@ -46,7 +47,7 @@ export async function goOn(target: Target): Promise<void> {
 }
 
 export async function readOwedTo(target: Target, credential: Credential): Promise<Unclaimed> {
-  return { credential, reply: await request(target, { method: 'GET', path: '/unclaimed', credential }) }
+  return { credential, reply: await requestParsed(target, { path: '/unclaimed', credential }) }
 }
 
 function hasRows({ reply }: Unclaimed, lists: readonly OwedList[]): boolean {

@@ -1,7 +1,8 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from './cannot.ts'
 import { pick, pickRows } from './pick.ts'
-import { type Credential, type Reply, request } from './request.ts'
+import type { Credential, Reply } from './request.ts'
+import { requestParsed } from './request-parsed.ts'
 
 export type Walk = {
   rows: Record<string, unknown>[]
@@ -35,8 +36,7 @@ export async function walkPages(
   const rows: Record<string, unknown>[] = []
   let total: number | undefined
   for (let pages = 1; ; pages++) {
-    const reply = await request(target, {
-      method: 'GET',
+    const reply = await requestParsed(target, {
       path: options.path,
       query: { ...options.query, limit: String(options.limit), offset: String(from + rows.length) },
       credential: options.credential,

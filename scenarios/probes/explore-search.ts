@@ -3,7 +3,7 @@ import { CannotJudge } from '../lib/cannot.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { request } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 import { type SearchSubject, searchSubjects, tradesToken } from '../lib/search-subjects.ts'
 import { tokenAddresses } from '../lib/token-addresses.ts'
 import { readTotal, walkPages } from '../lib/walk.ts'
@@ -21,11 +21,13 @@ export const searchByKey: Probe = {
   world: 'main',
   async run(target, judge) {
     const rule = 'paging.explore.search'
-    const page = await request(target, { method: 'GET', path: PATH, query: { limit: '10' } })
+    const page = await requestParsed(target, { path: PATH, query: { limit: '10' } })
     const key = pickText(pickRows(page.json, 'data')?.[0], 'key')
     if (key === undefined) throw new CannotJudge(`no pool to search for: ${page.evidence()}`)
-    const reply = await request(target, { method: 'GET', path: PATH, query: { search: key, limit: '50' } })
-    const found = pickRows(reply.json, 'data')?.some((row) => row.key === key) ?? false
+    const reply = await requestParsed(target, { path: PATH, query: { search: key, limit: '50' } })
+    const rows = pickRows(reply.json, 'data')
+    if (reply.status !== 200 || !rows) throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
+    const found = rows.some((row) => row.key === key)
     const [all, matching] = [page, reply].map(({ json }) => readTotal(json))
     const evidence = [reply.evidence()]
     if (!found) judge.fail(rule, 'not found by its key', evidence)
@@ -55,7 +57,7 @@ export const searchByText: Probe = {
 }
 
 async function readRows(target: Target): Promise<Row[]> {
-  const reply = await request(target, { method: 'GET', path: PATH, query: { limit: '50' } })
+  const reply = await requestParsed(target, { path: PATH, query: { limit: '50' } })
   const rows = pickRows(reply.json, 'data') ?? []
   if (rows.length === 0) throw new CannotJudge(`no pool to search for: ${reply.evidence()}`)
   return rows

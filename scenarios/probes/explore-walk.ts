@@ -3,7 +3,7 @@ import { compareRows } from '../lib/compare-rows.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { request } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 import { type Walk, walkPages } from '../lib/walk.ts'
 
 const ROWS_MAX = 300
@@ -62,7 +62,7 @@ async function judgeOrder(target: Target, judge: Judge): Promise<void> {
   for (const [name, sort] of stable) {
     for (const order of ['asc', 'desc'] as const) {
       const query = { sort: name, order, limit: '50' }
-      const reply = await request(target, { method: 'GET', path: '/explore/pools', query })
+      const reply = await requestParsed(target, { path: '/explore/pools', query })
       const { disorder, differing } = compareRows(pickRows(reply.json, 'data') ?? [], { sort, order })
       if (disorder !== undefined) judge.fail(rule, `sort ${name}, ${order}: ${disorder}`, [reply.evidence()])
       if (differing > 0) looked++

@@ -4,7 +4,7 @@ import { readCredential } from '../lib/credential.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Reply, request } from '../lib/request.ts'
+import type { Reply } from '../lib/request.ts'
 import { requestParsed } from '../lib/request-parsed.ts'
 
 const PATH = '/explore/pools'
@@ -39,7 +39,7 @@ export const pagingLimits: Probe = {
   world: 'main',
   async run(target, judge) {
     for (const [rule, limit] of ACCEPTED) {
-      const reply = await request(target, { method: 'GET', path: PATH, query: { limit: String(limit) } })
+      const reply = await requestParsed(target, { path: PATH, query: { limit: String(limit) } })
       judgePage(judge, { rule, reply, limit })
     }
 
@@ -62,8 +62,7 @@ export const swapLimits: Probe = {
   world: 'main',
   async run(target, judge) {
     const credential = await readCredential(target)
-    const read = (limit: string) =>
-      request(target, { method: 'GET', path: '/swaps', query: { limit }, credential })
+    const read = (limit: string) => requestParsed(target, { path: '/swaps', query: { limit }, credential })
     const [one, full, over] = [await read('1'), await read('100'), await read('101')]
     judgePage(judge, { rule: 'paging.swaps.accepts-1', reply: one, limit: 1 })
     judgePage(judge, { rule: 'paging.swaps.accepts-100', reply: full, limit: 100 })
@@ -83,7 +82,7 @@ function judgeErrorBodies(judge: Judge, refused: readonly Reply[]): void {
 async function judgeWindows(target: Target, judge: Judge): Promise<void> {
   const refused: string[] = []
   for (const window of WINDOWS) {
-    const reply = await request(target, { method: 'GET', path: PATH, query: { window } })
+    const reply = await requestParsed(target, { path: PATH, query: { window } })
     if (reply.status !== 200) refused.push(reply.evidence())
   }
   const seen = `${WINDOWS.length - refused.length} of ${WINDOWS.length} windows answered with 200`
@@ -96,7 +95,7 @@ async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
   const taken: string[] = []
   for (const spelling of spellings) {
     for (const name of ['limit', 'offset']) {
-      const reply = await request(target, { method: 'GET', path: PATH, query: { [name]: spelling } })
+      const reply = await requestParsed(target, { path: PATH, query: { [name]: spelling } })
       if (reply.status !== 400) taken.push(reply.evidence())
     }
   }

@@ -2,7 +2,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Reply, request } from '../lib/request.ts'
+import type { Reply } from '../lib/request.ts'
 import { requestParsed } from '../lib/request-parsed.ts'
 import { uniqueKeys } from '../lib/unique-keys.ts'
 
@@ -52,7 +52,7 @@ export const exploreKeys: Probe = {
   rules: ['paging.explore.key-reads'],
   world: 'main',
   async run(target, judge) {
-    const list = await request(target, { method: 'GET', path: '/explore/pools', query: { limit: '20' } })
+    const list = await requestParsed(target, { path: '/explore/pools', query: { limit: '20' } })
     const rows = (pickRows(list.json, 'data') ?? []).filter(({ enabled }) => enabled === true)
     if (rows.length === 0) throw new CannotJudge(`no enabled pool to read: ${list.evidence()}`)
     const asked = rows.slice(0, READ_BACK)
@@ -72,7 +72,7 @@ export const exploreKeys: Probe = {
 }
 
 async function readPools(target: Target): Promise<{ reply: Reply; rows: Row[] }> {
-  const reply = await request(target, { method: 'GET', path: '/pools', query: { limit: '50' } })
+  const reply = await requestParsed(target, { path: '/pools', query: { limit: '50' } })
   return { reply, rows: pickRows(reply.json, 'data') ?? [] }
 }
 

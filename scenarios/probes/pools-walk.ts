@@ -3,7 +3,7 @@ import { CannotJudge } from '../lib/cannot.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { request } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 import { walkPages } from '../lib/walk.ts'
 import { judgeWholeWalks, type WholeWalk } from '../lib/whole-walks.ts'
 
@@ -57,7 +57,7 @@ async function walkPools(target: Target, limit: number): Promise<WholeWalk> {
 /** Clients page until `data` is empty: there is such a page. Whether one so far out is refused is not stated. */
 async function judgeEnd(target: Target, judge: Judge, total: number): Promise<void> {
   const query = { limit: '10', offset: String(total + FAR_BEYOND) }
-  const reply = await request(target, { method: 'GET', path: '/pools', query })
+  const reply = await requestParsed(target, { path: '/pools', query })
   const rows = pickRows(reply.json, 'data')?.length
   const seen = `${rows} rows ${FAR_BEYOND} beyond the total of ${total}`
   if (reply.status !== 200 || rows === undefined) judge.inconclusive(ENDS, `no page: ${reply.evidence()}`)

@@ -6,7 +6,8 @@ import type { Judge } from '../lib/judge.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { awaitUnclaimed, readUnclaimed } from '../lib/read-unclaimed.ts'
-import { type Reply, request } from '../lib/request.ts'
+import type { Reply } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 
 type ListRead = {
   rule: string
@@ -57,7 +58,7 @@ export const recordLists: readonly Probe[] = LISTS.map((list) => ({
   async run(target, judge) {
     const credential = list.access === 'cred' ? await readCredential(target) : undefined
     const { path, query = {} } = list
-    const reply = await request(target, { method: 'GET', path, query, credential })
+    const reply = await requestParsed(target, { path, query, credential })
     judgeRecords(judge, reply, { ...list, rows: pickRows(reply.json, 'data')?.length ?? 0 })
   },
 }))
@@ -82,11 +83,11 @@ export const poolRecord: Probe = {
   rules: ['wire.pool.record'],
   world: 'main',
   async run(target, judge) {
-    const list = await request(target, { method: 'GET', path: '/pools', query: PAGE })
+    const list = await requestParsed(target, { path: '/pools', query: PAGE })
     const key = pickText(pickRows(list.json, 'data')?.[0], 'key')
     if (key === undefined) throw new CannotJudge(`no pool to read: ${list.evidence()}`)
     const path = `/pools/${encodeURIComponent(key)}`
-    const reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
+    const reply = await requestParsed(target, { path, route: '/pools/{key}' })
     judgeRecords(judge, reply, { rule: 'wire.pool.record', schema: 'poolBody', access: 'public', rows: 1 })
   },
 }
@@ -97,7 +98,7 @@ export const valuation: Probe = {
   world: 'main',
   async run(target, judge) {
     const rule = 'wire.explore-pools.valuation'
-    const reply = await request(target, { method: 'GET', path: '/explore/pools', query: PAGE })
+    const reply = await requestParsed(target, { path: '/explore/pools', query: PAGE })
     if (reply.status !== 200 || reply.json === undefined) {
       throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
     }
@@ -135,7 +136,7 @@ export const tokenInfos: Probe = {
   async run(target, judge) {
     const rule = 'wire.token-info.record'
     const credential = await readCredential(target)
-    const swaps = await request(target, { method: 'GET', path: '/swaps', query: PAGE, credential })
+    const swaps = await requestParsed(target, { path: '/swaps', query: PAGE, credential })
     const { reply: owed } = await readUnclaimed(target, ['pending_swaps', 'positions_with_owed'])
     const replies = [
       { reply: swaps, schema: 'swapsPage' },
@@ -169,7 +170,7 @@ export const tokenList: Probe = {
   world: 'main',
   async run(target, judge) {
     const rule = 'wire.tokens.list'
-    const reply = await request(target, { method: 'GET', path: '/tokens' })
+    const reply = await requestParsed(target, { path: '/tokens' })
     const data = pick(reply.json, 'data')
     const evidence = [reply.evidence()]
     if (reply.status !== 200 || data === undefined) {

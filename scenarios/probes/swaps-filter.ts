@@ -4,7 +4,8 @@ import { readCredential } from '../lib/credential.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Credential, request } from '../lib/request.ts'
+import type { Credential } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 import { poolsOfSwap } from '../lib/swap-pools.ts'
 import { told } from '../lib/told.ts'
 import { walkPages } from '../lib/walk.ts'
@@ -50,7 +51,7 @@ function hasLaterPool(swap: Record<string, unknown>): boolean {
 /** How a swap names its pools is stated for keys only where a key is what it is. */
 async function mustBeKey(target: Target, pool: string): Promise<void> {
   const path = `/pools/${encodeURIComponent(pool)}`
-  const reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
+  const reply = await requestParsed(target, { path, route: '/pools/{key}' })
   if (reply.status !== 200 || pick(reply.json, 'data.key') !== pool) {
     throw new CannotJudge(`what a swap names as its pool is no pool key: ${reply.evidence()}`)
   }
@@ -60,7 +61,7 @@ type Filter = { name: string; pool: string; credential: Credential }
 
 async function judgeFilter(target: Target, judge: Judge, { name, pool, credential }: Filter): Promise<void> {
   const query = { limit: '100', [name]: pool }
-  const reply = await request(target, { method: 'GET', path: '/swaps', query, credential })
+  const reply = await requestParsed(target, { path: '/swaps', query, credential })
   const rows = pickRows(reply.json, 'data')
   const evidence = [reply.evidence()]
   if (reply.status !== 200 || !rows || rows.length === 0) {
