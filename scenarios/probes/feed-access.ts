@@ -1,5 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { busyPools } from '../lib/busy-pools.ts'
+import { byItself } from '../lib/by-itself.ts'
+import { CannotJudge } from '../lib/cannot.ts'
 import { chainGoesOn } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import { type Feed, openFeed } from '../lib/feed.ts'
@@ -20,15 +22,20 @@ import {
 import { withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
+const API_TOKEN = 'ws.auth.rejects-api-token'
+const SESSION_TOKEN = 'ws.auth.rejects-session-token'
+const UNKNOWN = 'ws.auth.rejects-unknown'
+const HANDSHAKE = 'ws.auth.rejects-handshake'
+
 /** Who is served on the socket, and who is not; and frames that are too long. */
 export const feedAccess: Probe = {
   rules: [
     'ws.auth.ticket',
     'ws.sync.answered',
-    'ws.auth.rejects-api-token',
-    'ws.auth.rejects-session-token',
-    'ws.auth.rejects-unknown',
-    'ws.auth.rejects-handshake',
+    API_TOKEN,
+    SESSION_TOKEN,
+    UNKNOWN,
+    HANDSHAKE,
     'ws.frame.2000-accepted',
     'ws.frame.over-2048-refused',
   ],
@@ -43,33 +50,32 @@ export const feedAccess: Probe = {
       judge.inconclusive('ws.sync.answered', 'no socket is served', feed.evidence())
     else judge.that('ws.sync.answered', served, seen, feed.evidence())
     feed.close()
-    if (!served) return
+    if (!served) throw new CannotJudge('no socket is served, so nothing can be told from one that is not')
 
     await Promise.all([
-      ...SIZES.map((size) => judgeSize(target, judge, size)),
-      judgeApiToken(target, judge),
-      judgeSessionToken(target, judge),
-      judgeUnknown(target, judge),
-      judgeHandshake(target, judge, credential),
+      ...SIZES.map((size) => byItself(judge, size.rule, () => judgeSize(target, judge, size))),
+      byItself(judge, API_TOKEN, () => judgeApiToken(target, judge)),
+      byItself(judge, SESSION_TOKEN, () => judgeSessionToken(target, judge)),
+      byItself(judge, UNKNOWN, () => judgeUnknown(target, judge)),
+      byItself(judge, HANDSHAKE, () => judgeHandshake(target, judge, credential)),
     ])
   },
 }
 
 async function judgeApiToken(target: Target, judge: Judge): Promise<void> {
-  const rule = 'ws.auth.rejects-api-token'
   const [token] = target.apiTokens
-  if (token === undefined) judge.skip(rule, 'needs an API token')
-  else await judgeToken(target, judge, { rule, token })
+  if (token === undefined) judge.skip(API_TOKEN, 'needs an API token')
+  else await judgeToken(target, judge, { rule: API_TOKEN, token })
 }
 
 async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
-  const rule = 'ws.auth.rejects-session-token'
   const name = target.profile.choices.cookies.access
-  if (name === null) return judge.skip(rule, 'the profile does not tell the name of the access cookie')
+  if (name === null)
+    return judge.skip(SESSION_TOKEN, 'the profile does not tell the name of the access cookie')
   await withSession(target, walletFor(target, 'feed'), async (session) => {
     const token = session.cookies.get(name)
-    if (token === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
-    else await judgeToken(target, judge, { rule, token })
+    if (token === undefined) judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${name}`)
+    else await judgeToken(target, judge, { rule: SESSION_TOKEN, token })
   })
 }
 
@@ -77,9 +83,8 @@ async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
 async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
   const { ticket } = await takeTicket(target, await readCredential(target))
   const token = [...ticket].reverse().join('')
-  const rule = 'ws.auth.rejects-unknown'
-  if (token === ticket) judge.inconclusive(rule, 'the ticket reads the same backwards')
-  else await judgeToken(target, judge, { rule, token })
+  if (token === ticket) judge.inconclusive(UNKNOWN, 'the ticket reads the same backwards')
+  else await judgeToken(target, judge, { rule: UNKNOWN, token })
 }
 
 /** Sends what is no ticket, and asks to be served. */
@@ -96,7 +101,7 @@ async function judgeToken(
 /** The headers that make REST serve a client, and no frame. */
 async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
   const feed = await openFeed(target, { headers: credentialHeaders(credential) })
-  await judgeRefused(target, judge, { rule: 'ws.auth.rejects-handshake', feed })
+  await judgeRefused(target, judge, { rule: HANDSHAKE, feed })
 }
 
 async function judgeRefused(

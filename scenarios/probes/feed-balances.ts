@@ -11,7 +11,7 @@ import { told } from '../lib/told.ts'
 import { walletFor } from '../lib/wallet.ts'
 
 const EVENT_ADDRESS = 'where an event names its address'
-const BOUNDS = { blocksMax: 300, waitMsMax: 90_000 }
+const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
 /** The balance room of one's own address. */
 export const ownBalance: Probe = {

@@ -12,7 +12,7 @@ import { EVENT_POOL } from '../lib/room.ts'
 import { isServed, openServedFeed } from '../lib/served-feed.ts'
 import { told } from '../lib/told.ts'
 
-const BOUNDS = { blocksMax: 300, waitMsMax: 90_000 }
+const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 /** Several, as any one pool may go quiet. */
 const LEFT_ROOMS = 8
 const STRAGGLERS_MS = 1000

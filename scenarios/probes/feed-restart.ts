@@ -47,7 +47,7 @@ export const restart: Probe = {
     const went = await chainGoesOn(target, {
       done: () => eventsOf(target, after, rooms).length > 0,
       eachTurn: await keepServed(target, { credential, feeds: [after] }),
-      blocksMax: 300,
+      blocksMax: 120,
       waitMsMax: 30_000,
     })
     if (went) judge.pass('ws.restart.restores', 'back with its rooms')

@@ -17,7 +17,7 @@ import { told } from '../lib/told.ts'
 
 const MAX = LIMITS.wsRoomsPerConnection
 const ROOM_KINDS = ['pool_stats', 'trades', 'ohlcv']
-const BOUNDS = { blocksMax: 300, waitMsMax: 90_000 }
+const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
 /**
  * How many rooms deliver. Two witnesses share the rooms between them, well inside the limit: they prove that each room had

@@ -1,4 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { byItself } from '../lib/by-itself.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
@@ -7,9 +8,12 @@ import { mustServe, tryFeed } from '../lib/served-feed.ts'
 import { credentialOf, isAlive, withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
+const BY_SESSION = 'ws.ticket.by-session'
+const BY_API_TOKEN = 'ws.ticket.by-api-token'
+
 /** What a ticket takes: a session or an API token. */
 export const ticketAccess: Probe = {
-  rules: ['ws.ticket.needs-credentials', 'ws.ticket.by-session', 'ws.ticket.by-api-token'],
+  rules: ['ws.ticket.needs-credentials', BY_SESSION, BY_API_TOKEN],
   world: 'main',
   async run(target, judge) {
     const bare = await askForTicket(target)
@@ -17,10 +21,13 @@ export const ticketAccess: Probe = {
       bare.evidence(),
     ])
     const [token] = target.apiTokens
-    if (token === undefined) judge.skip('ws.ticket.by-api-token', 'needs an API token')
-    else await judgeKind(target, judge, { rule: 'ws.ticket.by-api-token', credential: { bearer: token } })
+    if (token === undefined) judge.skip(BY_API_TOKEN, 'needs an API token')
+    else {
+      const credential = { bearer: token }
+      await byItself(judge, BY_API_TOKEN, () => judgeKind(target, judge, { rule: BY_API_TOKEN, credential }))
+    }
     await withSession(target, walletFor(target, 'feed'), (session) =>
-      judgeKind(target, judge, { rule: 'ws.ticket.by-session', credential: credentialOf(session) }),
+      judgeKind(target, judge, { rule: BY_SESSION, credential: credentialOf(session) }),
     )
   },
 }

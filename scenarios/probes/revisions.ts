@@ -1,16 +1,14 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from '../lib/cannot.ts'
-import { check } from '../lib/check.ts'
 import { chainGoesOn, control, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Feed, FeedMessage } from '../lib/feed.ts'
 import type { Judge } from '../lib/judge.ts'
 import { readMarket } from '../lib/market.ts'
 import { pause } from '../lib/pause.ts'
-import { pick, pickRevision, pickRows } from '../lib/pick.ts'
+import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { readProtocolState } from '../lib/protocol-state.ts'
-import { redactor } from '../lib/redact.ts'
 import type { Reply } from '../lib/request.ts'
 import { retryAfterMs } from '../lib/retry-after.ts'
 import { openServedFeed } from '../lib/served-feed.ts'
@@ -84,7 +82,7 @@ async function askAhead(target: Target, minimum: bigint): Promise<Reply> {
 
 /** What a client does at a revision event: fetch the state at that revision, and requote stale routes. */
 export const revisionEvent: Probe = {
-  rules: ['ws.event.config', 'protocol.minimum.served', 'route.revision.catches-up'],
+  rules: ['protocol.minimum.served', 'route.revision.catches-up'],
   world: 'revision',
   async run(target, judge) {
     const feed = await openServedFeed(target, await readCredential(target), ['protocol_config'])
@@ -94,7 +92,6 @@ export const revisionEvent: Probe = {
         await judgeKnownRevision(target, judge)
         throw new CannotJudge('no revision changed while the probe listened')
       }
-      judgeEvent(target, judge, event)
       const revision = pickRevision(event.json, 'data.revision')
       if (revision === undefined) throw new CannotJudge('the event names no revision')
       await judgeState(target, judge, revision)
@@ -118,21 +115,6 @@ async function judgeKnownRevision(target: Target, judge: Judge): Promise<void> {
   const revision = pickRevision(state.json, target.profile.choices.protocolState.revision)
   if (revision === undefined) throw new CannotJudge(`no revision to ask for: ${state.evidence()}`)
   await judgeState(target, judge, revision)
-}
-
-function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
-  const problems = check('configChanged', event.json)
-  const { changes } = target.profile.choices.events
-  if (changes !== null) {
-    const rows = pickRows(event.json, changes)
-    if (!rows || rows.length === 0) problems.push(`no changes at ${changes}`)
-    else if (!rows.every((row) => 'scope' in row && 'key' in row)) {
-      problems.push('a change without its scope or key')
-    }
-  }
-  judge.that('ws.event.config', problems.length === 0, problems.join('; ') || 'fits', [
-    redactor.redactBody(event.text),
-  ])
 }
 
 async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
