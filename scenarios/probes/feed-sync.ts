@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { busyPools } from '../lib/busy-pools.ts'
+import { CannotJudge } from '../lib/cannot.ts'
 import { chainGoesOn, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { FeedMessage } from '../lib/feed.ts'
@@ -15,7 +16,7 @@ import { told } from '../lib/told.ts'
 const ROOMS = 16
 /** What left the server before the subscriptions may reach a witness later than their answer came here. */
 const STRAGGLERS_MS = 1000
-const BOUNDS = { blocksMax: 100, waitMsMax: 90_000 }
+const BOUNDS = { blocksMax: 120, waitMsMax: 45_000 }
 
 /** The first events after `synchronized`, beside a witness that had joined before. */
 export const syncActive: Probe = {
@@ -27,6 +28,10 @@ export const syncActive: Probe = {
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `pool_stats:${key}`)
     const witness = await openServedFeed(target, credential, rooms)
+    const keepWitness = await keepServed(target, { credential, feeds: [witness] })
+    const isActive = () => eventsOf(target, witness, rooms).length > 0
+    if (!(await chainGoesOn(target, { done: isActive, eachTurn: keepWitness, ...BOUNDS })))
+      throw new CannotJudge('the witness got nothing')
     const feed = await openServedFeed(target, credential, rooms)
     if (!hasControl(target)) await pause(STRAGGLERS_MS)
     const before = eventsOf(target, witness, rooms).length
