@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from '../lib/cannot.ts'
+import { check } from '../lib/check.ts'
 import { chainGoesOn, control, hasControl } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Feed, FeedMessage } from '../lib/feed.ts'

@@ -108,7 +108,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (refusal) return refuse(refusal, name)
     joined.add(name)
     places++
-    if (mutant === 'ws-sync-early') clock.after(JOIN_MS_OF_MUTANT, () => joinIfStill(name))
+    if (mutant === 'ws-sync-early' && name.startsWith('pool_stats:'))
+      clock.after(JOIN_MS_OF_MUTANT, () => joinIfStill(name))
     else rooms.join(name, connection)
   }
   const joinIfStill = (name: string) => {

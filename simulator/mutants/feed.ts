@@ -98,7 +98,7 @@ export const FEED_MUTANTS = {
     rules: ['ws.launch.readable'],
   },
   'ws-sync-early': {
-    breaks: 'synchronized comes before the subscriptions are active',
+    breaks: 'synchronized comes before subscriptions of pool_stats are active',
     rules: ['ws.sync.subscriptions-active'],
   },
   'ws-trades-twice': { breaks: 'each trade is sent twice', rules: ['ws.delivery.at-most-once'] },
