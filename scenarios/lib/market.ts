@@ -14,6 +14,9 @@ export type Market = {
 /** Pairs grow with the square of the tokens. */
 const TOKENS_MAX = 80
 const ALONE_MAX = 5
+/** Of a token that does not tell, and the most that is believed. */
+const DECIMALS = 6
+const DECIMALS_MAX = 77
 
 /** The tokens and pools that a client sees, as pairs to ask routes for. Throws CannotJudge where it sees none. */
 export async function readMarket(target: Target): Promise<Market> {
@@ -21,8 +24,10 @@ export async function readMarket(target: Target): Promise<Market> {
   const { rows } = await walkPages(target, { path: '/explore/pools', limit: 50, rowsMax: 500 })
   const decimals = new Map<string, number>()
   for (const row of rows) {
-    decimals.set(String(row.token0), Number(row.token0Decimals))
-    decimals.set(String(row.token1), Number(row.token1Decimals))
+    for (const side of ['token0', 'token1']) {
+      const id = pickText(row, side)
+      if (id !== undefined) decimals.set(id, decimalsOf(row[`${side}Decimals`]))
+    }
   }
   const registry = await request(target, { method: 'GET', path: '/tokens' })
   const listed = (pickRows(registry.json, choices.tokens.list) ?? []).map(
@@ -33,10 +38,16 @@ export async function readMarket(target: Target): Promise<Market> {
   const tokens = [...alone.slice(0, ALONE_MAX), ...decimals.keys()].slice(0, TOKENS_MAX)
   const pools = rows
     .filter((row) => row.enabled === true)
-    .map((row) => ({ token0: String(row.token0), token1: String(row.token1) }))
+    .map((row) => ({ token0: pickText(row, 'token0') ?? '', token1: pickText(row, 'token1') ?? '' }))
+    .filter(({ token0, token1 }) => token0 !== '' && token1 !== '')
   if (pools.length === 0) throw new CannotJudge('no enabled pool to route through')
   return {
     pairs: farthestPairs(tokens, pools),
-    unitOf: (token) => `1${'0'.repeat(decimals.get(token) ?? 6)}`,
+    unitOf: (token) => `1${'0'.repeat(decimals.get(token) ?? DECIMALS)}`,
   }
+}
+
+function decimalsOf(told: unknown): number {
+  const isPlausible = typeof told === 'number' && Number.isInteger(told) && told >= 0 && told <= DECIMALS_MAX
+  return isPlausible ? told : DECIMALS
 }

@@ -5,6 +5,7 @@ const answer = (changes: Partial<Answered>): Answered => ({
   status: 200,
   contentType: 'application/json',
   text: '{}',
+  json: {},
   location: undefined,
   ...changes,
 })
@@ -29,6 +30,9 @@ test.each([
   [{}, undefined],
   [{ status: 401 }, undefined],
   [{ status: 404 }, 'nothing there: 404'],
+  [{ json: null }, 'no JSON object: 200'],
+  [{ status: 204, json: undefined }, 'no JSON object: 204'],
+  [{ status: 302, location: '/login' }, 'a redirect, to /login: not followed'],
   [{ status: 403, contentType: 'text/html', text: '<html>' }, 'an HTML page: 403'],
 ])('a read that every exchange has, %j: %s', (changes, why) => {
   expect(whyNoSuchRead(answer(changes))).toBe(why)

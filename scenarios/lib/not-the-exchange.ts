@@ -1,5 +1,12 @@
 /** What tells that an answer is none of the exchange: pure, for tests. */
-export type Answered = { status: number; contentType: string; text: string; location: string | undefined }
+export type Answered = {
+  status: number
+  contentType: string
+  text: string
+  /** Undefined where the text is none. */
+  json: unknown
+  location: string | undefined
+}
 
 /** Why an answer says nothing of the exchange's own, whatever was asked; undefined where it may be the exchange's. */
 export function whyNotTheExchange(answer: Answered): string | undefined {
@@ -10,11 +17,17 @@ export function whyNotTheExchange(answer: Answered): string | undefined {
   return undefined
 }
 
+/** With which an exchange may refuse it all the same, rightly or not: that is for probes to say. */
+const REFUSALS = [400, 401, 403, 422, 429]
+
 /** As whyNotTheExchange, for a read that every exchange has: nothing there, or a page, is none. */
 export function whyNoSuchRead(answer: Answered): string | undefined {
-  const { status } = answer
-  if (status === 404 || status === 405 || status === 410) return `nothing there: ${status}`
-  return whyNotTheExchange(answer) ?? (isHtml(answer) ? `an HTML page: ${status}` : undefined)
+  const { status, json } = answer
+  if (status >= 400 && !REFUSALS.includes(status)) return `nothing there: ${status}`
+  if (isHtml(answer)) return `an HTML page: ${status}`
+  const isRecord = typeof json === 'object' && json !== null
+  if (status >= 200 && status < 300 && !isRecord) return `no JSON object: ${status}`
+  return whyNotTheExchange(answer)
 }
 
 function isHtml({ contentType, text }: Answered): boolean {

@@ -50,6 +50,8 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
 }
 
 const TRIES_MAX = 4
+/** To try earlier than asked would be wrong, to wait for longer a run of its own. */
+const WAIT_MS_MAX = 30_000
 const EVIDENCE_LENGTH = 300
 
 /** Requests in a row that nobody answered: a target that is silent is not waited for again and again. */
@@ -80,7 +82,9 @@ export async function request(target: Target, spec: RequestSpec): Promise<Reply>
       date: reply.headers.date,
       nowMs: Date.now(),
     })
-    await pause(Math.min(wait ?? backoffMs({ attempt, random: vuRandom }), 15_000))
+    if (wait !== undefined && wait > WAIT_MS_MAX)
+      throw new CannotJudge(`asked to wait for ${Math.ceil(wait / 1000)} s: ${reply.evidence()}`)
+    await pause(wait ?? backoffMs({ attempt, random: vuRandom }))
   }
 }
 

@@ -26,7 +26,7 @@ export async function authenticatePatiently(feed: Feed, token: string): Promise<
 
 /**
  * Tries twice to be served, on a socket each: a server may still be at the authenticate frame after a second of quiet, and
- * close on what comes too early. Returns the last try.
+ * close on what comes too early. A try whose socket was lost is made again. Returns the last try.
  */
 export async function tryTwice<Try extends { feed: Feed; served: boolean }>(
   once: (authenticate: (feed: Feed, token: string) => Promise<void>) => Promise<Try>,
@@ -34,7 +34,10 @@ export async function tryTwice<Try extends { feed: Feed; served: boolean }>(
   const first = await once(authenticate)
   if (first.served) return first
   first.feed.close()
-  return await once(authenticatePatiently)
+  for (let lost = 0; ; lost++) {
+    const next = await once(authenticatePatiently)
+    if (next.served || !isLost(next.feed) || lost === LOST_MAX) return next
+  }
 }
 
 /** Opens, authenticates, joins the rooms, waits until the subscriptions are active, and tells whether it came to that. */
@@ -90,6 +93,9 @@ const QUIET_MS = 1000
 const PATIENCE_MS = 3000
 /** RFC 6455's registry: service restart. It may befall any socket during a deployment (specification, Delivery). */
 const RESTART_CODE = 1012
+/** RFC 6455, section 7.4.1: no close frame came, so the network may have ended it as well as the server. */
+const LOST_CODE = 1006
+const LOST_MAX = 2
 const WITNESS_TIMES = 5
 const WITNESS_MS_MIN = 300
 /** For the answer to a ping, which ends the wait: a busy machine may take longer over it than over the witness. */
@@ -109,6 +115,14 @@ export function throwIfRestarted(feed: Feed): void {
   if (feed.closed()?.code === RESTART_CODE)
     throw new CannotJudge('the gateway was restarted meanwhile (1012)')
 }
+
+/** Whether the socket ended without a word: any may, so it takes several to say something of the server. */
+export function isLost(feed: Feed): boolean {
+  return feed.closed()?.code === LOST_CODE
+}
+
+/** Why its end tells nothing. */
+export const LOST = 'the socket was lost (1006, no close frame), as any may be'
 
 /** Why a silence tells nothing: the socket does not even answer a ping, and is not closed. */
 export const MUTE = 'the socket answers no ping, so its silence tells nothing'

@@ -45,6 +45,8 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
     ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
   ]
   const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
+  // Rows without a key break another rule.
+  if ([...wideKeys, ...keys].includes('')) judge.inconclusive(rule, `not all rows have a key: ${seen}`)
   if (problems.length > 0) judge.fail(rule, `${seen}: ${problems.join('; ')}`, [narrow.last.evidence()])
   else if (narrow.pages < 3) judge.inconclusive(rule, `too few rows to page: ${seen}`)
   else if (differing === 0) judge.inconclusive(rule, `no two rows differ in ${sort.field}: ${seen}`)

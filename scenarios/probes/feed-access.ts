@@ -13,7 +13,9 @@ import { type Credential, credentialHeaders } from '../lib/request.ts'
 import { isRoomEvent } from '../lib/room.ts'
 import {
   authenticatePatiently,
+  isLost,
   isServedBesideWitness,
+  LOST,
   MUTE,
   openServedFeed,
   takeTicket,
@@ -174,6 +176,7 @@ async function judgeSize(
   feed.close()
   const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
   if (acted === undefined) judge.inconclusive(rule, MUTE, evidence)
+  else if (expected && !acted && isLost(feed)) judge.inconclusive(rule, LOST, evidence)
   else {
     const seen = `a frame of ${bytes} bytes is ${acted ? 'acted on' : 'not acted on'}`
     judge.that(rule, acted === expected, seen, evidence)

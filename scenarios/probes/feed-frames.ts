@@ -7,6 +7,8 @@ import { framesAllowed } from '../lib/frames-allowed.ts'
 import type { Probe } from '../lib/probe.ts'
 import {
   countControls,
+  isLost,
+  LOST,
   MUTE,
   mustServe,
   openServedFeed,
@@ -37,6 +39,7 @@ export const frameLimit: Probe = {
     if (!all(spread) && spread.ms > SPREAD_MS_MAX) {
       judge.inconclusive('ws.frames.240-accepted', `too slow to tell: ${describe(spread)}`)
     }
+    if (!all(spread) && isLost(spread.feed)) judge.inconclusive('ws.frames.240-accepted', LOST)
     if (!all(spread)) await mustServe(target, await readCredential(target))
     judge.that('ws.frames.240-accepted', all(spread), describe(spread), spread.feed.evidence())
 

@@ -9,8 +9,10 @@ import type { Credential } from '../lib/request.ts'
 import {
   authenticate,
   authenticatePatiently,
+  isLost,
   isServed,
   isServedBesideWitness,
+  LOST,
   MUTE,
   mustServe,
   takeTicket,
@@ -36,7 +38,7 @@ export const tickets: Probe = {
     const credential = await readCredential(target)
     const ticket = async () => (await takeTicket(target, credential)).ticket
     const age = startAge(target)
-    const [young, old] = [[await ticket(), await ticket()], await ticket()]
+    const [young, old] = [[await ticket(), await ticket(), await ticket(), await ticket()], await ticket()]
     const idle = await openAuthenticated(target, await ticket())
     const renewed = await openAuthenticated(target, await ticket())
 
@@ -113,6 +115,7 @@ async function judgeRenewal(
 ): Promise<void> {
   const served = await isServed(renewed)
   if (served) judge.pass('ws.ticket.renewal', 'served at 75 s')
+  else if (isLost(renewed)) judge.inconclusive('ws.ticket.renewal', LOST, renewed.evidence())
   else if (renewedAtMs > YOUNG_MS_MAX)
     judge.inconclusive('ws.ticket.renewal', `renewed only at ${renewedAtMs} ms`)
   else {

@@ -32,7 +32,7 @@ export const routing: Probe = {
     const market = await readMarket(target)
     const asked = await askRoutes(target, market, credential)
     judgeRoutes(target, judge, asked)
-    judgeAbsence(judge, asked)
+    judgeAbsence(target, judge, asked)
     const routed = asked.find(({ reply }) => reply.status === 200)
     if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to ask for once more`)
     await judgeAmounts(target, judge, { routed, credential })
@@ -139,13 +139,20 @@ function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
   judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
 }
 
-function judgeAbsence(judge: Judge, asked: readonly Asked[]): void {
+function judgeAbsence(target: Target, judge: Judge, asked: readonly Asked[]): void {
   const rule = 'route.none.404'
+  const { list, id } = target.profile.choices.tokens
   const alone = asked.filter(({ pair }) => pair.distance === Number.POSITIVE_INFINITY)
   const wrong = alone.filter(
     ({ reply: { status } }) => status !== 200 && status !== 404 && status !== 403 && status !== 401,
   )
   const right = alone.filter(({ reply }) => reply.status === 404)
+  if (alone.length === 0 && (list === null || id === null)) {
+    judge.skip(
+      rule,
+      'every token that pools name has a route, and the profile does not tell where others are listed',
+    )
+  }
   if (wrong.length === 0 && right.length === 0) {
     judge.inconclusive(rule, 'no pair of tokens without a route to be found', evidenceOf(alone))
   }

@@ -1,0 +1,105 @@
+import { once } from 'node:events'
+import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+
+/** One request at the proxy: what is asked, and the two ways to go on. */
+export type Exchange = {
+  request: IncomingMessage
+  response: ServerResponse
+  /** Asks the server behind for its answer, whole. */
+  ask(): Promise<Answer>
+  /** Sends an answer on. */
+  reply(answer: Answer): void
+}
+
+export type Answer = { status: number; headers: Record<string, string | string[]>; body: Buffer }
+
+/** A socket of the feed at the proxy, before anything has passed. */
+export type Upgrade = {
+  client: Duplex
+  /** Joins both sides; what the server sends may be changed on its way. */
+  join(): Socket
+}
+
+export type SpoilingProxy = { baseUrl: string; wsUrl: string; close(): Promise<void> }
+
+/** Stands before an exchange and its feed, and spoils what passes as `spoil` and `spoilFeed` say. */
+export async function startSpoilingProxy(options: {
+  rest: string
+  feed: string
+  spoil: (exchange: Exchange) => Promise<void>
+  spoilFeed: (upgrade: Upgrade) => void
+}): Promise<SpoilingProxy> {
+  const sockets = new Set<Duplex>()
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('error', () => response.destroy())
+    request.on('end', () => {
+      const ask = () => askBehind(options.rest, request, Buffer.concat(chunks))
+      const reply = (answer: Answer) => {
+        response.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
+        response.end(answer.body)
+      }
+      options.spoil({ request, response, ask, reply }).catch(() => response.destroy())
+    })
+  })
+  server.on('upgrade', (request, client, head) => {
+    sockets.add(client)
+    client.on('error', () => client.destroy())
+    client.on('close', () => sockets.delete(client))
+    const join = () => {
+      const { hostname, port } = new URL(options.feed)
+      const behind = connect(Number(port), hostname)
+      behind.write(upgradeText(request))
+      behind.write(head)
+      behind.pipe(client)
+      client.pipe(behind)
+      behind.on('error', () => client.destroy())
+      behind.on('close', () => client.end())
+      client.on('close', () => behind.destroy())
+      return behind
+    }
+    options.spoilFeed({ client, join })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // as: it listens on a port
+  return {
+    baseUrl: `http://127.0.0.1:${port}`,
+    wsUrl: `ws://127.0.0.1:${port}`,
+    async close() {
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
+}
+
+function askBehind(rest: string, { method, url, headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const onward = forward(`${rest}${url}`, { method, headers, agent: false }, (answer) => {
+      const chunks: Buffer[] = []
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk))
+      answer.on('error', reject)
+      answer.on('end', () => {
+        const { connection: _, 'transfer-encoding': __, ...kept } = answer.headers
+        const status = answer.statusCode ?? 502
+        resolve({ status, headers: kept as Answer['headers'], body: Buffer.concat(chunks) }) // as: of an answer, none is undefined
+      })
+    })
+    onward.on('error', reject)
+    onward.end(body)
+  })
+}
+
+function upgradeText({ method, url, rawHeaders }: IncomingMessage): string {
+  const lines = [`${method} ${url} HTTP/1.1`]
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    lines.push(`${rawHeaders[index]}: ${rawHeaders[index + 1]}`)
+  }
+  return `${lines.join('\r\n')}\r\n\r\n`
+}

@@ -1,0 +1,115 @@
+/** Answers and frames that no exchange would give: for probes that must say what they saw, and never break on it. */
+import type { RandomStream } from '../../simulator/random.ts'
+import { garble, mangle } from './mangle.ts'
+import type { Answer, Exchange, Upgrade } from './spoiling-proxy.ts'
+
+const STATUSES = [200, 200, 200, 201, 204, 206, 299, 400, 401, 403, 404, 409, 418, 422, 451, 499]
+const HEADERS: readonly Record<string, string>[] = [
+  { 'retry-after': '-1' },
+  { 'retry-after': '1e9' },
+  { 'retry-after': 'soon' },
+  { date: 'yesterday' },
+  { 'set-cookie': '=;;=; HttpOnly' },
+  { 'set-cookie': 'access=; Max-Age=-1' },
+  { 'content-type': 'image/png' },
+  { 'content-type': '' },
+  { location: 'http://[::' },
+]
+
+/** A share of answers is made strange: body, shape, status or headers. */
+export function strangeAnswers({
+  random,
+  share,
+}: {
+  random: RandomStream
+  share: number
+}): (exchange: Exchange) => Promise<void> {
+  return async ({ ask, reply }) => {
+    const answer = await ask()
+    reply(random.float() < share ? makeStrange(answer, random) : answer)
+  }
+}
+
+function makeStrange(answer: Answer, random: RandomStream): Answer {
+  const kind = random.int(0, 9)
+  if (kind === 0) return { ...answer, body: garble(answer.body, random) }
+  if (kind === 1) return { ...answer, status: random.pick(STATUSES) }
+  if (kind === 2) return { ...answer, headers: { ...answer.headers, ...random.pick(HEADERS) } }
+  const body = parse(answer.body)
+  if (body === undefined) return answer
+  return { ...answer, body: Buffer.from(JSON.stringify(mangle(body, random, random.pick([0.02, 0.1, 0.4])))) }
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** Frames that RFC 6455 has no place for, and some that it has. */
+const FRAMES: readonly Buffer[] = [
+  text(''),
+  text('null'),
+  text('[]'),
+  text('"synchronized"'),
+  text('{"control":null}'),
+  text('{"control":["synchronized"]}'),
+  text('{"type":7,"data":"x"}'),
+  text('{"type":"PoolStats","data":null}'),
+  text('{"type":"ProtocolConfigChanged","data":{"revision":"-1"}}'),
+  text('{"type":"ProtocolConfigChanged","data":[]}'),
+  text('{"type":"BalanceChange"}'),
+  text('not JSON at all'),
+  text('\u0000'),
+  text(`"${'x'.repeat(60_000)}"`),
+  frame(0x2, Buffer.from([0, 1, 2, 255])), // binary
+  frame(0x9, Buffer.from('are you there')), // ping
+  frame(0xa, Buffer.from('of nobody’s ping')), // pong
+]
+const LAST_FRAMES: readonly Buffer[] = [
+  Buffer.from([0x81, 0x02, 0xff, 0xfe]), // text that is not UTF-8
+  Buffer.from([0xf1, 0x00]), // reserved bits
+  Buffer.from([0x83, 0x00]), // an opcode that is not there
+  Buffer.from([0x88, 0x01, 0x03]), // a close with half a code
+  Buffer.from([0x88, 0x02, 0xff, 0xff]), // a code that is not there
+  Buffer.from([0x88, 0x00]), // a close without a code
+  Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff]),
+  Buffer.from('HTTP/1.1 400 Bad Request\r\n\r\n'),
+]
+
+/** Puts strange frames between those of the feed; some end the socket. */
+export function strangeFrames({
+  random,
+  share,
+}: {
+  random: RandomStream
+  share: number
+}): (upgrade: Upgrade) => void {
+  return ({ client, join }) => {
+    const behind = join()
+    if (random.float() >= share) return
+    let left = random.int(1, 6)
+    // The answer to the handshake comes first; after it each piece ends with a frame, near enough.
+    const send = () => {
+      if (client.destroyed || !client.writable) return
+      if (left-- > 0) client.write(random.pick(FRAMES))
+      else if (random.float() < 0.5) client.end(random.pick(LAST_FRAMES))
+    }
+    behind.once('data', () => behind.on('data', () => setImmediate(send)))
+  }
+}
+
+function text(content: string): Buffer {
+  return frame(0x1, Buffer.from(content))
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6455#section-5.2, a whole message of a server, not masked. */
+function frame(opcode: number, payload: Buffer): Buffer {
+  const head =
+    payload.length < 126
+      ? Buffer.from([0x80 | opcode, payload.length])
+      : Buffer.from([0x80 | opcode, 126, payload.length >> 8, payload.length & 0xff])
+  return Buffer.concat([head, payload])
+}
