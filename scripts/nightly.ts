@@ -1,6 +1,6 @@
 /**
  * `npm run nightly`: what takes longer than CI has time for: every mutant under both sets of choices, other seeds, every
- * world, long fuzzing, Schemathesis at length.
+ * world, hostile servers and trouble on the way, long fuzzing, Schemathesis at length.
  */
 import { spawnSync } from 'node:child_process'
 import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
@@ -9,6 +9,7 @@ import { worldNames } from '../simulator/world-fixture.ts'
 import { projectPath } from './project-path.ts'
 import { accuse } from './smoke/accuse.ts'
 import { matrixSummary, runMatrix } from './smoke/mutant-matrix.ts'
+import { spoilAtLength } from './spoil/at-length.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
@@ -41,6 +42,8 @@ for (const choices of sets) {
     )
   }
 }
+
+await spoilAtLength(tell)
 
 const fuzz = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValue', '-fuzztime', '5m']
 const { status } = spawnSync('go', fuzz, { cwd: projectPath('k6'), stdio: 'inherit' })

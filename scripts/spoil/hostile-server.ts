@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-type Hostility = (request: IncomingMessage, response: ServerResponse, elsewhere: string) => void
+export type Hostility = (request: IncomingMessage, response: ServerResponse, elsewhere: string) => void
 
 const PAGE = '<!doctype html><html><head><title>Welcome</title></head><body>It works!</body></html>'
 

@@ -1,0 +1,56 @@
+import { choicesSchema } from '../../contract/profile.ts'
+import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { runAgainstHostile } from './hostile-run.ts'
+import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE } from './hostile-server.ts'
+import { nullableChoices } from './nullable-choices.ts'
+import { runInTrouble, runOnStrangeAnswers, runUntold } from './spoiled-run.ts'
+
+const SEEDS = [1, 2, 3, 4, 5]
+const SHARE = 0.15
+
+type Case = { name: string; run: () => Promise<string[]> }
+
+/**
+ * Every hostile server, passing trouble and strange answers by several seeds, and a profile without each of the choices it
+ * may leave untold: tells of each what is wrong with it, if anything. For `npm run nightly`.
+ */
+export async function spoilAtLength(
+  tell: (name: string, problem: string | undefined) => void,
+): Promise<void> {
+  for (const { name, run } of allCases()) {
+    const wrong = await run()
+    tell(name, wrong.length === 0 ? undefined : wrong.join('\n'))
+  }
+}
+
+function allCases(): Case[] {
+  const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+  const hostile = (name: string, hostility: Hostility, mayFail: boolean): Case => ({
+    name: `a server of ${name}`,
+    run: () => runAgainstHostile(hostility, { mayFail }),
+  })
+  const everyChoice = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 'address' } })
+  return [
+    ...Object.entries(HOSTILITIES).map(([name, hostility]) => hostile(name, hostility, false)),
+    ...Object.entries(EMPTINESSES).map(([name, hostility]) => hostile(name, hostility, true)),
+    hostile('silence', SILENCE, false),
+    ...sets.flatMap((choices) =>
+      SEEDS.flatMap((seed) => [
+        {
+          name: `passing trouble, choices ${choices}, seed ${seed}`,
+          run: () => runInTrouble({ choices, seed, share: SHARE }),
+        },
+        {
+          name: `strange answers, choices ${choices}, seed ${seed}`,
+          run: () => runOnStrangeAnswers({ choices, seed, share: SHARE }),
+        },
+      ]),
+    ),
+    ...sets.flatMap((choices) =>
+      nullableChoices(everyChoice).map((path) => ({
+        name: `a profile without ${path}, choices ${choices}`,
+        run: () => runUntold({ choices, untold: [path] }),
+      })),
+    ),
+  ]
+}

@@ -1,0 +1,81 @@
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { createRandom } from '../../simulator/random.ts'
+import { without } from './nullable-choices.ts'
+import { passingFeedTrouble, passingTrouble } from './passing-trouble.ts'
+import { brokenProbes, type Probed, probeBehind, wronglySaid } from './probe-behind.ts'
+import type { Exchange, Upgrade } from './spoiling-proxy.ts'
+import { strangeAnswers, strangeFrames } from './strange-answers.ts'
+
+const DEADLINE_MS = 280_000
+
+/** What a run is allowed to say is what these return of it: nothing, or what is wrong in lines. */
+type Run = { choices: ChoiceSetName; seed: number; share: number }
+
+/** Trouble that goes by: no rule may be held broken, however many stay open. */
+export async function runInTrouble({ choices, seed, share }: Run): Promise<string[]> {
+  let troubles = 0
+  const onTrouble = () => {
+    troubles++
+  }
+  const probed = await probeBehind({
+    choices,
+    seed: 1,
+    deadlineMs: DEADLINE_MS,
+    spoiling(world) {
+      const random = createRandom(seed).stream(world)
+      return {
+        spoil: passingTrouble({ random, share, onTrouble }),
+        spoilFeed: passingFeedTrouble({ random, share, onTrouble }),
+      }
+    },
+  })
+  return [...wronglySaid(probed), ...(troubles > 0 ? [] : ['no trouble came']), ...silent(probed)]
+}
+
+/** Answers and frames out of shape: rules may well be broken, probes may not. */
+export async function runOnStrangeAnswers({ choices, seed, share }: Run): Promise<string[]> {
+  const probed = await probeBehind({
+    choices,
+    seed: 1,
+    deadlineMs: DEADLINE_MS,
+    spoiling(world) {
+      const random = createRandom(seed).stream(world)
+      return { spoil: strangeAnswers({ random, share }), spoilFeed: strangeFrames({ random, share }) }
+    },
+  })
+  const { run, rules } = probed
+  const ended =
+    run.reason === 'finished' && run.exitCode === 0 ? [] : [`k6 ended: ${run.meaning} (${run.reason})`]
+  return [...ended, ...brokenProbes(rules), ...silent(probed)]
+}
+
+/** A profile that does not tell some of its choices: no rule may be held broken. */
+export async function runUntold(options: {
+  choices: ChoiceSetName
+  untold: readonly string[]
+}): Promise<string[]> {
+  const probed = await probeBehind({
+    choices: options.choices,
+    seed: 1,
+    deadlineMs: DEADLINE_MS,
+    spoiling: () => ({ spoil: passOn, spoilFeed: passOnFeed }),
+    change: ({ profile, ...target }) => ({
+      ...target,
+      profile: { ...profile, choices: without(profile.choices, options.untold) },
+    }),
+  })
+  return [...wronglySaid(probed), ...silent(probed)]
+}
+
+/** Rules that no probe said anything of. */
+function silent({ rules }: Probed): string[] {
+  return rules.filter(({ reason }) => reason?.startsWith('no finding')).map(({ id }) => `no word on ${id}`)
+}
+
+async function passOn({ ask, reply }: Exchange): Promise<void> {
+  reply(await ask())
+}
+
+function passOnFeed({ join }: Upgrade): void {
+  join()
+}
