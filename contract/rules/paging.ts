@@ -194,7 +194,7 @@ export const PAGING_RULES = serverRules([
     'paging.explore.key-reads',
     'GET /explore/pools',
     'The key of an explore row is a pool key.',
-    '/pools/{key} answers 200 with the same two tokens',
+    '/pools/{key} answers 200 with the same key and the same two tokens',
     'Reads ten enabled pools by the keys of their explore rows.',
   ],
 ])

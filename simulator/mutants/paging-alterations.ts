@@ -5,6 +5,12 @@ import type { PAGING_MUTANTS } from './paging.ts'
 const EXPLORE = ['GET /explore/pools'] as const
 
 export const PAGING_ALTERATIONS: Readonly<Partial<Record<keyof typeof PAGING_MUTANTS, Alteration>>> = {
+  'paging-explore-row-lost': {
+    routes: EXPLORE,
+    alter: ({ body, request }) => {
+      if (Number(queryOf(request).get('offset') ?? 0) > 0) body.data = rowsOf(body).slice(1)
+    },
+  },
   'paging-1-refused': refusing((query) => query.get('limit') === '1'),
   'paging-100-refused': refusing((query) => query.get('limit') === '100'),
   'paging-0-served': serving((query) => query.get('limit') === '0'),

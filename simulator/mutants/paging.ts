@@ -12,6 +12,10 @@ export const PAGING_MUTANTS = {
     breaks: 'each page of /pools but the first leaves out its first row',
     rules: ['paging.pools.complete'],
   },
+  'paging-explore-row-lost': {
+    breaks: 'each page of /explore/pools but the first leaves out its first row',
+    rules: ['paging.explore.complete'],
+  },
   'paging-1-refused': { breaks: '/explore/pools refuses limit=1', rules: ['paging.limit.accepts-1'] },
   'paging-100-refused': { breaks: '/explore/pools refuses limit=100', rules: ['paging.limit.accepts-100'] },
   'paging-0-served': { breaks: '/explore/pools serves limit=0', rules: ['paging.limit.rejects-0'] },
