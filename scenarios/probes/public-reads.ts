@@ -3,6 +3,7 @@ import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Reply, type RequestSpec, request } from '../lib/request.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'route' | 'query'>
 
@@ -101,7 +102,7 @@ function listed(target: Target, prefix: string): Read[] {
 
 /** Of a pool that a client sees; if it does not even see the list, that is told by the rule of the pools. */
 async function poolPath(target: Target): Promise<string> {
-  const list = await request(target, { method: 'GET', path: '/pools', query: { limit: '5' } })
+  const list = await requestParsed(target, { path: '/pools', query: { limit: '5' } })
   if (list.status === 401 || list.status === 403) return '/pools/unknown'
   const key = pickText(pickRows(list.json, 'data')?.[0], 'key')
   if (key === undefined) throw new CannotJudge(`no pool to read: ${list.evidence()}`)
