@@ -34,6 +34,11 @@ test.each([
   { why: 'one walk is short', walks: [ALL, whole(upTo(19))], verdict: 'inconclusive' },
   { why: 'rows repeat', walks: [whole([...upTo(19), 0]), whole([...upTo(19), 0])], verdict: 'inconclusive' },
   { why: 'each walk misses others', walks: [whole([...upTo(19), 0]), ALL], verdict: 'pass' },
+  {
+    why: 'a row has no key',
+    walks: [whole(upTo(20), { rows: Array(20).fill({}) }), ALL],
+    verdict: 'inconclusive',
+  },
   { why: 'there are two pages', walks: [whole(upTo(20), { pages: 2 }), ALL], verdict: 'inconclusive' },
   {
     why: 'no walk comes to an end',

@@ -22,6 +22,10 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
   const doubts = [
     { holds: short === 1, doubt: 'one walk is short' },
     { holds: !first.end.ended && !second.end.ended, doubt: 'no end came' },
+    {
+      holds: [first, second].some(({ start }) => keysOf(start).includes('')),
+      doubt: 'not all rows have a key',
+    },
     { holds: first.start.pages < 3, doubt: 'too few rows to page' },
     {
       holds: distinct < expected,

@@ -32,7 +32,7 @@ export const swapsFilter: Probe = {
     })
     const far = rows.find(hasLaterPool)
     const swap = far ?? rows[0]
-    const pool = swap && poolsOfSwap(swap).at(-1)
+    const pool = swap && (laterPools(swap).at(-1) ?? poolsOfSwap(swap)[0])
     if (pool === undefined) throw new CannotJudge('no swap that names a pool')
     await mustBeKey(target, pool)
     const isOther = (row: Record<string, unknown>) => !poolsOfSwap(row).includes(pool)
@@ -43,9 +43,14 @@ export const swapsFilter: Probe = {
   },
 }
 
+/** Whether it is a swap to look for: one with an id, through several pools. */
 function hasLaterPool(swap: Record<string, unknown>): boolean {
+  return pickText(swap, 'swap_id') !== undefined && laterPools(swap).length > 0
+}
+
+function laterPools(swap: Record<string, unknown>): string[] {
   const [first, ...later] = poolsOfSwap(swap)
-  return later.some((pool) => pool !== first)
+  return later.filter((pool) => pool !== first)
 }
 
 /** How a swap names its pools is stated for keys only where a key is what it is. */
@@ -85,10 +90,10 @@ async function judgeAnyHop(
       query: { [name]: pool },
       credential,
       rowsMax: SWAPS_MAX,
-      until: (row) => row.swap_id === swap,
+      until: (row) => pickText(row, 'swap_id') === swap,
     })
     const seen = `swap ${swap} among ${walk.rows.length} swaps of the last pool of its route`
-    if (walk.rows.some((row) => row.swap_id === swap)) return judge.pass(ANY_HOP, seen)
+    if (walk.rows.some((row) => pickText(row, 'swap_id') === swap)) return judge.pass(ANY_HOP, seen)
     if (!walk.ended) return judge.inconclusive(ANY_HOP, `not found: ${seen}`)
     if (attempt === 2) return judge.fail(ANY_HOP, `not found: ${seen}`, [walk.last.evidence()])
   }
