@@ -5,7 +5,7 @@ import { countFromNow, EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts
 import { clockHeld } from '../lib/held-clock.ts'
 import { keepServed } from '../lib/keep-served.ts'
 import type { Probe } from '../lib/probe.ts'
-import { isServed, openServedFeed } from '../lib/served-feed.ts'
+import { isLost, isServed, LOST, openServedFeed } from '../lib/served-feed.ts'
 import { credentialOf, withSession } from '../lib/session.ts'
 import { told } from '../lib/told.ts'
 import { walletFor } from '../lib/wallet.ts'
@@ -73,6 +73,7 @@ export const foreignBalance: Probe = {
         })
         await curious.settled(3000)
         if (curiousCount(room) > 0) judge.fail(rule, 'changes of another address arrive', curious.evidence())
+        else if (isLost(curious)) judge.inconclusive(rule, LOST, curious.evidence())
         else if (ownerCount(room) > 0) {
           judge.pass(rule, `nothing came while its owner got ${ownerCount(room)} changes`)
         } else judge.inconclusive(rule, 'its owner got no change either')

@@ -44,7 +44,9 @@ export const leaveRoom: Probe = {
     const went = await chainGoesOn(target, { done: () => count(witness) > witnessed, eachTurn, ...BOUNDS })
     await feed.settled(3000)
     const late = count(feed) - before
+    const closed = feed.closed()
     if (late > 0) judge.fail(rule, `${late} events after the leave`, feed.evidence())
+    else if (closed) judge.inconclusive(rule, `closed with ${closed.code} after the leave`, feed.evidence())
     else if (!went) judge.inconclusive(rule, 'the witness got nothing after the leave either')
     else judge.pass(rule, `none after the leave, the witness got ${count(witness) - witnessed}`)
     witness.close()
