@@ -3,12 +3,14 @@ import { choicesSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import type { Feed, FeedMessage } from './feed.ts'
-import { authenticate, isServed, openServedFeed, takeTicket, tryFeed } from './served-feed.ts'
+import { authenticate, isServed, MUTE, openServedFeed, takeTicket, tryFeed } from './served-feed.ts'
 
 const server = vi.hoisted(() => ({
   /** How long it takes over a ticket; what comes before is answered with a close. */
   authenticateMs: 0,
   closeCode: 4401,
+  /** Answers no ping, and closes nothing. */
+  mute: false,
   tickets: 0,
   opened: 0,
 }))
@@ -18,7 +20,9 @@ vi.mock('./request.ts', () => ({
 }))
 vi.mock('./feed.ts', () => ({ openFeed: async () => openFeedOfSlowServer() }))
 
-beforeEach(() => Object.assign(server, { authenticateMs: 0, closeCode: 4401, tickets: 0, opened: 0 }))
+beforeEach(() =>
+  Object.assign(server, { authenticateMs: 0, closeCode: 4401, mute: false, tickets: 0, opened: 0 }),
+)
 
 /** Time passes only while the client waits for something that does not come. */
 function openFeedOfSlowServer(): Feed {
@@ -32,8 +36,8 @@ function openFeedOfSlowServer(): Feed {
     closed: () => closed,
     send(frame) {
       if (frame.action === 'authenticate') readyMs = nowMs + server.authenticateMs
-      else if (nowMs < readyMs) closed = { code: server.closeCode, reason: '' }
-      else if (frame.action === 'synchronize') {
+      else if (nowMs < readyMs && !server.mute) closed = { code: server.closeCode, reason: '' }
+      else if (frame.action === 'synchronize' && !server.mute) {
         received.push({ control: 'synchronized', json: {}, text: '' })
       }
     },
@@ -43,7 +47,7 @@ function openFeedOfSlowServer(): Feed {
       nowMs += timeoutMs
       return done()
     },
-    settled: async () => true,
+    settled: async () => !server.mute,
     close() {},
     evidence: () => [`closed with ${closed?.code}`],
   }
@@ -86,6 +90,17 @@ test('a server that refuses both times is not served', async () => {
   await expect(openServedFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(
     new CannotJudge('a socket with a fresh ticket is not served: closed with 4401'),
   )
+})
+
+test('sockets that are lost one after another are no refusal', async () => {
+  Object.assign(server, { authenticateMs: Number.POSITIVE_INFINITY, closeCode: 1006 })
+  await expect(tryFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(CannotJudge)
+  expect(server.opened).toBe(4)
+})
+
+test('nor is the silence of one that answers no ping', async () => {
+  Object.assign(server, { authenticateMs: Number.POSITIVE_INFINITY, mute: true })
+  await expect(tryFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(new CannotJudge(MUTE))
 })
 
 test('a restart of the gateway is no verdict', async () => {

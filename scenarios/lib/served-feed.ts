@@ -26,7 +26,8 @@ export async function authenticatePatiently(feed: Feed, token: string): Promise<
 
 /**
  * Tries twice to be served, on a socket each: a server may still be at the authenticate frame after a second of quiet, and
- * close on what comes too early. A try whose socket was lost is made again. Returns the last try.
+ * close on what comes too early. A try whose socket was lost is made again. Returns the last try; throws CannotJudge where
+ * sockets are lost again and again, or the last one is mute.
  */
 export async function tryTwice<Try extends { feed: Feed; served: boolean }>(
   once: (authenticate: (feed: Feed, token: string) => Promise<void>) => Promise<Try>,
@@ -36,7 +37,9 @@ export async function tryTwice<Try extends { feed: Feed; served: boolean }>(
   first.feed.close()
   for (let lost = 0; ; lost++) {
     const next = await once(authenticatePatiently)
-    if (next.served || !isLost(next.feed) || lost === LOST_MAX) return next
+    if (!next.served && (await isMute(next.feed))) throw new CannotJudge(MUTE)
+    if (next.served || !isLost(next.feed)) return next
+    if (lost === LOST_MAX) throw new CannotJudge(`${LOST}, and so was the next, several times over`)
   }
 }
 
@@ -121,8 +124,13 @@ export function isLost(feed: Feed): boolean {
   return feed.closed()?.code === LOST_CODE
 }
 
+/** Open, and without an answer to a ping. */
+async function isMute(feed: Feed): Promise<boolean> {
+  return !(await feed.settled(PONG_MS)) && feed.closed() === undefined
+}
+
 /** Why its end tells nothing. */
-export const LOST = 'the socket was lost (1006, no close frame), as any may be'
+export const LOST = 'the socket was lost (1006, no close frame), as may befall any'
 
 /** Why a silence tells nothing: the socket does not even answer a ping, and is not closed. */
 export const MUTE = 'the socket answers no ping, so its silence tells nothing'

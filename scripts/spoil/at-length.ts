@@ -1,9 +1,17 @@
 import { choicesSchema } from '../../contract/profile.ts'
 import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { HOSTILE_FEEDS } from './hostile-feeds.ts'
 import { runAgainstHostile } from './hostile-run.ts'
 import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE } from './hostile-server.ts'
 import { nullableChoices } from './nullable-choices.ts'
-import { runInTrouble, runOnStrangeAnswers, runUntold } from './spoiled-run.ts'
+import {
+  POOR_CREDENTIALS,
+  runAsTold,
+  runInTrouble,
+  runOnHostileFeed,
+  runOnStrangeAnswers,
+  untold,
+} from './spoiled-run.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const SHARE = 0.15
@@ -34,6 +42,10 @@ function allCases(): Case[] {
     ...Object.entries(HOSTILITIES).map(([name, hostility]) => hostile(name, hostility, false)),
     ...Object.entries(EMPTINESSES).map(([name, hostility]) => hostile(name, hostility, true)),
     hostile('silence', SILENCE, false),
+    ...Object.entries(HOSTILE_FEEDS).map(([name, spoilFeed]) => ({
+      name: `a gateway that ${name}`,
+      run: () => runOnHostileFeed(spoilFeed),
+    })),
     ...sets.flatMap((choices) =>
       SEEDS.flatMap((seed) => [
         {
@@ -47,9 +59,15 @@ function allCases(): Case[] {
       ]),
     ),
     ...sets.flatMap((choices) =>
+      Object.entries(POOR_CREDENTIALS).map(([name, change]) => ({
+        name: `${name}, choices ${choices}`,
+        run: () => runAsTold({ choices, change }),
+      })),
+    ),
+    ...sets.flatMap((choices) =>
       nullableChoices(everyChoice).map((path) => ({
         name: `a profile without ${path}, choices ${choices}`,
-        run: () => runUntold({ choices, untold: [path] }),
+        run: () => runAsTold({ choices, change: untold([path]) }),
       })),
     ),
   ]

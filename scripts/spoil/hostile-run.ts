@@ -17,7 +17,7 @@ import { brokenProbes } from './probe-behind.ts'
  */
 export async function runAgainstHostile(
   hostility: Hostility,
-  { mayFail = false }: { mayFail?: boolean } = {},
+  { mayFail = false, rules = '*' }: { mayFail?: boolean; rules?: string } = {},
 ): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-hostile-'))
   const elsewhere = await startHostileServer((_, response) => void response.end('{}'))
@@ -26,7 +26,7 @@ export async function runAgainstHostile(
     await writeProfile(dir, server.address)
     let told = ''
     const exitCode = await runCli({
-      argv: ['smoke', '--target', 'profile.json', '--no-load', '--out', 'run'],
+      argv: ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--out', 'run'],
       env: { ...process.env, BREAKWATER_API_TOKENS: 'ss_one-that-the-target-may-not-see-elsewhere' },
       cwd: dir,
       stdout: () => {},

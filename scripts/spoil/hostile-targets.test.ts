@@ -20,7 +20,9 @@ test.each([
 )
 
 test('a server of an empty object for all breaks rules, and no probe', { timeout: RUN_MS_MAX }, async () => {
-  const wrong = await runAgainstHostile(EMPTINESSES['an empty object'])
+  // Others wait until something comes that never will.
+  const rules = 'paging.*,route.*,protocol.*,auth.*,api-token.*,faucet.*,ws.*'
+  const wrong = await runAgainstHostile(EMPTINESSES['an empty object'], { rules })
   expect(wrong.length).toBeGreaterThan(5)
   expect(wrong.filter((line) => !line.startsWith('fail '))).toEqual(['exit code 1'])
 })

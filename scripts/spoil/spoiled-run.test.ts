@@ -1,8 +1,16 @@
 // Real runs with a proxy before the stub that spoils what passes; `npm run nightly` tries other seeds, and each choice.
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
+import { HOSTILE_FEEDS } from './hostile-feeds.ts'
 import { nullableChoices } from './nullable-choices.ts'
-import { runInTrouble, runOnStrangeAnswers, runUntold } from './spoiled-run.ts'
+import {
+  POOR_CREDENTIALS,
+  runAsTold,
+  runInTrouble,
+  runOnHostileFeed,
+  runOnStrangeAnswers,
+  untold,
+} from './spoiled-run.ts'
 
 const RUN_MS_MAX = 300_000
 
@@ -16,5 +24,18 @@ test('no probe breaks on answers and frames out of shape', { timeout: RUN_MS_MAX
 
 test('nothing is held against an exchange whose profile tells nothing', { timeout: RUN_MS_MAX }, async () => {
   const choices = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 'address' } })
-  expect(await runUntold({ choices: 'odd', untold: nullableChoices(choices) })).toEqual([])
+  expect(await runAsTold({ choices: 'odd', change: untold(nullableChoices(choices)) })).toEqual([])
+})
+
+test.each(['an expired API token alone', 'a wallet without access alone'])(
+  'nothing is held against an exchange of which one has %s',
+  { timeout: RUN_MS_MAX },
+  async (name) => {
+    const change = POOR_CREDENTIALS[name] ?? ((target) => target)
+    expect(await runAsTold({ choices: 'odd', change })).toEqual([])
+  },
+)
+
+test('a gateway that restarts all the time is no verdict on it', { timeout: RUN_MS_MAX }, async () => {
+  expect(await runOnHostileFeed(HOSTILE_FEEDS['restarts all the time'])).toEqual([])
 })

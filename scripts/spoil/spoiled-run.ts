@@ -1,3 +1,4 @@
+import type { Target } from '../../contract/scenario-config.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { without } from './nullable-choices.ts'
@@ -49,23 +50,66 @@ export async function runOnStrangeAnswers({ choices, seed, share }: Run): Promis
   return [...ended, ...brokenProbes(rules), ...silent(probed)]
 }
 
-/** A profile that does not tell some of its choices: no rule may be held broken. */
-export async function runUntold(options: {
-  choices: ChoiceSetName
-  untold: readonly string[]
-}): Promise<string[]> {
+/** A gateway that is none, beside a REST host as it should be: no rule may be held broken. */
+export async function runOnHostileFeed(
+  spoilFeed: (upgrade: Upgrade) => void,
+  { rules = 'ws.*' }: { rules?: string } = {},
+): Promise<string[]> {
   const probed = await probeBehind({
-    choices: options.choices,
+    choices: 'plain',
     seed: 1,
+    rules,
     deadlineMs: DEADLINE_MS,
-    spoiling: () => ({ spoil: passOn, spoilFeed: passOnFeed }),
-    change: ({ profile, ...target }) => ({
-      ...target,
-      profile: { ...profile, choices: without(profile.choices, options.untold) },
-    }),
+    spoiling: () => ({ spoil: passOn, spoilFeed }),
   })
   return [...wronglySaid(probed), ...silent(probed)]
 }
+
+/** Another profile or other credentials for a stub as it should be: no rule may be held broken. */
+export async function runAsTold(options: {
+  choices: ChoiceSetName
+  change: (target: Target) => Target
+}): Promise<string[]> {
+  const probed = await probeBehind({
+    ...options,
+    seed: 1,
+    deadlineMs: DEADLINE_MS,
+    spoiling: () => ({ spoil: passOn, spoilFeed: passOnFeed }),
+  })
+  return [...wronglySaid(probed), ...silent(probed)]
+}
+
+/** A profile that does not tell some of its choices. */
+export const untold =
+  (paths: readonly string[]) =>
+  ({ profile, ...target }: Target): Target => ({
+    ...target,
+    profile: { ...profile, choices: without(profile.choices, paths) },
+  })
+
+/** Credentials of which little or nothing is good. */
+export const POOR_CREDENTIALS: Readonly<Record<string, (target: Target) => Target>> = {
+  'no credentials at all': (target) => ({ ...target, wallets: [], apiTokens: [] }),
+  'an expired API token alone': (target) => ({ ...target, wallets: [], apiTokens: [EXPIRED] }),
+  'API tokens alone': (target) => ({ ...target, wallets: [] }),
+  'a wallet without access alone': ({ wallets, ...target }) => ({
+    ...target,
+    wallets: wallets.filter(({ hasAccess }) => !hasAccess).slice(0, 1),
+    apiTokens: [],
+  }),
+  'one wallet alone': ({ wallets, ...target }) => ({
+    ...target,
+    wallets: wallets.slice(0, 1),
+    apiTokens: [],
+  }),
+  'wallets whose keys are not told': ({ wallets, ...target }) => ({
+    ...target,
+    wallets: wallets.map(({ privateKeyJwk: _, ...wallet }) => wallet),
+    apiTokens: [],
+  }),
+  'an expired API token beside good wallets': (target) => ({ ...target, apiTokens: [EXPIRED] }),
+}
+const EXPIRED = 'ss_this-one-has-had-its-time-long-ago'
 
 /** Rules that no probe said anything of. */
 function silent({ rules }: Probed): string[] {

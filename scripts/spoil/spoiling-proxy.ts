@@ -17,6 +17,7 @@ export type Answer = { status: number; headers: Record<string, string | string[]
 
 /** A socket of the feed at the proxy, before anything has passed. */
 export type Upgrade = {
+  request: IncomingMessage
   client: Duplex
   /** Joins both sides; what the server sends may be changed on its way. */
   join(): Socket
@@ -61,7 +62,7 @@ export async function startSpoilingProxy(options: {
       client.on('close', () => behind.destroy())
       return behind
     }
-    options.spoilFeed({ client, join })
+    options.spoilFeed({ request, client, join })
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
