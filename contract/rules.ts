@@ -4,7 +4,9 @@
  */
 import type { Rule } from './rule.ts'
 import { ACCESS_RULES } from './rules/access.ts'
-import { API_TOKEN_RULES, AUTH_RULES } from './rules/auth.ts'
+import { ADMIN_RULES, REFERRAL_RULES } from './rules/admin.ts'
+import { API_TOKEN_RULES } from './rules/api-token.ts'
+import { AUTH_RULES } from './rules/auth.ts'
 import { FAUCET_RULES } from './rules/faucet.ts'
 import { FEED_RULES } from './rules/feed.ts'
 import { PAGING_RULES } from './rules/paging.ts'
@@ -22,6 +24,8 @@ export const RULES: readonly Rule[] = [
   ...PROTOCOL_RULES,
   ...AUTH_RULES,
   ...API_TOKEN_RULES,
+  ...ADMIN_RULES,
+  ...REFERRAL_RULES,
   ...FEED_RULES,
   ...FAUCET_RULES,
   ...RATE_LIMIT_RULES,

@@ -1,12 +1,20 @@
-// Sign-in, access, sessions and API tokens.
+// Sign-in, access and sessions.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe.ts'
-import { apiTokens } from './probes/api-tokens.ts'
-import { logout, logoutAll, sessions } from './probes/sessions.ts'
-import { access, signInRules } from './probes/sign-in.ts'
+import { access } from './probes/access.ts'
+import { secretsInUrls } from './probes/secrets.ts'
+import { sessionEnds } from './probes/session-ends.ts'
+import { logout, logoutAll, ownSessions, sessions } from './probes/sessions.ts'
+import { signInRules } from './probes/sign-in.ts'
+import { signatures } from './probes/signatures.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('auth') }
 
 export function auth(): Promise<void> {
-  return runProbes('auth', [signInRules, access, sessions, logout, logoutAll, apiTokens])
+  return runProbes('auth', [
+    ...[signInRules, signatures, access],
+    ...[sessions, ownSessions, logout, logoutAll, ...sessionEnds],
+    // The last, as it speaks for all that came before.
+    secretsInUrls,
+  ])
 }

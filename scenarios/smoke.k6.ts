@@ -1,5 +1,6 @@
 // All behaviours side by side, each in a world that the others do not disturb.
 import type { Options } from 'k6/options'
+import { tokens } from './api-tokens.k6.ts'
 import { auth } from './auth.k6.ts'
 import { feed } from './feed.k6.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
@@ -11,7 +12,7 @@ import { revisions } from './revisions.k6.ts'
 import { routes } from './routing.k6.ts'
 import { time } from './time.k6.ts'
 
-export { auth, feed, mix, paging, rateLimits, reads, revisions, routes, time }
+export { auth, feed, mix, paging, rateLimits, reads, revisions, routes, time, tokens }
 
 export const options: Options = {
   ...COMMON_OPTIONS,
@@ -21,6 +22,7 @@ export const options: Options = {
     ...lane('routes'),
     ...lane('revisions'),
     ...lane('auth'),
+    ...lane('tokens'),
     ...lane('feed'),
     ...lane('time'),
     ...lane('rateLimits'),

@@ -3,22 +3,20 @@ import { world } from './lib/config.ts'
 import { hasControl } from './lib/control.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes, runProbesTogether } from './lib/probe.ts'
+import { tokenLife } from './probes/api-token-owner.ts'
 import { faucet } from './probes/faucet.ts'
 import { frameLimit } from './probes/feed-frames.ts'
 import { authenticateDeadline, renewalByAnother, tickets } from './probes/feed-tickets.ts'
 import { refreshRules } from './probes/refresh.ts'
+import { raceOfFifty, refreshRaces } from './probes/refresh-race.ts'
 import { sessionLife } from './probes/session-life.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('time') }
 
 const PROBES = [
-  refreshRules,
-  authenticateDeadline,
-  tickets,
-  renewalByAnother,
-  frameLimit,
-  sessionLife,
-  faucet,
+  ...[refreshRules, refreshRaces, raceOfFifty],
+  ...[authenticateDeadline, tickets, renewalByAnother, frameLimit],
+  ...[sessionLife, tokenLife, faucet],
 ]
 
 /** Where the clock can be moved, one after another, as each moves it for all; else side by side, as all only wait. */

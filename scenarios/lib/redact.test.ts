@@ -7,6 +7,11 @@ test('blanks out every secret that it was told of, wherever it stands', () => {
   expect(redactor.redact('a 0123456789abcdef b=0123456789abcdef;')).toBe('a <redacted> b=<redacted>;')
 })
 
+test('leaves words alone in which the mark of an API token stands by chance', () => {
+  const redactor = createRedactor()
+  expect(redactor.redact('data.access_expires_at')).toBe('data.access_expires_at')
+})
+
 test('blanks out what looks like a token, told of or not', () => {
   const redactor = createRedactor()
   expect(redactor.redact('{"token":"ss_AbC-12_34"} eyJhbGciOi.eyJzdWIi.c2lnbg')).toBe(

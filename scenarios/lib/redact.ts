@@ -8,7 +8,7 @@ export function createRedactor() {
     let clean = text
     for (const secret of secrets) clean = clean.split(secret).join(BLANK)
     return clean
-      .replace(/ss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
+      .replace(/\bss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
       .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, BLANK)
   }
   /** Remembers a secret; short texts are left alone, as they would blank out half of every line. */

@@ -1,12 +1,14 @@
 import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from './cannot.ts'
+import { learnCredentials } from './learn-credentials.ts'
 import { learnSecrets } from './learn-secrets.ts'
 import { whyNotTheExchange } from './not-the-exchange.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redact.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { vuRandom } from './vu-random.ts'
+import { watch } from './watch.ts'
 
 export type Credential = { bearer: string } | { cookie: string; csrf: string | undefined }
 
@@ -105,12 +107,17 @@ export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
     responseCallback: http.expectedStatuses({ min: 200, max: 499 }, ...(spec.provokes ?? [])),
   })
   const text = typeof response.body === 'string' ? response.body : ''
-  const headers = lowerCaseNames(response.headers)
   const json = parseJson(text)
   const cookies = Object.values(response.cookies)
     .flat()
     .map((cookie) => ({ name: cookie.name, value: cookie.value, httpOnly: isHttpOnly(cookie) }))
   learnSecrets(redactor, { path: spec.path, json, cookies }, profile.choices)
+  const headers = lowerCaseNames(response.headers)
+  if (watch.on) {
+    for (const token of target.apiTokens) watch.learn(token, 'an API token')
+    learnCredentials(watch, { path: spec.path, json, cookies }, profile.choices)
+    watch.look({ asked: name, url: spec.path + query, headers, text, json })
+  }
   return {
     status: response.status,
     headers,

@@ -18,9 +18,28 @@ export type Session = {
 export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (!isSuccess(verified)) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+  return startSession(target, { wallet, verified })
+}
+
+/** What a browser holds after an answer to verify. */
+export function startSession(
+  target: Target,
+  { wallet, verified }: { wallet: Wallet; verified: Reply },
+): Session {
   const session: Session = { wallet, cookies: new Map(), csrf: undefined, verified }
   takeReply(target, session, verified)
   return session
+}
+
+/** Whether an answer that should not have started a session did so: one that reads. It is ended then. */
+export async function startsSession(
+  target: Target,
+  { wallet, reply }: { wallet: Wallet; reply: Reply },
+): Promise<boolean> {
+  const session = startSession(target, { wallet, verified: reply })
+  const alive = session.cookies.size > 0 && (await isAlive(target, credentialOf(session))).alive
+  if (alive) await endSession(target, session)
+  return alive
 }
 
 /** The message to sign, exactly as the target gave it. */
@@ -49,7 +68,7 @@ export function credentialOf(session: Session): Extract<Credential, { cookie: st
 }
 
 /** What state-changing requests of this session send. Throws CannotProbe where the CSRF token is not to be found. */
-export function fullCredentialOf(session: Session): Credential {
+export function fullCredentialOf(session: Session): ReturnType<typeof credentialOf> {
   if (session.csrf === undefined) {
     throw new CannotProbe(
       'no CSRF token where the profile says it lies, so nothing can be changed in a session',

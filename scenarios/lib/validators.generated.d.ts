@@ -5,9 +5,11 @@ type Validator = {
 }
 
 export const validators: Record<
+  | 'accessStatus'
   | 'apiTokenCreated'
   | 'apiTokenRevoked'
   | 'challengeBody'
+  | 'codeInventory'
   | 'configChanged'
   | 'errorBody'
   | 'event'
@@ -16,6 +18,7 @@ export const validators: Record<
   | 'pagination'
   | 'poolBody'
   | 'poolsPage'
+  | 'referralStatus'
   | 'swapsPage'
   | 'tradingSchemaBody'
   | 'unclaimedBody',

@@ -1,9 +1,9 @@
-import http from 'k6/http'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from './cannot.ts'
+import { CannotProbe } from './cannot.ts'
 import { encodeBytes } from './encode-bytes.ts'
 import { redactor } from './redact.ts'
+import { askSigner } from './signer.ts'
 
 /**
  * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that
@@ -52,22 +52,50 @@ export function walletsForLoad(
   return target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
 }
 
-/** Signs the exact UTF-8 bytes of `message`: with the wallet's key, or through the profile's signer. */
+/** Two wallets for what one must not do to the other. Throws CannotProbe where they are one and the same. */
+export function differentWallets(
+  target: Target,
+  ...uses: [keyof typeof WALLET_OF, keyof typeof WALLET_OF]
+): [Wallet, Wallet] {
+  const [one, other] = [walletFor(target, uses[0]), walletFor(target, uses[1])]
+  if (one.address === other.address) throw new CannotProbe('needs two wallets with access')
+  return [one, other]
+}
+
+/** Throws CannotProbe where the profile names none. */
+export function administratorOf(target: Target): Wallet {
+  const wallet = target.wallets.find(({ admin }) => admin)
+  if (!wallet) throw new CannotProbe('the profile names no administrator')
+  return wallet
+}
+
+const SIGNED_HERE = 'ecdsa-p256-sha256'
+
+/** Signs the exact UTF-8 bytes of `message`: with the wallet's key where the scheme is known here, else through the signer. */
 export async function sign(target: Target, wallet: Wallet, message: string): Promise<string> {
-  const signature = wallet.privateKeyJwk
-    ? await signHere(target, wallet.privateKeyJwk, message)
-    : await signElsewhere(target, wallet, message)
+  const { choices, credentials } = target.profile
+  const { scheme, encoding } = choices.signature
+  const key = scheme === SIGNED_HERE ? wallet.privateKeyJwk : undefined
+  if (key === undefined && credentials.signer === null) {
+    throw new CannotProbe(
+      scheme === SIGNED_HERE
+        ? `the wallet ${wallet.address} has no private key, and the profile no signer`
+        : `the scheme ${scheme} needs a signer endpoint in the profile`,
+    )
+  }
+  const signature = key
+    ? await signHere(key, { encoding, message })
+    : await askSigner(credentials.signer ?? '', { address: wallet.address, message })
   redactor.add(signature)
   return signature
 }
 
 type PrivateKey = NonNullable<Wallet['privateKeyJwk']>
 
-async function signHere(target: Target, jwk: PrivateKey, message: string): Promise<string> {
-  const { scheme, encoding } = target.profile.choices.signature
-  if (scheme !== 'ecdsa-p256-sha256') {
-    throw new CannotProbe(`the scheme ${scheme} needs a signer endpoint in the profile`)
-  }
+async function signHere(
+  jwk: PrivateKey,
+  { encoding, message }: { encoding: Parameters<typeof encodeBytes>[1]; message: string },
+): Promise<string> {
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
   const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign'])
   const signature = await crypto.subtle.sign(
@@ -76,25 +104,4 @@ async function signHere(target: Target, jwk: PrivateKey, message: string): Promi
     new TextEncoder().encode(message),
   )
   return encodeBytes(new Uint8Array(signature), encoding)
-}
-
-async function signElsewhere(target: Target, wallet: Wallet, message: string): Promise<string> {
-  const { signer } = target.profile.credentials
-  if (signer === null) {
-    throw new CannotProbe(`the wallet ${wallet.address} has no private key, and the profile no signer`)
-  }
-  const response = await http.asyncRequest(
-    'POST',
-    signer,
-    JSON.stringify({ address: wallet.address, message }),
-    {
-      headers: { 'Content-Type': 'application/json' },
-      jar: new http.CookieJar(),
-      tags: { name: 'POST signer', route_group: 'signer' },
-    },
-  )
-  const signature = response.status === 200 ? response.json('signature') : undefined
-  if (typeof signature !== 'string')
-    throw new CannotJudge(`the signer answered ${response.status} without a signature`)
-  return signature
 }

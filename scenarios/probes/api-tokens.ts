@@ -1,23 +1,24 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { type ApiToken, createdToken, listApiTokens, postApiToken, revokeApiToken } from '../lib/api-token.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { check } from '../lib/check.ts'
 import type { Judge } from '../lib/judge.ts'
-import { pick, pickText } from '../lib/pick.ts'
+import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
-import { fullCredentialOf, withSession } from '../lib/session.ts'
+import { isRefusal } from '../lib/refusal.ts'
+import { isSuccess, type Reply, request } from '../lib/request.ts'
+import { type credentialOf, fullCredentialOf, withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
-const PATH = '/api-tokens'
+type SessionCredential = ReturnType<typeof credentialOf>
 
-/** The life of an API token: created, used, kept out of its own management, revoked. */
+/** The life of an API token: created, listed, revoked. */
 export const apiTokens: Probe = {
   rules: [
     'api-token.create.record',
+    'api-token.create.needs-csrf',
     'api-token.secret.once',
-    'api-token.bearer.works',
-    'api-token.bearer.ticket',
-    'api-token.management.session-only',
+    'api-token.list.shows',
     'api-token.revoke.record',
     'api-token.revoke.ends',
   ],
@@ -25,23 +26,73 @@ export const apiTokens: Probe = {
   run(target, judge) {
     return withSession(target, walletFor(target, 'apiTokens'), async (session) => {
       const credential = fullCredentialOf(session)
-      const created = await createToken(target, judge, credential)
-      const worked = (await readSwaps(target, { bearer: created.secret })).status === 200
+      const reply = await postApiToken(target, credential)
+      judgeRecord(judge, reply)
+      const created = await createdToken(target, reply, credential)
+      if (!created) throw new CannotJudge(`no API token to be had: ${reply.evidence()}`)
+      const worked = (await readSwaps(target, created)).status === 200
       let revoked: Reply
       try {
-        await judgeUse(target, judge, { ...created, session: credential })
+        await judgeList(target, judge, { token: created, credential })
       } finally {
-        revoked = await revokeToken(target, credential, created.id)
+        revoked = await revokeApiToken(target, { id: created.id, credential })
       }
+      await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
     })
   },
 }
 
+function judgeRecord(judge: Judge, reply: Reply): void {
+  if (!isSuccess(reply)) return
+  const problems = check('apiTokenCreated', reply.json)
+  const seen = problems.join('; ') || 'fits'
+  judge.that('api-token.create.record', problems.length === 0, seen, [reply.evidence()])
+}
+
+/** One was made with the header a moment ago, and has made room again: nothing but the header is amiss. */
+async function judgeCsrf(target: Target, judge: Judge, credential: SessionCredential): Promise<void> {
+  const rule = 'api-token.create.needs-csrf'
+  const reply = await postApiToken(target, { ...credential, csrf: undefined })
+  const made = await createdToken(target, reply, credential)
+  if (made) await revokeApiToken(target, { id: made.id, credential })
+  if (!isSuccess(reply) && !isRefusal(reply))
+    judge.inconclusive(rule, 'neither made nor refused', [reply.evidence()])
+  else judge.that(rule, isRefusal(reply), `answered ${reply.status}`, [reply.evidence()])
+}
+
+async function judgeList(
+  target: Target,
+  judge: Judge,
+  { token, credential }: { token: ApiToken; credential: SessionCredential },
+): Promise<void> {
+  const first = await listApiTokens(target, credential)
+  // The evidence is redacted, so the raw body is searched, and only the answer is told.
+  const text = JSON.stringify(first.json ?? null)
+  const holdsSecret = text.includes(token.bearer.bearer)
+  if (!holdsSecret && !text.includes(token.id))
+    judge.inconclusive('api-token.secret.once', `the token is not listed: ${first.evidence()}`)
+  const told = holdsSecret ? 'the list holds the secret' : 'the list does not hold it'
+  judge.that('api-token.secret.once', !holdsSecret, told, [first.evidence()])
+
+  const rule = 'api-token.list.shows'
+  const { list, id } = target.profile.choices.apiTokens
+  if (list === null || id === null) judge.skip(rule, 'the profile does not tell where tokens are listed')
+  const idsOf = (reply: Reply) => pickRows(reply.json, list)?.map((row) => pickText(row, id))
+  const seen = [first]
+  if (!idsOf(first)?.includes(token.id)) seen.push(await listApiTokens(target, credential))
+  const ids = seen.map(idsOf)
+  const evidence = seen.map((reply) => reply.evidence())
+  if (ids.some((found) => found?.includes(token.id))) judge.pass(rule, 'listed', evidence)
+  else if (ids.some((found) => found === undefined || found.includes(undefined)))
+    judge.inconclusive(rule, `no list of tokens with ids at ${list} and ${id}`, evidence)
+  else judge.fail(rule, `not among the ${ids.at(-1)?.length} that are listed`, evidence)
+}
+
 async function judgeRevoked(
   target: Target,
   judge: Judge,
-  { created, revoked, worked }: { created: Created; revoked: Reply; worked: boolean },
+  { created, revoked, worked }: { created: ApiToken; revoked: Reply; worked: boolean },
 ): Promise<void> {
   const wrong = check('apiTokenRevoked', revoked.json)
   if (wrong.length === 0 && pickText(revoked.json, 'data.id') !== created.id) wrong.push('another id')
@@ -49,86 +100,11 @@ async function judgeRevoked(
   const seen = `${revoked.status} ${wrong.join('; ')}`
   judge.that('api-token.revoke.record', isSuccess(revoked) && wrong.length === 0, seen, [revoked.evidence()])
   if (!worked) throw new CannotJudge('the token did not work before it was revoked')
-  const after = await readSwaps(target, { bearer: created.secret })
+  const after = await readSwaps(target, created)
   const told = `/swaps answered ${after.status} after the revocation`
   judge.that('api-token.revoke.ends', after.status === 401, told, [after.evidence()])
 }
 
-type Created = { id: string; secret: string }
-
-async function createToken(target: Target, judge: Judge, credential: Credential): Promise<Created> {
-  const body = { name: 'breakwater probe', expires_in_days: 1 }
-  const reply = await request(target, { method: 'POST', path: PATH, credential, body })
-  const [id, secret] = [pickText(reply.json, 'data.id'), pickText(reply.json, 'data.token')]
-  if (isSuccess(reply)) {
-    const problems = check('apiTokenCreated', reply.json)
-    const seen = problems.join('; ') || 'fits'
-    judge.that('api-token.create.record', problems.length === 0, seen, [reply.evidence()])
-  }
-  if (id !== undefined && secret !== undefined) return { id, secret }
-  if (id !== undefined) await revokeToken(target, credential, id)
-  throw new CannotJudge(`no API token to be had: ${reply.evidence()}`)
-}
-
-function revokeToken(target: Target, credential: Credential, id: string): Promise<Reply> {
-  const path = `${PATH}/${encodeURIComponent(id)}`
-  return request(target, { method: 'DELETE', path, route: `${PATH}/{id}`, credential })
-}
-
-async function judgeUse(
-  target: Target,
-  judge: Judge,
-  token: Created & { session: Credential },
-): Promise<void> {
-  const bearer = { bearer: token.secret }
-  const list = await request(target, { method: 'GET', path: PATH, credential: token.session })
-  // The evidence is redacted, so the raw body is searched, and only the answer is told.
-  const text = JSON.stringify(list.json ?? null)
-  const listed = text.includes(token.secret)
-  if (!listed && !text.includes(token.id))
-    judge.inconclusive('api-token.secret.once', `the token is not listed: ${list.evidence()}`)
-  const told = listed ? 'the list holds the secret' : 'the list does not hold it'
-  judge.that('api-token.secret.once', !listed, told, [list.evidence()])
-
-  const read = await readSwaps(target, bearer)
-  judge.that('api-token.bearer.works', read.status === 200, `/swaps answered ${read.status}`, [
-    read.evidence(),
-  ])
-
-  const reply = await request(target, { method: 'GET', path: '/auth/ws-ticket', credential: bearer })
-  const path = target.profile.choices.wsTicket.ticket
-  const ticket = pickText(reply.json, path)
-  const given = isSuccess(reply) && ticket !== undefined
-  const said = `${reply.status} ${ticket === undefined ? 'without' : 'with'} a ticket`
-  if (isSuccess(reply) && path === null)
-    judge.skip('api-token.bearer.ticket', 'the profile does not tell where a ticket lies')
-  judge.that('api-token.bearer.ticket', given, said, [reply.evidence()])
-  await judgeManagement(target, judge, { bearer, session: token.session })
-}
-
-async function judgeManagement(
-  target: Target,
-  judge: Judge,
-  { bearer, session }: { bearer: Credential; session: Credential },
-): Promise<void> {
-  const tries = [
-    await request(target, { method: 'GET', path: PATH, credential: bearer }),
-    await request(target, {
-      method: 'POST',
-      path: PATH,
-      credential: bearer,
-      body: { name: 'not allowed', expires_in_days: 1 },
-    }),
-  ]
-  const taken = tries.filter(({ status }) => status < 400)
-  const statuses = tries.map(({ status }) => status).join(', ')
-  const evidence = tries.map((one) => one.evidence())
-  judge.that('api-token.management.session-only', taken.length === 0, statuses, evidence)
-  // Where it was created after all, it does not stay.
-  const id = pickText(tries[1]?.json, 'data.id')
-  if (id !== undefined) await revokeToken(target, session, id)
-}
-
-function readSwaps(target: Target, credential: Credential): Promise<Reply> {
-  return request(target, { method: 'GET', path: '/swaps', query: { limit: '1' }, credential })
+export function readSwaps(target: Target, { bearer }: Pick<ApiToken, 'bearer'>): Promise<Reply> {
+  return request(target, { method: 'GET', path: '/swaps', query: { limit: '1' }, credential: bearer })
 }

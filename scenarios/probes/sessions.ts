@@ -1,12 +1,13 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { withBearer } from '../lib/api-token.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import type { Judge } from '../lib/judge.ts'
-import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Reply, request } from '../lib/request.ts'
+import { judgeRefused } from '../lib/refusal.ts'
+import { request } from '../lib/request.ts'
 import { credentialOf, fullCredentialOf, isAlive, type Session, withSession } from '../lib/session.ts'
-import { told } from '../lib/told.ts'
-import { walletFor } from '../lib/wallet.ts'
+import { listSessions, revokeSession } from '../lib/session-list.ts'
+import { differentWallets, walletFor } from '../lib/wallet.ts'
 
 /** The sessions of one wallet: listed, and revoked one by one. */
 export const sessions: Probe = {
@@ -30,6 +31,49 @@ export const sessions: Probe = {
   },
 }
 
+/** What another wallet does is none of this list. Once more before it accuses: others may sign in with the wallet too. */
+export const ownSessions: Probe = {
+  rules: ['auth.sessions.own-only'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'auth.sessions.own-only'
+    const [wallet, other] = differentWallets(target, 'sessions', 'refreshEnds')
+    await withSession(target, wallet, async (session) => {
+      const grown: string[] = []
+      for (let round = 0; round < 2 && grown.length === round; round++) {
+        const before = await listSessions(target, session)
+        if (before.ids.length === 0) throw new CannotJudge(`an empty list: ${before.reply.evidence()}`)
+        await withSession(target, other, async () => {
+          const { ids, reply } = await listSessions(target, session)
+          const added = ids.filter((id) => !before.ids.includes(id))
+          if (added.length > 0) grown.push(reply.evidence())
+        })
+      }
+      if (grown.length === 1) judge.inconclusive(rule, 'a session was added, and none the next time', grown)
+      else
+        judge.that(
+          rule,
+          grown.length === 0,
+          `sessions of another wallet are ${grown.length === 0 ? 'not ' : ''}listed`,
+          grown,
+        )
+    })
+  },
+}
+
+export const sessionsByToken: Probe = {
+  rules: ['auth.sessions.session-only'],
+  world: 'main',
+  run(target, judge) {
+    return withBearer(target, async (credential) => {
+      const { alive, reply } = await isAlive(target, credential)
+      if (!alive) throw new CannotJudge(`the API token is refused everywhere: ${reply.evidence()}`)
+      const list = await request(target, { method: 'GET', path: '/auth/sessions', credential })
+      judgeRefused(judge, 'auth.sessions.session-only', [list])
+    })
+  },
+}
+
 /** Two sessions of one wallet, of which one is logged out. */
 export const logout: Probe = {
   rules: ['auth.logout.current-only'],
@@ -47,13 +91,11 @@ async function judgeRevoke(
   judge: Judge,
   { id, first, second, third }: { id: string; first: Session; second: Session; third: Session },
 ): Promise<void> {
-  const path = `/auth/sessions/${encodeURIComponent(id)}/revoke`
-  const route = '/auth/sessions/{session_id}/revoke'
-  const credential = fullCredentialOf(first)
+  const by = fullCredentialOf(first)
   const before = await aliveness(target, { second, third })
   if (before.text !== 'second: alive, third: alive')
     throw new CannotJudge(`before the revocation: ${before.text}`)
-  const revoked = await request(target, { method: 'POST', path, route, credential })
+  const revoked = await revokeSession(target, { id, by })
   const states = await aliveness(target, { revoked: second, other: third })
   const holds = states.text === 'revoked: ended, other: alive'
   const evidence = [revoked.evidence(), ...states.evidence]
@@ -101,21 +143,6 @@ export const logoutAll: Probe = {
       }),
     )
   },
-}
-
-async function listSessions(target: Target, session: Session): Promise<{ ids: string[]; reply: Reply }> {
-  const { sessions } = target.profile.choices
-  const list = told(sessions.list, 'where the sessions are listed')
-  const id = told(sessions.id, 'where a session has its id')
-  const reply = await request(target, {
-    method: 'GET',
-    path: '/auth/sessions',
-    credential: credentialOf(session),
-  })
-  const ids = pickRows(reply.json, list)?.map((row) => pickText(row, id))
-  if (!ids || ids.includes(undefined))
-    throw new CannotJudge(`no list of sessions with ids: ${reply.evidence()}`)
-  return { ids: ids.filter((one) => one !== undefined), reply }
 }
 
 async function aliveness(

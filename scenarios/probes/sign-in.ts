@@ -1,9 +1,13 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotProbe } from '../lib/cannot.ts'
+import { CannotJudge } from '../lib/cannot.ts'
 import { check } from '../lib/check.ts'
+import { parseExpiry } from '../lib/expiry.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
+import { rebuiltMessages } from '../lib/rebuilt-messages.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
 import {
   challenge,
@@ -11,11 +15,10 @@ import {
   endSession,
   isAlive,
   type Session,
-  takeReply,
+  startSession,
   verify,
-  withSession,
 } from '../lib/session.ts'
-import { sign, walletFor } from '../lib/wallet.ts'
+import { walletFor } from '../lib/wallet.ts'
 
 /** Challenge, signature, verify: who gets a session, and what it is made of. */
 export const signInRules: Probe = {
@@ -23,7 +26,7 @@ export const signInRules: Probe = {
     'auth.challenge.shape',
     'auth.verify.signs-in',
     'auth.verify.body',
-    'auth.verify.rejects-forged',
+    'auth.verify.expiry',
     'auth.cookies.http-only',
     'auth.csrf.required',
   ],
@@ -42,37 +45,46 @@ export const signInRules: Probe = {
       problems.join('; ') || `${asked.status}`,
       [asked.evidence()],
     )
-    await withSession(target, wallet, async (session) => {
+    const verified = await verify(target, wallet, await challenge(target, wallet))
+    if (!isSuccess(verified)) {
+      await judgeRefusedSignIn(target, judge, wallet)
+      throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+    }
+    const session = startSession(target, { wallet, verified })
+    try {
       const { alive, reply } = await isAlive(target, credentialOf(session))
       const seen = alive ? 'the session reads /swaps' : 'the session is refused'
       judge.that('auth.verify.signs-in', alive, seen, [reply.evidence()])
       judgeBody(target, judge, session)
+      judgeExpiry(target, judge, session)
       judgeCookies(target, judge, session)
       await judgeCsrf(target, judge, session)
-    })
-    await judgeForged(target, judge)
+    } finally {
+      await endSession(target, session)
+    }
   },
 }
 
-/** Another wallet's signature over the right message: well formed, as the good sign-in before shows, and not by this address. */
-async function judgeForged(target: Target, judge: Judge): Promise<void> {
-  const rule = 'auth.verify.rejects-forged'
-  const wallet = walletFor(target, 'signIn')
-  const message = await challenge(target, wallet)
-  const forger = target.wallets.find(({ address }) => address !== wallet.address)
-  if (!forger) {
-    judge.skip(rule, 'needs a second wallet to forge with')
+/**
+ * A refusal alone may come from a profile that tells the wrong scheme. One that takes the message rebuilt, as no client
+ * may, and once more refuses its exact bytes, is the target's own doing.
+ */
+async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  for (const { how } of rebuiltMessages('')) {
+    const message = await challenge(target, wallet)
+    const rebuilt = rebuiltMessages(message).find((one) => one.how === how)?.message ?? message
+    const taken = rebuilt === message ? undefined : await verify(target, wallet, rebuilt)
+    if (!taken || !isSuccess(taken)) continue
+    await endSession(target, startSession(target, { wallet, verified: taken }))
+    const exact = await verify(target, wallet, await challenge(target, wallet))
+    if (isSuccess(exact)) {
+      await endSession(target, startSession(target, { wallet, verified: exact }))
+      return
+    }
+    const seen = `the exact bytes are refused with ${exact.status}, the message ${how} is taken`
+    judge.fail('auth.verify.signs-in', seen, [exact.evidence(), taken.evidence()])
     return
   }
-  const body = { address: wallet.address, signature: await sign(target, forger, message) }
-  const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
-  const refused = reply.status >= 400
-  const intruder: Session = { wallet, cookies: new Map(), csrf: undefined, verified: reply }
-  takeReply(target, intruder, reply)
-  const inside = intruder.cookies.size > 0 && (await isAlive(target, credentialOf(intruder))).alive
-  if (inside) await endSession(target, intruder)
-  const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}`
-  judge.that(rule, refused && !inside, seen, [reply.evidence()])
 }
 
 function judgeBody(target: Target, judge: Judge, { verified }: Session): void {
@@ -87,6 +99,32 @@ function judgeBody(target: Target, judge: Judge, { verified }: Session): void {
     missing.length === 0 ? 'all there' : `missing: ${missing.join(', ')}`,
     [verified.evidence()],
   )
+}
+
+const SLACK_SECONDS = 60
+/** Beyond it the expiry is not written as the profile says: a number of seconds, or milliseconds for seconds. */
+const YEAR_MS = 365 * 24 * 60 * 60 * 1000
+
+/** On the target's own clock: without its Date header the expiry could be off for the skew of ours alone. */
+function judgeExpiry(target: Target, judge: Judge, { verified }: Session): void {
+  const rule = 'auth.verify.expiry'
+  const { verify, expiry } = target.profile.choices
+  const value = pick(verified.json, verify.accessExpiresAt)
+  const atMs = parseExpiry(value, expiry)
+  const nowMs = Date.parse(verified.headers.date ?? '')
+  if (verify.accessExpiresAt === null) judge.skip(rule, 'the profile does not tell where the expiry lies')
+  else if (atMs === undefined)
+    judge.inconclusive(rule, `no expiry, written as ${expiry}, at ${verify.accessExpiresAt}`, [
+      verified.evidence(),
+    ])
+  else if (Number.isNaN(nowMs)) judge.inconclusive(rule, 'the answer has no Date header to compare with')
+  else if (Math.abs(atMs - nowMs) > YEAR_MS)
+    judge.inconclusive(rule, `no moment of these years when read as ${expiry}`, [verified.evidence()])
+  else {
+    const ahead = Math.round((atMs - nowMs) / 1000)
+    const holds = Math.abs(ahead - LIMITS.accessSessionSeconds) <= SLACK_SECONDS
+    judge.that(rule, holds, `${ahead} seconds ahead`, [verified.evidence()])
+  }
 }
 
 function judgeCookies(target: Target, judge: Judge, { verified }: Session): void {
@@ -117,15 +155,17 @@ async function judgeCsrf(target: Target, judge: Judge, session: Session): Promis
   const { cookie } = credentialOf(session)
   const logout = (credential: Credential) =>
     request(target, { method: 'POST', path: '/auth/logout', credential })
+  const before = await isAlive(target, credentialOf(session))
+  if (!before.alive) throw new CannotJudge(`the session is refused: ${before.reply.evidence()}`)
   const without = await logout({ cookie, csrf: undefined })
   const wrong = await logout({ cookie, csrf: 'not-the-token-that-verify-returned' })
   const { alive, reply } = await isAlive(target, credentialOf(session))
   const seen = [
-    ...(without.status < 400 ? ['taken without a token'] : []),
-    ...(wrong.status < 400 ? ['taken with a wrong token'] : []),
+    ...(isSuccess(without) ? ['taken without a token'] : []),
+    ...(isSuccess(wrong) ? ['taken with a wrong token'] : []),
     ...(alive ? [] : ['the session has ended']),
   ]
-  const evidence = [without, wrong, reply].map((one) => one.evidence())
+  const evidence = [without, wrong, reply].map((one: Reply) => one.evidence())
   if (seen.length > 0) {
     judge.fail(rule, seen.join('; '), evidence)
     return
@@ -136,47 +176,4 @@ async function judgeCsrf(target: Target, judge: Judge, session: Session): Promis
   if (after.alive)
     judge.inconclusive(rule, `logout does not work with the right token: ${right.evidence()}`, evidence)
   else judge.pass(rule, 'refused without and with a wrong token, taken with the right one', evidence)
-}
-
-/** Who is turned away, and with what. */
-export const access: Probe = {
-  rules: ['auth.credentials.missing-401', 'auth.credentials.invalid-401', 'auth.access.denied-403'],
-  world: 'main',
-  async run(target, judge) {
-    const answers: Reply[] = []
-    for (const path of ['/swaps', '/access/status', '/auth/ws-ticket', '/auth/sessions']) {
-      answers.push(await request(target, { method: 'GET', path }))
-    }
-    const served = answers.filter(({ status }) => status !== 401)
-    judge.that(
-      'auth.credentials.missing-401',
-      served.length === 0,
-      `${served.length} of ${answers.length} not answered with 401`,
-      served.map((reply) => reply.evidence()),
-    )
-
-    const credential = { bearer: 'ss_this-token-was-never-issued-by-anyone' }
-    const invalid = await request(target, { method: 'GET', path: '/swaps', credential })
-    judge.that('auth.credentials.invalid-401', invalid.status === 401, `${invalid.status}`, [
-      invalid.evidence(),
-    ])
-
-    await judgeDenied(target, judge)
-  },
-}
-
-async function judgeDenied(target: Target, judge: Judge): Promise<void> {
-  const rule = 'auth.access.denied-403'
-  const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
-  if (!wallet) throw new CannotProbe('the profile names no wallet without access')
-  const verified = await verify(target, wallet, await challenge(target, wallet))
-  if (!isSuccess(verified)) {
-    judge.that(rule, verified.status === 403, `verify answered ${verified.status}`, [verified.evidence()])
-    return
-  }
-  const session: Session = { wallet, cookies: new Map(), csrf: undefined, verified }
-  takeReply(target, session, verified)
-  const read = await request(target, { method: 'GET', path: '/swaps', credential: credentialOf(session) })
-  await endSession(target, session)
-  judge.that(rule, read.status === 403, `signed in, and /swaps answered ${read.status}`, [read.evidence()])
 }

@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { z } from 'zod'
+import { codeInventorySchema } from '../../contract/schemas/admin.ts'
 import {
   apiTokenCreatedSchema,
   apiTokenRevokedSchema,
@@ -9,23 +10,28 @@ import {
 import { configChangedSchema, eventSchema } from '../../contract/schemas/feed.ts'
 import { explorePoolsPageSchema, poolBodySchema, poolsPageSchema } from '../../contract/schemas/pools.ts'
 import { unclaimedBodySchema } from '../../contract/schemas/portfolio.ts'
+import { accessStatusBodySchema, referralStatusBodySchema } from '../../contract/schemas/referral.ts'
 import { swapsPageSchema } from '../../contract/schemas/swaps.ts'
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../contract/schemas/trading.ts'
 import { errorBodySchema, paginationSchema } from '../../contract/schemas/wire.ts'
 
 /** The schemas that scenarios check answers against, by the name that they call them. */
 const SCHEMAS = {
+  accessStatus: accessStatusBodySchema,
   apiTokenCreated: apiTokenCreatedSchema,
   apiTokenRevoked: apiTokenRevokedSchema,
   challengeBody: challengeBodySchema,
+  codeInventory: codeInventorySchema,
   configChanged: configChangedSchema,
   errorBody: errorBodySchema,
   event: eventSchema,
   explorePoolsPage: explorePoolsPageSchema,
   feeTiersBody: feeTiersBodySchema,
+
   pagination: paginationSchema,
   poolBody: poolBodySchema,
   poolsPage: poolsPageSchema,
+  referralStatus: referralStatusBodySchema,
   swapsPage: swapsPageSchema,
   tradingSchemaBody: tradingSchemaBodySchema,
   unclaimedBody: unclaimedBodySchema,

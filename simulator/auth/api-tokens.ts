@@ -52,7 +52,8 @@ export function createApiTokens(options: {
   let byPrefix = new Map<string, ApiToken>()
 
   const prefixOf = (secret: string) => secret.slice(0, prefixLength)
-  const isLive = (token: ApiToken) => token.expiresAtMs === null || token.expiresAtMs > clock.nowMs()
+  const isLive = ({ expiresAtMs }: ApiToken) =>
+    expiresAtMs === null || expiresAtMs > clock.nowMs() || mutant === 'api-token-never-expires'
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
   const forget = (token: ApiToken) => {
     tokens.delete(token.id)
@@ -86,6 +87,7 @@ export function createApiTokens(options: {
     },
     bySecret(secret) {
       const token = byPrefix.get(prefixOf(secret))
+      if (mutant === 'api-token-stillborn' && token?.expiresAtMs !== null) return undefined
       return token && isLive(token) && matchesDigest(secret, token.digest) ? token : undefined
     },
     byId(id) {
@@ -95,7 +97,8 @@ export function createApiTokens(options: {
     list,
     revoke({ address, id }) {
       const token = tokens.get(id)
-      if (!token || token.address !== address || !isLive(token)) return false
+      if (!token || !isLive(token)) return false
+      if (token.address !== address && mutant !== 'api-token-revoke-anyones') return false
       if (mutant === 'api-token-survives-revoke') tokens.delete(id)
       else forget(token)
       return true

@@ -17,7 +17,13 @@ beforeEach(() => {
   clock = createClock({ startMs: Date.UTC(2025, 0, 1) })
   wallets = demoWallets({ random, count: 2 })
   ;[wallet, other] = wallets as [DemoWallet, DemoWallet] // as: two were asked for
-  challenges = createChallenges({ clock, stream: random.stream('auth'), wallets, choices: plain })
+  challenges = createChallenges({
+    clock,
+    stream: random.stream('auth'),
+    wallets,
+    choices: plain,
+    mutant: null,
+  })
 })
 
 const answer = (message: string) =>

@@ -1,6 +1,7 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { MutantName } from '../mutants/mutants.ts'
 import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createSecret } from './secret.ts'
@@ -27,10 +28,13 @@ export function createChallenges(options: {
   stream: RandomStream
   wallets: readonly DemoWallet[]
   choices: Pick<Choices, 'profile' | 'wire' | 'challenge'>
+  mutant: MutantName | null
 }): Challenges {
-  const { clock, stream } = options
+  const { clock, stream, mutant } = options
   const { lifetimeSeconds, openMax, message: messageOf } = options.choices.challenge
   const { encoding } = options.choices.profile.signature
+  const toSign = (message: Buffer) =>
+    mutant === 'auth-verify-trims' ? Buffer.from(message.toString().trim()) : message
   const entries = new Map<string, Entry>(
     options.wallets.map((wallet) => [
       options.choices.wire.address.encode(wallet.address),
@@ -55,9 +59,12 @@ export function createChallenges(options: {
       const entry = entries.get(address)
       if (!entry || !SIGNATURES[encoding].test(signature)) return undefined
       entry.open = entry.open.filter((challenge) => challenge.expiresAtMs > clock.nowMs())
-      const key = { key: entry.publicKey, dsaEncoding: 'ieee-p1363' } as const
       const bytes = Buffer.from(signature, encoding)
-      const index = entry.open.findIndex(({ message }) => verify('sha256', message, key, bytes))
+      const signers = mutant === 'auth-verify-any-key' ? [...entries.values()] : [entry]
+      const fits = ({ message }: OpenChallenge) =>
+        mutant === 'auth-verify-unsigned' ||
+        signers.some(({ publicKey }) => isSigned({ message: toSign(message), publicKey, bytes }))
+      const index = entry.open.findIndex(fits)
       if (index === -1) return undefined
       entry.open.splice(index, 1)
       return entry.wallet
@@ -67,6 +74,11 @@ export function createChallenges(options: {
       for (const [address, entry] of entries) entry.open = saved.get(address) ?? []
     },
   }
+}
+
+function isSigned(options: { message: Buffer; publicKey: KeyObject; bytes: Buffer }): boolean {
+  const { message, publicKey, bytes } = options
+  return verify('sha256', message, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
 }
 
 /** 64 bytes in each encoding. */

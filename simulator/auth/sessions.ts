@@ -39,6 +39,8 @@ export type Sessions = Saves<SavedSessions> & {
   refresh(token: string): RefreshResult
   list(address: string): readonly SessionInfo[]
   end(id: string): void
+  /** For mutants alone: the access token ends, the refresh token does not. */
+  endAccess(id: string): void
   /** Returns how many there were. */
   endAll(address: string): number
   /** How many are kept, some of them perhaps expired. */
@@ -54,7 +56,7 @@ type Session = SessionInfo & {
   /** Of the access token given last. */
   accessDigest: string
   /** Refresh tokens replaced within the grace time. */
-  replaced: { digest: string; atMs: number }[]
+  replaced: { digest: string; atMs: number; losers: number }[]
 }
 
 type SavedSessions = {
@@ -103,7 +105,8 @@ export function createSessions(options: {
   }
   const grant = (session: Session, refreshToken: string): Grant => {
     const accessToken = createSecret(stream)
-    if (formerAccess === 'ends') idByAccess.take(session.accessDigest)
+    if (formerAccess === 'ends' && mutant !== 'auth-refresh-keeps-access')
+      idByAccess.take(session.accessDigest)
     session.accessDigest = digest(accessToken)
     const accessExpiresAtMs = idByAccess.add(session.accessDigest, session.id)
     const { address, csrfToken } = session
@@ -142,7 +145,7 @@ export function createSessions(options: {
     if (mutant === 'auth-refresh-not-rotated') return grant(session, presented)
     const refreshToken = `${session.family}.${createSecret(stream)}`
     session.replaced = session.replaced.filter(({ atMs }) => withinGrace(atMs, nowMs))
-    session.replaced.push({ digest: session.currentDigest, atMs: nowMs })
+    session.replaced.push({ digest: session.currentDigest, atMs: nowMs, losers: 0 })
     session.currentDigest = digest(refreshToken)
     return grant(session, refreshToken)
   }
@@ -161,6 +164,9 @@ export function createSessions(options: {
         return { outcome: 'rotated', grant: rotate(session, token) }
       const replaced = session.replaced.find((entry) => matchesDigest(token, entry.digest))
       if (replaced && withinGrace(replaced.atMs, clock.nowMs())) {
+        replaced.losers += 1
+        if (mutant === 'auth-refresh-crowd-500' && replaced.losers > CROWD)
+          throw new Error('too many losers of one race')
         if (mutant === 'auth-refresh-two-winners')
           return { outcome: 'rotated', grant: start(session.address) }
         const shared = mutant === 'auth-refresh-loser-clears' ? null : session.shared
@@ -170,8 +176,11 @@ export function createSessions(options: {
       return { outcome: 'refused' }
     },
     list: (address) =>
-      [...sessions.keys()].flatMap((id) => byId(id) ?? []).filter((s) => s.address === address),
+      [...sessions.keys()]
+        .flatMap((id) => byId(id) ?? [])
+        .filter((s) => s.address === address || mutant === 'auth-sessions-lists-all'),
     end,
+    endAccess: (id) => idByAccess.take(sessions.get(id)?.accessDigest ?? ''),
     endAll(address) {
       const ids = [...sessions.values()].filter((s) => s.address === address).map((s) => s.id)
       ids.forEach(end)
@@ -189,6 +198,8 @@ export function createSessions(options: {
 }
 
 const SWEEP_ABOVE = 1000
+/** Losers of one race that a mutant puts up with. */
+const CROWD = 10
 
 const ACCESS_SECONDS_OF_MUTANT: Partial<Record<MutantName, number>> = {
   'auth-session-30-min': 30 * 60,

@@ -3,6 +3,7 @@ import type { Auth, Credential } from '../auth/auth.ts'
 import { matchesDigest } from '../auth/secret.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { MutantName } from '../mutants/mutants.ts'
+import { type AccessNeeds, needsOfMutant } from './access-of-mutants.ts'
 import { Refusal } from './refusal.ts'
 
 /** cred: session cookie or API token; session: only that; admin: an administrator's (specification, Endpoints). */
@@ -37,14 +38,21 @@ export function guardAccess(app: FastifyInstance, options: GuardOptions): void {
     const { access = 'session', servesWithoutAccess } = request.routeOptions.config
     if (!request.is404 && access !== 'public') {
       const { kind, address } = requireCredential(request)
-      if (access === 'admin' && !(kind === 'session' && auth.isAdmin(address)))
-        throw new Refusal('admin_required')
+      const needs = needsOfMutant(request, options) ?? NEEDS[access]
+      const mayEnter = kind === 'session' || !needs.session
+      if (needs.admin && !(mayEnter && auth.isAdmin(address))) throw new Refusal('admin_required')
       if (!servesWithoutAccess && !auth.hasAccess(address)) throw new Refusal('access_required')
-      if (access === 'session' && kind !== 'session') throw new Refusal('session_required')
-      if (mutant !== 'auth-csrf-ignored') requireCsrfToken(request, auth)
+      if (!mayEnter) throw new Refusal('session_required')
+      if (needs.csrf && mutant !== 'auth-csrf-ignored') requireCsrfToken(request, auth)
     }
     done()
   })
+}
+
+const NEEDS: Record<Exclude<AccessLevel, 'public'>, AccessNeeds> = {
+  cred: { session: false, admin: false, csrf: true },
+  session: { session: true, admin: false, csrf: true },
+  admin: { session: true, admin: true, csrf: true },
 }
 
 /** The caller of a route that is not public. */

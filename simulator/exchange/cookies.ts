@@ -11,9 +11,13 @@ export function setSessionCookies(
 ): void {
   const { grant, clock, choices, mutant } = options
   const { access, refresh } = choices.profile.cookies
-  const attributes = { ...attributesOf(choices), httpOnly: mutant !== 'auth-cookies-readable' }
+  const isRefresh = reply.request.routeOptions.url === '/auth/refresh'
+  const readable = mutant === 'auth-cookies-readable' || (isRefresh && mutant === 'auth-refresh-readable')
+  const attributes = { ...attributesOf(choices), httpOnly: !readable }
   const accessSeconds = Math.floor((grant.accessExpiresAtMs - clock.nowMs()) / 1000)
-  reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
+  const keepsAccess = isRefresh && mutant === 'auth-refresh-keeps-access'
+  if (!keepsAccess || typeof reply.request.credential === 'string')
+    reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
   reply.setCookie(refresh, grant.refreshToken, {
     ...attributes,
     path: choices.cookies.refreshPath,

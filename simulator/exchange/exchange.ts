@@ -150,7 +150,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(portfolioRoutes, { views, choices })
   app.register(tradingRoutes, { views, choices })
   app.register(aggregatorRoutes, { views, choices })
-  app.register(mintRoutes, { views, node, choices })
+  app.register(mintRoutes, { views, node, choices, mutant })
   app.register(faucetRoutes, { node, clock, choices, mutant })
   app.register(debugRoutes, { node, choices })
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })

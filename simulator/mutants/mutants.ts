@@ -3,6 +3,8 @@
  * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
  */
 import { ACCESS_MUTANTS } from './access.ts'
+import { ADMIN_MUTANTS, REFERRAL_MUTANTS } from './admin.ts'
+import { API_TOKEN_MUTANTS } from './api-token.ts'
 import { AUTH_MUTANTS } from './auth.ts'
 import { FAUCET_MUTANTS } from './faucet.ts'
 import { FEED_MUTANTS } from './feed.ts'
@@ -19,6 +21,9 @@ const MUTANT_TABLE = {
   ...ACCESS_MUTANTS,
   ...ROUTE_MUTANTS,
   ...AUTH_MUTANTS,
+  ...API_TOKEN_MUTANTS,
+  ...ADMIN_MUTANTS,
+  ...REFERRAL_MUTANTS,
   ...FEED_MUTANTS,
   ...FAUCET_MUTANTS,
   ...RATE_LIMIT_MUTANTS,

@@ -30,7 +30,9 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     setSessionCookies(reply, { grant, clock, choices, mutant })
     return shaped(profile.verify, {
       address: wire.address.encode(grant.address),
-      accessExpiresAt: wire.expiry(grant.accessExpiresAtMs),
+      accessExpiresAt: wire.expiry(
+        grant.accessExpiresAtMs + (mutant === 'auth-verify-expiry-hour' ? HOUR_MS : 0),
+      ),
       csrfToken: grant.csrfToken,
     })
   }
@@ -84,7 +86,11 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       },
     },
     async (request, reply) => {
+      const { credential } = request
       const token = request.cookies[profile.cookies.refresh]
+      if (mutant === 'auth-refresh-needs-access') requireCredential(request)
+      if (mutant === 'auth-refresh-by-access' && token === undefined && typeof credential !== 'string')
+        return sendGrant(reply, auth.sessions.start(credential.address))
       // Yields where a server with a database would: requests that came together meet here, so that a race is one.
       await turn()
       const result = auth.sessions.refresh(token ?? '')
@@ -108,13 +114,16 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       },
     },
     (request) => {
-      const { ticket, expiresAtMs } = auth.issueTicket(ticketHolder(request, mutant))
+      const { ticket, expiresAtMs } = auth.issueTicket(ticketHolder(request, { auth, mutant }))
       return shaped(profile.wsTicket, { ticket, 'data.expires_at': wire.timestamp(expiresAtMs) })
     },
   )
 }
 
-function ticketHolder(request: FastifyRequest, mutant: MutantName | null): Credential {
+function ticketHolder(
+  request: FastifyRequest,
+  { auth, mutant }: { auth: Auth; mutant: MutantName | null },
+): Credential {
   if (mutant === 'ws-ticket-for-anyone' && typeof request.credential === 'string') {
     return { kind: 'session', id: '', address: '' }
   }
@@ -123,8 +132,13 @@ function ticketHolder(request: FastifyRequest, mutant: MutantName | null): Crede
     throw new Refusal('access_required')
   if (mutant === 'ws-ticket-not-by-api-token' && credential.kind === 'api-token')
     throw new Refusal('session_required')
+  // Tokens of the stub itself do not expire: those that scenarios make do.
+  const expires = typeof auth.apiTokens.byId(credential.id)?.expiresAtMs === 'number'
+  if (mutant === 'api-token-no-tickets' && expires) throw new Refusal('session_required')
   return credential
 }
+
+const HOUR_MS = 60 * 60 * 1000
 
 function addressBodySchema({ challenge }: Choices) {
   return z.object({ address: textSchema({ min: 1, max: challenge.addressLengthMax }) })

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Auth } from '../../auth/auth.ts'
+import type { Auth, Credential } from '../../auth/auth.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
@@ -16,6 +16,16 @@ type Options = { auth: Auth; choices: Choices; mutant: MutantName | null }
 export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices, mutant }) => {
   const { timestamp, sessionId } = choices.wire
   const { list, ...row } = choices.profile.sessions
+  const end = (id: string, { halfway }: { halfway: MutantName }) =>
+    mutant === halfway ? auth.sessions.endAccess(id) : auth.sessions.end(id)
+  const endAll = ({ id, address }: Credential): number => {
+    if (mutant === 'auth-logout-all-ends-one') auth.sessions.end(id)
+    else if (mutant === 'auth-logout-all-keeps-refresh')
+      for (const session of auth.sessions.list(address)) auth.sessions.endAccess(session.id)
+    else return auth.sessions.endAll(address)
+    return 1
+  }
+
   app.get(
     '/auth/sessions',
     {
@@ -55,7 +65,8 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
       const caller = requireCredential(request)
       const session = auth.sessions.byId(sessionId.decode(request.params.session_id) ?? '')
       if (session?.address !== caller.address) throw new Refusal('session_not_found')
-      auth.sessions.end(session.id)
+      if (mutant !== 'auth-sessions-revoke-nothing')
+        end(session.id, { halfway: 'auth-sessions-revoke-keeps-refresh' })
       if (session.id === caller.id) clearSessionCookies(reply, choices)
       return { data: { id: sessionId.encode(session.id), revoked: true } }
     },
@@ -70,7 +81,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     (request, reply) => {
       const caller = requireCredential(request)
       if (mutant === 'auth-logout-ends-all') auth.sessions.endAll(caller.address)
-      else auth.sessions.end(caller.id)
+      else end(caller.id, { halfway: 'auth-logout-keeps-refresh' })
       clearSessionCookies(reply, choices)
       return { data: { ended: 1 } }
     },
@@ -84,8 +95,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     },
     (request, reply) => {
       const caller = requireCredential(request)
-      if (mutant === 'auth-logout-all-ends-one') auth.sessions.end(caller.id)
-      const ended = mutant === 'auth-logout-all-ends-one' ? 1 : auth.sessions.endAll(caller.address)
+      const ended = endAll(caller)
       clearSessionCookies(reply, choices)
       return { data: { ended } }
     },

@@ -1,0 +1,91 @@
+import { serverRules } from '../rule.ts'
+
+const USE = 'makes an API token with a session, uses it as a bearer token, and revokes it'
+
+export const API_TOKEN_RULES = serverRules([
+  [
+    'api-token.create.record',
+    'Resources: API token',
+    'Creating a token returns its record with the full secret, which begins with ss_.',
+    'the record fits, the secret begins with ss_',
+    USE,
+  ],
+  [
+    'api-token.create.needs-csrf',
+    'Authentication',
+    'An API token is made by a session with the CSRF header.',
+    'without X-CSRF-Token it is refused with a 4xx',
+    'makes one without the header, once it has been made with it',
+  ],
+  [
+    'api-token.secret.once',
+    'API token endpoints',
+    'The secret is returned at creation only.',
+    'the list does not hold it',
+    'lists the tokens of the wallet, and looks for the secret in the whole answer',
+  ],
+  [
+    'api-token.list.shows',
+    'API token endpoints',
+    'The tokens of a wallet are listed.',
+    'the list has a row with the id of the new token',
+    'lists the tokens of the wallet, twice before it accuses',
+  ],
+  [
+    'api-token.bearer.works',
+    'Authentication',
+    'An API token reads data endpoints as a bearer token.',
+    '/swaps answers 200',
+    USE,
+  ],
+  [
+    'api-token.bearer.ticket',
+    'Authentication',
+    'An API token may ask for a WebSocket ticket.',
+    '/auth/ws-ticket answers 200 with a ticket',
+    USE,
+  ],
+  [
+    'api-token.covers.data',
+    'Authentication',
+    'API tokens cover data and trading endpoints.',
+    'none of them answers 401 or 403 to a token of a wallet with access',
+    'reads them all, a route between two listed tokens among them',
+  ],
+  [
+    'api-token.management.session-only',
+    'Authentication',
+    'Token management takes a browser session only.',
+    'with a bearer token it is refused with a 4xx',
+    'lists tokens and makes one with a bearer token',
+  ],
+  [
+    'api-token.revoke.record',
+    'Resources: API token',
+    'Revoking answers with the id and revoked=true.',
+    'the record fits',
+    USE,
+  ],
+  [
+    'api-token.revoke.ends',
+    'States and transitions',
+    'A revoked token is invalid.',
+    'it answers 401',
+    'reads /swaps with the token before and after it is revoked',
+  ],
+  [
+    'api-token.revoke.own-only',
+    'States and transitions',
+    'A token is revoked by its owner.',
+    'it works on after another wallet has tried',
+    'one wallet makes a token, the session of another deletes it, then its owner does',
+  ],
+  [
+    'api-token.life.expires',
+    'API token endpoints',
+    'A token expires after the days that were asked for.',
+    'one for one day answers 401 two days later',
+    'makes a token for one day, moves the clock on by two, and goes back to a snapshot',
+    'control',
+  ],
+])

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { createSecretWatch, type Watched } from './secret-watch.ts'
+
+const SECRET = 'ss_aV3ry/Long+Secret='
+const ENCODED = encodeURIComponent(SECRET)
+
+function lookAt(answer: Partial<Watched>, secret = SECRET) {
+  const watch = createSecretWatch()
+  watch.learn(secret, 'an API token')
+  const text = answer.text ?? JSON.stringify(answer.json ?? {})
+  watch.look({ asked: 'GET /swaps', url: '/swaps', headers: {}, json: undefined, ...answer, text })
+  return watch.takeFound()
+}
+
+test.each<[string, Partial<Watched>, string]>([
+  ['a redirect', { headers: { location: `/login?token=${ENCODED}` } }, 'the header location'],
+  ['an address', { json: { data: { next: `https://e.example/?t=${SECRET}` } } }, 'an address in the body'],
+  ['an address in words', { json: [`see https://e.example/#${ENCODED} for more`] }, 'an address in the body'],
+  [
+    'an address with \\/',
+    {
+      text: `{"a":"https:\\/\\/e.example\\/${SECRET.replace('/', '\\/')}"}`,
+      json: { a: `https://e.example/${SECRET}` },
+    },
+    'an address in the body',
+  ],
+  ['a path', { json: { self: `/api-tokens/${SECRET}` } }, 'an address in the body'],
+  ['a page', { text: `<a href="/out?t=${ENCODED}">out</a>` }, 'an address in the body'],
+  [
+    'what the probe was told to ask',
+    { url: `/auth/sessions/${ENCODED}/revoke` },
+    'the address of the request',
+  ],
+])('finds a secret in %s', (_, answer, place) => {
+  expect(lookAt(answer)).toEqual([`GET /swaps: ${place} holds an API token`])
+})
+
+test.each<[string, Partial<Watched>]>([
+  ['a field of its own', { json: { data: { token: SECRET } } }],
+  ['a header that is no address', { headers: { 'x-csrf-token': SECRET } }],
+  ['words', { json: { error: `the token ${SECRET} has expired` } }],
+  [
+    'addresses beside it',
+    { json: { token: SECRET, image: 'https://e.example/a.png', self: '/api-tokens/1' } },
+  ],
+])('%s is no address', (_, answer) => {
+  expect(lookAt(answer)).toEqual([])
+})
+
+test('a secret that begins as a path does is no address', () => {
+  expect(lookAt({ json: { data: { token: '/aV3ryLongSecret' } } }, '/aV3ryLongSecret')).toEqual([])
+})
+
+test('short values stand in addresses by chance', () => {
+  expect(lookAt({ headers: { location: '/?page=12345678' } }, '12345678')).toEqual([])
+})
+
+test('tells of what it found once', () => {
+  const watch = createSecretWatch()
+  watch.learn(SECRET, 'a cookie')
+  const answer = { asked: 'GET /', url: '/', headers: { location: ENCODED }, text: '', json: undefined }
+  watch.look(answer)
+  watch.look(answer)
+  expect([watch.takeFound(), watch.takeFound()]).toEqual([['GET /: the header location holds a cookie'], []])
+  expect([watch.answers(), watch.secrets()]).toEqual([2, 1])
+})

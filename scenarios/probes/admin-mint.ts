@@ -1,0 +1,94 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { mustAllowMutations } from '../lib/allowed.ts'
+import { withApiToken } from '../lib/api-token.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { check } from '../lib/check.ts'
+import type { Judge } from '../lib/judge.ts'
+import { notCanonical } from '../lib/not-canonical.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe.ts'
+import { isRefusal, judgeRefused } from '../lib/refusal.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
+import { fullCredentialOf, withSession } from '../lib/session.ts'
+import { told } from '../lib/told.ts'
+import { administratorOf, walletFor } from '../lib/wallet.ts'
+
+/** Digits enough to be parted, few enough to matter to nobody. */
+const AMOUNT = '1000'
+const PROGRAMS_MAX = 20
+
+/** A mint as the administrator, then the same in other spellings, by API token, and by another wallet. */
+export const mint: Probe = {
+  rules: [
+    'admin.mint.works',
+    'admin.mint.canonical',
+    'admin.mint.session-only',
+    'admin.mint.refused-to-others',
+  ],
+  world: 'main',
+  async run(target, judge) {
+    mustAllowMutations(target, 'a mint')
+    const admin = administratorOf(target)
+    await withSession(target, admin, async (session) => {
+      const credential = fullCredentialOf(session)
+      const granted = await mintAny(target, { recipient: admin.address, credential })
+      judgeMint(judge, granted.reply)
+      await judgeSpellings(target, judge, { body: granted.body, credential })
+      await withApiToken(target, credential, async ({ bearer }) => {
+        judgeRefused(judge, 'admin.mint.session-only', [await postMint(target, granted.body, bearer)])
+      })
+      await withSession(target, walletFor(target, 'referral'), async (other) => {
+        const reply = await postMint(target, granted.body, fullCredentialOf(other))
+        judgeRefused(judge, 'admin.mint.refused-to-others', [reply])
+      })
+    })
+  },
+}
+
+type MintBody = { amm_token_program: string; amount: string; recipient: string }
+
+/** Which listed tokens are wrappers is not stated: the first that is taken will do. */
+async function mintAny(
+  target: Target,
+  { recipient, credential }: { recipient: string; credential: Credential },
+): Promise<{ body: MintBody; reply: Reply }> {
+  const { tokens } = target.profile.choices
+  const list = told(tokens.list, 'where the tokens are listed')
+  const path = told(tokens.ammTokenProgram, 'where a token has its program')
+  const registry = await request(target, { method: 'GET', path: '/tokens' })
+  const programs = (pickRows(registry.json, list) ?? []).map((row) => pickText(row, path))
+  let refused = 'no token has a program'
+  for (const program of [...new Set(programs)].filter((one) => one !== undefined).slice(0, PROGRAMS_MAX)) {
+    const body = { amm_token_program: program, amount: AMOUNT, recipient }
+    const reply = await postMint(target, body, credential)
+    if (isSuccess(reply)) return { body, reply }
+    refused = reply.evidence()
+  }
+  throw new CannotJudge(`none of the listed tokens was minted: ${refused}`)
+}
+
+function judgeMint(judge: Judge, reply: Reply): void {
+  const problems = check('mintResult', reply.json)
+  const holds = reply.status === 200 && problems.length === 0
+  judge.that('admin.mint.works', holds, `${reply.status} ${problems.join('; ')}`, [reply.evidence()])
+}
+
+/** One after another: what is taken is minted. A fraction may be canonical here, as no unit of the amount is stated. */
+async function judgeSpellings(
+  target: Target,
+  judge: Judge,
+  { body, credential }: { body: MintBody; credential: Credential },
+): Promise<void> {
+  const rule = 'admin.mint.canonical'
+  const spellings = notCanonical(AMOUNT).filter((spelling) => !spelling.includes('.'))
+  for (const amount of spellings) {
+    const reply = await postMint(target, { ...body, amount }, credential)
+    if (isSuccess(reply)) judge.fail(rule, `${JSON.stringify(amount)} is taken`, [reply.evidence()])
+    if (!isRefusal(reply)) throw new CannotJudge(`neither taken nor refused: ${reply.evidence()}`)
+  }
+  judge.pass(rule, `${spellings.length} spellings are refused`)
+}
+
+function postMint(target: Target, body: MintBody, credential: Credential): Promise<Reply> {
+  return request(target, { method: 'POST', path: '/tokens/mint', body, credential })
+}

@@ -1,0 +1,89 @@
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { mustAllowMutations } from '../lib/allowed.ts'
+import { withBearer } from '../lib/api-token.ts'
+import { check } from '../lib/check.ts'
+import { readCredential } from '../lib/credential.ts'
+import type { Judge } from '../lib/judge.ts'
+import type { Probe } from '../lib/probe.ts'
+import { availableCode, readCodes } from '../lib/referral-codes.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
+import { credentialOf, fullCredentialOf, withSession } from '../lib/session.ts'
+import { told } from '../lib/told.ts'
+import { walletFor } from '../lib/wallet.ts'
+
+/** What a wallet is told of its access. */
+export const referralRecords: Probe = {
+  rules: ['referral.status.record', 'referral.access.record'],
+  world: 'main',
+  async run(target, judge) {
+    const credential = await readCredential(target)
+    for (const { rule, path, schema } of [
+      { rule: 'referral.status.record', path: '/referral/status', schema: 'referralStatus' },
+      { rule: 'referral.access.record', path: '/access/status', schema: 'accessStatus' },
+    ] as const) {
+      const reply = await request(target, { method: 'GET', path, credential })
+      const problems = check(schema, reply.json)
+      // Without its body, which holds a code that may be passed on.
+      if (isSuccess(reply))
+        judge.that(rule, problems.length === 0, problems.join('; ') || 'fits', [
+          `GET ${path} -> ${reply.status}`,
+        ])
+      else judge.inconclusive(rule, `${path} answered ${reply.status}`)
+    }
+  },
+}
+
+const REDEMPTIONS = [
+  { rule: 'referral.redeem.session-only', name: 'redeemPath' },
+  { rule: 'referral.attribution.session-only', name: 'attributionPath' },
+] as const
+
+/** Redemption and attribution take a session: tried with an API token, and with a code that would do, where one is known. */
+export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name }) => ({
+  rules: [rule],
+  world: 'main',
+  async run(target, judge) {
+    mustAllowMutations(target, 'a referral code')
+    const { referral } = target.profile.choices
+    const path = told(referral[name], `the path of ${rule.split('.')[1]}`)
+    const field = told(referral.code, 'the name of a referral code in a request')
+    const post = (code: string, credential: Credential): Promise<Reply> =>
+      request(target, { method: 'POST', path, body: { [field]: code }, credential })
+    const wallet = walletFor(target, 'apiTokens')
+    const code = await realCode(target, wallet)
+    await withBearer(target, async (bearer) => {
+      const byToken = await post(code ?? MADE_UP, bearer)
+      await withSession(target, wallet, async (session) => {
+        const bySession = await post(MADE_UP, fullCredentialOf(session))
+        judgeBoth(judge, { rule, byToken, bySession })
+      })
+    })
+  },
+}))
+
+const MADE_UP = 'NO-SUCH-CODE-2345'
+
+/** A session that gets another answer shows that the token was refused for what it is. */
+function judgeBoth(
+  judge: Judge,
+  { rule, byToken, bySession }: { rule: string; byToken: Reply; bySession: Reply },
+): void {
+  const seen = `${byToken.status} by API token, ${bySession.status} by session with a made-up code`
+  const evidence = [byToken, bySession].map((reply) => reply.evidence())
+  const turnedAway = ({ status }: Reply) => status === 401 || status === 403
+  if (isSuccess(byToken)) judge.fail(rule, seen, evidence)
+  else if (turnedAway(byToken) && !turnedAway(bySession)) judge.pass(rule, seen, evidence)
+  else judge.inconclusive(rule, `what the refusal is for does not show: ${seen}`, evidence)
+}
+
+/** A code that is still to be had, where the profile names an administrator, who may look. */
+async function realCode(target: Target, wallet: Wallet): Promise<string | undefined> {
+  const admin = target.wallets.find((one) => one.admin)
+  if (!admin) return undefined
+  let code: string | undefined
+  await withSession(target, admin, async (session) => {
+    code = availableCode((await readCodes(target, credentialOf(session))).json, wallet)
+  })
+  return code
+}

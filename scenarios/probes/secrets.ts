@@ -1,0 +1,45 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { listApiTokens, withApiToken } from '../lib/api-token.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import type { Probe } from '../lib/probe.ts'
+import { type Credential, request } from '../lib/request.ts'
+import { credentialOf, fullCredentialOf, refresh, withSession } from '../lib/session.ts'
+import { walletFor } from '../lib/wallet.ts'
+import { watch } from '../lib/watch.ts'
+
+/** One with a slash at its end, which may be answered with a redirect. */
+const READS = ['/swaps', '/swaps/', '/access/status', '/auth/ws-ticket', '/auth/sessions']
+
+/** Brings credentials into play in every way that hands them out or sends them, then asks the watch, which saw all before too. */
+export const secretsInUrls: Probe = {
+  rules: ['auth.secrets.not-in-urls'],
+  world: 'main',
+  async run(target, judge) {
+    const [token] = target.apiTokens
+    const hasWallet = target.wallets.some(({ hasAccess, admin }) => hasAccess && !admin)
+    if (!hasWallet && token === undefined) throw new CannotProbe('needs a wallet or an API token')
+    if (token !== undefined) await readAll(target, { bearer: token })
+    if (hasWallet) await playWithSession(target)
+    const found = watch.takeFound()
+    const seen = `${watch.answers()} answers, ${watch.secrets()} credentials`
+    if (watch.secrets() === 0) throw new CannotJudge(`no credential to look for in ${seen}`)
+    judge.that('auth.secrets.not-in-urls', found.length === 0, found.join('; ') || `none in ${seen}`)
+  },
+}
+
+async function playWithSession(target: Target): Promise<void> {
+  await withSession(target, walletFor(target, 'signIn'), async (session) => {
+    await refresh(target, session)
+    await readAll(target, credentialOf(session))
+    if (session.csrf === undefined) return
+    const credential = fullCredentialOf(session)
+    await withApiToken(target, credential, async ({ bearer }) => {
+      await listApiTokens(target, credential)
+      await readAll(target, bearer)
+    })
+  })
+}
+
+async function readAll(target: Target, credential: Credential): Promise<void> {
+  for (const path of READS) await request(target, { method: 'GET', path, credential, anybody: true })
+}
