@@ -1,5 +1,4 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
 import { isRefusal } from '../lib/refusal.ts'
@@ -100,8 +99,9 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
     const reply = await request(target, { method: 'POST', path: '/auth/refresh', credential })
     const inside = isSuccess(reply) && (await startsSession(target, { wallet: session.wallet, reply }))
     evidence.push(reply.evidence())
-    if (inside) judge.fail(rule, `${how}: ${reply.status}, and a session`, [reply.evidence()])
-    if (!isRefusal(reply)) throw new CannotJudge(`neither refreshed nor refused: ${reply.evidence()}`)
+    if (inside) return judge.fail(rule, `${how}: ${reply.status}, and a session`, [reply.evidence()])
+    if (!isRefusal(reply))
+      return judge.inconclusive(rule, `${how}: neither a session nor a refusal`, [reply.evidence()])
     seen.push(`${how}: ${reply.status}`)
   }
   judge.pass(rule, seen.join('; '), evidence)
