@@ -5,14 +5,14 @@ import { access } from './probes/access.ts'
 import { secretsInUrls } from './probes/secrets.ts'
 import { sessionEnds } from './probes/session-ends.ts'
 import { logout, logoutAll, ownSessions, sessions } from './probes/sessions.ts'
-import { signInRules } from './probes/sign-in.ts'
+import { challengeShape, signInRules } from './probes/sign-in.ts'
 import { signatures } from './probes/signatures.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('auth') }
 
 export function auth(): Promise<void> {
   return runProbes('auth', [
-    ...[signInRules, signatures, access],
+    ...[challengeShape, signInRules, signatures, access],
     ...[sessions, ownSessions, logout, logoutAll, ...sessionEnds],
     // The last, as it speaks for all that came before.
     secretsInUrls,

@@ -57,15 +57,18 @@ export async function withApiToken(
 }
 
 /**
- * An API token to try where it must be of use or must not: one that is made for it, or, without a wallet, the first that the
- * target was given, which must work (it may have expired). Throws CannotProbe where there is neither.
+ * An API token to try where it must be of use or must not: one that is made for it, or, where a wallet or the CSRF token is
+ * wanting, the first that the target was given, which must work (it may have expired). Throws CannotProbe where there is neither.
  */
 export async function withBearer(
   target: Target,
   use: (bearer: { bearer: string }, made: 'made' | 'given') => Promise<void>,
 ): Promise<void> {
   const [given] = target.apiTokens
-  if (given !== undefined && !target.wallets.some(({ hasAccess, admin }) => hasAccess && !admin)) {
+  const canMake =
+    target.profile.choices.verify.csrfToken !== null &&
+    target.wallets.some(({ hasAccess, admin }) => hasAccess && !admin)
+  if (given !== undefined && !canMake) {
     const { alive, reply } = await isAlive(target, { bearer: given })
     if (!alive) throw new CannotJudge(`the API token is refused: ${reply.evidence()}`)
     await use({ bearer: given }, 'given')

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { check } from '../lib/check.ts'
 import { parseExpiry } from '../lib/expiry.ts'
 import type { Judge } from '../lib/judge.ts'
@@ -20,10 +20,24 @@ import {
 } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
-/** Challenge, signature, verify: who gets a session, and what it is made of. */
+/** Of any wallet: whether it has access shows later. */
+export const challengeShape: Probe = {
+  rules: ['auth.challenge.shape'],
+  world: 'main',
+  async run(target, judge) {
+    const [wallet] = target.wallets
+    if (!wallet) throw new CannotProbe('needs the address of a wallet')
+    const body = { address: wallet.address }
+    const reply = await request(target, { method: 'POST', path: '/auth/challenge', body })
+    const problems = check('challengeBody', reply.json)
+    const holds = isSuccess(reply) && problems.length === 0
+    judge.that('auth.challenge.shape', holds, problems.join('; ') || `${reply.status}`, [reply.evidence()])
+  },
+}
+
+/** Signature and verify: who gets a session, and what it is made of. */
 export const signInRules: Probe = {
   rules: [
-    'auth.challenge.shape',
     'auth.verify.signs-in',
     'auth.verify.body',
     'auth.verify.expiry',
@@ -33,18 +47,6 @@ export const signInRules: Probe = {
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
-    const asked = await request(target, {
-      method: 'POST',
-      path: '/auth/challenge',
-      body: { address: wallet.address },
-    })
-    const problems = check('challengeBody', asked.json)
-    judge.that(
-      'auth.challenge.shape',
-      isSuccess(asked) && problems.length === 0,
-      problems.join('; ') || `${asked.status}`,
-      [asked.evidence()],
-    )
     const verified = await verify(target, wallet, await challenge(target, wallet))
     if (!isSuccess(verified)) {
       await judgeRefusedSignIn(target, judge, wallet)
