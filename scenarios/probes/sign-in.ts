@@ -20,13 +20,13 @@ import {
 } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
 
-/** Of any wallet: whether it has access shows later. */
+/** Of any wallet with access: nothing comes of it. */
 export const challengeShape: Probe = {
   rules: ['auth.challenge.shape'],
   world: 'main',
   async run(target, judge) {
-    const [wallet] = target.wallets
-    if (!wallet) throw new CannotProbe('needs the address of a wallet')
+    const wallet = target.wallets.find(({ hasAccess }) => hasAccess)
+    if (!wallet) throw new CannotProbe('needs the address of a wallet with access')
     const body = { address: wallet.address }
     const reply = await request(target, { method: 'POST', path: '/auth/challenge', body })
     const problems = check('challengeBody', reply.json)
