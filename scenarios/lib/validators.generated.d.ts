@@ -15,6 +15,7 @@ export const validators: Record<
   | 'event'
   | 'explorePoolsPage'
   | 'feeTiersBody'
+  | 'mintResult'
   | 'pagination'
   | 'poolBody'
   | 'poolsPage'

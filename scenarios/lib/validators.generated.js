@@ -2344,10 +2344,101 @@ validate19.errors = vErrors;
 return errors === 0;
 }
 
-export const pagination = validate20;
-const schema21 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]};
+export const mintResult = validate20;
+const schema21 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"status":{"type":"string"},"tx_id":{"type":"string"}},"required":["status","tx_id"]}},"required":["data"]};
 
 function validate20(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+let vErrors = null;
+let errors = 0;
+if(data && typeof data == "object" && !Array.isArray(data)){
+if(data.data === undefined){
+const err0 = {instancePath,schemaPath:"#/required",keyword:"required",params:{missingProperty: "data"},message:"must have required property '"+"data"+"'"};
+if(vErrors === null){
+vErrors = [err0];
+}
+else {
+vErrors.push(err0);
+}
+errors++;
+}
+if(data.data !== undefined){
+let data0 = data.data;
+if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+if(data0.status === undefined){
+const err1 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "status"},message:"must have required property '"+"status"+"'"};
+if(vErrors === null){
+vErrors = [err1];
+}
+else {
+vErrors.push(err1);
+}
+errors++;
+}
+if(data0.tx_id === undefined){
+const err2 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/required",keyword:"required",params:{missingProperty: "tx_id"},message:"must have required property '"+"tx_id"+"'"};
+if(vErrors === null){
+vErrors = [err2];
+}
+else {
+vErrors.push(err2);
+}
+errors++;
+}
+if(data0.status !== undefined){
+if(typeof data0.status !== "string"){
+const err3 = {instancePath:instancePath+"/data/status",schemaPath:"#/properties/data/properties/status/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err3];
+}
+else {
+vErrors.push(err3);
+}
+errors++;
+}
+}
+if(data0.tx_id !== undefined){
+if(typeof data0.tx_id !== "string"){
+const err4 = {instancePath:instancePath+"/data/tx_id",schemaPath:"#/properties/data/properties/tx_id/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(vErrors === null){
+vErrors = [err4];
+}
+else {
+vErrors.push(err4);
+}
+errors++;
+}
+}
+}
+else {
+const err5 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err5];
+}
+else {
+vErrors.push(err5);
+}
+errors++;
+}
+}
+}
+else {
+const err6 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err6];
+}
+else {
+vErrors.push(err6);
+}
+errors++;
+}
+validate20.errors = vErrors;
+return errors === 0;
+}
+
+export const pagination = validate21;
+const schema22 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]};
+
+function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2431,14 +2522,14 @@ vErrors.push(err6);
 }
 errors++;
 }
-validate20.errors = vErrors;
+validate21.errors = vErrors;
 return errors === 0;
 }
 
-export const poolBody = validate21;
-const schema22 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"required":["data"]};
+export const poolBody = validate22;
+const schema23 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"required":["data"]};
 
-function validate21(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2640,14 +2731,14 @@ vErrors.push(err16);
 }
 errors++;
 }
-validate21.errors = vErrors;
+validate22.errors = vErrors;
 return errors === 0;
 }
 
-export const poolsPage = validate22;
-const schema23 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+export const poolsPage = validate23;
+const schema24 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"enabled":{"type":"boolean"},"fee":{"type":"string","minLength":1}},"required":["key","token0","token1","enabled","fee"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
 
-function validate22(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2959,14 +3050,14 @@ vErrors.push(err25);
 }
 errors++;
 }
-validate22.errors = vErrors;
+validate23.errors = vErrors;
 return errors === 0;
 }
 
-export const referralStatus = validate23;
-const schema24 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"has_access":{"type":"boolean","description":"Whether the wallet may use the exchange"},"code":{"description":"The code that the wallet may pass on; left out where it has none","type":"string","examples":["BW-7K2M-QXWD-49TP"]}},"required":["has_access"]}},"required":["data"]};
+export const referralStatus = validate24;
+const schema25 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"has_access":{"type":"boolean","description":"Whether the wallet may use the exchange"},"code":{"description":"The code that the wallet may pass on; left out where it has none","type":"string","examples":["BW-7K2M-QXWD-49TP"]}},"required":["has_access"]}},"required":["data"]};
 
-function validate23(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3040,14 +3131,14 @@ vErrors.push(err5);
 }
 errors++;
 }
-validate23.errors = vErrors;
+validate24.errors = vErrors;
 return errors === 0;
 }
 
-export const swapsPage = validate24;
-const schema25 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","minLength":1},"output_amount":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+export const swapsPage = validate25;
+const schema26 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","minLength":1},"output_amount":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
 
-function validate24(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -4013,14 +4104,14 @@ vErrors.push(err82);
 }
 errors++;
 }
-validate24.errors = vErrors;
+validate25.errors = vErrors;
 return errors === 0;
 }
 
-export const tradingSchemaBody = validate25;
-const schema26 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"program":{"type":"string"},"function":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"},"inputs":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"},"fields":{"description":"Of a record","type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"}},"required":["name","type","description","visibility"]}}},"required":["name","type","description","visibility"]},"description":"In order; the sender signs and is no input"},"follow_up":{"description":"Functions that come next","type":"array","items":{"type":"string"}}},"required":["id","program","function","description","visibility","inputs"]}}},"required":["data"]};
+export const tradingSchemaBody = validate26;
+const schema27 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"program":{"type":"string"},"function":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"},"inputs":{"type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"},"fields":{"description":"Of a record","type":"array","items":{"type":"object","properties":{"name":{"type":"string"},"type":{"type":"string"},"description":{"type":"string"},"visibility":{"type":"string","description":"`public`, `private`, or `caller`: private where the caller says so"}},"required":["name","type","description","visibility"]}}},"required":["name","type","description","visibility"]},"description":"In order; the sender signs and is no input"},"follow_up":{"description":"Functions that come next","type":"array","items":{"type":"string"}}},"required":["id","program","function","description","visibility","inputs"]}}},"required":["data"]};
 
-function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -4462,14 +4553,14 @@ vErrors.push(err36);
 }
 errors++;
 }
-validate25.errors = vErrors;
+validate26.errors = vErrors;
 return errors === 0;
 }
 
-export const unclaimedBody = validate26;
-const schema27 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"pending_swaps":{"type":"array","items":{"type":"object","properties":{"swap_id":{"type":"string"},"swap_tx_hash":{"type":"string"},"is_multi_hop":{"type":"boolean"},"is_private":{"type":"boolean"},"output":{"type":"object","properties":{"amount_out":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"recipient":{"type":"string"},"token_in":{"type":"string"},"token_out":{"type":"string"}},"required":["amount_out","amount_remaining","recipient","token_in","token_out"]},"token_in_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token_out_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["swap_id","swap_tx_hash","is_multi_hop","is_private","output"]},"description":"Swaps whose output is not all claimed, oldest first"},"positions_with_owed":{"type":"array","items":{"type":"object","properties":{"token_id":{"type":"string","description":"The id of the position"},"pool":{"type":"string","description":"The key of the pool"},"tick_lower":{"type":"integer"},"tick_upper":{"type":"integer"},"tokens_owed0":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"tokens_owed1":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"is_frozen":{"type":"boolean"},"is_private":{"type":"boolean"},"frozen_at":{"type":"string"},"last_transaction_hash":{"type":"string"},"token0_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token1_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["token_id","pool","tick_lower","tick_upper","tokens_owed0","tokens_owed1","is_frozen","is_private"]},"description":"Oldest first"}},"required":["pending_swaps","positions_with_owed"]}},"required":["data"]};
+export const unclaimedBody = validate27;
+const schema28 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"pending_swaps":{"type":"array","items":{"type":"object","properties":{"swap_id":{"type":"string"},"swap_tx_hash":{"type":"string"},"is_multi_hop":{"type":"boolean"},"is_private":{"type":"boolean"},"output":{"type":"object","properties":{"amount_out":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"recipient":{"type":"string"},"token_in":{"type":"string"},"token_out":{"type":"string"}},"required":["amount_out","amount_remaining","recipient","token_in","token_out"]},"token_in_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token_out_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["swap_id","swap_tx_hash","is_multi_hop","is_private","output"]},"description":"Swaps whose output is not all claimed, oldest first"},"positions_with_owed":{"type":"array","items":{"type":"object","properties":{"token_id":{"type":"string","description":"The id of the position"},"pool":{"type":"string","description":"The key of the pool"},"tick_lower":{"type":"integer"},"tick_upper":{"type":"integer"},"tokens_owed0":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"tokens_owed1":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"is_frozen":{"type":"boolean"},"is_private":{"type":"boolean"},"frozen_at":{"type":"string"},"last_transaction_hash":{"type":"string"},"token0_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token1_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["token_id","pool","tick_lower","tick_upper","tokens_owed0","tokens_owed1","is_frozen","is_private"]},"description":"Oldest first"}},"required":["pending_swaps","positions_with_owed"]}},"required":["data"]};
 
-function validate26(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
 let errors = 0;
 if(data && typeof data == "object" && !Array.isArray(data)){
@@ -5764,8 +5855,8 @@ vErrors.push(err110);
 }
 errors++;
 }
-validate26.errors = vErrors;
+validate27.errors = vErrors;
 return errors === 0;
 }
 
-export const validators = { accessStatus, apiTokenCreated, apiTokenRevoked, challengeBody, codeInventory, configChanged, errorBody, event, explorePoolsPage, feeTiersBody, pagination, poolBody, poolsPage, referralStatus, swapsPage, tradingSchemaBody, unclaimedBody };
+export const validators = { accessStatus, apiTokenCreated, apiTokenRevoked, challengeBody, codeInventory, configChanged, errorBody, event, explorePoolsPage, feeTiersBody, mintResult, pagination, poolBody, poolsPage, referralStatus, swapsPage, tradingSchemaBody, unclaimedBody };

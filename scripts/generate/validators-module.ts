@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { z } from 'zod'
-import { codeInventorySchema } from '../../contract/schemas/admin.ts'
+import { codeInventorySchema, mintResultSchema } from '../../contract/schemas/admin.ts'
 import {
   apiTokenCreatedSchema,
   apiTokenRevokedSchema,
@@ -27,7 +27,7 @@ const SCHEMAS = {
   event: eventSchema,
   explorePoolsPage: explorePoolsPageSchema,
   feeTiersBody: feeTiersBodySchema,
-
+  mintResult: mintResultSchema,
   pagination: paginationSchema,
   poolBody: poolBodySchema,
   poolsPage: poolsPageSchema,
