@@ -21,6 +21,14 @@ export const findingSchema = z.object({
   at: z.number(),
 })
 
+/** Between the findings: what a probe waits for, for whoever watches. It decides nothing. */
+export const waitingSchema = z.object({
+  waiting: z.literal(1),
+  rules: z.array(z.string()),
+  /** Milliseconds since the epoch on the generator's clock. */
+  untilMs: z.number(),
+})
+
 export type Verdict = (typeof VERDICTS)[number]
 export type Finding = z.infer<typeof findingSchema>
 

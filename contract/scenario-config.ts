@@ -12,6 +12,9 @@ import type { Profile, Wallet } from './profile.ts'
 export const WORLD_NAMES = ['main', 'reads', 'feed', 'clock', 'revision', 'limits'] as const
 export type WorldName = (typeof WORLD_NAMES)[number]
 
+/** With so many wallets with access, no two probes that could disturb each other share one. */
+export const PROBE_WALLETS = 20
+
 export type Target = {
   profile: Profile
   wallets: Wallet[]
@@ -30,4 +33,12 @@ export type ScenarioConfig = {
   slow: boolean
   /** The load beside the probes, on which latency is measured; null: none. */
   mix: Mix | null
+  /** Whether the user gave the target: then all worlds are one. */
+  given: boolean
+  /** Probes are ended then, whatever they are at. */
+  durationSecondsMax: number
+  /** Of all probes together; null: as many as they need. */
+  requestsMax: number | null
+  /** Why nothing may be changed, or no load be made; null: it may. */
+  refuses: { writes: string | null; load: string | null }
 }

@@ -1,9 +1,10 @@
-// All behaviours side by side, each in a world that the others do not disturb.
+// All behaviours side by side, each in a world that the others do not disturb; in one VU where they have to take turns.
 import type { Options } from 'k6/options'
 import { tokens } from './api-tokens.k6.ts'
 import { auth } from './auth.k6.ts'
 import { feed } from './feed.k6.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
+import { LANES_MAX, oneVu } from './lib/one-vu.ts'
 import { mix, mixOptions } from './mix.k6.ts'
 import { paging } from './paging.k6.ts'
 import { rateLimits } from './rate-limit.k6.ts'
@@ -14,18 +15,18 @@ import { time } from './time.k6.ts'
 
 export { auth, feed, mix, paging, rateLimits, reads, revisions, routes, time, tokens }
 
+const LANES = { paging, reads, routes, revisions, auth, tokens, feed, time, rateLimits }
+
+if (Object.keys(LANES).length > LANES_MAX) throw new Error(`more than ${LANES_MAX} lanes`)
+
 export const options: Options = {
   ...COMMON_OPTIONS,
   scenarios: {
-    ...lane('paging'),
-    ...lane('reads'),
-    ...lane('routes'),
-    ...lane('revisions'),
-    ...lane('auth'),
-    ...lane('tokens'),
-    ...lane('feed'),
-    ...lane('time'),
-    ...lane('rateLimits'),
+    ...(oneVu ? lane('probes') : Object.assign({}, ...Object.keys(LANES).map(lane))),
     ...mixOptions,
   },
+}
+
+export async function probes(): Promise<void> {
+  await Promise.all(Object.values(LANES).map((run) => run()))
 }

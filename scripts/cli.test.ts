@@ -39,6 +39,16 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'smoke --mutant ws-34-rooms',
     says: /^breakwater: unknown mutant: ws-34-rooms\n {2}Those of its group are: ws-33-rooms, .*--list-mutants/,
   },
+  ...['--choices odd', '--choices plain', '--world calm'].map((option) => ({
+    argv: `smoke --target p.json ${option}`,
+    says: /^breakwater: option '--target <file>' cannot be used with option '--(choices|world) <\w+>'/,
+  })),
+  {
+    argv: 'smoke --confirm here',
+    says: /^breakwater: --confirm names the host of a target, and no --target/,
+  },
+  { argv: 'smoke --max-requests 9', says: /Expected a whole number from 10 to/ },
+  { argv: 'smoke --max-duration 1h', says: /Expected a whole number from 10 to 86400\./ },
   { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" selects no rule\n.*--list-rules/ },
   {
     argv: 'smoke --slo nowhere.json',
@@ -107,10 +117,14 @@ test.each([
     says: /not a valid target profile:\n {2}baseUrl: expected an http:\/\/ or https:\/\/ address\n {2}choices\.cookie: unknown key/,
   },
   {
-    what: 'a target elsewhere that allows nothing',
-    text: JSON.stringify({ ...PROFILE, baseUrl: 'https://exchange.example', allow: { load: true } }),
+    what: 'wallets of a target elsewhere that others may read',
+    text: JSON.stringify({
+      ...PROFILE,
+      baseUrl: 'https://exchange.example',
+      credentials: { wallets: 'profile.json' },
+    }),
     exitCode: 2,
-    says: /https:\/\/exchange\.example is not on this machine, and the profile does not allow a run/,
+    says: /profile\.json: credentials\.wallets: profile\.json: has mode 0644, so others may read it\n.*chmod 600 /,
   },
   {
     what: 'wallets that are not there',
@@ -143,6 +157,23 @@ test.each([
   expect(result.stderr).toMatch(says)
   expect(result.exitCode).toBe(exitCode)
   expect(readdirSync(cwd)).toEqual(['profile.json'])
+})
+
+test.each([
+  {
+    options: ['--confirm', 'exchange.example.org'],
+    says: /--confirm exchange\.example\.org: the target is exchange\.example\n/,
+  },
+  {
+    options: ['--slo', 's.json', '--confirm', 'exchange.example'],
+    says: /--slo: there is no load: .* \(allow\.load\)/,
+  },
+])('refuses $options for a target elsewhere, before anything is sent', async ({ options, says }) => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify({ ...PROFILE, baseUrl: 'https://exchange.example' }))
+  const { exitCode, stderr } = await runCommandLine(['smoke', '--target', 'p.json', ...options], { cwd })
+  expect(stderr).toMatch(says)
+  expect(exitCode).toBe(2)
 })
 
 test('refuses a mutant of a target that is not the stub', async () => {

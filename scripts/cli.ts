@@ -44,7 +44,10 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
       .command('smoke')
       .description('hold a target to the rules of the specification; the stub takes some 20 seconds'),
   )
-    .option('--target <file>', 'a target profile; without it, the stub exchange')
+    .addOption(targetOption())
+    .addOption(confirmOption())
+    .option('--max-requests <number>', 'end after so many requests (a target: 10000)', requestCount)
+    .option('--max-duration <seconds>', 'end after so long (300; with --slow 3000)', seconds)
     .option('--rules <glob>', 'judge only the rules whose id matches', '*')
     .option('--slo <file>', 'service level objectives (JSON)')
     .option(
@@ -66,7 +69,8 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
       .description('run a scenario of your own; `init scenario` writes one to start from')
       .argument('<file>', 'a k6 script'),
   )
-    .option('--target <file>', 'a target profile; without it, the stub exchange')
+    .addOption(targetOption())
+    .addOption(confirmOption())
     .option('--slo <file>', 'service level objectives (default: at most 1 % errors)')
     .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
     .option('--strict', 'exit 4 where a verdict is inconclusive')
@@ -161,6 +165,21 @@ function stubOptions(command: Command): Command {
     .option('--mutant <name>', 'make the stub break one rule')
 }
 
+/** What the stub does is nothing to another exchange. */
+function targetOption(): Option {
+  return new Option('--target <file>', 'a target profile; without it, the stub exchange').conflicts([
+    'choices',
+    'world',
+  ])
+}
+
+function confirmOption(): Option {
+  return new Option(
+    '--confirm <host>',
+    "the target's host, where its profile allows load and changes elsewhere",
+  )
+}
+
 function loadOption(): Option {
   return new Option('--load <file>', 'go on from a dump, in place of --world and --seed').conflicts([
     'world',
@@ -170,6 +189,8 @@ function loadOption(): Option {
 
 const seed = wholeNumber('a whole number', 2 ** 32 - 1)
 const blockCount = wholeNumber('a whole number', 999_999_999)
+const requestCount = wholeNumber('a whole number', 999_999_999, { min: 10 })
+const seconds = wholeNumber('a whole number', 86_400, { min: 10 })
 const checkEvery = wholeNumber('a whole number', 999_999_999, { min: 1 })
 const port = wholeNumber('a port', 65_535, { minShown: '0 (any)' })
 

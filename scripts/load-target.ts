@@ -1,10 +1,11 @@
 import { X509Certificate } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { fileFailure } from '../contract/file-failure.ts'
 import { type Profile, profileSchema, walletsSchema } from '../contract/profile.ts'
 import type { Target } from '../contract/scenario-config.ts'
+import { findControlToken } from './control-token.ts'
 import type { Io } from './io.ts'
 import { isLoopback } from './is-loopback.ts'
 import { reachTarget } from './reach-target.ts'
@@ -16,7 +17,16 @@ import { readJsonFile } from './read-json-file.ts'
  */
 export async function loadTarget(
   file: string,
-  { io, needsFeed }: { io: Io; needsFeed: boolean },
+  {
+    io,
+    needsFeed,
+    check = checkAllowed,
+  }: {
+    io: Io
+    needsFeed: boolean
+    /** What is asked of the profile before anything is sent: that a target elsewhere allows everything, unless told. */
+    check?: (profile: Profile, file: string) => void
+  },
 ): Promise<Target> {
   const path = resolve(io.cwd, file)
   const profile = await readJsonFile({
@@ -25,8 +35,10 @@ export async function loadTarget(
     schema: profileSchema,
     what: 'target profile',
   })
-  checkAllowed(profile, file)
+  check(profile, file)
   const { wallets } = profile.credentials
+  if (wallets !== null && isElsewhere(profile))
+    await checkPrivate(resolve(dirname(path), wallets), `${file}: credentials.wallets: ${wallets}`)
   const caFile = profile.ca === null ? null : resolve(dirname(path), profile.ca)
   const ca = caFile === null ? null : await readCertificates(caFile, profile.ca ?? '', file)
   const target: Target = {
@@ -41,11 +53,24 @@ export async function loadTarget(
             what: 'list of wallets',
           }),
     apiTokens: apiTokensOf(profile, io.env),
-    // Other probes run beside the ones that would move the clock: time passes by waiting.
     controlToken: null,
   }
   await reachTarget({ profile, file, ca, needsFeed })
-  return target
+  return { ...target, controlToken: await findControlToken(profile, { env: io.env, file }) }
+}
+
+function isElsewhere({ baseUrl, wsUrl }: Profile): boolean {
+  return !isLoopback(baseUrl) || !isLoopback(wsUrl)
+}
+
+/** Private keys of a target that others use too: for this user's eyes only. A file that is not there is told by its reader. */
+async function checkPrivate(wallets: string, named: string): Promise<void> {
+  const mode = (await stat(wallets).catch(() => undefined))?.mode ?? 0
+  if ((mode & 0o077) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new BreakwaterError(`${named}: has mode ${shown}, so others may read it`, {
+    hint: `It holds private keys: chmod 600 ${wallets}`,
+  })
 }
 
 /** Probes write (sessions, API tokens) and go up to limits: a target elsewhere must say that it wants that. */

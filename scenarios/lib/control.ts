@@ -5,6 +5,7 @@ import { config } from './config.ts'
 import { isClockHeld } from './held-clock.ts'
 import { pause } from './pause.ts'
 import { pick } from './pick.ts'
+import { tellWaiting } from './waiting.ts'
 
 /** Whether the world's clock can be moved, rather than waited for. */
 export function hasControl(target: Target): boolean {
@@ -22,6 +23,7 @@ export async function elapse(target: Target, ms: number): Promise<number> {
     return whole
   }
   const before = Date.now()
+  tellWaiting(target, ms)
   await pause(ms)
   return Date.now() - before
 }

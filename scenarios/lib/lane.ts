@@ -1,4 +1,5 @@
 import type { Options } from 'k6/options'
+import { config } from './config.ts'
 
 /**
  * The k6 scenario of one behaviour: one VU, once. `exec` is the exported function that runs it.
@@ -9,7 +10,7 @@ export function lane(exec: string): NonNullable<Options['scenarios']> {
       executor: 'per-vu-iterations',
       vus: 1,
       iterations: 1,
-      maxDuration: '4m',
+      maxDuration: `${config.durationSecondsMax}s`,
       gracefulStop: '5s',
       exec,
     },

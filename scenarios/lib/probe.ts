@@ -1,39 +1,81 @@
 import { ruleById } from '../../contract/rules.ts'
 import type { Target, WorldName } from '../../contract/scenario-config.ts'
+import { aloneInTheWorld } from './alone.ts'
+import { CannotProbe } from './cannot.ts'
 import { config, world } from './config.ts'
-import { endReadSessions } from './credential.ts'
+import { hasControl } from './control.ts'
+import { endReadSessions, readCredential } from './credential.ts'
 import { emitFinding } from './emit-finding.ts'
 import { closeFeeds } from './feed.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
+import { endTurn, signInByTurns } from './sign-in-turns.ts'
+import { withinTime } from './time-left.ts'
+import { waitsFor } from './waiting.ts'
+import { sharesWallets } from './wallet.ts'
 import { watch } from './watch.ts'
 
 /** One probe: the rules it judges, the world it needs, and how it looks. */
 export type Probe = {
   rules: readonly string[]
   world: WorldName
+  /** Ends every session of its wallet: where wallets are shared, it goes before all others. */
+  endsSessions?: true
+  /** Sends as much as a load does, to go up to a limit. */
+  load?: true
   run: (target: Target, judge: Judge) => Promise<void>
 }
 
 /** Runs the probes one after another; those of which no rule is asked for are left out. */
 export async function runProbes(scenario: string, probes: readonly Probe[]): Promise<void> {
-  watch.on = true
-  for (const probe of probes) await runProbe(scenario, probe)
-  await leaveNothing(scenario)
+  await asLane(scenario, probes, async (mine) => {
+    for (const probe of mine) await runProbe(scenario, probe)
+  })
 }
 
 /** Runs the probes side by side: for those that only wait. */
 export async function runProbesTogether(scenario: string, probes: readonly Probe[]): Promise<void> {
-  watch.on = true
-  await Promise.all(probes.map((probe) => runProbe(scenario, probe)))
-  await leaveNothing(scenario)
+  await asLane(scenario, probes, async (mine) => {
+    await Promise.all(mine.map((probe) => runProbe(scenario, probe)))
+  })
 }
 
-async function leaveNothing(scenario: string): Promise<void> {
-  closeFeeds()
-  await endReadSessions()
+/** How many lanes of this VU are at work: what they share is put away by the last of them. */
+let lanesAtWork = 0
+/** Those that would end what others hold. */
+let goingFirst = Promise.resolve()
+let signedInForReads: Promise<unknown> | undefined
+
+async function asLane(
+  scenario: string,
+  probes: readonly Probe[],
+  work: (probes: readonly Probe[]) => Promise<void>,
+): Promise<void> {
+  lanesAtWork++
+  watch.on = true
+  const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))
+  const shared = sharesWallets(world('main'))
+  const first = shared ? mine.filter(({ endsSessions }) => endsSessions) : []
+  for (const probe of first) goingFirst = goingFirst.then(() => runProbe(scenario, probe))
+  if (shared) {
+    // Lanes of one VU begin together: from here on each has said which of its probes go first.
+    await Promise.resolve()
+    await goingFirst
+    // Before others wait for their turn to sign in: they would wait for this one, and it for them.
+    signedInForReads ??= readCredential(world('main')).catch(() => undefined)
+    await signedInForReads
+  }
+  await work(mine.filter((probe) => !first.includes(probe)))
+  lanesAtWork--
+  if (lanesAtWork > 0) return
+  await leaveNothing()
   const found = watch.takeFound()
   if (found.length > 0) await runProbe(scenario, secretsSeen(found))
+}
+
+async function leaveNothing(): Promise<void> {
+  closeFeeds()
+  await endReadSessions()
 }
 
 /** Any lane may come upon a secret in an address; that there was none is for the probe of the rule to say. */
@@ -45,16 +87,31 @@ function secretsSeen(found: readonly string[]): Probe {
 async function runProbe(scenario: string, probe: Probe): Promise<void> {
   const rules = probe.rules.filter((rule) => config.rules.includes(rule))
   if (rules.length === 0) return
-  const target = world(probe.world)
+  // A target of its own: by it a probe is known to what probes share.
+  const target = { ...world(probe.world) }
+  waitsFor(target, rules)
+  if (sharesWallets(target)) signInByTurns(target, takesMoments(target, rules) ? 'probe' : 'sign-in')
+  const look = (judge: Judge) => withinTime(() => runAllowed(target, probe, judge))
   await judgeProbe({
     rules,
     scenario,
     expectedOf: (rule) => ruleById(rule)?.expected ?? '',
-    run: async (judge) => {
-      await mustBeAnExchange(target)
-      await probe.run(target, judge)
-    },
+    run: (judge) =>
+      config.given && hasControl(target)
+        ? aloneInTheWorld(target, { world: probe.world, run: () => look(judge), putAway: leaveNothing })
+        : look(judge),
     nowMs: Date.now,
     emit: emitFinding,
   })
+  endTurn(target)
+}
+
+async function runAllowed(target: Target, probe: Probe, judge: Judge): Promise<void> {
+  if (probe.load && config.refuses.load !== null) throw new CannotProbe(config.refuses.load)
+  await mustBeAnExchange(target)
+  await probe.run(target, judge)
+}
+
+function takesMoments(target: Target, rules: readonly string[]): boolean {
+  return hasControl(target) || rules.every((rule) => ruleById(rule)?.takes === 'moments')
 }

@@ -1,9 +1,12 @@
 import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
+import { createAllowance } from './allowance.ts'
 import { CannotJudge } from './cannot.ts'
+import { config } from './config.ts'
 import { learnCredentials } from './learn-credentials.ts'
 import { learnSecrets } from './learn-secrets.ts'
 import { whyNotTheExchange } from './not-the-exchange.ts'
+import { requestsMaxOfVu } from './one-vu.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redact.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
@@ -51,6 +54,12 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status < 300
 }
 
+/** Of this VU. */
+const allowance = createAllowance({
+  requestsMax: requestsMaxOfVu,
+  writesRefused: config.refuses.writes,
+})
+
 const TRIES_MAX = 4
 /** To try earlier than asked would be wrong, to wait for longer a run of its own. */
 const WAIT_MS_MAX = 30_000
@@ -93,6 +102,7 @@ export async function request(target: Target, spec: RequestSpec): Promise<Reply>
 /** Sends one request, once. Status 0 means that no answer came. */
 export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
   const { profile } = target
+  allowance.take(spec)
   const query = queryText(spec.query)
   const body = spec.body === undefined ? null : JSON.stringify(spec.body)
   const name = `${spec.method} ${spec.route ?? spec.path}`

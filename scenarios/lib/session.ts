@@ -3,6 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { pick, pickText } from './pick.ts'
 import { type Credential, isSuccess, type Reply, request } from './request.ts'
+import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { told } from './told.ts'
 import { sign } from './wallet.ts'
 
@@ -16,7 +17,10 @@ export type Session = {
 
 /** The sign-in of a browser: challenge, signature, verify. Throws CannotJudge where the target refuses it. */
 export async function signIn(target: Target, wallet: Wallet): Promise<Session> {
-  const verified = await verify(target, wallet, await challenge(target, wallet))
+  const signedIn = await beginSignIn(target)
+  const verified = await challenge(target, wallet)
+    .then((message) => verify(target, wallet, message))
+    .finally(signedIn)
   if (!isSuccess(verified)) throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
   return startSession(target, { wallet, verified })
 }
@@ -44,6 +48,7 @@ export async function startsSession(
 
 /** The message to sign, exactly as the target gave it. */
 export async function challenge(target: Target, wallet: Wallet): Promise<string> {
+  await beginChallenge(target)
   const reply = await request(target, {
     method: 'POST',
     path: '/auth/challenge',

@@ -1,13 +1,14 @@
 import type { Wallet } from '../../contract/profile.ts'
-import type { Target } from '../../contract/scenario-config.ts'
+import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
 import { CannotProbe } from './cannot.ts'
 import { encodeBytes } from './encode-bytes.ts'
 import { redactor } from './redact.ts'
+import { type Given, shareWallet } from './shared-wallets.ts'
 import { askSigner } from './signer.ts'
 
 /**
  * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that
- * it ends nobody else's. Throws CannotProbe where the profile has too few.
+ * it ends nobody else's.
  */
 export const WALLET_OF = {
   reads: 0,
@@ -32,15 +33,41 @@ export const WALLET_OF = {
   referral: 19,
 } as const
 
-export function walletFor(target: Target, use: keyof typeof WALLET_OF): Wallet {
-  const usable = target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
-  const wallet = usable[WALLET_OF[use]]
-  if (!wallet) {
-    throw new CannotProbe(
-      `needs a wallet of its own; the profile names ${usable.length} with access, this is number ${WALLET_OF[use] + 1}`,
-    )
-  }
-  return wallet
+export type WalletUse = keyof typeof WALLET_OF
+
+if (Object.keys(WALLET_OF).length !== PROBE_WALLETS) throw new Error(`not ${PROBE_WALLETS} uses of wallets`)
+
+/** They stand for somebody else than the other uses do. */
+const OTHERS: readonly WalletUse[] = ['foreignBalance', 'tokensOfAnother', 'renewalOther', 'faucetOther']
+
+const givenTo = new WeakMap<Target, Given>()
+
+/**
+ * The wallet for a use: one of its own, or, where the profile has too few, one that uses share. Throws CannotProbe where
+ * it has too few for that as well.
+ */
+export function walletFor(target: Target, use: WalletUse): Wallet {
+  const usable = usableWallets(target)
+  const own = usable.length < PROBE_WALLETS ? undefined : usable[WALLET_OF[use]]
+  if (own) return own
+  const given: Given = givenTo.get(target) ?? new Map()
+  givenTo.set(target, given)
+  return shareWallet(usable, {
+    use,
+    number: WALLET_OF[use],
+    standsForOther: OTHERS.includes(use),
+    // What is read with may be the wallet of any use.
+    given: use === 'reads' ? new Map() : given,
+  })
+}
+
+/** Whether probes have to share wallets. */
+export function sharesWallets(target: Target): boolean {
+  return usableWallets(target).length < PROBE_WALLETS
+}
+
+function usableWallets(target: Target): Wallet[] {
+  return target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
 }
 
 /** The wallets that clients of a mix sign in with: beside probes only the one for reads, whose sessions no probe ends. */
@@ -48,8 +75,8 @@ export function walletsForLoad(
   target: Target,
   { besideProbes }: { besideProbes: boolean },
 ): readonly Wallet[] {
-  if (besideProbes) return target.wallets.length === 0 ? [] : [walletFor(target, 'reads')]
-  return target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
+  const usable = usableWallets(target)
+  return besideProbes ? usable.slice(WALLET_OF.reads, WALLET_OF.reads + 1) : usable
 }
 
 /** Two wallets for what one must not do to the other. Throws CannotProbe where they are one and the same. */

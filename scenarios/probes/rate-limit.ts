@@ -15,6 +15,7 @@ const WAIT_MS_MAX = 60_000
 export const rateLimit: Probe = {
   rules: ['rate-limit.burst.429', 'rate-limit.wait.recovers'],
   world: 'limits',
+  load: true,
   async run(target, judge) {
     const limit = target.profile.choices.rateLimit
     if (limit === null) throw new CannotProbe('the profile does not tell the rate limit')

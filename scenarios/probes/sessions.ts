@@ -127,6 +127,7 @@ async function judgeLogout(
 export const logoutAll: Probe = {
   rules: ['auth.logout-all.every-session'],
   world: 'main',
+  endsSessions: true,
   async run(target, judge) {
     const wallet = walletFor(target, 'logoutAll')
     await withSession(target, wallet, (first) =>

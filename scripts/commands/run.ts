@@ -3,6 +3,7 @@ import { readFileSync, rmSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
+import type { Profile } from '../../contract/profile.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant } from '../find-mutant.ts'
@@ -18,10 +19,14 @@ import { runScript } from '../own/run-script.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { writeScenarioConfig } from '../smoke/config-file.ts'
+import { permissionFor } from '../smoke/permission.ts'
 import type { SmokeOptions, SmokePlan } from '../smoke/plan.ts'
 import { tellReport } from '../tell-report.ts'
 
 export type RunOptions = Omit<SmokeOptions, 'rules' | 'load' | 'mix'> & { file: string }
+/** For what of the kit waits; the script's own options say how long it takes. */
+const SECONDS_MAX = 86_400
+
 type RunPlan = Omit<SmokePlan, 'job'> & { job: 'run'; script: string; shown: string }
 
 /**
@@ -87,6 +92,9 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     mix: null,
     mixNotes: [],
     slow: options.slow === true,
+    durationSecondsMax: SECONDS_MAX,
+    requestsMax: null,
+    refuses: { writes: null, load: null },
     strict: options.strict === true,
     json: options.json === true,
     out: options.out ?? null,
@@ -94,7 +102,20 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     seed: options.seed,
     choices: options.choices,
     mutant: findMutant(options.mutant),
-    target: options.target === undefined ? null : await loadTarget(options.target, { io, needsFeed: false }),
+    target:
+      options.target === undefined
+        ? null
+        : await loadTarget(options.target, { io, needsFeed: false, check: mustAllowAll(options.confirm) }),
+  }
+}
+
+/** What a script of one's own does is not known: it may change things, and be a load. */
+function mustAllowAll(confirmed: string | undefined): (profile: Profile) => void {
+  return (profile) => {
+    const { writes, load } = permissionFor(profile, confirmed)
+    const reason = writes ?? load
+    if (reason !== null)
+      throw new BreakwaterError(`a scenario may change things and be a load, and ${reason}`)
   }
 }
 

@@ -12,14 +12,15 @@ import { k6Version } from '../k6/k6-version.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
+import { announce } from '../smoke/announce.ts'
 import { writeScenarioConfig } from '../smoke/config-file.ts'
 import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
 import { followFindings } from '../smoke/progress.ts'
 import { openWorlds, type Worlds } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
-/** k6 ends by itself well before: this is for the peer that never answers a close frame. */
-const DEADLINE_MS = 300_000
+/** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
+const BEYOND_MS = 30_000
 /** For the clients of a mix that are there at its end. */
 const LEAVE_MS = 60_000
 const GRACE_MS = 10_000
@@ -36,7 +37,7 @@ export async function runSmoke(
     onProgress: (line) => io.stderr(`${line}\n`),
     signal: io.interrupted,
   }).finally(() => throwIfInterrupted(io.interrupted))
-  for (const note of plan.mixNotes) io.stderr(`${note}\n`)
+  for (const line of [...announce(plan), ...plan.mixNotes]) io.stderr(`${line}\n`)
   const worlds = await openWorlds(plan, io)
   try {
     const version = await k6Version(k6, io.env)
@@ -82,7 +83,10 @@ async function probe(parts: {
         ...(worlds.ca === null ? {} : { SSL_CERT_FILE: worlds.ca }),
       },
       cwd: projectPath('.'),
-      deadlineMs: Math.max(DEADLINE_MS, (plan.mix?.durationSeconds ?? 0) * 1000 + LEAVE_MS),
+      deadlineMs: Math.max(
+        plan.durationSecondsMax * 1000 + BEYOND_MS,
+        (plan.mix?.durationSeconds ?? 0) * 1000 + LEAVE_MS,
+      ),
       graceMs: GRACE_MS,
       stdoutFile: folder.file(RUN_FILES.k6Stdout),
       stderrFile: folder.file(RUN_FILES.k6Stderr),

@@ -8,7 +8,10 @@ import type { Worlds } from './worlds.ts'
 /** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
 export async function writeScenarioConfig(options: {
   worlds: Worlds['byName']
-  plan: Pick<SmokePlan, 'seed' | 'rules' | 'slow' | 'mix'>
+  plan: Pick<
+    SmokePlan,
+    'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
+  >
 }): Promise<{ file: string; dir: string }> {
   const config: ScenarioConfig = {
     worlds: options.worlds,
@@ -16,6 +19,10 @@ export async function writeScenarioConfig(options: {
     rules: [...options.plan.rules],
     slow: options.plan.slow,
     mix: options.plan.mix,
+    given: options.plan.target !== null,
+    durationSecondsMax: options.plan.durationSecondsMax,
+    requestsMax: options.plan.requestsMax,
+    refuses: options.plan.refuses,
   }
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-'))
   const file = join(dir, 'config.json')

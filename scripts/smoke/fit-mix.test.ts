@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
-import type { Target } from '../../contract/scenario-config.ts'
+import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
 import { loadMix, mixNames } from '../load-mix.ts'
 import { fitMix } from './fit-mix.ts'
 
@@ -11,22 +11,19 @@ const WALLET = {
   admin: false,
 } as const
 
-function target(more: Partial<Target> = {}, profile: object = {}): Target {
+function target(more: Partial<Target> = {}): Target {
   return {
     profile: profileSchema.parse({
       name: 'test',
       baseUrl: 'http://127.0.0.1:1',
       wsUrl: 'ws://127.0.0.1:1',
-      ...profile,
     }),
-    wallets: [WALLET],
+    wallets: Array.from({ length: PROBE_WALLETS }, () => WALLET),
     apiTokens: ['ss_token'],
     controlToken: null,
     ...more,
   }
 }
-
-const ELSEWHERE = { baseUrl: 'https://exchange.example' }
 
 test.each([
   { what: 'all there', target: target(), kept: 'visitors traders bots crawler', says: [] },
@@ -51,25 +48,26 @@ test.each([
     says: ['mix smoke: traders left out: a wallet has no private key, and the profile no signer'],
   },
   {
-    what: 'no writes allowed elsewhere',
-    target: target({}, { ...ELSEWHERE, allow: { load: true } }),
+    what: 'one wallet, which probes need',
+    target: target({ wallets: [WALLET] }),
     kept: 'visitors bots crawler',
-    says: ['mix smoke: traders left out: signing in writes, and allow.mutations is not set'],
+    says: ['mix smoke: traders left out: probes share the wallets, as there are fewer than 20'],
   },
   {
-    what: 'writes allowed elsewhere',
-    target: target({}, { ...ELSEWHERE, allow: { load: true, mutations: true } }),
-    kept: 'visitors traders bots crawler',
-    says: [],
+    what: 'no writes allowed',
+    target: target(),
+    refused: 'not allowed',
+    kept: 'visitors bots crawler',
+    says: ['mix smoke: traders left out: not allowed'],
   },
-])('with $what: $kept', async ({ target, kept, says }) => {
-  const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target)
+])('with $what: $kept', async ({ target, kept, says, refused = null }) => {
+  const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, refused)
   expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
   expect(leftOut).toEqual(says)
 })
 
 test('no mix is left where none of its clients can run', async () => {
-  const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }))
+  const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), null)
   expect(mix).toBeNull()
 })
 

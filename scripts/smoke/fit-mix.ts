@@ -1,6 +1,5 @@
 import type { Mix, MixClient } from '../../contract/mix.ts'
-import type { Target } from '../../contract/scenario-config.ts'
-import { isLoopback } from '../is-loopback.ts'
+import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
 
 export type FittedMix = {
   /** Null where none of its clients can run. */
@@ -10,8 +9,8 @@ export type FittedMix = {
 }
 
 /** Leaves out the clients for which the target gives no credentials: a load that is turned away at the door tells nothing. */
-export function fitMix(mix: Mix, target: Target): FittedMix {
-  const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target) }))
+export function fitMix(mix: Mix, target: Target, writesRefused: string | null): FittedMix {
+  const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target, writesRefused) }))
   const clients = cases.filter(({ why }) => why === undefined).map(({ client }) => client)
   return {
     mix: clients.length === 0 ? null : { ...mix, clients },
@@ -21,7 +20,11 @@ export function fitMix(mix: Mix, target: Target): FittedMix {
   }
 }
 
-function whyNot({ credential }: MixClient, { profile, wallets, apiTokens }: Target): string | undefined {
+function whyNot(
+  { credential }: MixClient,
+  { profile, wallets, apiTokens }: Target,
+  writesRefused: string | null,
+): string | undefined {
   if (credential === 'api-token' && apiTokens.length === 0) {
     return `no API token; the environment variable ${profile.credentials.apiTokens.env} is empty`
   }
@@ -31,6 +34,7 @@ function whyNot({ credential }: MixClient, { profile, wallets, apiTokens }: Targ
   if (profile.credentials.signer === null && signable.some((wallet) => wallet.privateKeyJwk === undefined)) {
     return 'a wallet has no private key, and the profile no signer'
   }
-  const isHere = [profile.baseUrl, profile.wsUrl].every(isLoopback)
-  return isHere || profile.allow.mutations ? undefined : 'signing in writes, and allow.mutations is not set'
+  if (signable.length < PROBE_WALLETS)
+    return `probes share the wallets, as there are fewer than ${PROBE_WALLETS}`
+  return writesRefused ?? undefined
 }

@@ -15,6 +15,7 @@ import { loadTarget } from '../load-target.ts'
 import { projectPath } from '../project-path.ts'
 import { type FittedMix, fitMix } from './fit-mix.ts'
 import { matchRules } from './match-rules.ts'
+import { permissionFor, type Refuses } from './permission.ts'
 
 export type SmokeOptions = {
   io: Io
@@ -28,6 +29,9 @@ export type SmokeOptions = {
   mix?: string
   load: boolean
   slow?: true
+  confirm?: string
+  maxRequests?: number
+  maxDuration?: number
   strict?: true
   out?: string
   json?: true
@@ -46,6 +50,10 @@ export type SmokePlan = {
   mix: Mix | null
   /** What has to be said of the load before it begins. */
   mixNotes: readonly string[]
+  durationSecondsMax: number
+  /** Null: as many as the probes need. */
+  requestsMax: number | null
+  refuses: Refuses
   strict: boolean
   json: boolean
   out: string | null
@@ -81,16 +89,23 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   loadWorldFixture(options.world)
   const rules = matchRules(options.rules, RULES)
   const needsFeed = rules.some((id) => ruleById(id)?.group === 'ws')
-  const target = options.target === undefined ? null : await loadTarget(options.target, { io, needsFeed })
-  const { mix, leftOut } = await planMix(options, target)
+  const slow = options.slow === true
+  const { target, refuses } = await planTarget(options, needsFeed)
+  const { mix, leftOut } = await planMix(options, target, refuses)
   return {
     job: 'smoke',
     command: commandLine(io.argv),
     rules,
-    slo: options.load ? await loadSlo(options.slo ?? projectPath('fixtures/slos/smoke.json'), io.cwd) : null,
+    slo:
+      options.load && refuses.load === null
+        ? await loadSlo(options.slo ?? projectPath('fixtures/slos/smoke.json'), io.cwd)
+        : null,
+    slow,
+    durationSecondsMax: options.maxDuration ?? (slow ? SLOW_SECONDS_MAX : SECONDS_MAX),
+    requestsMax: target === null ? (options.maxRequests ?? null) : (options.maxRequests ?? REQUESTS_MAX),
+    refuses,
     mix,
     mixNotes: leftOut,
-    slow: options.slow === true,
     strict: options.strict === true,
     json: options.json === true,
     out: options.out ?? null,
@@ -103,8 +118,43 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
 }
 
 /** The stub has credentials for every client. */
-async function planMix({ load, mix, io }: SmokeOptions, target: Target | null): Promise<FittedMix> {
-  if (!load) return { mix: null, leftOut: [] }
+async function planMix(
+  { load, mix, io }: SmokeOptions,
+  target: Target | null,
+  refuses: Refuses,
+): Promise<FittedMix> {
+  if (!load || refuses.load !== null) return { mix: null, leftOut: [] }
   const asked = await loadMix(mix ?? 'smoke', io.cwd)
-  return target === null ? { mix: asked, leftOut: [] } : fitMix(asked, target)
+  return target === null ? { mix: asked, leftOut: [] } : fitMix(asked, target, refuses.writes)
+}
+
+/** Twice what a run in real time takes; with `--slow`, three waits of a quarter of an hour one after another. */
+const SECONDS_MAX = 300
+const SLOW_SECONDS_MAX = 3000
+/** Many times what the probes send: a target whose lists have no end must not be read for ever. */
+const REQUESTS_MAX = 10_000
+
+async function planTarget(
+  { target: file, confirm, slo, mix, io }: SmokeOptions,
+  needsFeed: boolean,
+): Promise<Pick<SmokePlan, 'target' | 'refuses'>> {
+  if (file === undefined) {
+    if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
+    throw new BreakwaterError('--confirm names the host of a target, and no --target is given')
+  }
+  let refuses: Refuses = { writes: null, load: null }
+  const target = await loadTarget(file, {
+    io,
+    needsFeed,
+    check(profile) {
+      refuses = permissionFor(profile, confirm)
+      if (refuses.load === null) return
+      for (const [option, file] of Object.entries({ '--slo': slo, '--mix': mix })) {
+        if (file !== undefined) throw new BreakwaterError(`${option}: there is no load: ${refuses.load}`)
+      }
+    },
+  })
+  // What moves the clock of a world changes it.
+  const controlToken = refuses.writes === null ? target.controlToken : null
+  return { target: { ...target, controlToken }, refuses }
 }

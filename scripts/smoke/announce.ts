@@ -1,0 +1,28 @@
+import { isLoopback } from '../is-loopback.ts'
+import type { SmokePlan } from './plan.ts'
+
+/** What a target is in for, told before anything is sent to it. The stub is nobody's. */
+export function announce(
+  plan: Pick<SmokePlan, 'target' | 'requestsMax' | 'durationSecondsMax' | 'refuses' | 'slo'>,
+): string[] {
+  if (plan.target === null) return []
+  const { profile, controlToken } = plan.target
+  const { writes, load } = plan.refuses
+  const loads = plan.slo === null ? 'no' : 'yes'
+  return [
+    `target ${profile.name}: ${profile.baseUrl}`,
+    `  at most ${plan.requestsMax} requests of probes, and ${plan.durationSecondsMax} s`,
+    `  changes: ${writes === null ? 'yes: signs in, makes sessions and tokens, and ends them' : `no: ${writes}`}`,
+    `  load: ${load === null ? loads : `no: ${load}`}`,
+    ...(profile.control === null ? [] : [controlLine(controlToken !== null)]),
+    ...(isLoopback(profile.baseUrl) || profile.baseUrl.startsWith('https:')
+      ? []
+      : ['  not encrypted: http:// shows credentials to the network']),
+  ]
+}
+
+function controlLine(used: boolean): string {
+  return used
+    ? '  control API: its clock is moved, and put back; nobody else should use the target meanwhile'
+    : '  control API: not used, as BREAKWATER_CONTROL_TOKEN is not set or changes are refused; time passes by waiting'
+}
