@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
 import { VERDICTS } from './finding.ts'
 import { runSchema } from './run.ts'
+import { waiverSchema } from './waiver.ts'
 
 export const REPORT_FORMATS = ['html', 'json', 'junit', 'md'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]
@@ -29,6 +30,8 @@ const ruleResultSchema = z.object({
   evidence: z.array(z.string()),
   /** Why a verdict is inconclusive or skipped. */
   reason: z.string().nullable(),
+  /** Of a failure that is put up with: it does not fail the run. Null for every other verdict. */
+  waiver: waiverSchema.omit({ rule: true }).nullable(),
 })
 
 const objectiveVerdict = {
@@ -77,7 +80,7 @@ export const reportSchema = z.object({
   unknownRules: z.array(z.string()),
   slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
   capacity: z.null(),
-  run: runSchema.omit({ version: true, job: true, rules: true, ownRules: true, slo: true }),
+  run: runSchema.omit({ version: true, job: true, rules: true, ownRules: true, waivers: true, slo: true }),
   /** `*` is all route groups together, dropped iterations included as requests of infinite latency. */
   latency: z.object({
     groups: z.array(z.object(latency)),

@@ -2,6 +2,7 @@
  * The run folder: its file names, and `run.json`, which says what was run, against what, and how to run it again.
  */
 import { z } from 'zod'
+import { waiversSchema } from './waiver.ts'
 
 export const RUN_FILES = {
   run: 'run.json',
@@ -36,6 +37,8 @@ export const runSchema = z.object({
   rules: z.array(z.string()),
   /** Of a scenario of one's own: what a client sees where each of its rules holds. */
   ownRules: z.record(z.string(), z.string()).default({}),
+  /** Failures that are put up with: contract/waiver.ts. */
+  waivers: waiversSchema.default([]),
   /** The service level objectives that the run is judged by: contract/slo.ts. */
   slo: z.unknown().nullable(),
   k6: z.object({ exitCode: z.number().nullable(), reason: z.string(), meaning: z.string() }).nullable(),

@@ -10,6 +10,7 @@ import type { FoldedSeries } from './series/fold-series.ts'
 import { groupRoutes, type RouteGroup } from './series/group-routes.ts'
 import type { Histogram } from './statistics/histogram.ts'
 import { maxOf, supportedQuantile } from './statistics/quantile-support.ts'
+import { waiveFailures } from './waive-failures.ts'
 
 /** Judges what was read of a run folder; touches no file. `notes` are the readers' remarks. */
 export function buildReport(options: {
@@ -24,15 +25,24 @@ export function buildReport(options: {
   const { run, series, findings, catalogue } = options
   const groups = groupRoutes(series)
   const judged = judgeRules({ selected: run.rules, findings, catalogue })
+  const { rules, notes: waiverNotes } = waiveFailures(judged.rules, run)
   const slo = judgeSlo({ slo: options.slo, groups, seriesComplete: options.seriesComplete })
-  const { verdict, exitCode, because } = judgeRun({ run, rules: judged.rules, slo })
-  const { version: _version, job, rules: _rules, ownRules: _own, slo: _slo, ...runFacts } = run
+  const { verdict, exitCode, because } = judgeRun({ run, rules, slo })
+  const {
+    version: _version,
+    job,
+    rules: _rules,
+    ownRules: _own,
+    waivers: _waivers,
+    slo: _slo,
+    ...runFacts
+  } = run
   return {
     version: 1,
     job,
     verdict,
     exitCode,
-    rules: judged.rules,
+    rules,
     unknownRules: judged.unknownRules,
     slo,
     capacity: null,
@@ -50,6 +60,7 @@ export function buildReport(options: {
       ...noteMix(series),
       ...noteUnknown(judged.unknownRules),
       ...judged.notes,
+      ...waiverNotes,
     ],
   }
 }

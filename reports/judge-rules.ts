@@ -50,10 +50,11 @@ function judgeRule(id: string, findings: readonly Finding[], rule: Rule | undefi
       observed: '',
       evidence: [],
       reason: NO_FINDING,
+      waiver: null,
     }
   }
   const { expected, observed, evidence, reason } = decisive
-  return { id, verdict: decisive.verdict, expected, observed, evidence, reason: reason ?? null }
+  return { id, verdict: decisive.verdict, expected, observed, evidence, reason: reason ?? null, waiver: null }
 }
 
 /** A failure is said even where nobody asked for its rule. */

@@ -6,6 +6,8 @@ import { judgeRun, type Standing } from './judge-run.ts'
 type Row = {
   state?: Run['state']
   strict?: true
+  /** Whether the failures of rules are. */
+  waived?: true
   k6?: number | null
   rules?: Verdict[]
   slo?: ('pass' | 'fail' | 'inconclusive')[]
@@ -19,6 +21,10 @@ test.each<Row>([
   { rules: ['pass', 'inconclusive'], verdict: 'pass', exitCode: 0 },
   { rules: ['pass'], slo: ['inconclusive'], verdict: 'pass', exitCode: 0 },
   { rules: ['pass', 'fail'], verdict: 'fail', exitCode: 1 },
+  { rules: ['pass', 'fail'], waived: true, verdict: 'pass', exitCode: 0 },
+  { rules: ['fail'], waived: true, verdict: 'pass', exitCode: 0 },
+  { rules: ['fail', 'inconclusive'], waived: true, strict: true, verdict: 'inconclusive', exitCode: 4 },
+  { rules: ['fail'], slo: ['fail'], waived: true, verdict: 'fail', exitCode: 1 },
   { rules: ['pass'], slo: ['pass', 'fail'], verdict: 'fail', exitCode: 1 },
   { rules: ['pass', 'inconclusive'], strict: true, verdict: 'inconclusive', exitCode: 4 },
   { rules: ['pass'], slo: ['inconclusive'], strict: true, verdict: 'inconclusive', exitCode: 4 },
@@ -42,7 +48,7 @@ test.each<Row>([
   expect(judgeRun(standingOf(row))).toMatchObject({ verdict: row.verdict, exitCode: row.exitCode })
 })
 
-function standingOf({ state = 'finished', strict, k6 = 0, rules = [], slo = [] }: Row): Standing {
+function standingOf({ state = 'finished', strict, k6 = 0, rules = [], slo = [], waived }: Row): Standing {
   return {
     run: { state, strict: strict ?? false, k6: { exitCode: k6, reason: '', meaning: '' } },
     rules: rules.map((verdict) => ({
@@ -52,6 +58,7 @@ function standingOf({ state = 'finished', strict, k6 = 0, rules = [], slo = [] }
       observed: '',
       evidence: [],
       reason: null,
+      waiver: waived && verdict === 'fail' ? { reason: 'known', until: '2026-12-31' } : null,
     })),
     slo: {
       name: 's',

@@ -30,7 +30,8 @@ export const PRECEDENCE: readonly Case[] = [
   },
   {
     because: 'a rule or an objective failed',
-    applies: (standing) => verdictsOf(standing).includes('fail'),
+    applies: ({ rules, slo }) =>
+      verdictsOf({ rules: rules.filter(({ waiver }) => waiver === null), slo }).includes('fail'),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
@@ -73,6 +74,6 @@ function nothingJudged({ rules, slo }: Standing): boolean {
   return !judged.some(({ verdict }) => verdict === 'pass' || verdict === 'fail')
 }
 
-function verdictsOf({ rules, slo }: Standing): string[] {
+function verdictsOf({ rules, slo }: Pick<Standing, 'rules' | 'slo'>): string[] {
   return [...rules, ...(slo?.objectives ?? [])].map(({ verdict }) => verdict)
 }

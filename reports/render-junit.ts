@@ -45,6 +45,10 @@ function ruleCase({ run }: Report): (rule: RuleResult) => TestCase {
 function ruleOutcome(rule: RuleResult, inconclusive: Outcome['element']): Outcome | undefined {
   if (rule.verdict === 'pass') return undefined
   const detail = [`expected: ${rule.expected}`, `observed: ${rule.observed}`, ...rule.evidence].join('\n')
+  if (rule.waiver !== null) {
+    const message = `waived until ${rule.waiver.until}: ${rule.waiver.reason}`
+    return { element: 'skipped', message, detail }
+  }
   if (rule.verdict === 'fail') return { element: 'failure', message: rule.observed, detail }
   const element = rule.verdict === 'skipped' ? 'skipped' : inconclusive
   return { element, message: `${rule.verdict}: ${rule.reason ?? 'no reason given'}`, detail }

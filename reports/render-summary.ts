@@ -19,7 +19,15 @@ export function renderSummary(report: Report, catalogue: readonly Rule[]): strin
     countTable(report),
     section(
       'Failed',
-      ofVerdict('fail').flatMap((rule) => failureLines(rule, statements.get(rule.id))),
+      ofVerdict('fail')
+        .filter(({ waiver }) => waiver === null)
+        .flatMap((rule) => failureLines(rule, statements.get(rule.id))),
+    ),
+    section(
+      'Failed, but waived',
+      ofVerdict('fail')
+        .filter(({ waiver }) => waiver !== null)
+        .flatMap((rule) => failureLines(rule, statements.get(rule.id))),
     ),
     section('Inconclusive', ofVerdict('inconclusive').map(doubtLine)),
     section('Objectives', objectiveTable(report)),
@@ -53,6 +61,9 @@ function failureLines(rule: RuleResult, statement: string | undefined): string[]
   const left = rule.evidence.length - evidence.length
   return [
     `- ${code(rule.id)}${statement === undefined ? '' : `: ${escapeMarkdown(statement)}`}`,
+    ...(rule.waiver === null
+      ? []
+      : [`  - waived until ${rule.waiver.until}: ${escapeMarkdown(visibleLine(rule.waiver.reason))}`]),
     `  - expected: ${code(rule.expected)}`,
     `  - observed: ${code(rule.observed)}`,
     ...evidence.map((line) => `  - ${code(line)}`),

@@ -73,4 +73,4 @@ export function sampleReport(): Report {
   }
 }
 
-const SEEN = { expected: '400', evidence: ['> GET /pools\n< 200'] }
+const SEEN = { expected: '400', evidence: ['> GET /pools\n< 200'], waiver: null }

@@ -51,6 +51,7 @@ const RUN: Run = {
   command: 'breakwater smoke --seed 7',
   rules: [],
   ownRules: {},
+  waivers: [],
   slo: null,
   k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },
 }

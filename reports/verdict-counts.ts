@@ -33,7 +33,11 @@ export function verdictSentence(report: Report): string {
 /** The same without the verdict itself. */
 export function countSentence({ rules, slo }: Report): string {
   const counts = countVerdicts(rules)
-  const said = VERDICTS.filter((each) => counts[each] > 0).map((each) => `${counts[each]} ${SAID[each]}`)
+  const waived = rules.filter(({ waiver }) => waiver !== null).length
+  const said = VERDICTS.filter((each) => counts[each] > 0).map(
+    (each) =>
+      `${counts[each]} ${SAID[each]}${each === 'fail' && waived > 0 ? ` (${waived} of them waived)` : ''}`,
+  )
   const objectives = slo?.objectives ?? []
   const held = objectives.filter((objective) => objective.verdict === 'pass').length
   return [

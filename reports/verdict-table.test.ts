@@ -26,6 +26,7 @@ test('many rules in doubt for one reason share a line', () => {
     expected: '',
     observed: '',
     evidence: [],
+    waiver: null,
     reason: 'never ran',
   }))
   expect(verdictTable({ ...report, rules })).toContain('inconclusive  a.1, a.2, a.3 and 2 more: never ran')

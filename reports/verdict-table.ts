@@ -54,9 +54,11 @@ function countCell(verdict: Verdict, count: number, paint: Paint): string {
   return paint[count === 0 ? 'dim' : COLOUR[verdict]](cell)
 }
 
-function failureLines({ id, expected, observed }: RuleResult, paint: Paint): string[] {
+function failureLines({ id, expected, observed, waiver }: RuleResult, paint: Paint): string[] {
   return [
-    paint.red(`fail  ${visibleLine(id)}`),
+    waiver === null
+      ? paint.red(`fail  ${visibleLine(id)}`)
+      : paint.yellow(`fail, waived until ${waiver.until}  ${visibleLine(id)}: ${visibleLine(waiver.reason)}`),
     `      expected: ${visibleLine(expected)}`,
     `      observed: ${visibleLine(observed)}`,
   ]

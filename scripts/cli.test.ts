@@ -47,6 +47,10 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'smoke --confirm here',
     says: /^breakwater: --confirm names the host of a target, and no --target/,
   },
+  {
+    argv: 'smoke --waivers nowhere.json',
+    says: /^breakwater: nowhere\.json: cannot be read: .*\n.*waivers there/,
+  },
   { argv: 'smoke --max-requests 9', says: /Expected a whole number from 10 to/ },
   { argv: 'smoke --max-duration 1h', says: /Expected a whole number from 10 to 86400\./ },
   { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" selects no rule\n.*--list-rules/ },
@@ -174,6 +178,24 @@ test.each([
   const { exitCode, stderr } = await runCommandLine(['smoke', '--target', 'p.json', ...options], { cwd })
   expect(stderr).toMatch(says)
   expect(exitCode).toBe(2)
+})
+
+test('refuses waivers of rules that there are not, without a reason, or without an end', async () => {
+  const cwd = temporaryFolder()
+  const write = (waivers: unknown) => writeFileSync(join(cwd, 'w.json'), JSON.stringify(waivers))
+  const smoke = () => runCommandLine(['smoke', '--waivers', 'w.json'], { cwd })
+  write([{ rule: 'ws.room.*', reason: 'known', until: '2999-12-31' }])
+  expect(await smoke()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: no rule is called ws\.room\.\*\n/,
+    ),
+  })
+  write([{ rule: 'ws.*' }])
+  expect(await smoke()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/\[0\]\.reason: .*\n {2}\[0\]\.until: /),
+  })
 })
 
 test('refuses a mutant of a target that is not the stub', async () => {

@@ -56,6 +56,7 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     )
     .option('--no-load', 'probes only: leave out the load that latency is measured on')
     .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+    .option('--waivers <file>', 'failures to put up with for a while: [{rule, reason, until}]')
     .option('--strict', 'exit 4 where a verdict is inconclusive')
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')

@@ -4,11 +4,11 @@
  * `--jobs N` side by side.
  */
 import { parseArgs } from 'node:util'
+import { matchesGlob } from '../contract/match-glob.ts'
 import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { accuse } from './smoke/accuse.ts'
 import { sampleOfCommit } from './smoke/commit-sample.ts'
-import { matchesGlob } from './smoke/match-rules.ts'
 import { matrixSummary, matrixTable, runMatrix } from './smoke/mutant-matrix.ts'
 
 const { values } = parseArgs({

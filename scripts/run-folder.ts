@@ -56,6 +56,7 @@ export async function openRunFolder(
     command: plan.command,
     rules: [...plan.rules],
     ownRules: plan.ownRules ?? {},
+    waivers: [...plan.waivers],
     slo: plan.slo,
     k6: null,
   }

@@ -36,7 +36,7 @@ function filterButtons(rules: readonly RuleResult[]): Markup {
 
 function ruleRow(result: RuleResult, rule: Rule | undefined): Markup {
   return html`<tr data-verdict="${result.verdict}">
-<td>${verdictBadge(result.verdict)}</td>
+<td>${verdictBadge(result.verdict)}${result.waiver === null ? html`` : html` <span class="quiet">waived</span>`}</td>
 <td><code>${result.id}</code>${rule === undefined ? html`` : html`<p>${rule.statement} <span class="quiet">${rule.section}</span></p>`}</td>
 <td data-label="Expected"><bdi>${shortened(result.expected, TEXT_LENGTH_MAX)}</bdi></td>
 <td data-label="Observed">${observed(result)}</td>
@@ -44,14 +44,18 @@ function ruleRow(result: RuleResult, rule: Rule | undefined): Markup {
 `
 }
 
-function observed({ observed, reason, evidence }: RuleResult): Markup {
+function observed({ observed, reason, evidence, waiver }: RuleResult): Markup {
   const seen = observed === '' ? html`` : html`<bdi>${shortened(observed, TEXT_LENGTH_MAX)}</bdi>`
   const why =
     reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(reason, TEXT_LENGTH_MAX)}</bdi></p>`
+  const waived =
+    waiver === null
+      ? html``
+      : html`<p>Waived until ${waiver.until}: <bdi>${shortened(waiver.reason, TEXT_LENGTH_MAX)}</bdi></p>`
   const shown = evidence.map((line) => html`<pre dir="auto">${shortened(line, TEXT_LENGTH_MAX)}</pre>`)
   const details =
     evidence.length === 0
       ? html``
       : html`<details><summary>evidence (${evidence.length})</summary>${shown}</details>`
-  return html`${seen}${why}${details}`
+  return html`${seen}${why}${waived}${details}`
 }

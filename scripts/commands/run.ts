@@ -95,6 +95,7 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     durationSecondsMax: SECONDS_MAX,
     requestsMax: null,
     refuses: { writes: null, load: null },
+    waivers: [],
     strict: options.strict === true,
     json: options.json === true,
     out: options.out ?? null,

@@ -1,4 +1,5 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { matchesGlob } from '../../contract/match-glob.ts'
 import type { Rule } from '../../contract/rule.ts'
 
 /**
@@ -16,14 +17,4 @@ export function matchRules(globs: string, rules: readonly Rule[]): string[] {
     }
   }
   return rules.filter(({ id }) => patterns.some((glob) => matchesGlob(glob, id))).map(({ id }) => id)
-}
-
-/** `*` stands for any text. */
-export function matchesGlob(glob: string, text: string): boolean {
-  const source = glob.split('*').map(escapeRegExp).join('.*')
-  return new RegExp(`^${source}$`).test(text)
-}
-
-function escapeRegExp(text: string): string {
-  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
 }

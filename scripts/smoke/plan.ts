@@ -3,6 +3,7 @@ import type { Mix } from '../../contract/mix.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
+import type { Waiver } from '../../contract/waiver.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
@@ -12,6 +13,7 @@ import type { Io } from '../io.ts'
 import { loadMix } from '../load-mix.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
+import { loadWaivers } from '../load-waivers.ts'
 import { projectPath } from '../project-path.ts'
 import { type FittedMix, fitMix } from './fit-mix.ts'
 import { matchRules } from './match-rules.ts'
@@ -32,6 +34,7 @@ export type SmokeOptions = {
   confirm?: string
   maxRequests?: number
   maxDuration?: number
+  waivers?: string
   strict?: true
   out?: string
   json?: true
@@ -54,6 +57,7 @@ export type SmokePlan = {
   /** Null: as many as the probes need. */
   requestsMax: number | null
   refuses: Refuses
+  waivers: readonly Waiver[]
   strict: boolean
   json: boolean
   out: string | null
@@ -106,6 +110,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     refuses,
     mix,
     mixNotes: leftOut,
+    waivers: options.waivers === undefined ? [] : await loadWaivers(options.waivers, io.cwd),
     strict: options.strict === true,
     json: options.json === true,
     out: options.out ?? null,
