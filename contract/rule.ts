@@ -25,13 +25,13 @@ type Line = readonly [
   section: string,
   statement: string,
   expected: string,
-  how?: string,
+  how: string,
   takes?: Takes,
 ]
 
 /** Rules that bind the target, a line each; the group is the id's first word. */
 export function serverRules(lines: readonly Line[]): readonly Rule[] {
-  return lines.map(([id, section, statement, expected, how = '', takes = 'moments']) => ({
+  return lines.map(([id, section, statement, expected, how, takes = 'moments']) => ({
     id,
     group: id.slice(0, id.indexOf('.')),
     section,

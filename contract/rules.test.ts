@@ -9,8 +9,8 @@ test('every id is of its own, and says group, subject and detail', () => {
   expect(ids.filter((id) => !/^[a-z0-9-]+(\.[a-z0-9-]+){2}$/.test(id))).toEqual([])
 })
 
-test('every rule says where it comes from and what is expected', () => {
-  const empty = RULES.filter(({ section, statement, expected }) => !section || !statement || !expected)
+test('every rule says where it comes from, what is expected, and how it is probed', () => {
+  const empty = RULES.filter((rule) => !rule.section || !rule.statement || !rule.expected || !rule.how)
   expect(empty).toEqual([])
 })
 

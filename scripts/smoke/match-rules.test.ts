@@ -3,9 +3,9 @@ import { serverRules } from '../../contract/rule.ts'
 import { matchRules } from './match-rules.ts'
 
 const rules = serverRules([
-  ['ws.rooms.at-most-32', '', '', ''],
-  ['ws.auth.ticket', '', '', ''],
-  ['auth.logout.current-only', '', '', ''],
+  ['ws.rooms.at-most-32', '', '', '', 'how'],
+  ['ws.auth.ticket', '', '', '', 'how'],
+  ['auth.logout.current-only', '', '', '', 'how'],
 ])
 
 test.each([
