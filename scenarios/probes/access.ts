@@ -14,7 +14,6 @@ const CLOSED = {
     '/schema/trading',
     '/access/status',
     '/referral/status',
-    '/auth/ws-ticket',
   ],
   'auth.credentials.session-401': ['/auth/sessions', '/api-tokens'],
   'auth.credentials.admin-401': ['/referral/codes'],

@@ -59,7 +59,7 @@ export const FEED_MUTANTS = {
   },
   'ws-ticket-not-by-api-token': {
     breaks: 'an API token gets no ticket',
-    rules: ['ws.ticket.by-api-token'],
+    rules: ['ws.ticket.by-api-token', 'api-token.bearer.ticket'],
   },
   'ws-renewal-ignored': { breaks: 'a renewal has no effect', rules: ['ws.ticket.renewal'] },
   'ws-renewal-by-anyone': {
