@@ -52,7 +52,8 @@ export async function withApiToken(
   try {
     await use(token)
   } finally {
-    await revokeApiToken(target, { id: token.id, credential })
+    // Its outcome is nobody's verdict.
+    await revokeApiToken(target, { id: token.id, credential }).catch(() => undefined)
   }
 }
 

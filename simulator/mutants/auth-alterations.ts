@@ -13,6 +13,7 @@ export const AUTH_ALTERATIONS: Readonly<Partial<Record<keyof Mutants, Alteration
   'auth-session-missing-403': unauthorized('GET /auth/sessions', 403),
   'auth-admin-missing-403': unauthorized('GET /referral/codes', 403),
   'auth-invalid-403': {
+    routes: ['GET /swaps'],
     statuses: (status) => status === 401,
     alter: ({ request, reply }) => {
       if (request.credential === 'invalid' && request.headers.authorization !== undefined) reply.code(403)

@@ -43,7 +43,7 @@ export const AUTH_MUTANTS = {
     rules: ['auth.credentials.admin-401'],
   },
   'auth-invalid-403': {
-    breaks: 'an API token that is not valid answers 403',
+    breaks: '/swaps answers 403 to an API token that is not valid',
     rules: ['auth.credentials.invalid-401', 'api-token.revoke.ends', 'api-token.life.expires'],
   },
   'auth-access-for-all': {
