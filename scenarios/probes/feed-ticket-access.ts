@@ -3,7 +3,7 @@ import { byItself } from '../lib/by-itself.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Credential, isSuccess, request } from '../lib/request.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
 import { mustServe, tryFeed } from '../lib/served-feed.ts'
 import { credentialOf, isAlive, withSession } from '../lib/session.ts'
 import { walletFor } from '../lib/wallet.ts'
@@ -16,10 +16,7 @@ export const ticketAccess: Probe = {
   rules: ['ws.ticket.needs-credentials', BY_SESSION, BY_API_TOKEN],
   world: 'main',
   async run(target, judge) {
-    const bare = await askForTicket(target)
-    judge.that('ws.ticket.needs-credentials', bare.status === 401, `${bare.status} without credentials`, [
-      bare.evidence(),
-    ])
+    judgeBare(judge, await askForTicket(target))
     const [token] = target.apiTokens
     if (token === undefined) judge.skip(BY_API_TOKEN, 'needs an API token')
     else {
@@ -30,6 +27,15 @@ export const ticketAccess: Probe = {
       judgeKind(target, judge, { rule: BY_SESSION, credential: credentialOf(session) }),
     )
   },
+}
+
+/** A path that is not there, or a redirect, says nothing of credentials. */
+function judgeBare(judge: Judge, reply: Reply): void {
+  const rule = 'ws.ticket.needs-credentials'
+  const isAnswer = isSuccess(reply) || (reply.status >= 400 && reply.status !== 404)
+  const seen = `${reply.status} without credentials`
+  if (isAnswer) judge.that(rule, reply.status === 401, seen, [reply.evidence()])
+  else judge.inconclusive(rule, `neither served nor refused: ${seen}`, [reply.evidence()])
 }
 
 async function judgeKind(
