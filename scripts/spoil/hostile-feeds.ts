@@ -28,15 +28,18 @@ export const HOSTILE_FEEDS = {
   },
   'sends binary frames': (upgrade) => {
     const client = accept(upgrade)
-    client.on('data', () => client.write(BINARY))
+    client.on('data', (chunk: Buffer) => (isClose(chunk) ? client.destroy() : client.write(BINARY)))
   },
   'says nothing': (upgrade) => {
-    accept(upgrade)
-      .resume()
-      // Else a socket whose close frame is never answered would keep k6 for as long as the run may last.
-      .on('data', (chunk: Buffer) => (chunk[0] === 0x88 ? upgrade.client.destroy() : undefined))
+    const client = accept(upgrade)
+    client.on('data', (chunk: Buffer) => (isClose(chunk) ? client.destroy() : undefined))
   },
 } satisfies Record<string, HostileFeed>
+
+/** A socket whose close frame is never answered keeps k6 for as long as the run may last. */
+function isClose(chunk: Buffer): boolean {
+  return chunk[0] === 0x88
+}
 
 /** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2 */
 function accept({ client, request }: Upgrade): Duplex {
