@@ -27,14 +27,10 @@ test('nothing is held against an exchange whose profile tells nothing', { timeou
   expect(await runAsTold({ choices: 'odd', change: untold(nullableChoices(choices)) })).toEqual([])
 })
 
-test.each(['an expired API token alone', 'a wallet without access alone'])(
-  'nothing is held against an exchange of which one has %s',
-  { timeout: RUN_MS_MAX },
-  async (name) => {
-    const change = POOR_CREDENTIALS[name] ?? ((target) => target)
-    expect(await runAsTold({ choices: 'odd', change })).toEqual([])
-  },
-)
+test('nothing is held against an exchange whose API token has expired', { timeout: RUN_MS_MAX }, async () => {
+  const change = POOR_CREDENTIALS['an expired API token alone']
+  expect(await runAsTold({ choices: 'odd', change })).toEqual([])
+})
 
 test('a gateway that restarts all the time is no verdict on it', { timeout: RUN_MS_MAX }, async () => {
   expect(await runOnHostileFeed(HOSTILE_FEEDS['restarts all the time'])).toEqual([])

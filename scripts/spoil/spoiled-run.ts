@@ -88,7 +88,7 @@ export const untold =
   })
 
 /** Credentials of which little or nothing is good. */
-export const POOR_CREDENTIALS: Readonly<Record<string, (target: Target) => Target>> = {
+export const POOR_CREDENTIALS = {
   'no credentials at all': (target) => ({ ...target, wallets: [], apiTokens: [] }),
   'an expired API token alone': (target) => ({ ...target, wallets: [], apiTokens: [EXPIRED] }),
   'API tokens alone': (target) => ({ ...target, wallets: [] }),
@@ -108,12 +108,13 @@ export const POOR_CREDENTIALS: Readonly<Record<string, (target: Target) => Targe
     apiTokens: [],
   }),
   'an expired API token beside good wallets': (target) => ({ ...target, apiTokens: [EXPIRED] }),
-}
+} satisfies Record<string, (target: Target) => Target>
 const EXPIRED = 'ss_this-one-has-had-its-time-long-ago'
 
-/** Rules that no probe said anything of. */
+/** What is to be said of rules that no probe had a word for. */
 function silent({ rules }: Probed): string[] {
-  return rules.filter(({ reason }) => reason?.startsWith('no finding')).map(({ id }) => `no word on ${id}`)
+  const ids = rules.filter(({ reason }) => reason?.startsWith('no finding')).map(({ id }) => id)
+  return ids.length === 0 ? [] : [`no word on ${ids.length} rules: ${ids.slice(0, 5).join(', ')}`]
 }
 
 async function passOn({ ask, reply }: Exchange): Promise<void> {
