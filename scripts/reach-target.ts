@@ -65,6 +65,8 @@ async function answers(
     agent: false,
     signal: AbortSignal.timeout(REACH_TIMEOUT_MS),
   })
+  // Once upgraded, the socket is no longer the request's: it would keep the process, and the target's place for it.
+  request.on('upgrade', (_response, socket) => socket.destroy())
   try {
     await Promise.race([once(request, 'response'), once(request, 'upgrade')])
   } finally {
