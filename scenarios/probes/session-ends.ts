@@ -20,6 +20,7 @@ type Ending = {
   rule: string
   /** Whether it goes by the list of sessions. */
   lists?: true
+  endsSessions?: true
   /** Ends `session`; `known` were in the list before it was signed in. */
   end(target: Target, two: { session: Session; other: Session; known: readonly string[] }): Promise<Reply>
 }
@@ -32,12 +33,14 @@ const ENDINGS: readonly Ending[] = [
   { rule: 'auth.sessions.revoke-ends-refresh', lists: true, end: revokeNew },
   {
     rule: 'auth.logout-all.ends-refresh',
+    endsSessions: true,
     end: (target, { other }) => post(target, '/auth/logout-all', other),
   },
 ]
 
 /** A session that has ended stays so: each way to end it, and then a refresh with the cookies from before. */
-export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end }) => ({
+export const sessionEnds: readonly Probe[] = ENDINGS.map(({ rule, lists, end, ...more }) => ({
+  ...more,
   rules: [rule],
   world: 'main',
   async run(target, judge) {

@@ -48,7 +48,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     throwIfInterrupted(io.interrupted)
     if (options.profile !== undefined)
       await writeProfile(stub, resolve(io.cwd, options.profile), options.profile)
-    for (const line of introduction(stub, options.choices)) io.stdout(line)
+    for (const line of introduction(stub, options.choices, options.profile)) io.stdout(line)
     await new Promise<void>((done) => {
       if (io.interrupted.aborted) done()
       io.interrupted.addEventListener('abort', () => done())

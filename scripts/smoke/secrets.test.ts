@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
+import { givenStub } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
@@ -59,38 +60,57 @@ const SETS = Object.values(CHOICE_SETS).map(({ name }) => name)
 
 test.each(SETS)(
   'no secret of the stubs stands in anything that a run writes, prints or logs: %s',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (choices) => {
     for (const list of Object.values(seen)) list.length = 0
     const out = join(temporaryFolder(), 'run')
-    const { stdout, stderr } = await runCommandLine(['smoke', '--choices', choices, '--out', out])
-    const { made, signatures, stubs, log } = seen
-    const secrets = {
-      made,
-      signatures,
-      privateKeys: stubs.flatMap(({ wallets }) =>
-        wallets.map(({ privateKeyJwk }) => String(privateKeyJwk?.d)),
-      ),
-      apiTokens: stubs.flatMap(({ apiTokens }) => apiTokens),
-      controlTokens: stubs.map(({ controlToken }) => controlToken),
-    }
-    for (const [kind, found] of Object.entries(secrets)) expect(found.length, kind).toBeGreaterThan(1)
-    const written = readdirSync(out).map((name) => ({ name, text: readFileSync(join(out, name), 'utf8') }))
-    expect(written.length).toBeGreaterThan(6)
-    expect(log.length).toBeGreaterThan(500)
-    for (const { name, text } of [
-      ...written,
-      { name: 'stdout', text: stdout },
-      { name: 'stderr', text: stderr },
-      { name: 'the log of the stubs', text: log.join('\n') },
-    ]) {
-      for (const [kind, found] of Object.entries(secrets)) {
-        expect(
-          found.filter((secret) => text.includes(secret)),
-          `${kind} in ${name}`,
-        ).toEqual([])
-      }
-      expect(text.match(/\bss_[A-Za-z0-9_-]{8,}/g), name).toBeNull()
-    }
+    const printed = await runCommandLine(['smoke', '--choices', choices, '--out', out])
+    expect(seen.log.length).toBeGreaterThan(500)
+    expectNoSecretIn(out, printed)
   },
 )
+
+test('nor in what a run against a target writes, prints or has logged', { timeout: 240_000 }, async () => {
+  for (const list of Object.values(seen)) list.length = 0
+  const dir = temporaryFolder()
+  const { stub, writeProfile } = await givenStub(dir)
+  const argv = ['smoke', '--target', join(dir, writeProfile()), '--out', join(dir, 'run')]
+  const printed = await runCommandLine(argv, {
+    env: {
+      ...process.env,
+      BREAKWATER_API_TOKENS: stub.apiTokens.join(','),
+      BREAKWATER_CONTROL_TOKEN: stub.controlToken,
+    },
+  })
+  expect(printed.exitCode).toBe(0)
+  expectNoSecretIn(join(dir, 'run'), printed)
+})
+
+function expectNoSecretIn(out: string, { stdout, stderr }: { stdout: string; stderr: string }): void {
+  const { made, signatures, stubs, log } = seen
+  const secrets = {
+    made,
+    signatures,
+    privateKeys: stubs.flatMap(({ wallets }) => wallets.map(({ privateKeyJwk }) => String(privateKeyJwk?.d))),
+    apiTokens: stubs.flatMap(({ apiTokens }) => apiTokens),
+    controlTokens: stubs.map(({ controlToken }) => controlToken),
+  }
+  for (const [kind, found] of Object.entries(secrets)) expect(found.length, kind).toBeGreaterThan(0)
+  expect(made.length).toBeGreaterThan(50)
+  const written = readdirSync(out).map((name) => ({ name, text: readFileSync(join(out, name), 'utf8') }))
+  expect(written.length).toBeGreaterThan(6)
+  for (const { name, text } of [
+    ...written,
+    { name: 'stdout', text: stdout },
+    { name: 'stderr', text: stderr },
+    { name: 'the log of the stubs', text: log.join('\n') },
+  ]) {
+    for (const [kind, found] of Object.entries(secrets)) {
+      expect(
+        found.filter((secret) => text.includes(secret)),
+        `${kind} in ${name}`,
+      ).toEqual([])
+    }
+    expect(text.match(/\bss_[A-Za-z0-9_-]{8,}/g), name).toBeNull()
+  }
+}

@@ -1,8 +1,9 @@
 import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
+import { CONTROL_TOKEN_ENV } from '../control-token.ts'
 
 /** What `breakwater up` prints: where everything is, and lines to try, which work as they stand. */
-export function introduction(stub: Stub, choices: ChoiceSetName): string[] {
+export function introduction(stub: Stub, choices: ChoiceSetName, profileFile?: string): string[] {
   const { profile, wallets, apiTokens, controlToken } = stub
   const find = (role: Partial<Stub['wallets'][number]>) =>
     wallets.find((wallet) => wallet.admin === role.admin && wallet.hasAccess === role.hasAccess)?.address
@@ -18,6 +19,7 @@ export function introduction(stub: Stub, choices: ChoiceSetName): string[] {
     '',
     'Try:',
     ...linesToTry(stub, choices).map((line) => `  ${line}`),
+    ...(profileFile === undefined ? [] : [`  ${smokeLine(stub, profileFile)}`]),
     '',
     'Ctrl-C ends it.',
   ]
@@ -32,6 +34,13 @@ function linesToTry(stub: Stub, choices: ChoiceSetName): string[] {
     `curl ${bearer(controlToken)} ${profile.control}/status`,
     `node --experimental-websocket --input-type=module -e ${shellQuoted(feedProgram(stub, choices))}`,
   ]
+}
+
+/** Secrets come from the environment only. Without the control token time passes by waiting. */
+function smokeLine({ apiTokens, controlToken, profile }: Stub, file: string): string {
+  const { env } = profile.credentials.apiTokens
+  const secrets = `${CONTROL_TOKEN_ENV}=${controlToken} ${env}=${apiTokens.join(',')}`
+  return `${secrets} npx breakwater smoke --target ${shellQuoted(file)}`
 }
 
 /** Prints what happens in the pool with most volume, until the ticket expires after a minute. Needs nothing but Node. */
