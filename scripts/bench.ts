@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
+import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { benchRest } from './bench/rest.bench.ts'
@@ -18,6 +19,10 @@ const BENCHES: Record<string, () => Promise<void>> = {
   'k6-output': async () => {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchK6Output({ k6, print: console.log, seconds: 4 })
+  },
+  lean: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchLean({ k6, print: console.log })
   },
   memory: async () => benchMemory({ print: console.log }),
   report: async () => {

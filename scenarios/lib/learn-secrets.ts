@@ -5,6 +5,10 @@ import type { Redactor } from './redact.ts'
 /** Where credentials are handed out. Elsewhere a `nonce` is public: a swap has one. */
 const HANDS_OUT = /^\/(auth|api-tokens)(\/|$)/
 
+export function handsOut(path: string): boolean {
+  return path.startsWith('/a') && HANDS_OUT.test(path)
+}
+
 /**
  * Tells the redactor of every credential that a reply hands out, before anything of it can be shown: its cookies, what
  * stands under the name of a secret, and what stands where the profile says that the CSRF token and the ticket lie.
@@ -15,7 +19,7 @@ export function learnSecrets(
   choices: Pick<Choices, 'verify' | 'wsTicket'>,
 ): void {
   for (const { value } of reply.cookies) redactor.add(value)
-  if (!HANDS_OUT.test(reply.path)) return
+  if (!handsOut(reply.path)) return
   redactor.learn(reply.json)
   redactor.add(pickText(reply.json, choices.verify.csrfToken))
   redactor.add(pickText(reply.json, choices.wsTicket.ticket))

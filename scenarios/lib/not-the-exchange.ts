@@ -30,6 +30,14 @@ export function whyNoSuchRead(answer: Answered): string | undefined {
   return whyNotTheExchange(answer)
 }
 
-function isHtml({ contentType, text }: Answered): boolean {
-  return /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(text)
+/** Of a body that may be long. */
+const HEAD_LENGTH = 1000
+
+function isHtml(answer: Answered): boolean {
+  const { contentType } = answer
+  // Every request of a load comes by here, and looking into its body takes time.
+  if (contentType.startsWith('application/json')) return false
+  return (
+    /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(answer.text.slice(0, HEAD_LENGTH))
+  )
 }

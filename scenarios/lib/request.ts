@@ -1,17 +1,19 @@
 import http from 'k6/http'
+import type { Profile } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { createAllowance } from './allowance.ts'
 import { CannotJudge } from './cannot.ts'
 import { config } from './config.ts'
 import { learnCredentials } from './learn-credentials.ts'
-import { learnSecrets } from './learn-secrets.ts'
 import { whyNotTheExchange } from './not-the-exchange.ts'
 import { requestsMaxOfVu } from './one-vu.ts'
 import { pause } from './pause.ts'
-import { redactor } from './redact.ts'
+import { type Answer, createReply, type Reply } from './reply.ts'
 import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { vuRandom } from './vu-random.ts'
 import { watch } from './watch.ts'
+
+export type { Reply }
 
 export type Credential = { bearer: string } | { cookie: string; csrf: string | undefined }
 
@@ -32,23 +34,6 @@ export type RequestSpec = {
   anybody?: true
 }
 
-export type Cookie = { name: string; value: string; httpOnly: boolean }
-
-export type Reply = {
-  status: number
-  /** Names in lower case. */
-  headers: Record<string, string>
-  json: unknown
-  /** The body as it came. */
-  text: string
-  contentType: string
-  /** Where a redirect leads. */
-  location: string | undefined
-  cookies: Cookie[]
-  /** What was asked and answered, in one line, for evidence. Redacted when read. */
-  evidence(): string
-}
-
 /** Which 2xx a success has is stated for a few reads only. */
 export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status < 300
@@ -63,7 +48,6 @@ const allowance = createAllowance({
 const TRIES_MAX = 4
 /** To try earlier than asked would be wrong, to wait for longer a run of its own. */
 const WAIT_MS_MAX = 30_000
-const EVIDENCE_LENGTH = 300
 
 /** Requests in a row that nobody answered: a target that is silent is not waited for again and again. */
 let silences = 0
@@ -99,81 +83,84 @@ export async function request(target: Target, spec: RequestSpec): Promise<Reply>
   }
 }
 
+// What every request of a load runs through: in a VU an object spread, a loop over an object's keys or an async function
+// costs as much as twenty statements, so here are few of them.
+
+const expected = (provoked: readonly number[]) => http.expectedStatuses({ min: 200, max: 499 }, ...provoked)
+const EXPECTED = expected([])
+
 /** Sends one request, once. Status 0 means that no answer came. */
 export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
-  const { profile } = target
   allowance.take(spec)
-  const query = queryText(spec.query)
-  const body = spec.body === undefined ? null : JSON.stringify(spec.body)
-  const name = `${spec.method} ${spec.route ?? spec.path}`
-  const response = await askOnce(spec.method, profile.baseUrl.replace(/\/$/, '') + spec.path + query, body, {
-    headers: { ...requestHeaders(target, spec), ...spec.headers },
-    // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
-    jar: new http.CookieJar(),
-    // A redirect to another host would take the credentials with it.
-    redirects: 0,
-    timeout: '10s',
-    tags: { name, route_group: routeGroup(spec.path) },
-    responseCallback: http.expectedStatuses({ min: 200, max: 499 }, ...(spec.provokes ?? [])),
-  })
-  const text = typeof response.body === 'string' ? response.body : ''
-  const json = parseJson(text)
-  const cookies = Object.values(response.cookies)
-    .flat()
-    .map((cookie) => ({ name: cookie.name, value: cookie.value, httpOnly: isHttpOnly(cookie) }))
-  learnSecrets(redactor, { path: spec.path, json, cookies }, profile.choices)
-  const headers = lowerCaseNames(response.headers)
-  if (watch.on) {
-    for (const token of target.apiTokens) watch.learn(token, 'an API token')
-    learnCredentials(watch, { path: spec.path, json, cookies }, profile.choices)
-    watch.look({ asked: name, url: spec.path + query, headers, text, json })
-  }
-  return {
-    status: response.status,
-    headers,
-    json,
-    text,
-    contentType: headers['content-type'] ?? '',
-    location: headers.location === undefined ? undefined : redactor.redact(headers.location),
-    cookies,
-    evidence: () => {
-      const answer = response.status === 0 ? `no answer (${response.error})` : String(response.status)
-      // Redacted before it is cut: half a secret is one that the redactor does not know.
-      const shown = redactor.redactBody(text).slice(0, EVIDENCE_LENGTH)
-      return `${redactor.redact(`${spec.method} ${spec.path}${query}`)} -> ${answer} ${shown}`
-    },
-  }
-}
-
-type Response = Pick<
-  Awaited<ReturnType<typeof http.asyncRequest>>,
-  'status' | 'error' | 'body' | 'headers' | 'cookies'
->
-
-/** Answers that k6 has no word for, such as one of status 101, it throws: they are none. */
-async function askOnce(...request: Parameters<typeof http.asyncRequest>): Promise<Response> {
+  const { profile } = target
+  const { method, path, body, provokes } = spec
+  const { base, headers } = preparedFor(profile)
+  const url = spec.query === undefined ? path : path + queryText(spec.query)
+  const name = `${method} ${spec.route ?? path}`
+  let answer: Answer
   try {
-    return await http.asyncRequest(...request)
+    answer = await http.asyncRequest(method, base + url, body === undefined ? null : JSON.stringify(body), {
+      headers: requestHeaders(headers, spec),
+      // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
+      jar: new http.CookieJar(),
+      // A redirect to another host would take the credentials with it.
+      redirects: 0,
+      timeout: '10s',
+      tags: { name, route_group: routeGroup(path) },
+      responseCallback: provokes === undefined ? EXPECTED : expected(provokes),
+    })
   } catch (error) {
-    return { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
+    // Answers that k6 has no word for, such as one of status 101, it throws: they are none.
+    answer = { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
   }
+  const reply = createReply({ asked: `${method} ${url}`, path, answer, choices: profile.choices })
+  if (watch.on) showWatch(target, { name, url, path, reply })
+  return reply
 }
 
-/** At run time the field is `http_only`, whatever the type declarations call it. */
-function isHttpOnly(cookie: object): boolean {
-  return (cookie as { http_only?: boolean }).http_only === true
+function showWatch(
+  target: Target,
+  { name, url, path, reply }: { name: string; url: string; path: string; reply: Reply },
+): void {
+  const { headers, text, json, cookies } = reply
+  for (const token of target.apiTokens) watch.learn(token, 'an API token')
+  learnCredentials(watch, { path, json, cookies }, target.profile.choices)
+  watch.look({ asked: name, url, headers, text, json })
 }
 
-function requestHeaders({ profile }: Target, spec: RequestSpec): Record<string, string> {
-  const headers: Record<string, string> = { ...profile.headers }
-  if (profile.origin !== null) headers.Origin = profile.origin
-  if (spec.body !== undefined) headers['Content-Type'] = 'application/json'
-  const { credential } = spec
-  if (!credential) return headers
-  if ('cookie' in credential && spec.method !== 'GET' && credential.csrf !== undefined) {
-    headers['X-CSRF-Token'] = credential.csrf
+type Prepared = {
+  /** Without a slash at its end. */
+  base: string
+  /** What every request sends; undefined: nothing. */
+  headers: Record<string, string> | undefined
+}
+
+const prepared = new Map<Profile, Prepared>()
+
+function preparedFor(profile: Profile): Prepared {
+  const known = prepared.get(profile)
+  if (known !== undefined) return known
+  const headers = { ...profile.headers, ...(profile.origin === null ? {} : { Origin: profile.origin }) }
+  const made = {
+    base: profile.baseUrl.replace(/\/$/, ''),
+    headers: Object.keys(headers).length === 0 ? undefined : headers,
   }
-  return { ...headers, ...credentialHeaders(credential) }
+  prepared.set(profile, made)
+  return made
+}
+
+function requestHeaders(
+  fixed: Prepared['headers'],
+  { method, body, credential, headers: more }: RequestSpec,
+): Record<string, string> {
+  const headers: Record<string, string> = fixed === undefined ? {} : { ...fixed }
+  if (body !== undefined) headers['Content-Type'] = 'application/json'
+  if (credential && 'bearer' in credential) headers.Authorization = `Bearer ${credential.bearer}`
+  if (credential && 'cookie' in credential) {
+    headers.Cookie = credential.cookie
+    if (method !== 'GET' && credential.csrf !== undefined) headers['X-CSRF-Token'] = credential.csrf
+  }
+  return more === undefined ? headers : { ...headers, ...more }
 }
 
 /** What makes REST serve a read. */
@@ -188,19 +175,10 @@ function routeGroup(path: string): string {
   return path.split('/')[1] ?? 'other'
 }
 
-function queryText(query: Record<string, string> = {}): string {
-  const parts = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
-  return parts.length === 0 ? '' : `?${parts.join('&')}`
-}
-
-function lowerCaseNames(headers: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+function queryText(query: Record<string, string>): string {
+  let text = ''
+  for (const name in query) {
+    text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(query[name] ?? '')}`
   }
+  return text
 }

@@ -123,6 +123,7 @@ async function signHere(
   jwk: PrivateKey,
   { encoding, message }: { encoding: Parameters<typeof encodeBytes>[1]; message: string },
 ): Promise<string> {
+  redactor.add(jwk.d)
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
   const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign'])
   const signature = await crypto.subtle.sign(

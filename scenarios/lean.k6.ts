@@ -1,0 +1,28 @@
+// What a VU of the kit costs, beside a bare script that sends the same requests: `npm run bench lean`.
+import type { Options } from 'k6/options'
+import { world } from './lib/config.ts'
+import { COMMON_OPTIONS } from './lib/lane.ts'
+import { type RequestSpec, request } from './lib/request.ts'
+
+export const options: Options = {
+  ...COMMON_OPTIONS,
+  scenarios: JSON.parse(__ENV.BREAKWATER_LEAN_SCENARIOS ?? '{}'),
+}
+
+const target = world('main')
+const [token = ''] = target.apiTokens
+const credential = { bearer: token }
+
+const READS: readonly RequestSpec[] = [
+  { method: 'GET', path: '/explore/pools', query: { limit: '20' }, credential },
+  { method: 'GET', path: '/pools', query: { limit: '50' }, credential },
+  { method: 'GET', path: '/tokens', credential },
+  { method: 'GET', path: '/swaps', query: { limit: '20' }, credential },
+  { method: 'GET', path: '/fee-tiers', credential },
+]
+
+export async function lean(): Promise<void> {
+  const spec = READS[__ITER % READS.length] as RequestSpec // as: the index is below the length
+  const reply = await request(target, spec)
+  if (reply.status !== 200) throw new Error(reply.evidence())
+}
