@@ -45,6 +45,12 @@ export function createReply(options: {
   return reply
 }
 
+/** The same answer with other evidence. Read whole: to copy a reply by `...` would leave out what is read on demand. */
+export function withEvidence(reply: Reply, evidence: () => string): Reply {
+  const { status, headers, json, text, contentType, location, cookies } = reply
+  return { status, headers, json, text, contentType, location, cookies, evidence }
+}
+
 const EVIDENCE_LENGTH = 300
 
 /**
