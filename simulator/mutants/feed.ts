@@ -51,7 +51,7 @@ export const FEED_MUTANTS = {
   },
   'ws-ticket-for-anyone': {
     breaks: 'tickets are handed out without credentials',
-    rules: ['ws.ticket.needs-credentials', 'auth.credentials.missing-401'],
+    rules: ['ws.ticket.needs-credentials'],
   },
   'ws-ticket-not-by-session': {
     breaks: 'a session gets no ticket',
