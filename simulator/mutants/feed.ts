@@ -21,7 +21,10 @@ export const FEED_MUTANTS = {
     breaks: 'a socket is served without authentication',
     rules: ['ws.auth.required', 'ws.auth.deadline-5s'],
   },
-  'ws-unsubscribe-ignored': { breaks: 'a room is never left', rules: ['ws.rooms.unsubscribe'] },
+  'ws-unsubscribe-ignored': {
+    breaks: 'a room is never left',
+    rules: ['ws.rooms.unsubscribe', 'ws.rooms.freed'],
+  },
   'ws-takes-api-tokens': {
     breaks: 'the authenticate frame takes an API token',
     rules: ['ws.auth.rejects-api-token'],
