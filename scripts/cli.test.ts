@@ -51,6 +51,10 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'smoke --waivers nowhere.json',
     says: /^breakwater: nowhere\.json: cannot be read: .*\n.*waivers there/,
   },
+  {
+    argv: 'smoke --max-duration 10',
+    says: /^breakwater: --max-duration 10: the mix smoke takes 16 s\n.*--no-load/,
+  },
   { argv: 'smoke --max-requests 9', says: /Expected a whole number from 10 to/ },
   { argv: 'smoke --max-duration 1h', says: /Expected a whole number from 10 to 86400\./ },
   { argv: 'smoke --rules wss.*', says: /^breakwater: --rules "wss\.\*" selects no rule\n.*--list-rules/ },

@@ -15,12 +15,28 @@ export function mixScenarios(mix: Mix, exec: string): Scenarios {
   )
 }
 
+const PREFIX = 'mix-'
+
+export function isMixScenario(name: string): boolean {
+  return name.startsWith(PREFIX)
+}
+
+/** The most VUs that the mix may have at a time. */
+export function vusOfMix(mix: Mix): number {
+  return Object.values(mixScenarios(mix, '')).reduce((sum, scenario) => sum + vusMaxOf(scenario), 0)
+}
+
+function vusMaxOf(scenario: Scenarios[string]): number {
+  if ('maxVUs' in scenario && scenario.maxVUs !== undefined) return scenario.maxVUs
+  return 'vus' in scenario ? (scenario.vus ?? 0) : 0
+}
+
 /** Those that come: at their rate, however many are there already. */
 function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[string]][] {
   const vus = vusOf(client)
   return [
     [
-      `mix-${client.name}`,
+      `${PREFIX}${client.name}`,
       {
         executor: 'constant-arrival-rate',
         // k6 takes whole numbers only.
@@ -44,7 +60,7 @@ function there(mix: Mix, client: MixClient, exec: string): [string, Scenarios[st
   if (mix.start !== 'steady' || count === 0) return []
   return [
     [
-      `mix-there-${client.name}`,
+      `${PREFIX}there-${client.name}`,
       {
         executor: 'per-vu-iterations',
         vus: count,

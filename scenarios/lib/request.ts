@@ -1,7 +1,7 @@
 import http from 'k6/http'
 import type { Profile } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { createAllowance } from './allowance.ts'
+import { type Allowance, createAllowance } from './allowance.ts'
 import { CannotJudge } from './cannot.ts'
 import { config } from './config.ts'
 import { learnCredentials } from './learn-credentials.ts'
@@ -39,11 +39,12 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status < 300
 }
 
-/** Of this VU. */
-const allowance = createAllowance({
-  requestsMax: requestsMaxOfVu,
-  writesRefused: config.refuses.writes,
-})
+let ofThisVu: Allowance | undefined
+
+function allowance(): Allowance {
+  ofThisVu ??= createAllowance({ requestsMax: requestsMaxOfVu(), writesRefused: config.refuses.writes })
+  return ofThisVu
+}
 
 const TRIES_MAX = 4
 /** To try earlier than asked would be wrong, to wait for longer a run of its own. */
@@ -91,7 +92,7 @@ const EXPECTED = expected([])
 
 /** Sends one request, once. Status 0 means that no answer came. */
 export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
-  allowance.take(spec)
+  allowance().take(spec)
   const { profile } = target
   const { method, path, body, provokes } = spec
   const { base, headers } = preparedFor(profile)

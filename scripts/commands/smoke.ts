@@ -21,8 +21,6 @@ import { tellReport } from '../tell-report.ts'
 
 /** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
 const BEYOND_MS = 30_000
-/** For the clients of a mix that are there at its end. */
-const LEAVE_MS = 60_000
 const GRACE_MS = 10_000
 
 export async function runSmoke(
@@ -83,10 +81,7 @@ async function probe(parts: {
         ...(worlds.ca === null ? {} : { SSL_CERT_FILE: worlds.ca }),
       },
       cwd: projectPath('.'),
-      deadlineMs: Math.max(
-        plan.durationSecondsMax * 1000 + BEYOND_MS,
-        (plan.mix?.durationSeconds ?? 0) * 1000 + LEAVE_MS,
-      ),
+      deadlineMs: plan.durationSecondsMax * 1000 + BEYOND_MS,
       graceMs: GRACE_MS,
       stdoutFile: folder.file(RUN_FILES.k6Stdout),
       stderrFile: folder.file(RUN_FILES.k6Stderr),

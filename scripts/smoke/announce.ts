@@ -3,15 +3,15 @@ import type { SmokePlan } from './plan.ts'
 
 /** What a target is in for, told before anything is sent to it. The stub is nobody's. */
 export function announce(
-  plan: Pick<SmokePlan, 'target' | 'requestsMax' | 'durationSecondsMax' | 'refuses' | 'slo'>,
+  plan: Pick<SmokePlan, 'target' | 'requestsMax' | 'durationSecondsMax' | 'refuses' | 'mix'>,
 ): string[] {
   if (plan.target === null) return []
   const { profile, controlToken } = plan.target
   const { writes, load } = plan.refuses
-  const loads = plan.slo === null ? 'no' : 'yes'
+  const loads = plan.mix === null ? 'no' : `the mix ${plan.mix.name}, ${plan.mix.durationSeconds} s`
   return [
     `target ${profile.name}: ${profile.baseUrl}`,
-    `  at most ${plan.requestsMax} requests of probes, and ${plan.durationSecondsMax} s`,
+    `  at most ${plan.requestsMax} requests, and ${plan.durationSecondsMax} s`,
     `  changes: ${writes === null ? 'yes: signs in, makes sessions and tokens, and ends them' : `no: ${writes}`}`,
     `  load: ${load === null ? loads : `no: ${load}`}`,
     ...(profile.control === null ? [] : [controlLine(controlToken !== null)]),

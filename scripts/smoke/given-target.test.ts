@@ -19,9 +19,11 @@ async function smoke(options: {
   cwd: string
   args: readonly string[]
   env?: NodeJS.ProcessEnv
+  load?: true
 }): Promise<{ exitCode: number; stderr: string; report: Report }> {
-  const { cwd, args, env = {} } = options
-  const argv = ['smoke', '--target', 'profile.json', '--no-load', '--out', 'run', ...args]
+  const { cwd, args, env = {}, load } = options
+  const noLoad = load ? [] : ['--no-load']
+  const argv = ['smoke', '--target', 'profile.json', ...noLoad, '--out', 'run', ...args]
   const clean = { ...process.env, BREAKWATER_API_TOKENS: '', BREAKWATER_CONTROL_TOKEN: '' }
   const { exitCode, stderr } = await runCommandLine(argv, { cwd, env: { ...clean, ...env } })
   const report = reportSchema.parse(JSON.parse(readFileSync(join(cwd, 'run/report.json'), 'utf8')))
@@ -140,6 +142,22 @@ test('sends no more requests than it may, ends what it began, and says what is o
   )
   const count = (route: string) => sent.filter((one) => one.route === route && one.method === 'POST').length
   expect(count('/auth/logout')).toBeGreaterThan(0)
+})
+
+test('load and probes together send no more than they may', TIMEOUT, async () => {
+  const cwd = temporaryFolder()
+  const given = await givenStub(cwd)
+  given.writeProfile({ more: { control: null } })
+  const { stderr } = await smoke({
+    cwd,
+    args: ['--rules', 'paging.*', '--max-requests', '200'],
+    load: true,
+  })
+  expect(stderr).toContain('at most 200 requests, and 300 s\n')
+  expect(stderr).toContain('load: the mix smoke, 16 s\n')
+  const sent = (await requestsOf(given)).length
+  expect(sent).toBeGreaterThan(50)
+  expect(sent).toBeLessThanOrEqual(201)
 })
 
 test('ends when its time is over, and says what is open', TIMEOUT, async () => {

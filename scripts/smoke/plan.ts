@@ -105,7 +105,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
         ? await loadSlo(options.slo ?? projectPath('fixtures/slos/smoke.json'), io.cwd)
         : null,
     slow,
-    durationSecondsMax: options.maxDuration ?? (slow ? SLOW_SECONDS_MAX : SECONDS_MAX),
+    durationSecondsMax: planDuration(options.maxDuration, { slow, mix }),
     requestsMax: target === null ? (options.maxRequests ?? null) : (options.maxRequests ?? REQUESTS_MAX),
     refuses,
     mix,
@@ -136,6 +136,18 @@ async function planMix(
 /** Twice what a run in real time takes; with `--slow`, three waits of a quarter of an hour one after another. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
+/** For the clients of a mix that are there at its end. */
+const LEAVE_SECONDS = 60
+
+function planDuration(asked: number | undefined, { slow, mix }: { slow: boolean; mix: Mix | null }): number {
+  const mixSeconds = mix?.durationSeconds ?? 0
+  if (asked === undefined) return Math.max(slow ? SLOW_SECONDS_MAX : SECONDS_MAX, mixSeconds + LEAVE_SECONDS)
+  if (asked >= mixSeconds) return asked
+  throw new BreakwaterError(`--max-duration ${asked}: the mix ${mix?.name} takes ${mixSeconds} s`, {
+    hint: 'Allow that much, name a shorter mix with --mix, or leave the load out with --no-load.',
+  })
+}
+
 /** Many times what the probes send: a target whose lists have no end must not be read for ever. */
 const REQUESTS_MAX = 10_000
 
