@@ -1,6 +1,6 @@
 // What takes time: session lives, refresh and its races, tickets, deadlines, frames a minute, the faucet.
 import { world } from './lib/config.ts'
-import { hasControl } from './lib/control.ts'
+import { hasControl } from './lib/has-control.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes, runProbesTogether } from './lib/probe.ts'
 import { tokenLife } from './probes/api-token-life.ts'

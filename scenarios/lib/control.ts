@@ -2,15 +2,11 @@ import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { config } from './config.ts'
+import { hasControl } from './has-control.ts'
 import { isClockHeld } from './held-clock.ts'
 import { pause } from './pause.ts'
 import { pick } from './pick.ts'
 import { tellWaiting } from './waiting.ts'
-
-/** Whether the world's clock can be moved, rather than waited for. */
-export function hasControl(target: Target): boolean {
-  return target.profile.control !== null && target.controlToken !== null
-}
 
 /**
  * Lets `ms` of the target's time pass: moves its clock where there is a control API, waits where there is none. Returns

@@ -1,9 +1,9 @@
 import exec from 'k6/execution'
 import { config, world } from './config.ts'
-import { hasControl } from './control.ts'
+import { hasControl } from './has-control.ts'
 import { isMixScenario, vusOfMix } from './mix-scenarios.ts'
 import { shareRequests } from './request-shares.ts'
-import { sharesWallets } from './wallet.ts'
+import { sharesWallets } from './usable-wallets.ts'
 
 /** The most lanes that there may be. */
 export const LANES_MAX = 12

@@ -1,6 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { control, hasControl } from './control.ts'
+import { control } from './control.ts'
 import { readCredential } from './credential.ts'
+import { hasControl } from './has-control.ts'
 import { pause } from './pause.ts'
 import { pickRows } from './pick.ts'
 import type { Credential, Reply } from './request.ts'

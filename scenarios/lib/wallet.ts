@@ -5,6 +5,7 @@ import { encodeBytes } from './encode-bytes.ts'
 import { redactor } from './redact.ts'
 import { type Given, shareWallet } from './shared-wallets.ts'
 import { askSigner } from './signer.ts'
+import { usableWallets } from './usable-wallets.ts'
 
 /**
  * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that
@@ -59,15 +60,6 @@ export function walletFor(target: Target, use: WalletUse): Wallet {
     // What is read with may be the wallet of any use.
     given: use === 'reads' ? new Map() : given,
   })
-}
-
-/** Whether probes have to share wallets. */
-export function sharesWallets(target: Target): boolean {
-  return usableWallets(target).length < PROBE_WALLETS
-}
-
-function usableWallets(target: Target): Wallet[] {
-  return target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
 }
 
 /** The wallets that clients of a mix sign in with: beside probes only the one for reads, whose sessions no probe ends. */

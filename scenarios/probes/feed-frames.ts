@@ -1,9 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { elapse, hasControl } from '../lib/control.ts'
+import { elapse } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Feed } from '../lib/feed.ts'
 import { framesAllowed } from '../lib/frames-allowed.ts'
+import { hasControl } from '../lib/has-control.ts'
 import type { Probe } from '../lib/probe.ts'
 import {
   countControls,

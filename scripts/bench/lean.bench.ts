@@ -10,20 +10,21 @@ import { LEAN_PATHS, type LeanReady } from './lean-server.ts'
 import { startMeasured } from './measured-process.ts'
 import { spread } from './spread.ts'
 
-const ROUNDS = Number(process.env.LEAN_ROUNDS ?? 7)
+const ROUNDS = 5
 const SECONDS = 3
 const VUS = 20
 const FEW_VUS = 40
 const MANY_VUS = 340
 
-type Script = { name: 'bare' | 'kit'; file: string; env: Record<string, string> }
+type Script = { file: string; env: Record<string, string> }
+type Scripts = { bare: Script; async: Script; kit: Script }
 type Measure = { requests: number; cpuMs: number; peakKb: number }
 type Bench = { k6: string; requests: () => Promise<number> }
 
 /**
- * What the client kit costs: the same requests to the same bare server, by a bare k6 script and through the kit, in turns.
- * Requests a second of both (as many as k6 gets done), the same by k6's processor time, and resident memory for each
- * further VU.
+ * What the client kit costs: the same requests to the same bare server, by a bare k6 script and through the kit, in turns:
+ * requests in the same time (as many as k6 gets done), k6's processor time for each, and memory for each further VU. A
+ * second bare script sends them by `asyncRequest`, as the kit must, which sends some side by side.
  */
 export async function benchLean({ k6, print }: { k6: string; print: (line: string) => void }): Promise<void> {
   const { process: server, ready } = await startMeasured<object, LeanReady>('scripts/bench/lean-server.ts')
@@ -32,7 +33,8 @@ export async function benchLean({ k6, print }: { k6: string; print: (line: strin
   try {
     const scripts = await writeScripts({ folder, url, ready })
     const bench = { k6, requests: async () => Number(await (await fetch(`${url}/requests`)).text()) }
-    print(await compareRates(bench, scripts))
+    print(`medians of ${ROUNDS} rounds (least to most):`)
+    for (const line of await compareRates(bench, scripts)) print(line)
     print(await compareMemory(bench, scripts))
   } finally {
     server.end()
@@ -40,14 +42,12 @@ export async function benchLean({ k6, print }: { k6: string; print: (line: strin
   }
 }
 
-type Scripts = { bare: Script; kit: Script }
-
 async function writeScripts(options: { folder: string; url: string; ready: LeanReady }): Promise<Scripts> {
   const { folder, url, ready } = options
   const [token = ''] = ready.apiTokens
   const bare = join(folder, 'bare.js')
   await writeFile(bare, bareScript(url, token))
-  // As smoke writes it: five worlds with their wallets.
+  // As smoke writes it: every world with its wallets.
   const target: Target = {
     profile: { ...ready.profile, baseUrl: url, control: null },
     wallets: [...ready.wallets],
@@ -69,8 +69,9 @@ async function writeScripts(options: { folder: string; url: string; ready: LeanR
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify(config), { mode: 0o600 })
   return {
-    bare: { name: 'bare', file: bare, env: {} },
-    kit: { name: 'kit', file: projectPath('scenarios/lean.k6.ts'), env: { BREAKWATER_CONFIG: file } },
+    bare: { file: bare, env: {} },
+    async: { file: bare, env: { ASYNC: 'yes' } },
+    kit: { file: projectPath('scenarios/lean.k6.ts'), env: { BREAKWATER_CONFIG: file } },
   }
 }
 
@@ -83,28 +84,51 @@ function bareScript(url: string, token: string): string {
       systemTags: ['status', 'method', 'name', 'scenario', 'error_code', 'expected_response'],
       scenarios: JSON.parse(__ENV.BREAKWATER_LEAN_SCENARIOS),
     }
-    export function lean() {
-      const path = PATHS[__ITER % PATHS.length]
+    const params = (name) => ({
+      headers: { Authorization: 'Bearer ${token}' },
+      redirects: 0,
+      timeout: '10s',
+      tags: { name: 'GET ' + name, route_group: name.split('/')[1] },
+    })
+    function getOne(path) {
       const [name] = path.split('?')
-      const response = http.get('${url}' + path, {
-        headers: { Authorization: 'Bearer ${token}' },
-        redirects: 0,
-        timeout: '10s',
-        tags: { name: 'GET ' + name, route_group: name.split('/')[1] },
-      })
+      const response = http.get('${url}' + path, params(name))
       if (response.status !== 200) throw new Error(String(response.status))
+    }
+    async function getOneAsync(path) {
+      const [name] = path.split('?')
+      const response = await http.asyncRequest('GET', '${url}' + path, null, params(name))
+      if (response.status !== 200) throw new Error(String(response.status))
+    }
+    const send = __ENV.ASYNC ? getOneAsync : getOne
+    export function lean() {
+      return send(PATHS[__ITER % PATHS.length])
     }`
 }
 
-async function compareRates(bench: Bench, { bare, kit }: Scripts): Promise<string> {
+const NAMES = ['bare', 'async', 'kit'] as const
+
+async function compareRates(bench: Bench, scripts: Scripts): Promise<string[]> {
   const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s`, exec: 'lean' }
-  const rounds = await inTurns(bench, [bare, kit], scenario)
-  const rate = rounds.map(([theirs, ours]) => ours.requests / theirs.requests)
-  const cpu = rounds.map(([theirs, ours]) => theirs.cpuMs / theirs.requests / (ours.cpuMs / ours.requests))
-  const [theirs, ours] = [0, 1].map((index) =>
-    spread(rounds.map((round) => ((round[index]?.cpuMs ?? 0) * 1000) / (round[index]?.requests ?? 1))),
-  )
-  return `  requests of the kit to those of the bare script: ${spread(rate)} (target 0.85), by CPU ${spread(cpu)}; µs of CPU a request: kit ${ours}, bare ${theirs}`
+  const rounds: Record<keyof Scripts, Measure>[] = []
+  // The first only warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const measures: Partial<Record<keyof Scripts, Measure>> = {}
+    for (const name of round % 2 === 0 ? NAMES : NAMES.toReversed()) {
+      measures[name] = await runOnce(bench, scripts[name], scenario)
+    }
+    if (round > 0) rounds.push(measures as Record<keyof Scripts, Measure>) // as: the loop has been over all
+  }
+  const cpuUs = ({ cpuMs, requests }: Measure) => (cpuMs * 1000) / requests
+  const against = (base: 'bare' | 'async') => {
+    const rate = spread(rounds.map((round) => round.kit.requests / round[base].requests))
+    return `${rate}, by CPU ${spread(rounds.map((round) => cpuUs(round[base]) / cpuUs(round.kit)))}`
+  }
+  return [
+    `  rate of the kit to that of a bare script: ${against('bare')} (target 0.85)`,
+    `  to that of a bare script with asyncRequest: ${against('async')}`,
+    `  µs of CPU a request: ${NAMES.map((name) => `${name} ${spread(rounds.map((round) => cpuUs(round[name])))}`).join(', ')}`,
+  ]
 }
 
 /** Each VU makes all requests a few times; what more VUs take more is theirs. */
@@ -122,22 +146,6 @@ async function compareMemory(bench: Bench, { bare, kit }: Scripts): Promise<stri
   const ratio = spread(rounds.map(({ theirs, ours }) => ours / theirs))
   const kb = (name: 'ours' | 'theirs') => spread(rounds.map((round) => round[name]))
   return `  memory of a further VU, kit to bare: ${ratio} (target 1.5); kB: kit ${kb('ours')}, bare ${kb('theirs')}`
-}
-
-async function inTurns(
-  bench: Bench,
-  scripts: readonly Script[],
-  scenario: object,
-): Promise<[Measure, Measure][]> {
-  const rounds: [Measure, Measure][] = []
-  // The first only warms up.
-  for (let round = 0; round <= ROUNDS; round++) {
-    const order = round % 2 === 0 ? scripts : [...scripts].reverse()
-    const measures: Partial<Record<Script['name'], Measure>> = {}
-    for (const script of order) measures[script.name] = await runOnce(bench, script, scenario)
-    rounds.push([measures.bare, measures.kit] as [Measure, Measure]) // as: the loop has been over both
-  }
-  return rounds.slice(1)
 }
 
 const LOOK_MS = 50
@@ -176,7 +184,7 @@ async function runOnce({ k6, requests }: Bench, script: Script, scenario: object
   const [code] = await once(child, 'close')
   clearInterval(timer)
   if (code !== 0 || errors.includes('Error'))
-    throw new Error(`k6 ended with ${code} (${script.name}): ${errors.slice(0, 2000)}`)
+    throw new Error(`k6 ended with ${code} (${script.file}): ${errors.slice(0, 2000)}`)
   return { ...measure, requests: (await requests()) - before }
 }
 
