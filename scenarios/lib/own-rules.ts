@@ -5,7 +5,7 @@ import { endReadSessions } from './credential.ts'
 import { emitFinding } from './emit-finding.ts'
 import { closeFeeds } from './feed.ts'
 import { type Judge, judgeProbe } from './judge.ts'
-import { COMMON_OPTIONS } from './lane.ts'
+import { COMMON_OPTIONS, lane } from './lane.ts'
 
 /** What a client sees where the rule holds, by the rule's id, which begins with `own.`. */
 export type OwnRules = Readonly<Record<string, string>>
@@ -16,6 +16,12 @@ let declared: OwnRules = {}
 export function scenarioOptions({ rules = {}, ...options }: Options & { rules?: OwnRules }): Options {
   declared = rules
   return { ...COMMON_OPTIONS, ...options, ext: { ...options.ext, breakwater: { rules } } }
+}
+
+/** The k6 scenario of a probe of one's own: one VU, once, ended after so many seconds. */
+export function once(exec: string, { secondsMax = 240 } = {}): NonNullable<Options['scenarios']> {
+  const scenarios = lane(exec)
+  return { [exec]: { ...scenarios[exec], maxDuration: `${secondsMax}s` } as (typeof scenarios)[string] } // as: the same executor
 }
 
 /** What this VU has said of each rule: in a load, every iteration would say it again. */
