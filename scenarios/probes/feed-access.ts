@@ -102,6 +102,10 @@ async function judgeToken(
 
 /** The headers that make REST serve a client, and no frame. */
 async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
+  const bare = await openFeed(target)
+  const anybody = await isServedBesideWitness(bare, { target, credential })
+  bare.close()
+  if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without any credential is served as well')
   const feed = await openFeed(target, { headers: credentialHeaders(credential) })
   await judgeRefused(target, judge, { rule: HANDSHAKE, feed })
 }
