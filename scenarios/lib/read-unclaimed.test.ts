@@ -11,8 +11,8 @@ const stub = vi.hoisted(() => ({
 
 vi.mock('./credential.ts', () => ({ readCredential: async () => ({ bearer: 'first' }) }))
 vi.mock('./pause.ts', () => ({ pause: async () => {} }))
+vi.mock('./has-control.ts', () => ({ hasControl: () => true }))
 vi.mock('./control.ts', () => ({
-  hasControl: () => true,
   control: async () => {
     stub.mined++
   },
