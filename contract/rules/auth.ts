@@ -69,14 +69,21 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Missing credentials answer 401.',
     'data and trading endpoints answer 401 without any',
-    'reads them without credentials',
+    'Reads them without credentials.',
   ],
   [
     'auth.credentials.session-401',
     'Authentication',
     'Missing credentials answer 401, where only a session would do too.',
     '/auth/sessions and /api-tokens answer 401 without any',
-    'reads them without credentials',
+    'Reads them without credentials.',
+  ],
+  [
+    'auth.credentials.portfolio-401',
+    'Endpoints whose shape is open',
+    'Positions and balances take a credential: missing ones answer 401.',
+    'the paths that the profile names answer 401 without any',
+    'Reads them without credentials.',
   ],
   [
     'auth.credentials.admin-401',

@@ -1,30 +1,27 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotProbe } from '../lib/cannot.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from '../lib/data-paths.ts'
 import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
 import { challenge, credentialOf, endSession, startSession, verify } from '../lib/session.ts'
 
+const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** What is read without credentials, by the access that it asks for. */
 const CLOSED = {
-  'auth.credentials.missing-401': [
-    '/swaps',
-    '/unclaimed',
-    '/fee-tiers',
-    '/schema/trading',
-    '/access/status',
-    '/referral/status',
-  ],
+  'auth.credentials.missing-401': STATED_DATA_PATHS,
   'auth.credentials.session-401': ['/auth/sessions', '/api-tokens'],
   'auth.credentials.admin-401': ['/referral/codes'],
 }
 
 /** Who is turned away, and with what. */
 export const access: Probe = {
-  rules: [...Object.keys(CLOSED), 'auth.credentials.invalid-401', 'auth.access.denied-403'],
+  rules: [...Object.keys(CLOSED), PORTFOLIO, 'auth.credentials.invalid-401', 'auth.access.denied-403'],
   world: 'main',
   async run(target, judge) {
-    for (const [rule, paths] of Object.entries(CLOSED)) {
+    const portfolio = portfolioPaths(target.profile)
+    if (portfolio.length === 0) judge.skip(PORTFOLIO, 'the profile tells no path of positions or balances')
+    for (const [rule, paths] of Object.entries({ ...CLOSED, [PORTFOLIO]: portfolio })) {
       const answers: Reply[] = []
       for (const path of paths) answers.push(await request(target, { method: 'GET', path }))
       judge401(judge, rule, answers)

@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { createdToken, listApiTokens, postApiToken, revokeApiToken, withBearer } from '../lib/api-token.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from '../lib/data-paths.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
@@ -38,12 +39,11 @@ async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Pr
   judge.that(rule, isSuccess(reply) && ticket !== undefined, said, [reply.evidence()])
 }
 
-const DATA = ['/swaps', '/unclaimed', '/fee-tiers', '/schema/trading', '/access/status', '/referral/status']
-
 /** Whatever else they answer: a token that opens one of them opens them all. */
 async function judgeCover(target: Target, judge: Judge, bearer: Credential): Promise<void> {
   const replies: Reply[] = []
-  for (const path of DATA) replies.push(await get(target, path, bearer))
+  const paths = [...STATED_DATA_PATHS, ...portfolioPaths(target.profile)]
+  for (const path of paths) replies.push(await get(target, path, bearer))
   const route = await readRoute(target, bearer)
   if (route) replies.push(route)
   const refused = replies.filter(({ status }) => status === 401 || status === 403)

@@ -51,7 +51,7 @@ function groupLines(group: string): string[] {
 }
 
 function rowOf({ id, section, statement, expected, how, takes }: Rule): string[] {
-  return [section, statement, `\`${id}\``, expected, how, mutantsOf(id), takes]
+  return [section, statement, `\`${id}\``, expected, asSentence(how), mutantsOf(id), takes]
 }
 
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
@@ -67,4 +67,8 @@ function mutantsOf(rule: string): string {
   return MUTANTS.filter(({ rules }) => rules.includes(rule))
     .map(({ name }) => `\`${name}\``)
     .join(', ')
+}
+
+function asSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`
 }

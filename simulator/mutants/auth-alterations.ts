@@ -12,6 +12,14 @@ export const AUTH_ALTERATIONS: Readonly<Partial<Record<keyof Mutants, Alteration
   'auth-missing-403': unauthorized('GET /access/status', 403),
   'auth-session-missing-403': unauthorized('GET /auth/sessions', 403),
   'auth-admin-missing-403': unauthorized('GET /referral/codes', 403),
+  'auth-portfolio-missing-403': {
+    statuses: (answered) => answered === 401,
+    alter: ({ request, reply, choices }) => {
+      const { positionsPath, balancesPath } = choices.profile
+      if ([positionsPath, balancesPath].includes(request.url) && request.credential === 'missing')
+        reply.code(403)
+    },
+  },
   'auth-invalid-403': {
     routes: ['GET /swaps'],
     statuses: (status) => status === 401,

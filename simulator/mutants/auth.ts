@@ -42,6 +42,10 @@ export const AUTH_MUTANTS = {
     breaks: '/referral/codes answers 403 without credentials',
     rules: ['auth.credentials.admin-401'],
   },
+  'auth-portfolio-missing-403': {
+    breaks: 'positions and balances without credentials answer 403',
+    rules: ['auth.credentials.portfolio-401'],
+  },
   'auth-invalid-403': {
     breaks: '/swaps answers 403 to an API token that is not valid',
     rules: ['auth.credentials.invalid-401', 'api-token.revoke.ends', 'api-token.life.expires'],
