@@ -8,7 +8,8 @@ import { ADMIN_RULES, REFERRAL_RULES } from './rules/admin.ts'
 import { API_TOKEN_RULES } from './rules/api-token.ts'
 import { AUTH_RULES } from './rules/auth.ts'
 import { FAUCET_RULES } from './rules/faucet.ts'
-import { FEED_RULES } from './rules/feed.ts'
+import { FEED_ROOM_RULES } from './rules/feed-rooms.ts'
+import { FEED_SOCKET_RULES } from './rules/feed-sockets.ts'
 import { PAGING_RULES } from './rules/paging.ts'
 import { RATE_LIMIT_RULES } from './rules/rate-limit.ts'
 import { PROTOCOL_RULES, ROUTE_RULES } from './rules/route.ts'
@@ -26,7 +27,8 @@ export const RULES: readonly Rule[] = [
   ...API_TOKEN_RULES,
   ...ADMIN_RULES,
   ...REFERRAL_RULES,
-  ...FEED_RULES,
+  ...FEED_SOCKET_RULES,
+  ...FEED_ROOM_RULES,
   ...FAUCET_RULES,
   ...RATE_LIMIT_RULES,
 ]
