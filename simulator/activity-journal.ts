@@ -13,13 +13,16 @@ export type Activity =
     }
   | { kind: 'control'; method: string; route: string | null; status: number; code?: string; input?: unknown }
   | { kind: 'socket'; socket: number; event: 'opened' }
+  /** A decision of the fault at that place of the plan in force: whether it acts on what it was asked about. */
+  | { kind: 'fault'; fault: string; place: number; decision: number; acts: boolean; on: string }
   | { kind: 'socket'; socket: number; event: 'closed'; closeCode: number }
 
 /** Numbered from 1 in the order of what happened, at a time of the virtual clock. */
 export type JournalEntry = { number: number; atMs: number } & Activity
 
 export type ActivityJournal = {
-  record(activity: Activity): void
+  /** Returns the entry’s number. */
+  record(activity: Activity): number
   /** The oldest entries that are kept with a number above `after`, at most `limit`; and the number of the last one of all. */
   read(options: { after: number; limit: number }): { entries: readonly JournalEntry[]; last: number }
 }
@@ -36,7 +39,7 @@ export function createActivityJournal(options: { clock: Clock; entriesMax?: numb
   return {
     record(activity) {
       ring[last % entriesMax] = { number: last + 1, atMs: clock.nowMs(), ...activity }
-      last++
+      return ++last
     },
     read({ after, limit }) {
       const first = Math.max(after, last - entriesMax)

@@ -20,9 +20,11 @@ const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
   indexer: ['amm', 'chain'],
   invariants: ['amm', 'chain', 'indexer'],
   auth: [],
-  exchange: ['auth', 'indexer'],
-  gateway: ['auth', 'indexer'],
-  control: ['gateway'],
+  faults: [],
+  observer: [],
+  exchange: ['auth', 'indexer', 'faults', 'observer'],
+  gateway: ['auth', 'indexer', 'faults', 'observer'],
+  control: ['gateway', 'faults', 'observer'],
 }
 
 const files = sourceFiles(['.ts', '.mjs'])

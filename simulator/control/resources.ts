@@ -42,12 +42,12 @@ const closeCodeSchema = z.union([
 const entrySchema = z.looseObject({
   number: z.int(),
   atMs: z.int(),
-  kind: z.enum(['request', 'control', 'socket']),
+  kind: z.enum(['request', 'control', 'socket', 'fault']),
 })
 
 /** What else stands in an entry. */
 const ENTRY_KINDS =
-  '`request`: `ref` as in error bodies, `method`, `route`, `status`, and `code` of an error; `control`: `method`, `route`, `status`, `code`, `input`; `socket`: its number, `event` (`opened` or `closed`), `closeCode`'
+  '`request`: `ref` as in error bodies, `method`, `route`, `status`, and `code` of an error; `control`: `method`, `route`, `status`, `code`, `input`; `socket`: its number, `event` (`opened` or `closed`), `closeCode`; `fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `acts`, and what it was `on`'
 
 /** Every resource: the reference is generated from this table. */
 export const RESOURCES: readonly Resource[] = [

@@ -75,7 +75,7 @@ export type GatewayOptions = {
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
-  const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => {} } = options
+  const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { http = HTTP_BOUNDS, every = everyRealMs } = options
   const rooms = createRooms<Connection>()
   const connections = new Set<Connection>()

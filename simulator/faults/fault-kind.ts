@@ -1,0 +1,46 @@
+import type { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import type { RandomStream } from '../random.ts'
+import type { World } from '../world.ts'
+import type { Seams } from './seams.ts'
+
+/** What a fault may do beside what it does at its seams. */
+export type FaultTools = {
+  /** Its own: nothing else draws from it. */
+  stream: RandomStream
+  clock: Clock
+  world: FaultyWorld
+  /**
+   * Whether it acts on this case, one that fits its `where`; journalled. `on` says what it is: the request’s ref, or
+   * `socket 7`.
+   */
+  decides(on: string): boolean
+  /** Runs `begin` when the fault’s time begins, and `end` when it ends or the plan is cleared, if it had begun. */
+  during(options: { begin: () => void; end?: () => void }): void
+  /** A timer that is gone with the plan. */
+  after(delayMs: number, fn: () => void): void
+}
+
+export type FaultyWorld = Pick<
+  World,
+  'lag' | 'setLag' | 'changeConfig' | 'mine' | 'mining' | 'reorg' | 'views' | 'onBlock'
+>
+
+export type FaultKind<Options = never> = {
+  /** In plans: kebab case. */
+  name: string
+  /** What it does, in a whole sentence, for the reference. */
+  summary: string
+  /** What stands beside `fault` and `when`: a strict object, `where` included if it has one. */
+  options: z.ZodObject
+  /** What it does at which seams, from here until the plan is cleared. */
+  start(options: Options, tools: FaultTools): Partial<Seams>
+}
+
+/** Ties what a kind of fault does to the schema of its options. */
+export function faultKind<Schema extends z.ZodObject>(
+  kind: Omit<FaultKind<z.output<Schema>>, 'options'> & { options: Schema },
+): FaultKind {
+  // as: the engine starts it only with what its own schema gave.
+  return kind as FaultKind
+}

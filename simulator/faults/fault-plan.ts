@@ -1,0 +1,43 @@
+/**
+ * A fault plan: what goes wrong, where and when, as data. The same plan on the same stub, asked the same in the same order,
+ * does the same.
+ */
+import { z } from 'zod'
+import { FAULT_KINDS } from './fault-kinds.ts'
+import { whenSchema } from './when.ts'
+
+const FAULTS_MAX = 50
+
+const names = FAULT_KINDS.map(({ name }) => name)
+
+const faultSchema = z.discriminatedUnion(
+  'fault',
+  FAULT_KINDS.map(({ name, summary, options }) =>
+    options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
+  ) as unknown as [FaultSchema, ...FaultSchema[]], // as: each is made right here, and there is one at least
+  { error: ({ input }) => `expected a fault: ${nearest(input)}` },
+)
+
+type FaultSchema = z.ZodObject<{ fault: z.ZodLiteral<string>; when: typeof whenSchema }>
+
+export const faultPlanSchema = z.strictObject({
+  $schema: z.string().optional(),
+  description: z.string().min(1).max(500).describe('What the plan is for'),
+  seed: z
+    .int()
+    .min(0)
+    .max(2 ** 32 - 1)
+    .default(1)
+    .describe('Of all its chance'),
+  faults: z.array(faultSchema).min(1).max(FAULTS_MAX),
+})
+
+export type FaultPlan = z.output<typeof faultPlanSchema>
+export type Fault = FaultPlan['faults'][number]
+
+function nearest(input: unknown): string {
+  const given = (input as { fault?: unknown } | null | undefined)?.fault
+  const like =
+    typeof given === 'string' ? names.filter((name) => name.includes(given) || given.includes(name)) : []
+  return `one of ${(like.length > 0 ? like : names).join(', ')}`
+}

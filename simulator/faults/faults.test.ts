@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest'
+import { createActivityJournal } from '../activity-journal.ts'
+import { createClock } from '../clock.ts'
+import { faultPlanSchema } from './fault-plan.ts'
+import { createFaults } from './faults.ts'
+import type { SeenRequest } from './seams.ts'
+
+const REQUEST: SeenRequest = {
+  ref: 'r1',
+  method: 'GET',
+  route: '/pools',
+  address: null,
+  credentialId: null,
+  userAgent: 'test',
+}
+
+function start(faults: readonly object[]) {
+  const clock = createClock({ startMs: 0 })
+  const journal = createActivityJournal({ clock })
+  const active = createFaults({ clock, world: {} as never, record: journal.record })
+  active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
+  const ask = (seen: Partial<SeenRequest> = {}) =>
+    active.seams.request?.map((seam) => seam({ ...REQUEST, ...seen })?.do) ?? null
+  return { clock, active, ask, journal: () => journal.read({ after: 0, limit: 100 }).entries }
+}
+
+test('acts on what fits its place and its time', () => {
+  const { clock, ask } = start([
+    { fault: 'http-error', where: { routes: ['GET /pools*'] }, when: { afterMs: 10, forMs: 10, every: 2 } },
+  ])
+  expect(ask()).toEqual([undefined])
+  clock.advance(10)
+  expect([ask(), ask(), ask({ route: '/swaps' }), ask(), ask()].flat()).toEqual([
+    undefined,
+    'answer',
+    undefined,
+    undefined,
+    'answer',
+  ])
+  clock.advance(10)
+  expect([ask(), ask()].flat()).toEqual([undefined, undefined])
+})
+
+test('the same plan, asked the same, decides the same; each decision is in the journal', () => {
+  const plan = [{ fault: 'http-error', when: { probability: 0.3, times: 5 } }]
+  const runs = [1, 2].map(() => {
+    const { ask, journal, active } = start(plan)
+    const decisions = Array.from({ length: 50 }, () => ask()?.[0] === 'answer')
+    return { decisions, journal: journal(), listed: active.list()[0] }
+  })
+  expect(runs[0]).toEqual(runs[1])
+  expect(runs[0]?.decisions.filter(Boolean)).toHaveLength(5)
+  expect(runs[0]?.journal.map((entry) => entry.kind === 'fault' && entry.acts)).toEqual(runs[0]?.decisions)
+  expect(runs[0]?.listed).toMatchObject({ place: 0, decisions: 50, acted: 5 })
+})
+
+test('no plan, no seam', () => {
+  const { active, ask } = start([{ fault: 'http-error' }])
+  expect(active.clear()).toBe(1)
+  expect([ask(), active.seams, active.list()]).toEqual([null, { request: null, answer: null }, []])
+})

@@ -1,0 +1,142 @@
+/**
+ * The faults of a stub: at most one plan at a time is in force, and replaces the one before. A seam at which no fault takes
+ * hold is null: there a request pays for one comparison.
+ */
+import type { ActivityJournal } from '../activity-journal.ts'
+import type { Clock, Timer } from '../clock.ts'
+import { createRandom } from '../random.ts'
+import type { FaultTools, FaultyWorld } from './fault-kind.ts'
+import { FAULT_KINDS } from './fault-kinds.ts'
+import type { Fault, FaultPlan } from './fault-plan.ts'
+import type { SeamName, Seams } from './seams.ts'
+import { createDecider, type Decider } from './when.ts'
+
+export type Faults = {
+  /** The plan replaces the one in force, as a whole. */
+  apply(plan: FaultPlan): void
+  /** Ends every fault and undoes what it holds; returns how many there were. */
+  clear(): number
+  list(): readonly ActiveFault[]
+  /** Of the faults in force, in the order of the plan. */
+  readonly seams: { readonly [Name in SeamName]: readonly Seams[Name][] | null }
+}
+
+export type ActiveFault = {
+  /** Its place in the plan, from 0. */
+  place: number
+  fault: Fault
+  decisions: number
+  acted: number
+}
+
+type Running = { place: number; fault: Fault; decider: Decider; seams: Partial<Seams>; stop(): void }
+
+export function createFaults(options: {
+  clock: Clock
+  world: FaultyWorld
+  record: ActivityJournal['record']
+}): Faults {
+  const { clock, world, record } = options
+  let running: readonly Running[] = []
+  let seams: Faults['seams'] = NO_SEAMS
+
+  const start = (fault: Fault, place: number, seed: number): Running => {
+    const kind = FAULT_KINDS.find(({ name }) => name === fault.fault)
+    if (!kind) throw new RangeError(`no fault named ${fault.fault}`)
+    const stream = createRandom(seed).stream(`fault/${place}/${fault.fault}`)
+    const timers = new Set<Timer>()
+    const endings: (() => void)[] = []
+    let on = ''
+    const decider = createDecider({
+      when: fault.when,
+      clock,
+      stream,
+      decided: ({ number, acts }) =>
+        record({ kind: 'fault', fault: fault.fault, place, decision: number, acts, on }),
+    })
+    const tools: FaultTools = {
+      stream,
+      clock,
+      world,
+      decides(what) {
+        on = what
+        return decider.decide()
+      },
+      during({ begin, end }) {
+        const { afterMs, forMs } = fault.when
+        const beginNow = () => {
+          begin()
+          if (end) endings.push(end)
+          if (end && forMs !== undefined) {
+            tools.after(forMs, () => {
+              endings.splice(endings.indexOf(end), 1)
+              end()
+            })
+          }
+        }
+        if (afterMs === 0) beginNow()
+        else tools.after(afterMs, beginNow)
+      },
+      after(delayMs, fn) {
+        const timer = clock.after(delayMs, () => {
+          timers.delete(timer)
+          fn()
+        })
+        timers.add(timer)
+      },
+    }
+    const { fault: _name, when: _when, ...rest } = fault
+    const own = kind.start(rest as never, tools) // as: what the kind's own schema gave
+    return {
+      place,
+      fault,
+      decider,
+      seams: own,
+      stop() {
+        for (const timer of timers) timer.cancel()
+        for (const end of endings.splice(0)) end()
+      },
+    }
+  }
+  const clear = (): number => {
+    const count = running.length
+    for (const { stop } of running) stop()
+    running = []
+    seams = NO_SEAMS
+    return count
+  }
+
+  return {
+    apply({ faults, seed }) {
+      clear()
+      running = faults.map((fault, place) => start(fault, place, seed))
+      seams = gather(running)
+    },
+    clear,
+    list: () =>
+      running.map(({ place, fault, decider }) => ({
+        place,
+        fault,
+        decisions: decider.decisions(),
+        acted: decider.acted(),
+      })),
+    get seams() {
+      return seams
+    },
+  }
+}
+
+const SEAM_NAMES = ['request', 'answer'] as const satisfies readonly SeamName[]
+
+const NO_SEAMS: Faults['seams'] = { request: null, answer: null }
+
+function gather(running: readonly Running[]): Faults['seams'] {
+  const of = <Name extends SeamName>(name: Name): readonly Seams[Name][] | null => {
+    const found = running.flatMap(({ seams }) => {
+      const seam = seams[name]
+      return seam ? [seam as Seams[Name]] : [] // as: the seam by that name
+    })
+    return found.length === 0 ? null : found
+  }
+  return Object.fromEntries(SEAM_NAMES.map((name) => [name, of(name)])) as Faults['seams'] // as: all names
+}

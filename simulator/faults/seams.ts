@@ -1,0 +1,53 @@
+/**
+ * Where faults take hold of the stub. Plain data in, a deed out: neither the exchange nor the gateway knows any fault by
+ * name, and no fault knows Fastify or sockets. Times are of the virtual clock.
+ */
+
+/** A request as it arrives, once it is known who asks. */
+export type SeenRequest = {
+  /** As error bodies and the journal tell it. */
+  ref: string
+  method: string
+  /** As it is registered, `/pools/:key`; null where there is none. */
+  route: string | null
+  /** The wallet that asks; null where it came without a valid credential. */
+  address: string | null
+  /** By which it is known to the journal and the limits; null as above. */
+  credentialId: string | null
+  userAgent: string
+}
+
+/** An answer as it is about to go out: what was asked for has been done. */
+export type SeenAnswer = SeenRequest & { status: number; body: string }
+
+export type Answered = {
+  status: number
+  headers?: Readonly<Record<string, string>>
+  body: string
+  /** `application/json` where it is left out. */
+  contentType?: string
+}
+
+export type RequestDeed =
+  | ({ do: 'answer' } & Answered)
+  | { do: 'delay'; ms: number }
+  /** Nothing is answered, and the connection stays open. */
+  | { do: 'hang' }
+  /** The connection is cut. */
+  | { do: 'reset' }
+
+export type AnswerDeed =
+  | RequestDeed
+  /** The head promises the whole body; so many bytes of it come, and the connection is cut. */
+  | { do: 'truncate'; bytes: number }
+  | { do: 'trickle'; bytesPerSecond: number }
+  | { do: 'headers'; headers: Readonly<Record<string, string>> }
+
+/** What an active fault may offer; whatever it leaves out goes on as if it were not there. */
+export type Seams = {
+  /** Ahead of limits and of access levels. */
+  request(seen: SeenRequest): RequestDeed | undefined
+  answer(seen: SeenAnswer): AnswerDeed | undefined
+}
+
+export type SeamName = keyof Seams
