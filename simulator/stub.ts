@@ -17,6 +17,8 @@ import { buildControl } from './control/control.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import type { RateLimit } from './exchange/rate-limit.ts'
 import type { Readiness } from './exchange/readiness.ts'
+import type { FaultPlan } from './faults/fault-plan.ts'
+import { createFaults } from './faults/faults.ts'
 import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
 import type { MutantName } from './mutants/mutants.ts'
@@ -36,6 +38,8 @@ export type StubOptions = {
   /** A world that was dumped, in place of world and seed; `source` names it in messages. */
   load?: { dump: Buffer; source: string }
   mutant: MutantName | null
+  /** What goes wrong from the start. */
+  faults?: FaultPlan
   rateLimit?: RateLimit
   /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
   host?: string
@@ -77,6 +81,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const { clock } = world
   const journal = createActivityJournal({ clock })
   const node = createChainNode({ world, blocks })
+  const faults = createFaults({ clock, world, record: journal.record })
   const auth = createAuth({ clock, random, wallets, choices, mutant })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
@@ -102,6 +107,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     choices,
     mutant,
     rateLimit,
+    faults,
     feed: gateway,
     readiness: () => readiness,
     record: journal.record,
@@ -117,15 +123,30 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const beside = world.saveBeside()
   // Megabytes, which are made anew with the world.
   world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
+  const applyOwnFaults = () => {
+    if (options.faults) faults.apply(options.faults)
+  }
   const reset = () => {
+    faults.clear()
     const anew = openWorld(options)
     world.startOver(anew.world, beside)
     blocks.restore(anew.blocks.save())
+    applyOwnFaults()
   }
-  const control = buildControl({ world, gateway, clock, journal, reset, token: controlToken, ...logging })
+  const control = buildControl({
+    world,
+    gateway,
+    clock,
+    journal,
+    faults,
+    reset,
+    token: controlToken,
+    ...logging,
+  })
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)
   world.start()
+  applyOwnFaults()
   readiness = 'ready'
 
   const close = async () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import { createActivityJournal } from '../activity-journal.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
+import { createFaults } from '../faults/faults.ts'
 import type { SocketInfo } from '../gateway/gateway.ts'
 import { buildControl } from './control.ts'
 import { CONTROL_ERRORS } from './control-errors.ts'
@@ -17,7 +18,7 @@ type Call = {
   headers?: Record<string, string>
 }
 
-function createTestBed(faults: { restart?: () => number } = {}) {
+function createTestBed(failing: { restart?: () => number } = {}) {
   const world = createTestWorld()
   const { clock } = world
   const logLines: string[] = []
@@ -36,13 +37,14 @@ function createTestBed(faults: { restart?: () => number } = {}) {
       sockets = sockets.filter((socket) => socket !== open)
       return open !== undefined
     },
-    ...faults,
+    ...failing,
   }
   const journal = createActivityJournal({ clock })
   const beside = world.saveBeside()
   const reset = () => world.startOver(createTestWorld(), beside)
   const log = (line: string) => logLines.push(line)
-  const app = buildControl({ world, gateway, token: TOKEN, clock, journal, reset, log })
+  const faults = createFaults({ clock, world, record: journal.record })
+  const app = buildControl({ world, gateway, token: TOKEN, clock, journal, faults, reset, log })
   const call = async ({ method = 'POST', url, body, headers = {} }: Call) => {
     const response = await app.inject({
       method,

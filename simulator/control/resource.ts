@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
+import type { Faults } from '../faults/faults.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { World } from '../world.ts'
 import type { ControlErrorCode } from './control-errors.ts'
@@ -28,6 +29,7 @@ export type Controlled = {
   gateway: Pick<Gateway, 'sockets' | 'restart' | 'closeSocket'>
   clock: Clock
   journal: ActivityJournal
+  faults: Pick<Faults, 'apply' | 'clear' | 'list' | 'plan'>
   /** Puts everything where it was when the stub had started. */
   reset(): void
 }

@@ -4,6 +4,7 @@ import { BOUNDS } from '../world-bounds.ts'
 import type { Lag } from '../world-state.ts'
 import { advanceInSlices } from './advance-in-slices.ts'
 import { ControlRefusal } from './control-errors.ts'
+import { FAULT_RESOURCES } from './fault-resources.ts'
 import { type Resource, resource } from './resource.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -184,7 +185,7 @@ export const RESOURCES: readonly Resource[] = [
     method: 'POST',
     path: '/reset',
     summary:
-      'Goes back to how everything was when the stub had started, sign-ins and limits included; snapshots are dropped, sockets closed with 1012. The world is made anew, which takes as long as it took to start. The journal stays.',
+      'Goes back to how everything was when the stub had started, sign-ins and limits included; snapshots are dropped, sockets closed with 1012, and the faults are those that it started with. The world is made anew, which takes as long as it took to start. The journal stays.',
     input: NOTHING,
     output: z.strictObject({ nowMs, block }),
     answer({ world, clock, gateway, reset }) {
@@ -291,6 +292,7 @@ export const RESOURCES: readonly Resource[] = [
       return { entries: [...entries], last }
     },
   }),
+  ...FAULT_RESOURCES,
 ]
 
 function within(name: keyof typeof BOUNDS): z.ZodInt {

@@ -10,6 +10,7 @@ import type { Auth } from '../auth/auth.ts'
 import type { ChainNode } from '../chain-node.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { Faults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds, timeoutsOf } from '../http-bounds.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
 import { ALTERATIONS } from '../mutants/alterations.ts'
@@ -22,6 +23,7 @@ import { admitPages, showToPage } from './cors.ts'
 import { documentErrors } from './documented-errors.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
+import { injectFaults } from './inject-faults.ts'
 import { countRequests, createMetrics, type FeedFigures } from './metrics.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
 import type { Examples } from './openapi/examples.ts'
@@ -75,6 +77,8 @@ export type ExchangeOptions = {
   examples?: () => Promise<Examples>
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
+  /** Those in force; none where it is left out. */
+  faults?: Pick<Faults, 'seams'>
   /** What a refresh waits for where a server with a database would: the event loop's next turn, if left out. */
   turn?: () => Promise<void>
 }
@@ -124,6 +128,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   await admitPages(app)
   await app.register(cookie)
   guardAccess(app, { auth, choices, mutant })
+  if (options.faults) injectFaults(app, { faults: options.faults, clock, choices })
   if (mutant !== 'rate-limit-never')
     await limitRate(app, { clock, choices, mutant, limit: options.rateLimit, include: world.include })
   const allowedMethods = collectAllowedMethods(app)

@@ -7,6 +7,7 @@ import type { ChainNode } from '../chain-node.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
+import type { Faults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
@@ -25,6 +26,7 @@ type BedOptions = {
   http?: HttpBounds
   world?: BedWorld
   turn?: () => Promise<void>
+  faults?: Pick<Faults, 'seams'>
   feed?: FeedFigures
   readiness?: () => Readiness
 }
@@ -51,7 +53,7 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
-  const { http = HTTP_BOUNDS, turn, feed = NO_FEED, readiness = () => 'ready' as const } = options
+  const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
   const { clock, views, node = NO_NODE } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
@@ -72,6 +74,7 @@ export async function createTestBed(options: BedOptions = {}) {
     log,
     http,
     ...(turn && { turn }),
+    ...(faults && { faults }),
   })
 
   const undocumented = findUndocumented(app)

@@ -11,6 +11,7 @@ const REQUEST: SeenRequest = {
   route: '/pools',
   address: null,
   credentialId: null,
+  remoteAddress: '127.0.0.1',
   userAgent: 'test',
 }
 

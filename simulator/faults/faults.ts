@@ -17,6 +17,8 @@ export type Faults = {
   /** Ends every fault and undoes what it holds; returns how many there were. */
   clear(): number
   list(): readonly ActiveFault[]
+  /** The one in force. */
+  plan(): FaultPlan | null
   /** Of the faults in force, in the order of the plan. */
   readonly seams: { readonly [Name in SeamName]: readonly Seams[Name][] | null }
 }
@@ -37,6 +39,7 @@ export function createFaults(options: {
   record: ActivityJournal['record']
 }): Faults {
   const { clock, world, record } = options
+  let plan: FaultPlan | null = null
   let running: readonly Running[] = []
   let seams: Faults['seams'] = NO_SEAMS
 
@@ -101,15 +104,17 @@ export function createFaults(options: {
   const clear = (): number => {
     const count = running.length
     for (const { stop } of running) stop()
+    plan = null
     running = []
     seams = NO_SEAMS
     return count
   }
 
   return {
-    apply({ faults, seed }) {
+    apply(next) {
       clear()
-      running = faults.map((fault, place) => start(fault, place, seed))
+      plan = next
+      running = next.faults.map((fault, place) => start(fault, place, next.seed))
       seams = gather(running)
     },
     clear,
@@ -120,6 +125,7 @@ export function createFaults(options: {
         decisions: decider.decisions(),
         acted: decider.acted(),
       })),
+    plan: () => plan,
     get seams() {
       return seams
     },

@@ -14,11 +14,13 @@ export type SeenRequest = {
   address: string | null
   /** By which it is known to the journal and the limits; null as above. */
   credentialId: string | null
+  /** Of its network. */
+  remoteAddress: string
   userAgent: string
 }
 
-/** An answer as it is about to go out: what was asked for has been done. */
-export type SeenAnswer = SeenRequest & { status: number; body: string }
+/** An answer as it is about to go out: what was asked for has been done, or refused. */
+export type SeenAnswer = SeenRequest & { status: number; readonly body: string }
 
 export type Answered = {
   status: number
