@@ -1,0 +1,56 @@
+/** The cookies of a session and its CSRF token, as a browser holds them: all tabs share one jar. */
+export type CookieJar = {
+  /** Of the Cookie header for a path. */
+  cookiesFor(path: string): string
+  csrfToken(): string | undefined
+  isEmpty(): boolean
+  /** Grows with each sign-in and each refresh. */
+  version(): number
+  /** What a sign-in or a refresh has set. The CSRF token stays where the answer has no other. */
+  take(headers: Headers, csrfToken: string | undefined): void
+  /** Resolves at the next sign-in or refresh, whoever makes it. */
+  taken(): Promise<void>
+  clear(): void
+}
+
+type Cookie = { value: string; path: string }
+
+export function createCookieJar(): CookieJar {
+  const cookies = new Map<string, Cookie>()
+  const waiting: (() => void)[] = []
+  let csrf: string | undefined
+  let version = 0
+
+  return {
+    cookiesFor: (path) =>
+      [...cookies]
+        .filter(([, cookie]) => isWithin(path, cookie.path))
+        .map(([name, { value }]) => `${name}=${value}`)
+        .join('; '),
+    csrfToken: () => csrf,
+    isEmpty: () => cookies.size === 0,
+    version: () => version,
+    take(headers, csrfToken) {
+      for (const line of headers.getSetCookie()) {
+        const [, name = '', value = '', attributes = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? []
+        const path = /;\s*path=([^;]*)/i.exec(attributes)?.[1] ?? '/'
+        if (value === '') cookies.delete(name)
+        else cookies.set(name, { value, path })
+      }
+      csrf = csrfToken ?? csrf
+      version++
+      for (const done of waiting.splice(0)) done()
+    },
+    taken: () => new Promise((done) => waiting.push(done)),
+    clear() {
+      cookies.clear()
+      csrf = undefined
+      version++
+    },
+  }
+}
+
+/** RFC 6265, section 5.1.4. */
+function isWithin(path: string, of: string): boolean {
+  return path === of || path.startsWith(of.endsWith('/') ? of : `${of}/`)
+}

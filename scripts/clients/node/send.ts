@@ -1,0 +1,61 @@
+import { NoAnswer } from './exchange-error.ts'
+import type { Timers } from './timers.ts'
+
+export type Request = {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  query?: Readonly<Record<string, string>>
+  body?: object
+  headers?: Readonly<Record<string, string>>
+}
+
+export type Answer = {
+  status: number
+  headers: Headers
+  /** undefined where a failure came without JSON, as from a proxy on the way. */
+  body: unknown
+}
+
+export type Send = (request: Request) => Promise<Answer>
+
+const TIMEOUT_MS = 10_000
+
+/** One request, once. Throws NoAnswer where none came in time, or it was cut off or broken. */
+export function createSend(options: {
+  timers: Timers
+  urlOf: (request: Request) => string
+  headers: Readonly<Record<string, string>>
+}): Send {
+  const { timers, urlOf } = options
+  return async (request) => {
+    const { method, body } = request
+    const headers: Record<string, string> = { ...options.headers, ...request.headers }
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    const abort = new AbortController()
+    const timeout = timers.after(TIMEOUT_MS, () => abort.abort())
+    try {
+      const response = await fetch(urlOf(request), {
+        method,
+        headers,
+        signal: abort.signal,
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, headers: response.headers, body: await readBody(response) }
+    } catch (cause) {
+      throw new NoAnswer(`${method} ${request.path} was not answered`, { cause })
+    } finally {
+      timeout.cancel()
+    }
+  }
+}
+
+/** Exact figures are strings in JSON, and stay strings. */
+async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (response.ok) throw error
+    return undefined
+  }
+}

@@ -1,0 +1,81 @@
+import { onTestFinished } from 'vitest'
+import { createRandom } from '../../../simulator/random.ts'
+import { type Stub, type StubOptions, startStub } from '../../../simulator/stub.ts'
+import { type Client, type ClientOptions, createClient } from './client.ts'
+import { type VirtualTime, virtualTime } from './virtual-time.ts'
+
+export type TestBed = {
+  stub: Stub
+  time: VirtualTime
+  /** A client of the stub, on its clock. It is some wallet that has access, unless `as` says who it is. */
+  client(options?: Partial<ClientOptions>): Client
+  /** Asks the control API. */
+  control(path: string, body?: object): Promise<unknown>
+  /** What the stub was asked since the last call: `GET /pools 200`. Sockets: `opened`, `closed 1012`. */
+  asked(): Promise<string[]>
+}
+
+/** A stub with a block each five seconds of a clock that tests move. Closed with the test, or by `close`. */
+export async function testBed(options: Partial<StubOptions> = {}): Promise<TestBed> {
+  const stub = await startStub({
+    world: 'tiny',
+    seed: 7,
+    mutant: null,
+    pace: 'manual',
+    examples: 'none',
+    ...options,
+  })
+  onTestFinished(() => stub.close())
+  stub.world.setMining({ mode: 'interval', intervalMs: 5000 })
+  const time = virtualTime(stub.world)
+  const [, wallet] = stub.wallets
+  if (!wallet) throw new Error('the stub has no wallets')
+  let read = 0
+
+  const control: TestBed['control'] = async (path, body) => {
+    const response = await fetch(`${stub.profile.control}${path}`, {
+      headers: { authorization: `Bearer ${stub.controlToken}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    return response.json()
+  }
+
+  return {
+    stub,
+    time,
+    client: (given) =>
+      createClient({
+        profile: stub.profile,
+        as: { wallet },
+        timers: time.timers,
+        random: createRandom(7).stream('client').float,
+        ...given,
+      }),
+    control,
+    async asked() {
+      const lines: string[] = []
+      for (;;) {
+        // as: what the control API answers
+        const { entries } = (await control(`/journal?after=${read}&limit=1000`)) as { entries: Entry[] }
+        if (entries.length === 0) return lines
+        read = entries.at(-1)?.number ?? read
+        lines.push(...entries.flatMap(lineOf))
+      }
+    },
+  }
+}
+
+type Entry = {
+  number: number
+  kind: string
+  method: string
+  route: string
+  status: number
+  event: string
+  closeCode?: number
+}
+
+function lineOf({ kind, method, route, status, event, closeCode }: Entry): string[] {
+  if (kind === 'request') return [`${method} ${route} ${status}`]
+  return kind === 'socket' ? [[event, closeCode].join(' ').trim()] : []
+}
