@@ -3,12 +3,12 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { ClientFrame } from '../../contract/schemas/feed.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { Close, FeedChoices } from '../choices/feed-choices.ts'
+import type { Close } from '../choices/feed-choices.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
-import { createFixedFrameWindow } from './fixed-frame-window.ts'
+import { createFrameGate } from './frame-gate.ts'
 import { createFrameWindow } from './frame-window.ts'
 import { createHeartbeat } from './heartbeat.ts'
 import { createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
@@ -201,35 +201,6 @@ export function createConnection(options: ConnectionOptions): Connection {
   return connection
 }
 
-const FRAME_WINDOWS = { sliding: createFrameWindow, fixed: createFixedFrameWindow }
-
 /** Longer than any probe takes from `synchronized` to the first events. */
 const JOIN_MS_OF_MUTANT = 60_000
 const ROOMS_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-33-rooms': 33, 'ws-31-rooms': 31 }
-const FRAMES_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-300-frames': 300, 'ws-200-frames': 200 }
-
-/** Whether a frame may be acted on. Tells the client of refused ones, now and then, and gives up on a flood. */
-function createFrameGate(options: {
-  clock: Clock
-  mutant: MutantName | null
-  outbox: Outbox
-  feed: FeedChoices
-  flooded: () => void
-}): () => boolean {
-  const { clock, mutant, outbox, feed, flooded } = options
-  const windowMs = feed.frameWindowMs
-  const framesMax = (mutant && FRAMES_OF_MUTANT[mutant]) ?? LIMITS.wsFramesPerMinute
-  const createWindow = FRAME_WINDOWS[feed.frameWindow]
-  const admitted = createWindow({ clock, framesMax, windowMs })
-  const refused = createFrameWindow({ clock, framesMax: feed.refusedFramesMax, windowMs })
-  const told = createFrameWindow({ clock, framesMax: 1, windowMs: feed.refusalIntervalMs })
-
-  return () => {
-    if (admitted.take()) return true
-    if (!refused.take()) flooded()
-    else if (feed.controls.error !== null && told.take()) {
-      outbox.sendControl({ control: feed.controls.error, code: 'frames_limited' })
-    }
-    return false
-  }
-}

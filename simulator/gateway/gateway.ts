@@ -15,15 +15,11 @@ import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import { type Connection, createConnection } from './connection.ts'
-import { type Delivery, deliver } from './deliver.ts'
 import { createEntrance, type Guest } from './entrance.ts'
-import { eventAlteration } from './event-alterations.ts'
-import { eventsOf } from './events.ts'
 import { RESTART } from './feed-protocol.ts'
 import { type Every, everyRealMs } from './heartbeat.ts'
-import { createReplay } from './replay.ts'
+import { createPublisher } from './publisher.ts'
 import { createRooms } from './rooms.ts'
-import { textFrame } from './text-frame.ts'
 
 export type SocketInfo = {
   id: number
@@ -81,11 +77,9 @@ export function createGateway(options: GatewayOptions): Gateway {
   const connections = new Set<Connection>()
   const closing = new Set<Promise<unknown>>()
   let nextId = 1
-  let offered = 0
   let droppedBefore = 0
   let restarted = false
-  const alterEvent = eventAlteration({ mutant, choices })
-  const replay = createReplay(mutant)
+  const publisher = createPublisher({ views: world.views, rooms, choices, mutant })
 
   const enter = ({ socket, stream, known, authorization }: Guest) => {
     sync()
@@ -96,7 +90,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       auth: mutant === 'ws-restart-strands' && restarted ? NOBODY_KNOWN : auth,
       clock,
       views: world.views,
-      rooms: replay.joining(rooms),
+      rooms: publisher.joining,
       choices,
       mutant,
       authenticated: known,
@@ -145,19 +139,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const publish = (update: BlockUpdate) => {
     if (rooms.count() === 0) return
     if (update.reorged > 0) requireResync()
-    const { views } = world
-    const isWanted = (room: string) => rooms.members(room).size > 0
-    const deliveries: Delivery[] = []
-    for (const event of eventsOf(update, { choices, views, isWanted })) {
-      for (const { room, ...altered } of alterEvent(event)) {
-        const members = rooms.members(room)
-        offered += members.size
-        const frame = textFrame(JSON.stringify({ ...choices.extraFields, ...altered }))
-        deliveries.push({ frame, members })
-        replay.keep(room, frame)
-      }
-    }
-    deliver(deliveries)
+    publisher.publish(update)
   }
 
   const endAll = (): number => {
@@ -207,7 +189,7 @@ export function createGateway(options: GatewayOptions): Gateway {
         (sum, { outbox }) => sum + outbox.droppedEvents(),
         droppedBefore,
       )
-      return { sent: offered - dropped, dropped }
+      return { sent: publisher.offered() - dropped, dropped }
     },
     closeSocket(id, close) {
       const connection = [...connections].find((open) => open.id === id)
