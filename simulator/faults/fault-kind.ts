@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Clock } from '../clock.ts'
 import type { RandomStream } from '../random.ts'
 import type { World } from '../world.ts'
+import type { FaultyFeed } from './feed-seams.ts'
 import type { Seams } from './seams.ts'
 
 /** What a fault may do beside what it does at its seams. */
@@ -10,6 +11,7 @@ export type FaultTools = {
   stream: RandomStream
   clock: Clock
   world: FaultyWorld
+  feed: FaultyFeed
   /**
    * Whether it acts on this case, one that fits its `where`; journalled. `on` says what it is: the request’s ref, or
    * `socket 7`.
@@ -31,6 +33,8 @@ export type FaultKind<Options = never> = {
   name: string
   /** What it does, in a whole sentence, for the reference. */
   summary: string
+  /** What of the specification it breaks; left out where it breaks nothing, so that a client may be expected to cope. */
+  breaks?: string
   /** What stands beside `fault` and `when`: a strict object, `where` included if it has one. */
   options: z.ZodObject
   /** What it does at which seams, from here until the plan is cleared. */

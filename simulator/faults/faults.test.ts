@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { createActivityJournal } from '../activity-journal.ts'
 import { createClock } from '../clock.ts'
 import { faultPlanSchema } from './fault-plan.ts'
-import { createFaults } from './faults.ts'
+import { createFaults, NO_SEAMS } from './faults.ts'
 import type { SeenRequest } from './seams.ts'
 
 const REQUEST: SeenRequest = {
@@ -58,5 +58,5 @@ test('the same plan, asked the same, decides the same; each decision is in the j
 test('no plan, no seam', () => {
   const { active, ask } = start([{ fault: 'http-error' }])
   expect(active.clear()).toBe(1)
-  expect([ask(), active.seams, active.list()]).toEqual([null, { request: null, answer: null }, []])
+  expect([ask(), active.seams, active.list()]).toEqual([null, NO_SEAMS, []])
 })

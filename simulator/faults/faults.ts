@@ -8,6 +8,7 @@ import { createRandom } from '../random.ts'
 import type { FaultTools, FaultyWorld } from './fault-kind.ts'
 import { FAULT_KINDS } from './fault-kinds.ts'
 import type { Fault, FaultPlan } from './fault-plan.ts'
+import type { FaultyFeed } from './feed-seams.ts'
 import type { SeamName, Seams } from './seams.ts'
 import { createDecider, type Decider } from './when.ts'
 
@@ -36,9 +37,11 @@ type Running = { place: number; fault: Fault; decider: Decider; seams: Partial<S
 export function createFaults(options: {
   clock: Clock
   world: FaultyWorld
+  /** The feed, once there is one: asked when a fault begins. */
+  feed?: () => FaultyFeed
   record: ActivityJournal['record']
 }): Faults {
-  const { clock, world, record } = options
+  const { clock, world, feed = () => NO_FEED, record } = options
   let plan: FaultPlan | null = null
   let running: readonly Running[] = []
   let seams: Faults['seams'] = NO_SEAMS
@@ -61,6 +64,9 @@ export function createFaults(options: {
       stream,
       clock,
       world,
+      get feed() {
+        return feed()
+      },
       decides(what) {
         on = what
         return decider.decide()
@@ -132,9 +138,26 @@ export function createFaults(options: {
   }
 }
 
-const SEAM_NAMES = ['request', 'answer'] as const satisfies readonly SeamName[]
+const SEAM_NAMES = [
+  'request',
+  'answer',
+  'upgrade',
+  'event',
+  'delivery',
+  'control',
+] as const satisfies readonly SeamName[]
 
-const NO_SEAMS: Faults['seams'] = { request: null, answer: null }
+/** Where no plan is in force. */
+export const NO_SEAMS: Faults['seams'] = {
+  request: null,
+  answer: null,
+  upgrade: null,
+  event: null,
+  delivery: null,
+  control: null,
+}
+
+const NO_FEED: FaultyFeed = { sockets: () => [], close() {}, cut() {}, mute() {}, sendControl() {} }
 
 function gather(running: readonly Running[]): Faults['seams'] {
   const of = <Name extends SeamName>(name: Name): readonly Seams[Name][] | null => {

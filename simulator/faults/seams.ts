@@ -2,6 +2,7 @@
  * Where faults take hold of the stub. Plain data in, a deed out: neither the exchange nor the gateway knows any fault by
  * name, and no fault knows Fastify or sockets. Times are of the virtual clock.
  */
+import type { FeedSeams } from './feed-seams.ts'
 
 /** A request as it arrives, once it is known who asks. */
 export type SeenRequest = {
@@ -46,7 +47,7 @@ export type AnswerDeed =
   | { do: 'headers'; headers: Readonly<Record<string, string>> }
 
 /** What an active fault may offer; whatever it leaves out goes on as if it were not there. */
-export type Seams = {
+export type Seams = FeedSeams & {
   /** Ahead of limits and of access levels. */
   request(seen: SeenRequest): RequestDeed | undefined
   answer(seen: SeenAnswer): AnswerDeed | undefined
