@@ -3,10 +3,10 @@ import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../contract/schemas/feed.ts'
 import { CannotJudge } from './cannot.ts'
+import { backoffMs } from './client/retry-wait.ts'
 import { pause } from './pause.ts'
 import { pick, pickText } from './pick.ts'
 import { redactor } from './redact.ts'
-import { backoffMs } from './retry-after.ts'
 import { vuRandom } from './vu-random.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }

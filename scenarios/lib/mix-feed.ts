@@ -2,9 +2,9 @@ import { Counter } from 'k6/metrics'
 import { clearTimeout, setTimeout } from 'k6/timers'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
+import { backoffMs } from './client/retry-wait.ts'
 import { type MixSocket, openMixSocket } from './mix-socket.ts'
 import type { Credential } from './request.ts'
-import { backoffMs } from './retry-after.ts'
 import { takeTicket } from './served-feed.ts'
 
 /** By `outcome`: served; mute, where synchronize was not answered; refused, where there was no ticket, or no socket. */

@@ -2,14 +2,12 @@ import http from 'k6/http'
 import type { Profile } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { type Allowance, createAllowance } from './allowance.ts'
-import { CannotJudge } from './cannot.ts'
+import { type Asked, createPatience } from './client/patient.ts'
 import { config } from './config.ts'
 import { learnCredentials } from './learn-credentials.ts'
-import { whyNotTheExchange } from './not-the-exchange.ts'
 import { requestsMaxOfVu } from './one-vu.ts'
 import { pause } from './pause.ts'
 import { type Answer, createReply, type Reply } from './reply.ts'
-import { backoffMs, retryAfterMs } from './retry-after.ts'
 import { vuRandom } from './vu-random.ts'
 import { watch } from './watch.ts'
 
@@ -17,8 +15,7 @@ export type { Reply }
 
 export type Credential = { bearer: string } | { cookie: string; csrf: string | undefined }
 
-export type RequestSpec = {
-  method: 'GET' | 'POST' | 'DELETE'
+export type RequestSpec = Asked & {
   path: string
   /** The route's pattern, `/pools/{key}`; the path itself where it has no parameters. */
   route?: string
@@ -26,12 +23,6 @@ export type RequestSpec = {
   credential?: Credential | undefined
   body?: unknown
   headers?: Record<string, string>
-  /** Statuses of 429 and 5xx that the probe provokes: they are answers here, not passing trouble. */
-  provokes?: readonly number[]
-  /** Doing it twice does no harm, though it is no GET. */
-  repeatable?: true
-  /** Takes the answer from whomever it comes: a redirect and a page of HTML too. */
-  anybody?: true
 }
 
 /** Which 2xx a success has is stated for a few reads only. */
@@ -46,42 +37,14 @@ function allowance(): Allowance {
   return ofThisVu
 }
 
-const TRIES_MAX = 4
-/** To try earlier than asked would be wrong, to wait for longer a run of its own. */
-const WAIT_MS_MAX = 30_000
-
-/** Requests in a row that nobody answered: a target that is silent is not waited for again and again. */
-let silences = 0
-const SILENCES_MAX = 3
+const patiently = createPatience({ nowMs: Date.now, random: vuRandom, pause })
 
 /**
  * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
  * within bounds, and then throws CannotJudge; so it does where what answers is not the exchange.
  */
-export async function request(target: Target, spec: RequestSpec): Promise<Reply> {
-  for (let attempt = 0; ; attempt++) {
-    const reply = await send(target, spec)
-    // What was answered with 429 was not done; after a 5xx or silence it may have been, and doing it twice is another thing.
-    const passing = reply.status === 429 || reply.status === 0 || reply.status >= 500
-    const repeatable = spec.method === 'GET' || spec.repeatable || reply.status === 429
-    silences = reply.status === 0 ? silences + 1 : 0
-    if (!passing || spec.provokes?.includes(reply.status)) {
-      const why = spec.anybody ? undefined : whyNotTheExchange(reply)
-      if (why !== undefined) throw new CannotJudge(`${why}: ${reply.evidence()}`)
-      return reply
-    }
-    if (attempt + 1 === TRIES_MAX || !repeatable || silences >= SILENCES_MAX) {
-      throw new CannotJudge(`after ${attempt + 1} tries: ${reply.evidence()}`)
-    }
-    const wait = retryAfterMs({
-      retryAfter: reply.headers['retry-after'],
-      date: reply.headers.date,
-      nowMs: Date.now(),
-    })
-    if (wait !== undefined && wait > WAIT_MS_MAX)
-      throw new CannotJudge(`asked to wait for ${Math.ceil(wait / 1000)} s: ${reply.evidence()}`)
-    await pause(wait ?? backoffMs({ attempt, random: vuRandom }))
-  }
+export function request(target: Target, spec: RequestSpec): Promise<Reply> {
+  return patiently(spec, () => send(target, spec))
 }
 
 // What every request of a load runs through: in a VU an object spread, a loop over an object's keys or an async function

@@ -1,12 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from '../lib/cannot.ts'
+import { retryAfterMs } from '../lib/client/retry-wait.ts'
 import type { Judge } from '../lib/judge.ts'
 import { pause } from '../lib/pause.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe.ts'
 import { readProtocolState } from '../lib/protocol-state.ts'
 import type { Reply } from '../lib/request.ts'
-import { retryAfterMs } from '../lib/retry-after.ts'
 import { told } from '../lib/told.ts'
 
 const TRIES = 3

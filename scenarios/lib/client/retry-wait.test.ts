@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { backoffMs, retryAfterMs } from './retry-after.ts'
+import { backoffMs, retryAfterMs, retryWaitMs } from './retry-wait.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12, 0, 0)
 
@@ -23,4 +24,30 @@ test('backs off up to a ceiling that doubles, and then stays', () => {
   const ceilings = [0, 1, 2, 3, 4, 5, 6].map((attempt) => backoffMs({ attempt, random: () => 1 }))
   expect(ceilings).toEqual([250, 500, 1000, 2000, 4000, 8000, 8000])
   expect(backoffMs({ attempt: 3, random: () => 0.25 })).toBe(500)
+})
+
+const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+test('full jitter: anything from nothing to the ceiling, and never more', () => {
+  fc.assert(
+    fc.property(fc.nat(100), fraction, (attempt, drawn) => {
+      const waitMs = backoffMs({ attempt, random: () => drawn, baseMs: 1000, capMs: 30_000 })
+      expect(waitMs).toBe(Math.min(30_000, 1000 * 2 ** attempt) * drawn)
+    }),
+  )
+})
+
+test('never comes back before it was told to', () => {
+  fc.assert(
+    fc.property(
+      fc.option(fc.nat(60_000), { nil: undefined }),
+      fc.nat(10),
+      fraction,
+      (toldMs, attempt, drawn) => {
+        const waitMs = retryWaitMs({ toldMs, attempt, random: () => drawn })
+        expect(waitMs).toBeGreaterThanOrEqual(toldMs ?? 0)
+        expect(waitMs).toBeLessThanOrEqual((toldMs ?? 0) + 8000)
+      },
+    ),
+  )
 })

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { CannotJudge } from '../cannot.ts'
+import type { Reply } from '../reply.ts'
+import { type Asked, createPatience } from './patient.ts'
+import { createRateGate } from './rate-gate.ts'
+import { testTools } from './test-tools.ts'
+
+/** A server that answers what it is told to, one after another, then 200; it keeps when it was asked. */
+function server(statuses: readonly number[], retryAfter?: string) {
+  const { tools, nowMs, run } = testTools()
+  const asked: number[] = []
+  const once = async () => {
+    asked.push(nowMs())
+    const status = statuses[asked.length - 1] ?? 200
+    const headers = retryAfter === undefined ? {} : { 'retry-after': retryAfter }
+    return { status, headers, contentType: 'application/json', evidence: () => String(status) } as Reply // as: all that is read
+  }
+  return { tools, asked, once, run }
+}
+
+const READ: Asked = { method: 'GET' }
+const WRITE: Asked = { method: 'POST' }
+
+test.each<[string, Asked, readonly number[], string]>([
+  ['a 429 is waited for', WRITE, [429], '200 after 2'],
+  ['a 5xx of a read passes', READ, [500, 502, 503], '200 after 4'],
+  ['so does silence', READ, [0, 0], '200 after 3'],
+  ['a write that may have been done is not done twice', WRITE, [500], 'gave up after 1'],
+  ['nor after silence', WRITE, [0], 'gave up after 1'],
+  ['unless it does no harm', { ...WRITE, repeatable: true }, [500, 0], '200 after 3'],
+  ['there are four tries', READ, [500, 500, 500, 500], 'gave up after 4'],
+  ['and three silences', READ, [0, 0, 0], 'gave up after 3'],
+  ['what a probe provokes is an answer', { ...READ, provokes: [503] }, [503], '503 after 1'],
+  ['a refusal is one too', READ, [403], '403 after 1'],
+])('%s', async (_, asked, statuses, expected) => {
+  const { tools, asked: times, once, run } = server(statuses)
+  const outcome = createPatience(tools)(asked, once).then(
+    ({ status }) => String(status),
+    (error: unknown) => (error instanceof CannotJudge ? 'gave up' : String(error)),
+  )
+  await run()
+  expect(`${await outcome} after ${times.length}`).toBe(expected)
+})
+
+test('asked to wait for longer than half a minute, it gives up', async () => {
+  const { tools, once } = server([429], '31')
+  await expect(createPatience(tools)(READ, once)).rejects.toThrow('asked to wait for 31 s')
+})
+
+test('no try comes before Retry-After is over, nor one of another request of the client', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 20 }),
+      fc.array(fc.constantFrom(200, 429, 500, 503), { maxLength: 6 }),
+      fc.array(fc.nat(5000), { minLength: 1, maxLength: 5 }),
+      async (seconds, statuses, startsMs) => {
+        const { tools, asked, once, run } = server(statuses, String(seconds))
+        const patiently = createPatience(tools, createRateGate(tools))
+        for (const ms of startsMs) tools.after(ms, () => void patiently(READ, once).catch(() => undefined))
+        await run()
+        const refusedAt = asked.filter((_, index) => statuses[index] === 429)
+        const early = refusedAt.flatMap((atMs) =>
+          asked.filter((otherMs) => otherMs > atMs && otherMs < atMs + seconds * 1000),
+        )
+        expect(early).toEqual([])
+      },
+    ),
+  )
+})

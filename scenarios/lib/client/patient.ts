@@ -1,0 +1,74 @@
+import { CannotJudge } from '../cannot.ts'
+import { whyNotTheExchange } from '../not-the-exchange.ts'
+import type { Reply } from '../reply.ts'
+import type { RateGate } from './rate-gate.ts'
+import { retryAfterMs, retryWaitMs } from './retry-wait.ts'
+import type { Tools } from './tools.ts'
+
+/** What of a request says whether, and until when, it is sent again. */
+export type Asked = {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** Doing it twice does no harm, though it is no GET. */
+  repeatable?: true
+  /** Statuses of 429 and 5xx that are answers here, not passing trouble. */
+  provokes?: readonly number[]
+  /** Takes the answer from whomever it comes: a redirect and a page of HTML too. */
+  anybody?: true
+}
+
+export type Patiently = (
+  asked: Asked,
+  once: () => Promise<Reply>,
+  options?: { triesMax?: number },
+) => Promise<Reply>
+
+const TRIES_MAX = 4
+/** To try earlier than asked would be wrong, to wait for longer a run of its own. */
+const WAIT_MS_MAX = 30_000
+/** Requests in a row that nobody answered: a target that is silent is not waited for again and again. */
+const SILENCES_MAX = 3
+
+/**
+ * The one policy of retries. A 429, a 5xx or no answer at all may befall any request: it is waited, and tried again where
+ * that is safe, within bounds; then CannotJudge is thrown. So it is where what answers is not the exchange. Where there is a
+ * gate, a 429 holds up every request of the client.
+ */
+export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
+  let silences = 0
+  return async (asked, once, { triesMax = TRIES_MAX } = {}) => {
+    for (let attempt = 0; ; attempt++) {
+      if (gate?.isShut()) await gate.pass()
+      const reply = await once()
+      const { status } = reply
+      silences = status === 0 ? silences + 1 : 0
+      if (!isTrouble(status) || asked.provokes?.includes(status)) {
+        const why = asked.anybody ? undefined : whyNotTheExchange(reply)
+        if (why !== undefined) throw new CannotJudge(`${why}: ${reply.evidence()}`)
+        return reply
+      }
+      const toldMs = retryAfterMs({
+        retryAfter: reply.headers['retry-after'],
+        date: reply.headers.date,
+        nowMs: tools.nowMs(),
+      })
+      const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
+      if (status === 429) gate?.shut(waitMs)
+      if (attempt + 1 >= triesMax || !mayRepeat(asked, status) || silences >= SILENCES_MAX) {
+        throw new CannotJudge(`after ${attempt + 1} tries: ${reply.evidence()}`)
+      }
+      if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
+        throw new CannotJudge(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`)
+      await tools.pause(waitMs)
+    }
+  }
+}
+
+/** Whether it may be gone the next time. 0: no answer came. */
+function isTrouble(status: number): boolean {
+  return status === 429 || status === 0 || status >= 500
+}
+
+/** What was answered with 429 was not done; after a 5xx or silence it may have been, and doing it twice is another thing. */
+function mayRepeat({ method, repeatable }: Asked, status: number): boolean {
+  return method === 'GET' || repeatable === true || status === 429
+}

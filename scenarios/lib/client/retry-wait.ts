@@ -1,0 +1,42 @@
+/**
+ * How long to wait before the next try. What the server asks for (`Retry-After`) is waited for in full, and a little longer,
+ * so that those who were told the same do not come back at once; where it asks for nothing, backoff alone.
+ */
+export function retryWaitMs(options: {
+  toldMs: number | undefined
+  attempt: number
+  random: () => number
+}): number {
+  return (options.toldMs ?? 0) + backoffMs(options)
+}
+
+/** Exponential backoff with full jitter: a random wait below a ceiling that doubles with each attempt, up to a cap. */
+export function backoffMs(options: {
+  /** From 0. */
+  attempt: number
+  random: () => number
+  baseMs?: number
+  capMs?: number
+}): number {
+  const { attempt, random, baseMs = 250, capMs = 8000 } = options
+  return Math.min(capMs, baseMs * 2 ** attempt) * random()
+}
+
+/**
+ * How long a `Retry-After` header asks a client to wait, in milliseconds: whole seconds or an HTTP date (RFC 9110, section
+ * 10.2.3), the date measured on the server's own clock (its `Date` header) where there is one: clocks differ. Undefined
+ * where it is missing or neither.
+ */
+export function retryAfterMs(options: {
+  retryAfter: string | undefined
+  date: string | undefined
+  nowMs: number
+}): number | undefined {
+  const { retryAfter, date, nowMs } = options
+  if (retryAfter === undefined) return undefined
+  if (/^[0-9]+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000
+  const until = Date.parse(retryAfter)
+  if (Number.isNaN(until)) return undefined
+  const serverNow = date === undefined ? Number.NaN : Date.parse(date)
+  return Math.max(0, until - (Number.isNaN(serverNow) ? nowMs : serverNow))
+}
