@@ -163,7 +163,8 @@ export function createSessions(options: {
       if (matchesDigest(token, session.currentDigest))
         return { outcome: 'rotated', grant: rotate(session, token) }
       const replaced = session.replaced.find((entry) => matchesDigest(token, entry.digest))
-      if (replaced && withinGrace(replaced.atMs, clock.nowMs())) {
+      const isRace = replaced !== undefined && mutant !== 'auth-refresh-loser-is-thief'
+      if (isRace && withinGrace(replaced.atMs, clock.nowMs())) {
         replaced.losers += 1
         if (mutant === 'auth-refresh-crowd-500' && replaced.losers > CROWD)
           throw new Error('too many losers of one race')

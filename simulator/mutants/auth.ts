@@ -87,6 +87,10 @@ export const AUTH_MUTANTS = {
     breaks: 'the 409 of a lost refresh race clears the cookies',
     rules: ['auth.refresh.race-survives', 'auth.refresh.race-of-50'],
   },
+  'auth-refresh-loser-is-thief': {
+    breaks: 'the loser of a refresh race is taken for a thief, and the session ends',
+    rules: ['auth.refresh.race-survives', 'auth.refresh.race-of-50'],
+  },
   'auth-refresh-crowd-500': {
     breaks: 'losers of a refresh race get 500 from the 11th on',
     rules: ['auth.refresh.race-of-50'],

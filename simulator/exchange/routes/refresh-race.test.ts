@@ -63,12 +63,15 @@ it('has one winner for each token, however they interleave, and the losers leave
   )
 })
 
-it('mutant auth-refresh-two-winners: some order has two', async () => {
-  const withMutant = fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) =>
-    raceOfTabs(scheduler, rounds, 'auth-refresh-two-winners'),
-  )
-  expect((await fc.check(withMutant, { numRuns: 20, endOnFailure: true })).failed).toBe(true)
-})
+it.each(['auth-refresh-two-winners', 'auth-refresh-loser-is-thief'] as const)(
+  'mutant %s: some order shows it',
+  async (mutant) => {
+    const withMutant = fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) =>
+      raceOfTabs(scheduler, rounds, mutant),
+    )
+    expect((await fc.check(withMutant, { numRuns: 20, endOnFailure: true })).failed).toBe(true)
+  },
+)
 
 it('a logout among refreshes ends the session, whichever of them is answered last', async () => {
   const property = fc.asyncProperty(
