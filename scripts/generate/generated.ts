@@ -3,6 +3,7 @@ import { reportJsonSchema } from '../../contract/report.ts'
 import { choicesPage } from './choices-page.ts'
 import { controlPage } from './control-page.ts'
 import { feedPage } from './feed-page.ts'
+import { fieldBugsPage } from './field-bugs-page.ts'
 import { rulesPage } from './rules-page.ts'
 import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
@@ -14,6 +15,7 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'docs/control.md', text: controlPage },
   { path: 'docs/choices.md', text: choicesPage },
   { path: 'docs/feed.md', text: feedPage },
+  { path: 'docs/field-bugs.md', text: fieldBugsPage },
   { path: 'docs/mix.schema.json', text: () => `${JSON.stringify(mixJsonSchema(), null, 2)}\n` },
   {
     path: 'docs/report.schema.json',

@@ -1,0 +1,157 @@
+/**
+ * What really goes wrong between exchanges and their clients, from public issue threads, and what stands for it here: cases
+ * bring it back, faults let a client of one’s own meet it, rules find it out, mutants break the stub in that way.
+ */
+export type FieldBug = {
+  /** In our own words. */
+  happened: string
+  /** Public threads that tell of it: `owner/name #number`. */
+  threads: readonly string[]
+  /** Of fixtures/cases. */
+  cases: readonly string[]
+  /** Kinds of fault. */
+  faults: readonly string[]
+  /** Rules that bind clients, which the observer holds them to, and rules that bind the exchange. */
+  rules: readonly string[]
+  mutants: readonly string[]
+}
+
+export const FIELD_BUGS: readonly FieldBug[] = [
+  {
+    happened: 'After a reconnect nobody subscribed again; the silence was taken for a quiet market.',
+    threads: [
+      'Petersoj/alpaca-java #67',
+      'knowm/XChange #4431',
+      'slazarov/python-bittrex-websocket #34',
+      'alpacahq/alpaca-trade-api-go #48',
+    ],
+    cases: ['silent-after-reconnect', 'reconnect-1012-deploy', 'reconnect-storm'],
+    faults: ['feed-close'],
+    rules: ['client.reconnect.restores', 'ws.restart.restores'],
+    mutants: ['ws-restart-strands'],
+  },
+  {
+    happened: 'After a reconnect the rooms were asked for again, but the socket was not authenticated.',
+    threads: ['alpacahq/alpaca-trade-api-go #49'],
+    cases: ['reconnect-unauthenticated'],
+    faults: ['feed-close'],
+    rules: ['client.socket.authenticates-first', 'ws.auth.required'],
+    mutants: ['ws-serves-strangers'],
+  },
+  {
+    happened:
+      'Rooms were asked for before the new socket was ready, or while the old one still counted as closing.',
+    threads: ['aphtoken/aph-wallet-gui #141', 'bitfinexcom/bitfinex-api-node #399'],
+    cases: ['subscribe-before-open'],
+    faults: ['feed-close'],
+    rules: ['client.socket.authenticates-first', 'ws.auth.required'],
+    mutants: ['ws-serves-strangers'],
+  },
+  {
+    happened: 'A socket stayed open without an error and without any data, for hours.',
+    threads: ['coinbase/coinbase-pro-node #104', 'bitfinexcom/bitfinex-api-node #112'],
+    cases: ['mute-socket'],
+    faults: ['feed-mute'],
+    rules: ['client.reconnect.restores', 'ws.sync.answered'],
+    mutants: ['ws-sync-mute'],
+  },
+  {
+    happened: 'The socket opened and closed, opened and closed: a loop without backoff.',
+    threads: ['bennycode/coinbase-pro-node #107'],
+    cases: ['reconnect-loop-without-backoff', 'reconnect-storm'],
+    faults: ['feed-refused', 'feed-close'],
+    rules: ['client.reconnect.backs-off'],
+    mutants: [],
+  },
+  {
+    happened: 'State from before a gap was merged with the new snapshot: levels that were long gone.',
+    threads: ['ccxt/ccxt #29210'],
+    cases: ['ghost-state-after-gap', 'missed-events-resync'],
+    faults: ['feed-drop'],
+    rules: ['client.resync.refetches', 'client.reconnect.restores', 'ws.delivery.not-replayed'],
+    mutants: ['ws-replays'],
+  },
+  {
+    happened:
+      'Events that came while the snapshot was loading were lost, or newer ones were dropped when it was loaded again.',
+    threads: ['danpaquin/coinbasepro-python #212', 'MtkN1/pybotters #564'],
+    cases: ['snapshot-races-feed'],
+    faults: ['feed-late', 'feed-reorder', 'slow-indexer'],
+    rules: ['client.reconnect.restores', 'ws.sync.subscriptions-active'],
+    mutants: ['ws-sync-early'],
+  },
+  {
+    happened: 'The client did not heed 429, was banned, and still went on.',
+    threads: ['GuntharDeNiro/BTCT #427', 'hummingbot/hummingbot #1291', 'taniman/profit-trailer #444'],
+    cases: ['rate-limit-burst', 'frame-limit-burst', 'revision-pending-loop'],
+    faults: ['http-429'],
+    rules: ['client.429.waits', 'client.frames.bounded', 'rate-limit.wait.recovers'],
+    mutants: ['rate-limit-forever'],
+  },
+  {
+    happened: 'Several bots behind one address shared a limit and starved each other.',
+    threads: ['taniman/profit-trailer #444', 'taniman/profit-trailer #1339'],
+    cases: ['rate-limit-two-clients-one-ip'],
+    faults: ['http-429'],
+    rules: ['client.429.waits', 'rate-limit.burst.429'],
+    mutants: ['rate-limit-never'],
+  },
+  {
+    happened: 'A 429 came as a page of HTML, and broke the parser of error bodies.',
+    threads: ['freqtrade/freqtrade #3361'],
+    cases: ['rate-limit-html-body'],
+    faults: ['http-malformed'],
+    rules: ['client.429.waits'],
+    mutants: [],
+  },
+  {
+    happened: 'One call that failed set off a burst of calls to undo and redo the others.',
+    threads: ['CryptoMF/frostybot-js #67'],
+    cases: ['failed-call-burst'],
+    faults: ['http-error'],
+    rules: ['client.5xx.bounded', 'client.429.waits'],
+    mutants: [],
+  },
+  {
+    happened:
+      'Two tabs refreshed at once, and both were signed out: the loser’s token was taken for a stolen one.',
+    threads: ['opendefender/OpenRisk #700', 'fliks-app/fliks #457', 'Canopus-Labs/PrepPilot #1388'],
+    cases: ['refresh-race-two-tabs', 'refresh-race-fifty'],
+    faults: ['refresh-window'],
+    rules: ['auth.refresh.race-survives', 'auth.refresh.race-of-50'],
+    mutants: ['auth-refresh-loser-is-thief', 'auth-refresh-crowd-500'],
+  },
+  {
+    happened: 'The answer to the loser of a refresh race took away the cookies that the winner had set.',
+    threads: ['letsrevel/revel-frontend #950', 'ScaleOvenStove/crosswithfriends #566'],
+    cases: ['loser-clears-cookies'],
+    faults: ['refresh-window'],
+    rules: ['auth.refresh.race-survives'],
+    mutants: ['auth-refresh-loser-clears'],
+  },
+  {
+    happened:
+      'A refresh race had two winners; one of them was stranded, and signed out a token’s life later.',
+    threads: ['Bike4Mind/bike4mind #1801'],
+    cases: ['two-winners'],
+    faults: ['refresh-window'],
+    rules: ['auth.refresh.race-one-winner'],
+    mutants: ['auth-refresh-two-winners'],
+  },
+  {
+    happened: 'The loser of a refresh race was told that it is not signed in, and showed the login page.',
+    threads: ['nightscout/nocturne #391'],
+    cases: ['refresh-loser-retries-too-early'],
+    faults: ['refresh-window'],
+    rules: ['client.refresh.retries-after-409'],
+    mutants: [],
+  },
+  {
+    happened: 'The answer to a refresh never arrived, and the client was left with a dead token.',
+    threads: ['nhost/hasura-backend-plus #220'],
+    cases: ['refresh-answer-lost'],
+    faults: ['refresh-lost'],
+    rules: ['client.401.replaces', 'auth.verify.signs-in'],
+    mutants: [],
+  },
+]
