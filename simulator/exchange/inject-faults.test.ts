@@ -1,13 +1,14 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
+import { NO_SEAMS } from '../faults/faults.ts'
 import type { AnswerDeed, RequestDeed, Seams, SeenAnswer, SeenRequest } from '../faults/seams.ts'
 import { connectRaw } from '../test-raw-peer.ts'
 import { createTestBed, type TestBed } from './test-bed.ts'
 
 /** A bed whose seams do what the test says, over a real socket where it asks for one. */
 async function createFaultyBed({ request, answer }: Partial<Seams>) {
-  const seams = { request: request ? [request] : null, answer: answer ? [answer] : null }
+  const seams = { ...NO_SEAMS, request: request ? [request] : null, answer: answer ? [answer] : null }
   const bed = await createTestBed({ faults: { seams } })
   return { bed, seams, ask: (path: string) => askRaw(bed, path) }
 }
