@@ -80,7 +80,15 @@ export const reportSchema = z.object({
   unknownRules: z.array(z.string()),
   slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
   capacity: z.null(),
-  run: runSchema.omit({ version: true, job: true, rules: true, ownRules: true, waivers: true, slo: true }),
+  run: runSchema.omit({
+    version: true,
+    job: true,
+    rules: true,
+    ownRules: true,
+    waivers: true,
+    repro: true,
+    slo: true,
+  }),
   /** `*` is all route groups together, dropped iterations included as requests of infinite latency. */
   latency: z.object({
     groups: z.array(z.object(latency)),

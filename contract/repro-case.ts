@@ -1,5 +1,16 @@
 /** A case that `breakwater repro` plays: a bug from the field as data, and the scenario that acts it out. */
 import { z } from 'zod'
+import { CLIENT_RULES } from './client-rules.ts'
+import { ruleById } from './rules.ts'
+
+const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
+  error: ({ input }) =>
+    `${JSON.stringify(input)} is no rule of the exchange; \`breakwater smoke --list-rules\` lists them`,
+})
+
+const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id === id), {
+  error: ({ input }) => `${JSON.stringify(input)} is no rule of clients; docs/rules.md lists them`,
+})
 
 export const reproCaseSchema = z.strictObject({
   $schema: z.string().optional(),
@@ -14,9 +25,9 @@ export const reproCaseSchema = z.strictObject({
     .regex(/^[a-z0-9-]+$/)
     .optional(),
   /** What the case judges of the target: ids of server rules. */
-  rules: z.array(z.string()).default([]),
+  rules: z.array(serverRule).min(1),
   /** What a wrong client would break in it: ids of client rules. */
-  clientRules: z.array(z.string()).default([]),
+  clientRules: z.array(clientRule).default([]),
   /** The stub that it is played against, unless `--target` names another exchange. */
   stub: z
     .strictObject({
@@ -35,6 +46,8 @@ export const reproCaseSchema = z.strictObject({
         .optional(),
     })
     .prefault({}),
+  /** The exchange that it was saved of, where that was no stub: it is played with `--target` alone. */
+  target: z.strictObject({ name: z.string(), baseUrl: z.string() }).optional(),
   /** A name of fixtures/faults; none where it is left out. */
   faults: z.string().optional(),
   /** What the scenario reads, such as how many tabs. */

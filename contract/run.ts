@@ -8,6 +8,8 @@ export const RUN_FILES = {
   run: 'run.json',
   series: 'series.ndjson',
   findings: 'findings.ndjson',
+  timeline: 'timeline.ndjson',
+  timelineHtml: 'timeline.html',
   k6Stdout: 'k6.stdout.log',
   k6Stderr: 'k6.stderr.log',
   reportHtml: 'report.html',
@@ -39,6 +41,8 @@ export const runSchema = z.object({
   ownRules: z.record(z.string(), z.string()).default({}),
   /** Failures that are put up with: contract/waiver.ts. */
   waivers: waiversSchema.default([]),
+  /** The case that was played. */
+  repro: z.object({ name: z.string(), title: z.string(), story: z.string() }).nullable().default(null),
   /** The service level objectives that the run is judged by: contract/slo.ts. */
   slo: z.unknown().nullable(),
   k6: z.object({ exitCode: z.number().nullable(), reason: z.string(), meaning: z.string() }).nullable(),

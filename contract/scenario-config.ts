@@ -21,6 +21,17 @@ export type Target = {
   apiTokens: string[]
   /** Null where there is no control API: time then passes by waiting. */
   controlToken: string | null
+  /** Who acts on it, for the timeline of a case. */
+  actor?: string
+}
+
+/** A case that is played: what its scenario reads, and how its timeline is told. */
+export type Played = {
+  parameters: Readonly<Record<string, number | string>>
+  /** `manual`: time moves only when the scenario moves it. */
+  pace: 'manual' | 'real'
+  /** What goes wrong: the name of a plan of fixtures/faults, and the plan; null: nothing. */
+  faults: { name: string; plan: unknown } | null
 }
 
 export type ScenarioConfig = {
@@ -41,4 +52,6 @@ export type ScenarioConfig = {
   requestsMax: number | null
   /** Why nothing may be changed, or no load be made; null: it may. */
   refuses: { writes: string | null; load: string | null }
+  /** Null: no case, and nobody follows what is sent and what comes. */
+  repro: Played | null
 }

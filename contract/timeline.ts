@@ -15,6 +15,8 @@ export const TIMELINE_KINDS = [
   'closed',
   /** The clock was moved on. */
   'time',
+  /** Something else was done to the world through its control API: a block mined, the gateway restarted. */
+  'world',
   /** An injected fault acted. */
   'fault',
   /** The observer found that a client breaks a rule. */
@@ -36,7 +38,17 @@ export const timelineEntrySchema = z.object({
   text: z.string(),
   /** Of a finding or a verdict. */
   rule: z.string().optional(),
+  /** Of those who act at once: the number of their race, from 1. */
+  race: z.int().positive().optional(),
+  /** Of an outcome in a race. */
+  place: z.enum(['winner', 'loser']).optional(),
 })
 
+/** A line of timeline.ndjson. */
+export const timelineLineSchema = timelineEntrySchema
+  .omit({ timeline: true, place: true })
+  .extend({ number: z.int().positive() })
+
 export type TimelineEntry = z.infer<typeof timelineEntrySchema>
+export type TimelineLine = z.infer<typeof timelineLineSchema>
 export type TimelineKind = TimelineEntry['kind']

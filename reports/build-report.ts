@@ -34,6 +34,7 @@ export function buildReport(options: {
     rules: _rules,
     ownRules: _own,
     waivers: _waivers,
+    repro: _repro,
     slo: _slo,
     ...runFacts
   } = run

@@ -1,4 +1,5 @@
 import { type Finding, findingSchema, waitingSchema } from '../contract/finding.ts'
+import { timelineEntrySchema } from '../contract/timeline.ts'
 import { type Line, readLines } from './read-lines.ts'
 
 export type FindingsRead = {
@@ -8,12 +9,12 @@ export type FindingsRead = {
 }
 
 /** Findings travel through k6's console, so other tools' lines may stand between them. */
-type Reading = Finding | 'foreign' | 'malformed' | 'cut' | 'waiting'
+type Reading = Finding | 'foreign' | 'malformed' | 'cut' | 'waiting' | 'told'
 
 /** Reads findings.ndjson: the findings, and what must be said of all other lines. */
 export async function readFindings(file: string): Promise<FindingsRead> {
   const findings: Finding[] = []
-  const others = { foreign: 0, malformed: 0, cut: 0, waiting: 0 }
+  const others = { foreign: 0, malformed: 0, cut: 0, waiting: 0, told: 0 }
   const found = await readLines(file, (line) => {
     const reading = readFinding(line)
     if (typeof reading === 'string') others[reading] += 1
@@ -36,6 +37,7 @@ function readFinding({ text, terminated }: Line): Reading {
   const finding = findingSchema.safeParse(parsed)
   if (finding.success) return finding.data
   if (waitingSchema.safeParse(parsed).success) return 'waiting'
+  if (timelineEntrySchema.safeParse(parsed).success) return 'told'
   return typeof parsed === 'object' && parsed !== null && 'finding' in parsed ? 'malformed' : 'foreign'
 }
 

@@ -52,6 +52,7 @@ const RUN: Run = {
   rules: [],
   ownRules: {},
   waivers: [],
+  repro: null,
   slo: null,
   k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },
 }

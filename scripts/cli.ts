@@ -5,6 +5,7 @@ import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { runChain } from './commands/chain.ts'
 import { runInitScenario } from './commands/init.ts'
 import { runReport } from './commands/report.ts'
+import { runRepro, runReproList, runReproShow } from './commands/repro.ts'
 import { runOwn } from './commands/run.ts'
 import { runSmoke } from './commands/smoke.ts'
 import { runUp } from './commands/up.ts'
@@ -79,6 +80,8 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .option('--json', 'print report.json in place of the table')
     .action(async (file, options) => done(await runOwn({ ...options, file, io })))
 
+  buildRepro(program.command('repro'), io, done)
+
   program
     .command('init')
     .description('write a file to start from')
@@ -142,12 +145,45 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
       await program.parseAsync([name], { from: 'user' })
     })
 
-  for (const command of program.commands) {
+  for (const command of [...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().copyInheritedSettings(program)
     const texts = [...command.options.filter(({ required }) => required), ...command.registeredArguments]
     for (const text of texts) if (text.parseArg === undefined) text.argParser(notEmpty)
   }
   return program
+}
+
+function buildRepro(repro: Command, io: Io, done: (code: ExitCode) => void): void {
+  repro.description('play a case, a bug from the field, again at will, with a timeline of who did what')
+  repro
+    .command('list')
+    .description('list the cases')
+    .option('--json', 'print them whole')
+    .action(async (options) => done(await runReproList({ ...options, io })))
+  repro
+    .command('show')
+    .description('tell the story of a case, and what it judges')
+    .argument('<case>', 'a case of fixtures/cases, or a file of your own')
+    .option('--json', 'print it whole')
+    .action(async (name, options) => done(await runReproShow({ ...options, case: name, io })))
+  repro
+    .command('run')
+    .description('play a case; the stub takes some seconds')
+    .argument('<case>', 'a case of fixtures/cases, or a file of your own')
+    .option('--seed <number>', 'decides everything the stub does (default: as the case says)', seed)
+    .addOption(
+      new Option('--choices <set>', 'how the stub fills in what is not specified').choices(
+        Object.keys(CHOICE_SETS),
+      ),
+    )
+    .option('--mutant <name>', 'make the stub break one rule')
+    .option('--target <file>', 'a target profile; without it, the stub exchange')
+    .addOption(confirmOption())
+    .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+    .option('--strict', 'exit 4 where a verdict is inconclusive')
+    .option('--out <dir>', 'the run folder (default: a new one under runs/)')
+    .option('--json', 'print report.json in place of timeline and table')
+    .action(async (name, options) => done(await runRepro({ ...options, case: name, io })))
 }
 
 function commandNamed(program: Command, name: string | undefined): Command | undefined {
@@ -226,7 +262,7 @@ function tellError(error: unknown, { program, io }: { program: Command; io: Io }
     if (error.exitCode === 0) return EXIT.ok
     const help =
       error.code === 'commander.help'
-        ? 'name a command: smoke, run, init, up, chain or report'
+        ? 'name a command: smoke, run, repro, init, up, chain or report'
         : error.message.replace(/^error: /, '')
     const command = error.code === 'commander.unknownCommand' ? undefined : commandNamed(program, io.argv[0])
     const line = ['breakwater', ...(command ? [command.name()] : []), '--help'].join(' ')

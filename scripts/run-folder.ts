@@ -22,7 +22,7 @@ export type RunFolder = {
  * where the folder that the user named holds something already, environment where it cannot be made.
  */
 export async function openRunFolder(
-  plan: Omit<SmokePlan, 'job'> & { job: string; ownRules?: Run['ownRules'] },
+  plan: Omit<SmokePlan, 'job'> & { job: string; ownRules?: Run['ownRules']; repro?: Run['repro'] },
   options: {
     cwd: string
     profile: { name: string; baseUrl: string; wsUrl: string; control: string | null }
@@ -57,6 +57,7 @@ export async function openRunFolder(
     rules: [...plan.rules],
     ownRules: plan.ownRules ?? {},
     waivers: [...plan.waivers],
+    repro: plan.repro ?? null,
     slo: plan.slo,
     k6: null,
   }

@@ -1,11 +1,13 @@
-import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from './cannot.ts'
+import { callControl } from './call-control.ts'
+import { CannotProbe } from './cannot.ts'
 import { config } from './config.ts'
 import { hasControl } from './has-control.ts'
 import { isClockHeld } from './held-clock.ts'
 import { pause } from './pause.ts'
 import { pick } from './pick.ts'
+import { quiet } from './quiet.ts'
+import { addMoved, EXCHANGE, isOrdered, tell } from './timeline.ts'
 import { tellWaiting } from './waiting.ts'
 
 /**
@@ -15,10 +17,14 @@ import { tellWaiting } from './waiting.ts'
 export async function elapse(target: Target, ms: number): Promise<number> {
   if (hasControl(target)) {
     const whole = Math.round(ms)
-    await control(target, '/clock/advance', { ms: whole })
+    tell({ actor: EXCHANGE }, 'time', `the clock is moved on by ${whole / 1000} s`)
+    addMoved(whole)
+    await advance(target, whole)
+    await quiet(target)
     return whole
   }
   const before = Date.now()
+  tell(target, 'time', `${Math.round(ms) / 1000} s pass`)
   tellWaiting(target, ms)
   await pause(ms)
   return Date.now() - before
@@ -34,7 +40,7 @@ const WAIT_MS_MAX = 100_000
 export async function elapseLong(target: Target, ms: number): Promise<number> {
   mustBeAbleToWait(target, ms)
   if (!hasControl(target)) return await elapse(target, ms)
-  const mining = pick(await call(target, { method: 'GET', path: '/status', body: null }), 'mining')
+  const mining = pick(await callControl(target, { method: 'GET', path: '/status' }), 'mining')
   await control(target, '/mining', { mode: 'paused' })
   try {
     return await elapse(target, ms)
@@ -108,27 +114,29 @@ async function mine(target: Target, blocks: number): Promise<number> {
 
 /** The target's time where it can be asked, else that of this machine: for how long something took. */
 export async function nowMs(target: Target): Promise<number> {
-  if (!hasControl(target)) return Date.now()
-  return Number(pick(await control(target, '/clock/advance', { ms: 0 }), 'nowMs'))
+  return hasControl(target) ? await advance(target, 0) : Date.now()
 }
 
-/** Calls the stub's control API; its trouble is never a verdict on the target. */
-export async function control(target: Target, path: string, body: unknown = {}): Promise<unknown> {
-  return await call(target, { method: 'POST', path, body: JSON.stringify(body) })
+async function advance(target: Target, ms: number): Promise<number> {
+  const body = JSON.stringify({ ms })
+  return Number(pick(await callControl(target, { method: 'POST', path: '/clock/advance', body }), 'nowMs'))
 }
 
-async function call(
+/** Changes the world by the stub's control API; its trouble is never a verdict on the target. */
+export async function control(
   target: Target,
-  { method, path, body }: { method: 'GET' | 'POST'; path: string; body: string | null },
+  path: string,
+  body: unknown = {},
+  /** For the timeline. */
+  told = path + (JSON.stringify(body) === '{}' ? '' : ` ${JSON.stringify(body)}`),
 ): Promise<unknown> {
-  const name = `${method} ${path}`
-  const response = await http.asyncRequest(method, `${target.profile.control}${path}`, body, {
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${target.controlToken}` },
-    jar: new http.CookieJar(),
-    tags: { name, route_group: 'control-api' },
-  })
-  if (response.status !== 200) {
-    throw new CannotJudge(`the control API refused ${name}: ${response.status} ${response.body}`)
+  tell({ actor: EXCHANGE }, 'world', told)
+  // What mines a block moves the clock as well.
+  const before = isOrdered ? await nowMs(target) : 0
+  const answer = await callControl(target, { method: 'POST', path, body: JSON.stringify(body) })
+  if (isOrdered) {
+    addMoved((await nowMs(target)) - before)
+    await quiet(target)
   }
-  return response.json()
+  return answer
 }

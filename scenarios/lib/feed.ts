@@ -4,6 +4,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../contract/schemas/feed.ts'
 import { CannotJudge } from './cannot.ts'
 import { backoffMs } from './client/retry-wait.ts'
+import { createFeedStory } from './feed-story.ts'
 import { pause } from './pause.ts'
 import { pick, pickText } from './pick.ts'
 import { redactor } from './redact.ts'
@@ -65,6 +66,7 @@ async function openOnce(
   const wake = () => {
     for (const look of [...waiting]) look()
   }
+  const story = createFeedStory(target)
   let opened = false
   let failure = ''
   let closed: { code: number; reason: string } | undefined
@@ -73,6 +75,7 @@ async function openOnce(
 
   socket.onopen = () => {
     opened = true
+    story?.opened()
     wake()
   }
   socket.onerror = (event) => {
@@ -83,6 +86,7 @@ async function openOnce(
   socket.onclose = (event?: { code?: number; reason?: string }) => {
     closed = { code: event?.code ?? 1006, reason: event?.reason ?? '' }
     log.push({ arrow: '<-', text: `closed with ${closed.code} ${closed.reason}` })
+    story?.closed(closed)
     wake()
   }
   socket.addEventListener('pong', () => {
@@ -92,6 +96,7 @@ async function openOnce(
   socket.onmessage = (event) => {
     const text = typeof event?.data === 'string' ? event.data : '<binary>'
     log.push({ arrow: '<-', text })
+    story?.came(text)
     received.push(readMessage(text))
     wake()
   }
@@ -114,6 +119,7 @@ async function openOnce(
 
   const sendText = (text: string) => {
     log.push({ arrow: '->', text })
+    story?.sent(text)
     if (!closed) socket.send(text)
   }
 
@@ -121,6 +127,7 @@ async function openOnce(
   if (!opened) {
     // A late handshake would keep the VU for as long as the socket stays open.
     socket.onopen = () => socket.close(1000)
+    story?.refused(failure)
     throw new CannotJudge(`the socket did not open: ${failure || `no answer in ${OPEN_MS} ms`}`)
   }
   const feed: Feed = {
@@ -147,13 +154,31 @@ async function openOnce(
   return feed
 }
 
-/** Closes what a probe that broke off left open: a VU ends only with its last socket. */
-export function closeFeeds(): void {
-  for (const feed of openFeeds) feed.close()
+/** Closes what a probe that broke off left open: a VU ends only with its last socket. Resolves once they are closed. */
+export async function closeFeeds(): Promise<void> {
+  const feeds = [...openFeeds]
   openFeeds.clear()
+  for (const feed of feeds) feed.close()
+  await Promise.all(feeds.map((feed) => feed.until(() => false, CLOSE_MS)))
 }
 
+const CLOSE_MS = 1000
+
 const openFeeds = new Set<Feed>()
+
+/** Long for a machine at work; a peer that is mute answers never. */
+const SETTLED_MS = 1000
+const mute = new Set<Feed>()
+
+/** Waits until all that the server sent to sockets of this VU has come. */
+export async function settleFeeds(): Promise<void> {
+  const feeds = [...openFeeds].filter((feed) => !feed.closed() && !mute.has(feed))
+  await Promise.all(
+    feeds.map(async (feed) => {
+      if (!(await feed.settled(SETTLED_MS)) && !feed.closed()) mute.add(feed)
+    }),
+  )
+}
 
 function readMessage(text: string): FeedMessage {
   try {

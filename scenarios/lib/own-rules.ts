@@ -51,6 +51,6 @@ export async function judge(
       emitFinding(finding)
     },
   })
-  closeFeeds()
+  await closeFeeds()
   await endReadSessions()
 }

@@ -9,8 +9,10 @@ import { closeFeeds } from './feed.ts'
 import { hasControl } from './has-control.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
+import { tellRequests } from './request-story.ts'
 import { endTurn, signInByTurns } from './sign-in-turns.ts'
 import { withinTime } from './time-left.ts'
+import { telling } from './timeline.ts'
 import { sharesWallets } from './usable-wallets.ts'
 import { waitsFor } from './waiting.ts'
 import { watch } from './watch.ts'
@@ -53,6 +55,7 @@ async function asLane(
 ): Promise<void> {
   lanesAtWork++
   watch.on = true
+  if (telling) tellRequests()
   const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))
   const shared = sharesWallets(world('main'))
   const first = shared ? mine.filter(({ endsSessions }) => endsSessions) : []
@@ -74,7 +77,7 @@ async function asLane(
 }
 
 async function leaveNothing(): Promise<void> {
-  closeFeeds()
+  await closeFeeds()
   await endReadSessions()
 }
 
@@ -88,7 +91,7 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
   const rules = probe.rules.filter((rule) => config.rules.includes(rule))
   if (rules.length === 0) return
   // A target of its own: by it a probe is known to what probes share.
-  const target = { ...world(probe.world) }
+  const target = { ...world(probe.world), actor: scenario }
   waitsFor(target, rules)
   if (sharesWallets(target)) signInByTurns(target, takesMoments(target, rules) ? 'probe' : 'sign-in')
   const look = (judge: Judge) => withinTime(() => runAllowed(target, probe, judge))

@@ -37,7 +37,24 @@ function allowance(): Allowance {
   return ofThisVu
 }
 
-const patiently = createPatience({ nowMs: Date.now, random: vuRandom, pause })
+/** Who follows what is sent, and how it waits then; nobody in a load, which has no time for that. */
+export type Follower = {
+  send(target: Target, spec: RequestSpec, once: typeof sendOnce): Promise<Reply>
+  pause(ms: number): Promise<void>
+}
+
+let follower: Follower | undefined
+
+/** From here on all requests of this VU are sent by way of the follower. */
+export function followRequests(by: Follower): void {
+  follower = by
+}
+
+const patiently = createPatience({
+  nowMs: Date.now,
+  random: vuRandom,
+  pause: (ms) => (follower ?? { pause }).pause(ms),
+})
 
 /**
  * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
@@ -54,7 +71,11 @@ const expected = (provoked: readonly number[]) => http.expectedStatuses({ min: 2
 const EXPECTED = expected([])
 
 /** Sends one request, once. Status 0 means that no answer came. */
-export async function send(target: Target, spec: RequestSpec): Promise<Reply> {
+export function send(target: Target, spec: RequestSpec): Promise<Reply> {
+  return follower === undefined ? sendOnce(target, spec) : follower.send(target, spec, sendOnce)
+}
+
+async function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
   allowance().take(spec)
   const { profile } = target
   const { method, path, body, provokes } = spec

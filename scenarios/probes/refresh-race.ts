@@ -61,9 +61,17 @@ export const raceOfFifty: Probe = {
 
 /** Says something only where the race went wrong; the passes are the caller's, once all races are run. */
 async function judgeRace(target: Target, judge: Judge, race: Race): Promise<void> {
-  const { session, rules } = race
   const replies = await runRace(target, race)
   if (replies.some(isBroken)) await judgeBroken(target, judge, { race, replies })
+  await judgeReplies(target, judge, { ...race, replies })
+}
+
+/** What a race comes to, told by its answers in the order in which they came. */
+export async function judgeReplies(
+  target: Target,
+  judge: Judge,
+  { session, rules, replies }: Pick<Race, 'session' | 'rules'> & { replies: readonly Reply[] },
+): Promise<void> {
   const evidence = evidenceOf(replies)
   const winners = replies.filter(isSuccess)
   const statuses = tallyStatuses(replies)

@@ -65,6 +65,7 @@ async function writeScripts(options: { folder: string; url: string; ready: LeanR
     durationSecondsMax: 60,
     requestsMax: null,
     refuses: { writes: null, load: null },
+    repro: null,
   }
   const file = join(folder, 'config.json')
   await writeFile(file, JSON.stringify(config), { mode: 0o600 })

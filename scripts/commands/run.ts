@@ -1,9 +1,8 @@
 /** `breakwater run FILE.k6.ts`: a scenario of one's own, with the kit, findings, series and report of the probes. */
-import { readFileSync, rmSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
-import type { Profile } from '../../contract/profile.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant } from '../find-mutant.ts'
@@ -18,8 +17,8 @@ import { openOwnWorld } from '../own/own-world.ts'
 import { runScript } from '../own/run-script.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder } from '../run-folder.ts'
-import { writeScenarioConfig } from '../smoke/config-file.ts'
-import { permissionFor } from '../smoke/permission.ts'
+import { withScenarioConfig } from '../smoke/config-file.ts'
+import { mustAllowAll } from '../smoke/permission.ts'
 import type { SmokeOptions, SmokePlan } from '../smoke/plan.ts'
 import { tellReport } from '../tell-report.ts'
 
@@ -44,29 +43,20 @@ export async function runOwn(options: RunOptions): Promise<ExitCode> {
   const worlds = await openOwnWorld(plan)
   try {
     const version = await k6Version(k6, io.env)
-    const config = await writeScenarioConfig({ worlds: worlds.byName, plan })
-    // It holds secrets: nor is it left where the process is made to end.
-    const removeConfig = () => rmSync(config.dir, { recursive: true, force: true })
-    process.once('exit', removeConfig)
-    try {
-      const env = {
-        ...io.env,
-        BREAKWATER_CONFIG: config.file,
-        ...(worlds.ca === null ? {} : { SSL_CERT_FILE: worlds.ca }),
-      }
-      const facts = await inspectScript({ ...plan, k6, env, cwd: io.cwd })
-      throwIfInterrupted(io.interrupted)
-      const folder = await openRunFolder(
-        { ...plan, rules: Object.keys(facts.rules), ownRules: facts.rules },
-        { cwd: io.cwd, profile: worlds.profile, k6Version: version, now: new Date() },
-      )
-      const { script, shown } = plan
-      await folder.finish(await runScript({ k6, script, shown, env, facts, folder, io }))
-      return await tellReport({ folder, json: plan.json, io })
-    } finally {
-      removeConfig()
-      process.off('exit', removeConfig)
-    }
+    return await withScenarioConfig(
+      { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
+      async (env) => {
+        const facts = await inspectScript({ ...plan, k6, env, cwd: io.cwd })
+        throwIfInterrupted(io.interrupted)
+        const folder = await openRunFolder(
+          { ...plan, rules: Object.keys(facts.rules), ownRules: facts.rules },
+          { cwd: io.cwd, profile: worlds.profile, k6Version: version, now: new Date() },
+        )
+        const { script, shown } = plan
+        await folder.finish(await runScript({ k6, script, shown, env, facts, folder, io }))
+        return await tellReport({ folder, json: plan.json, io })
+      },
+    )
   } finally {
     await worlds.close()
   }
@@ -106,17 +96,11 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     target:
       options.target === undefined
         ? null
-        : await loadTarget(options.target, { io, needsFeed: false, check: mustAllowAll(options.confirm) }),
-  }
-}
-
-/** What a script of one's own does is not known: it may change things, and be a load. */
-function mustAllowAll(confirmed: string | undefined): (profile: Profile) => void {
-  return (profile) => {
-    const { writes, load } = permissionFor(profile, confirmed)
-    const reason = writes ?? load
-    if (reason !== null)
-      throw new BreakwaterError(`a scenario may change things and be a load, and ${reason}`)
+        : await loadTarget(options.target, {
+            io,
+            needsFeed: false,
+            check: mustAllowAll('a scenario', options.confirm),
+          }),
   }
 }
 

@@ -1,5 +1,4 @@
 /** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
-import { rmSync } from 'node:fs'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RULES } from '../../contract/rules.ts'
 import { RUN_FILES } from '../../contract/run.ts'
@@ -13,7 +12,7 @@ import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { announce } from '../smoke/announce.ts'
-import { writeScenarioConfig } from '../smoke/config-file.ts'
+import { withScenarioConfig } from '../smoke/config-file.ts'
 import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
 import { followFindings } from '../smoke/progress.ts'
 import { openWorlds, type Worlds } from '../smoke/worlds.ts'
@@ -62,35 +61,27 @@ async function probe(parts: {
   io: Io
 }): Promise<K6Run> {
   const { plan, worlds, folder, io } = parts
-  const config = await writeScenarioConfig({ worlds: worlds.byName, plan })
-  // It holds secrets: nor is it left where the process is made to end.
-  const removeConfig = () => rmSync(config.dir, { recursive: true, force: true })
-  process.once('exit', removeConfig)
   const progress = followFindings({ file: folder.file(RUN_FILES.findings), rules: plan.rules.length, io })
   try {
-    return await runK6({
-      binary: parts.k6,
-      args: k6Args({
-        script: projectPath('scenarios/smoke.k6.ts'),
-        seriesFile: folder.file(RUN_FILES.series),
-        findingsFile: folder.file(RUN_FILES.findings),
+    return await withScenarioConfig({ worlds: worlds.byName, plan, env: io.env, ca: worlds.ca }, (env) =>
+      runK6({
+        binary: parts.k6,
+        args: k6Args({
+          script: projectPath('scenarios/smoke.k6.ts'),
+          seriesFile: folder.file(RUN_FILES.series),
+          findingsFile: folder.file(RUN_FILES.findings),
+        }),
+        env,
+        cwd: projectPath('.'),
+        deadlineMs: plan.durationSecondsMax * 1000 + BEYOND_MS,
+        graceMs: GRACE_MS,
+        stdoutFile: folder.file(RUN_FILES.k6Stdout),
+        stderrFile: folder.file(RUN_FILES.k6Stderr),
+        signal: io.interrupted,
       }),
-      env: {
-        ...io.env,
-        BREAKWATER_CONFIG: config.file,
-        ...(worlds.ca === null ? {} : { SSL_CERT_FILE: worlds.ca }),
-      },
-      cwd: projectPath('.'),
-      deadlineMs: plan.durationSecondsMax * 1000 + BEYOND_MS,
-      graceMs: GRACE_MS,
-      stdoutFile: folder.file(RUN_FILES.k6Stdout),
-      stderrFile: folder.file(RUN_FILES.k6Stderr),
-      signal: io.interrupted,
-    })
+    )
   } finally {
     await progress.stop()
-    removeConfig()
-    process.off('exit', removeConfig)
   }
 }
 

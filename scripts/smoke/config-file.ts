@@ -1,17 +1,18 @@
+import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ScenarioConfig } from '../../contract/scenario-config.ts'
+import type { Played, ScenarioConfig } from '../../contract/scenario-config.ts'
 import type { SmokePlan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
 
 /** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
-export async function writeScenarioConfig(options: {
+async function writeScenarioConfig(options: {
   worlds: Worlds['byName']
   plan: Pick<
     SmokePlan,
     'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
-  >
+  > & { repro?: Played }
 }): Promise<{ file: string; dir: string }> {
   const config: ScenarioConfig = {
     worlds: options.worlds,
@@ -23,9 +24,28 @@ export async function writeScenarioConfig(options: {
     durationSecondsMax: options.plan.durationSecondsMax,
     requestsMax: options.plan.requestsMax,
     refuses: options.plan.refuses,
+    repro: options.plan.repro ?? null,
   }
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-'))
   const file = join(dir, 'config.json')
   await writeFile(file, JSON.stringify(config), { mode: 0o600 })
   return { file, dir }
+}
+
+/** Hands on the environment that scenarios run in. What it names holds secrets, so it is removed whatever comes. */
+export async function withScenarioConfig<Result>(
+  options: Parameters<typeof writeScenarioConfig>[0] & { env: NodeJS.ProcessEnv; ca: string | null },
+  use: (env: NodeJS.ProcessEnv) => Promise<Result>,
+): Promise<Result> {
+  const { file, dir } = await writeScenarioConfig(options)
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  // Nor is it left where the process is made to end.
+  process.once('exit', remove)
+  try {
+    const { env, ca } = options
+    return await use({ ...env, BREAKWATER_CONFIG: file, ...(ca === null ? {} : { SSL_CERT_FILE: ca }) })
+  } finally {
+    remove()
+    process.off('exit', remove)
+  }
 }

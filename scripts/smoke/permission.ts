@@ -36,3 +36,12 @@ export function permissionFor(
   }
   return refuses
 }
+
+/** For what may change things, and be a load: `what` it is is not known beforehand. */
+export function mustAllowAll(what: string, confirmed: string | undefined): (profile: Profile) => void {
+  return (profile) => {
+    const { writes, load } = permissionFor(profile, confirmed)
+    const reason = writes ?? load
+    if (reason !== null) throw new BreakwaterError(`${what} may change things and be a load, and ${reason}`)
+  }
+}

@@ -28,7 +28,10 @@ const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<
  * Starts a stub for each world; a target given by the user stands for all of them. Throws a BreakwaterError (interrupted)
  * where the user asks for the end meanwhile.
  */
-export async function openWorlds(plan: SmokePlan, io: Io): Promise<Worlds> {
+export async function openWorlds(
+  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant' | 'target'>,
+  io: Io,
+): Promise<Worlds> {
   if (plan.target) return oneTarget(plan.target)
   const stubs: Stub[] = []
   const close = async () => {

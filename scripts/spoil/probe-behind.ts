@@ -12,7 +12,7 @@ import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { projectPath } from '../project-path.ts'
-import { writeScenarioConfig } from '../smoke/config-file.ts'
+import { withScenarioConfig } from '../smoke/config-file.ts'
 import { planSmoke } from '../smoke/plan.ts'
 import { openWorlds } from '../smoke/worlds.ts'
 import { type SpoilingProxy, startSpoilingProxy } from './spoiling-proxy.ts'
@@ -51,28 +51,26 @@ export async function probeBehind(options: {
         profile: { ...target.profile, baseUrl, wsUrl },
       })
     }
-    const config = await writeScenarioConfig({ worlds: byName, plan })
-    try {
-      const run = await runK6({
-        binary: await findK6({ env: io.env, k6SourceDir: projectPath('k6'), onProgress: () => {} }),
+    const binary = await findK6({ env: io.env, k6SourceDir: projectPath('k6'), onProgress: () => {} })
+    const run = await withScenarioConfig({ worlds: byName, plan, env: io.env, ca: null }, (env) =>
+      runK6({
+        binary,
         args: k6Args({
           script: projectPath('scenarios/smoke.k6.ts'),
           seriesFile: join(dir, 'series.ndjson'),
           findingsFile: join(dir, 'findings.ndjson'),
         }),
-        env: { ...io.env, BREAKWATER_CONFIG: config.file },
+        env,
         cwd: projectPath('.'),
         deadlineMs: options.deadlineMs,
         graceMs: 5000,
         stdoutFile: join(dir, 'stdout'),
         stderrFile: join(dir, 'stderr'),
-      })
-      const { findings, notes } = await readFindings(join(dir, 'findings.ndjson'))
-      const judged = judgeRules({ selected: plan.rules, findings, catalogue: RULES })
-      return { run, rules: judged.rules, notes: [...notes, ...judged.notes] }
-    } finally {
-      await rm(config.dir, { recursive: true, force: true })
-    }
+      }),
+    )
+    const { findings, notes } = await readFindings(join(dir, 'findings.ndjson'))
+    const judged = judgeRules({ selected: plan.rules, findings, catalogue: RULES })
+    return { run, rules: judged.rules, notes: [...notes, ...judged.notes] }
   } finally {
     await Promise.all(proxies.map((proxy) => proxy.close()))
     await worlds.close()

@@ -1,0 +1,50 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { callControl } from './call-control.ts'
+import { hasControl } from './has-control.ts'
+import { pickRows, pickText } from './pick.ts'
+import { EXCHANGE, tell, telling } from './timeline.ts'
+
+type Row = Record<string, unknown>
+
+/** A list of the control API whose rows are numbered: what of it is asked for is what came since. */
+type NewsList = { path: string; rows: string; lastNumber: number; isThere: boolean }
+
+const journal: NewsList = { path: '/journal', rows: 'entries', lastNumber: 0, isThere: true }
+const findings: NewsList = { path: '/findings', rows: 'findings', lastNumber: 0, isThere: true }
+const PAGE = 1000
+
+/** Tells the timeline what the stub alone knows: which injected faults acted, and what its observer found. */
+export async function tellNews(target: Target): Promise<void> {
+  if (!telling || !hasControl(target)) return
+  for (const { kind, acts, fault, on } of await readNew(target, journal)) {
+    if (kind === 'fault' && acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} acts on ${on}`)
+  }
+  for (const { rule, client, observed, advice } of await readNew(target, findings)) {
+    const text = [`${client}: ${observed}`, ...(typeof advice === 'string' ? [advice] : [])].join('; ')
+    tell({ actor: EXCHANGE }, 'finding', text, { rule: String(rule) })
+  }
+}
+
+/** What was there before the case began is none of its story. */
+export async function skipNews(target: Target): Promise<void> {
+  if (!hasControl(target)) return
+  await readNew(target, journal)
+  await readNew(target, findings)
+}
+
+/** What came since the last look, however much it is. A control API that has no such list tells no news. */
+async function readNew(target: Target, list: NewsList): Promise<Row[]> {
+  const news: Row[] = []
+  while (list.isThere) {
+    const path = `${list.path}?after=${list.lastNumber}&limit=${PAGE}`
+    const page = await callControl(target, { method: 'GET', path }).catch(() => undefined)
+    const rows = pickRows(page, list.rows)
+    list.isThere = rows !== undefined
+    for (const row of rows ?? []) {
+      list.lastNumber = Number(pickText(row, 'number') ?? list.lastNumber)
+      news.push(row)
+    }
+    if (rows === undefined || rows.length < PAGE) break
+  }
+  return news
+}

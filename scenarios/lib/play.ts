@@ -1,0 +1,85 @@
+import exec from 'k6/execution'
+import type { Finding } from '../../contract/finding.ts'
+import { ruleById } from '../../contract/rules.ts'
+import { config, world } from './config.ts'
+import { control } from './control.ts'
+import { endReadSessions } from './credential.ts'
+import { emitFinding } from './emit-finding.ts'
+import { closeFeeds } from './feed.ts'
+import { hasControl } from './has-control.ts'
+import { type Judge, judgeProbe } from './judge.ts'
+import { mustBeAnExchange } from './must-be-an-exchange.ts'
+import { skipNews, tellNews } from './news.ts'
+import { quiet } from './quiet.ts'
+import { tellRequests } from './request-story.ts'
+import { withinTime } from './time-left.ts'
+import { EXCHANGE, tell } from './timeline.ts'
+
+/**
+ * Plays a case: runs its story with the judge of its rules, tells the timeline what the exchange made of it, and leaves
+ * nothing open. Each rule gets a verdict, `inconclusive` where the story leaves it open or throws.
+ */
+export async function play(rules: readonly string[], story: (judge: Judge) => Promise<void>): Promise<void> {
+  const target = { ...world('main'), actor: EXCHANGE }
+  tellRequests()
+  if (config.given) await skipNews(target)
+  const asked = rules.filter((rule) => config.rules.includes(rule))
+  await judgeProbe({
+    rules: asked,
+    expectedOf: (rule) => ruleById(rule)?.expected ?? '',
+    run: (judge) =>
+      withinTime(async () => {
+        if (config.given) await mustBeAnExchange(target)
+        await story(faultsAreMissing() ? withoutFaults(judge, asked) : judge)
+        if (config.repro?.faults && !begun) throw new Error('the story never began the faults of its case')
+      }),
+    scenario: exec.scenario.name,
+    nowMs: Date.now,
+    emit: (finding) => {
+      emitFinding(finding)
+      tell({ actor: EXCHANGE }, 'verdict', verdictText(finding), { rule: finding.rule })
+    },
+  })
+  await endReadSessions()
+  await closeFeeds()
+  await quiet(target)
+  await tellNews(target)
+}
+
+let begun = false
+
+/** Lets the faults of the case begin: what goes wrong goes wrong from here on. */
+export async function beginFaults(): Promise<void> {
+  const faults = config.repro?.faults
+  if (!faults) throw new Error('the case names no faults')
+  begun = true
+  if (faultsAreMissing()) tell({ actor: EXCHANGE }, 'step', WITHOUT)
+  else await control(world('main'), '/faults', faults.plan, `the faults of ${faults.name} begin`)
+}
+
+/** Ends them, and undoes what they hold. */
+export async function endFaults(): Promise<void> {
+  if (!faultsAreMissing()) await control(world('main'), '/faults/clear', {}, 'the faults end')
+}
+
+const WITHOUT = 'the faults of the case take a control API, and the target has none: they are left out'
+
+function faultsAreMissing(): boolean {
+  return config.repro?.faults != null && !hasControl(world('main'))
+}
+
+/** What broke without them is broken; what held has not been tried. */
+function withoutFaults(judge: Judge, rules: readonly string[]): Judge {
+  const doubt = (rule: string) => {
+    if (rules.includes(rule)) judge.inconclusive(rule, WITHOUT)
+  }
+  return {
+    ...judge,
+    pass: doubt,
+    that: (rule, holds, observed, evidence) => (holds ? doubt(rule) : judge.fail(rule, observed, evidence)),
+  }
+}
+
+function verdictText({ verdict, observed, reason }: Finding): string {
+  return `${verdict}: ${reason ?? observed}`
+}

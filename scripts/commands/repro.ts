@@ -1,0 +1,64 @@
+/** `breakwater repro`: plays a case, a bug from the field, again at will, and tells who did what, and when. */
+import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import { findK6 } from '../k6/find-k6.ts'
+import { k6Version } from '../k6/k6-version.ts'
+import { projectPath } from '../project-path.ts'
+import { caseText } from '../repro/case-text.ts'
+import { caseNames, loadCase } from '../repro/load-case.ts'
+import { openCaseWorlds } from '../repro/open-case-worlds.ts'
+import { planRepro, type ReproOptions } from '../repro/plan-repro.ts'
+import { playCase } from '../repro/play-case.ts'
+import { openRunFolder } from '../run-folder.ts'
+import { withScenarioConfig } from '../smoke/config-file.ts'
+import { tellReport } from '../tell-report.ts'
+
+/**
+ * Plays a case to a verdict. Throws a BreakwaterError: usage for a bad option or case, environment where k6 or the target
+ * is not to be had.
+ */
+export async function runRepro(options: ReproOptions): Promise<ExitCode> {
+  const { io } = options
+  const plan = await orInterrupted(io.interrupted, planRepro(options))
+  const k6 = await findK6({
+    env: io.env,
+    k6SourceDir: projectPath('k6'),
+    onProgress: (line) => io.stderr(`${line}\n`),
+    signal: io.interrupted,
+  }).finally(() => throwIfInterrupted(io.interrupted))
+  const worlds = await openCaseWorlds(plan, io)
+  try {
+    const version = await k6Version(k6, io.env)
+    throwIfInterrupted(io.interrupted)
+    const { name, title, story } = plan.played
+    const folder = await openRunFolder(
+      { ...plan, repro: { name, title, story } },
+      { cwd: io.cwd, profile: worlds.profile, k6Version: version, now: new Date() },
+    )
+    if (!plan.json) io.stdout(`${title} (${name})`)
+    const run = await withScenarioConfig({ worlds: worlds.byName, plan, env: io.env, ca: worlds.ca }, (env) =>
+      playCase({ plan, k6, env, folder, io }),
+    )
+    await folder.finish(run)
+    return await tellReport({ folder, json: plan.json, io })
+  } finally {
+    await worlds.close()
+  }
+}
+
+export async function runReproList({ io, json }: { io: Io; json?: true }): Promise<ExitCode> {
+  const cases = await Promise.all(caseNames().map((name) => loadCase(name, io.cwd)))
+  if (json) io.stdout(JSON.stringify(cases, null, 2))
+  const width = Math.max(...cases.map(({ name }) => name.length))
+  if (!json) for (const { name, title } of cases) io.stdout(`${name.padEnd(width)}  ${title}`)
+  return EXIT.ok
+}
+
+export async function runReproShow(options: { io: Io; case: string; json?: true }): Promise<ExitCode> {
+  const { io, json } = options
+  const shown = await loadCase(options.case, io.cwd)
+  for (const line of json ? [JSON.stringify(shown, null, 2)] : caseText(shown)) io.stdout(line)
+  return EXIT.ok
+}

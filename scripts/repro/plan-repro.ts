@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Played } from '../../contract/scenario-config.ts'
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { loadWorldFixture } from '../../simulator/world-fixture.ts'
+import { commandLine } from '../command-line.ts'
+import { findMutant } from '../find-mutant.ts'
+import type { Io } from '../io.ts'
+import { loadFaults } from '../load-faults.ts'
+import { loadTarget } from '../load-target.ts'
+import { projectPath } from '../project-path.ts'
+import { mustAllowAll } from '../smoke/permission.ts'
+import type { SmokePlan } from '../smoke/plan.ts'
+import { loadCase, type NamedCase } from './load-case.ts'
+
+export type ReproOptions = {
+  io: Io
+  case: string
+  seed?: number
+  choices?: ChoiceSetName
+  mutant?: string
+  target?: string
+  confirm?: string
+  slow?: true
+  strict?: true
+  out?: string
+  json?: true
+}
+
+/** All that playing a case was asked for, checked: nothing has been started or written yet. */
+export type ReproPlan = Omit<SmokePlan, 'job'> & {
+  job: 'repro'
+  played: NamedCase
+  /** The script for k6. */
+  script: string
+  repro: Played
+}
+
+/** Enough for each case in real time; with `--slow`, for waits of a quarter of an hour. */
+const SECONDS_MAX = 300
+const SLOW_SECONDS_MAX = 3000
+
+/** Checks the options and the case. Throws a BreakwaterError (usage) that names what is wrong, and what was expected. */
+export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
+  const { io } = options
+  const played = await loadCase(options.case, io.cwd)
+  mustFit(options, played)
+  loadWorldFixture(played.stub.world)
+  const { name: _name, stub } = played
+  return {
+    job: 'repro',
+    played,
+    script: scriptOf(played),
+    repro: {
+      parameters: played.parameters,
+      // What the stub's clock does is known of a stub alone, and of the probes' worlds each has its own.
+      pace: options.target === undefined && played.scenario !== undefined ? stub.pace : 'real',
+      faults:
+        played.faults === undefined
+          ? null
+          : { name: played.faults, plan: await loadFaults(played.faults, io.cwd) },
+    },
+    command: commandLine(io.argv),
+    rules: played.rules,
+    slo: null,
+    mix: null,
+    mixNotes: [],
+    slow: options.slow === true,
+    durationSecondsMax: options.slow ? SLOW_SECONDS_MAX : SECONDS_MAX,
+    requestsMax: null,
+    refuses: { writes: null, load: null },
+    waivers: [],
+    strict: options.strict === true,
+    json: options.json === true,
+    out: options.out ?? null,
+    world: stub.world,
+    seed: options.seed ?? stub.seed,
+    choices: options.choices ?? stub.choices,
+    mutant: options.target === undefined ? findMutant(options.mutant ?? stub.mutant) : null,
+    target:
+      options.target === undefined
+        ? null
+        : await loadTarget(options.target, {
+            io,
+            needsFeed: false,
+            check: mustAllowAll('a case', options.confirm),
+          }),
+  }
+}
+
+function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: NamedCase): void {
+  if (target !== undefined && mutant !== undefined) {
+    throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
+      hint: 'Leave out one of the two.',
+    })
+  }
+  if (target !== undefined && choices !== undefined) {
+    throw new BreakwaterError('--choices is of the stub, and --target names another exchange', {
+      hint: 'Leave out one of the two.',
+    })
+  }
+  if (target === undefined && confirm !== undefined)
+    throw new BreakwaterError('--confirm names the host of a target, and no --target is given')
+  if (target === undefined && played.target !== undefined) {
+    throw new BreakwaterError(
+      `${played.name}: was saved of ${played.target.name} (${played.target.baseUrl}), which is no stub`,
+      { hint: 'Name its profile with --target.' },
+    )
+  }
+}
+
+/** The probes of its rules, where a case has no scenario of its own. */
+function scriptOf({ name, scenario }: NamedCase): string {
+  if (scenario === undefined) return projectPath('scenarios/smoke.k6.ts')
+  const script = projectPath(`scenarios/repro/${scenario}.k6.ts`)
+  if (existsSync(script)) return script
+  throw new BreakwaterError(`${name}: scenario: there is no scenarios/repro/${scenario}.k6.ts`, {
+    hint: 'Name one that is there, or leave it out: then the probes of its rules are played.',
+  })
+}

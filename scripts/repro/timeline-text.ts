@@ -1,0 +1,43 @@
+import type { TimelineEntry, TimelineKind } from '../../contract/timeline.ts'
+import { visibleLine } from '../../reports/visible.ts'
+import type { paintFor } from '../paint.ts'
+
+type Paint = ReturnType<typeof paintFor>
+
+const COLOUR: Readonly<
+  Record<TimelineKind, 'bold' | 'cyan' | 'green' | 'dim' | 'magenta' | 'red' | 'yellow'>
+> = {
+  step: 'bold',
+  sent: 'cyan',
+  came: 'green',
+  opened: 'green',
+  closed: 'yellow',
+  time: 'dim',
+  world: 'dim',
+  fault: 'magenta',
+  finding: 'red',
+  verdict: 'bold',
+  outcome: 'bold',
+}
+
+const KIND_WIDTH = Math.max(...Object.keys(COLOUR).map((kind) => kind.length))
+const TEXT_MAX = 400
+
+/** A line of the timeline for a terminal: time, actor, kind, text, rule; `actorWidth` is that of the longest so far. */
+export function timelineText(
+  { atMs, actor, kind, text, rule }: Omit<TimelineEntry, 'timeline'>,
+  { actorWidth, paint }: { actorWidth: number; paint: Paint },
+): string {
+  const columns = [
+    paint.dim(secondsText(atMs).padStart(10)),
+    visibleLine(actor).padEnd(actorWidth),
+    paint[COLOUR[kind]](kind.padEnd(KIND_WIDTH)),
+    `${visibleLine(text, TEXT_MAX)}${rule === undefined ? '' : paint.dim(` [${visibleLine(rule)}]`)}`,
+  ]
+  return columns.join('  ')
+}
+
+/** `12.345 s` */
+export function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`
+}
