@@ -1,4 +1,4 @@
-import { CLIENT_RULES } from '../../contract/client-rules.ts'
+import { CLIENT_RULES, UNSEEN_DUTIES } from '../../contract/client-rules.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RULES } from '../../contract/rules.ts'
 import { UNOBSERVABLE } from '../../contract/unobservable.ts'
@@ -21,11 +21,25 @@ export function rulesPage(): string {
     ...[...new Set(RULES.map(({ group }) => group))].flatMap(groupLines),
     '## Rules that bind clients',
     '',
-    'Nothing judges them yet: a scenario is a client itself, and sees the exchange alone.',
+    `${CLIENT_RULES.length} that the stub’s observer judges, from \`contract/client-rules.ts\`: \`breakwater observe\` tells what it finds (see`,
+    '[the observer](observer.md)). It accuses where it has seen enough to be sure, and lets pass what it may have misread.',
     '',
     ...table(
-      ['Section', 'What a client does', 'Rule'],
-      CLIENT_RULES.map(({ id, section, statement }) => [section, statement, `\`${id}\``]),
+      ['Section', 'What a client does', 'Rule', 'What the stub expects', 'When it accuses'],
+      CLIENT_RULES.map(({ id, section, statement, expected, how }) => [
+        section,
+        statement,
+        `\`${id}\``,
+        asSentence(expected),
+        asSentence(how),
+      ]),
+    ),
+    '',
+    'Duties that no exchange can see kept or broken:',
+    '',
+    ...table(
+      ['Section', 'What a client does', 'Duty', 'Why it cannot be seen'],
+      UNSEEN_DUTIES.map(({ id, section, statement, reason }) => [section, statement, `\`${id}\``, reason]),
     ),
     '',
     '## Sentences that cannot be observed',
