@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { createCookieJar } from './cookie-jar.ts'
+
+test('sends each cookie where it belongs, the newest value of it', () => {
+  const jar = createCookieJar()
+  jar.take(headers('access=1; Path=/; HttpOnly', 'refresh=2; path=/auth; Max-Age=10'), 'csrf')
+  jar.take(headers('access=3; Path=/'), undefined)
+  expect(jar.cookiesFor('/auth/refresh')).toBe('access=3; refresh=2')
+  expect(jar.cookiesFor('/authors')).toBe('access=3')
+  expect(jar.csrfToken()).toBe('csrf')
+  expect(jar.version()).toBe(2)
+})
+
+test('drops what is set empty', () => {
+  const jar = createCookieJar()
+  jar.take(headers('access=1; Path=/'), 'csrf')
+  jar.take(headers('access=; Path=/; Max-Age=0'), undefined)
+  expect(jar.isEmpty()).toBe(true)
+})
+
+test('tells all tabs that wait of the next refresh', async () => {
+  const jar = createCookieJar()
+  const tabs = [jar.taken(), jar.taken()]
+  jar.take(headers('access=1'), 'csrf')
+  await expect(Promise.all(tabs)).resolves.toHaveLength(2)
+})
+
+function headers(...cookies: string[]): Headers {
+  return new Headers(cookies.map((cookie) => ['set-cookie', cookie]))
+}

@@ -1,0 +1,61 @@
+/**
+ * A client to start from: `npx tsx scripts/clients/node/main.ts stub.json`. Signs in with the first wallet of the profile that
+ * has access, keeps a quote through the first pool that is never out of date, and tells what its balance does.
+ */
+import { dirname, resolve } from 'node:path'
+import { BreakwaterError } from '../../../contract/breakwater-error.ts'
+import { profileSchema, walletsSchema } from '../../../contract/profile.ts'
+import { readJsonFile } from '../../read-json-file.ts'
+import { createClient } from './client.ts'
+import { REAL_TIMERS } from './timers.ts'
+
+type Pool = { key: string; token0: string; token1: string }
+
+try {
+  await run(process.argv[2] ?? 'stub.json')
+} catch (error) {
+  if (!(error instanceof BreakwaterError)) throw error
+  console.error(`main.ts: ${error.message}\n  ${error.hint}`)
+  process.exitCode = error.exitCode
+}
+
+async function run(file: string) {
+  const profile = await readJsonFile({ file, shown: file, schema: profileSchema, what: 'target profile' })
+  const walletsFile = resolve(dirname(file), profile.credentials.wallets ?? '')
+  const wallets = await readJsonFile({
+    file: walletsFile,
+    shown: walletsFile,
+    schema: walletsSchema,
+    what: 'list of wallets',
+  })
+  const wallet = wallets.find(({ hasAccess, admin }) => hasAccess && !admin)
+  if (!wallet)
+    throw new BreakwaterError(`${walletsFile}: no wallet has access`, { hint: 'Name one that has.' })
+
+  const client = createClient({ profile, as: { wallet }, timers: REAL_TIMERS, random: Math.random })
+  await client.signIn()
+  const [pool] = (await client.exchange.list('/pools')) as Pool[] // as: plain pool records
+  if (!pool) return console.log('there is no pool yet')
+  await client.quotes.ask({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn: '1000' })
+
+  const rooms = ['protocol_config', `balances:${wallet.address}`, `trades:${pool.key}`]
+  const views = client.follow(rooms, {
+    onRefetched: () => console.log(`following ${rooms.length} rooms; ${told()}`),
+    onStop: (error) => console.error(`stopped: ${String(error)}`),
+  })
+  const told = () =>
+    client.quotes
+      .current()
+      .map(
+        ({ amountIn, amountOut, revision }) => `at revision ${revision} ${amountIn} are worth ${amountOut}`,
+      )
+      .join('; ')
+  const report = setInterval(() => {
+    const count = views.of(`trades:${pool.key}`)?.events.length ?? 0
+    console.log(`${count} trades since; ${told()}`)
+  }, 10_000)
+  process.once('SIGINT', () => {
+    clearInterval(report)
+    void client.stop()
+  })
+}
