@@ -36,12 +36,14 @@ export function createQuotes(options: { exchange: Exchange; conduct: Conduct }):
     return usable
   }
   const askAll = () => Promise.all([...kept.values()].map(({ asked }) => ask(asked)))
+  const askThoseOutOfDate = () =>
+    Promise.all([...kept.values()].map(({ asked, quote }) => (quote && isUsable(quote) ? quote : ask(asked))))
   const catchUp = oneAtATime(async () => {
     while (reached < revision) {
       const wanted = revision
       await exchange.revision(wanted)
       reached = wanted
-      await askAll()
+      await askThoseOutOfDate()
     }
   })
 

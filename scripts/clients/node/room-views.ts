@@ -2,6 +2,7 @@ import type { Choices } from '../../../contract/profile.ts'
 import { at } from './at.ts'
 import type { Conduct } from './conduct.ts'
 import type { Exchange } from './exchange.ts'
+import { ExchangeError } from './exchange-error.ts'
 import type { FeedEvent } from './feed-socket.ts'
 
 /** What REST told, and what the feed has told since. */
@@ -80,7 +81,12 @@ export function createRoomViews(options: {
 }
 
 function loadPart(part: string): Source['load'] {
-  return ({ subject, exchange, conduct }) => exchange.get(conduct.poolPath(subject) + part)
+  return ({ subject, exchange, conduct }) => exchange.get(conduct.poolPath(subject) + part).catch(noneIfGone)
+}
+
+/** A reorganisation of the chain may take a pool back. */
+function noneIfGone(error: unknown): undefined {
+  if (!(error instanceof ExchangeError && [404, 410].includes(error.status))) throw error
 }
 
 /** Where both tell the block that they are of; where they do not, an event counts. */
