@@ -3,7 +3,6 @@ import { NoAnswer } from './exchange-error.ts'
 import type { Answer, Request, Send } from './send.ts'
 import { pause, type Timers } from './timers.ts'
 
-const ATTEMPTS_MAX = 8
 /** Nobody waits for longer: what is so far off is no limit of a rate, and the caller is told. */
 const WAIT_MS_MAX = 60_000
 
@@ -17,7 +16,7 @@ export function createAsk(options: {
   send: Send
   timers: Timers
   random: () => number
-  conduct: Pick<Conduct, 'retryDelayMs'>
+  conduct: Pick<Conduct, 'retryDelayMs' | 'attemptsMax'>
 }): Ask {
   const { send, timers, random, conduct } = options
   let heldUntilMs = 0
@@ -27,7 +26,7 @@ export function createAsk(options: {
     while (timers.nowMs() < heldUntilMs) await pause(timers, heldUntilMs - timers.nowMs())
   }
 
-  return async (make, { attemptsMax = ATTEMPTS_MAX } = {}) => {
+  return async (make, { attemptsMax = conduct.attemptsMax } = {}) => {
     for (let attempt = 0; ; attempt++) {
       await untilFree()
       const result = await send(make()).catch(keepNoAnswer)

@@ -21,6 +21,7 @@ export const RIGHT_CONDUCT = {
   // Requests
   urlOf,
   retryDelayMs,
+  attemptsMax: 8,
   replaceCredential: (credential: Credential, refusedVersion: number): Promise<void> =>
     credential.replace(refusedVersion),
   /** A wallet without access gets none by asking again. */

@@ -9,16 +9,25 @@ const POOLS_FOLLOWED = 13
 
 export type Scene = {
   stub?: Partial<StubOptions>
-  play: (scene: { bed: TestBed; conduct: Conduct; wallet: Wallet }) => Promise<void>
+  /** Of a fault plan, in force from the start. */
+  fault?: object
+  play: (scene: Cast) => Promise<void>
 }
 
-/** What clients go through, right ones as wrong ones: what fails in it is for the observer to judge. */
+type Cast = { bed: TestBed; conduct: Conduct; wallet: Wallet }
+
+/** What clients go through, right ones as wrong ones. That a request fails in it is for the observer to judge. */
 export const SCENES = {
   day: { play: spendDay },
   odd: { stub: { choices: 'odd' }, play: spendDay },
   tabs: { play: openTwoTabs },
   limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, play: askMuch },
-  failing: { play: askMuch },
+  failing: {
+    fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 8000 } },
+    play: askMuch,
+  },
+  pending: { play: waitForRevision },
+  'unknown-controls': { fault: { fault: 'feed-unknown-control', everyMs: 20_000 }, play: spendDay },
   'without-access': { stub: { choices: 'odd' }, play: askWithoutAccess },
 } as const satisfies Record<string, Scene>
 
@@ -26,8 +35,8 @@ export type SceneName = keyof typeof SCENES
 
 type Pool = { key: string; token0: string; token1: string }
 
-/** Twenty minutes: trading, the feed through a restart, a reorganisation and a new configuration, a session that runs out. */
-async function spendDay({ bed, conduct, wallet }: Parameters<Scene['play']>[0]): Promise<void> {
+/** Twenty minutes: trading, the feed through restarts, a reorganisation and a new configuration, a session that runs out. */
+async function spendDay({ bed, conduct, wallet }: Cast): Promise<void> {
   const { stub, time, control } = bed
   const client = bed.client({ as: { wallet }, conduct })
   const { exchange, quotes } = client
@@ -47,50 +56,65 @@ async function spendDay({ bed, conduct, wallet }: Parameters<Scene['play']>[0]):
   await time.pass(MINUTE_MS)
   stub.world.reorg(2)
   await time.pass(MINUTE_MS)
-  for (let restarts = 0; restarts < 4; restarts++) {
+  for (let restarts = 0; restarts < 6; restarts++) {
     await control('/gateway/restart', {})
     await time.pass(20_000)
   }
-  await time.pass(15 * MINUTE_MS)
+  await time.pass(14 * MINUTE_MS)
+  for (let asked = 0; asked < 3; asked++) await attempt(bed, exchange.get('/swaps'))
   await attempt(bed, client.stop())
 }
 
+/** More than a connection may join: it is for the client to choose. */
 function roomsOf(pools: readonly Pool[], { address }: Wallet): string[] {
   const ofPool = ({ key }: Pool) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`]
-  return [
-    'protocol_config',
-    'pool_launches',
-    `balances:${address}`,
-    ...pools.slice(0, POOLS_FOLLOWED).flatMap(ofPool),
-  ]
+  const ofPools = pools.slice(0, POOLS_FOLLOWED).flatMap(ofPool)
+  return ['protocol_config', 'pool_launches', `balances:${address}`, ...ofPools]
 }
 
 /** Two tabs of one browser, whose session has run out, ask at once. */
-async function openTwoTabs({ bed, conduct, wallet }: Parameters<Scene['play']>[0]): Promise<void> {
+async function openTwoTabs({ bed, conduct, wallet }: Cast): Promise<void> {
   const jar = createCookieJar()
   const first = bed.client({ as: { wallet, jar } })
   const second = bed.client({ as: { wallet, jar }, conduct })
   await attempt(bed, first.signIn())
   for (let races = 0; races < 3; races++) {
     await bed.time.pass(16 * MINUTE_MS)
-    await attempt(bed, Promise.all([first, second].map(({ exchange }) => exchange.get('/swaps'))))
+    await Promise.all([first, second].map(({ exchange }) => attempt(bed, exchange.get('/swaps'))))
   }
+  await bed.time.pass(MINUTE_MS)
+  await attempt(bed, first.exchange.get('/swaps'))
 }
 
-async function askMuch({ bed, conduct, wallet }: Parameters<Scene['play']>[0]): Promise<void> {
+async function askMuch({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
   for (let asked = 0; asked < 30; asked++) await attempt(bed, exchange.get('/fee-tiers'))
 }
 
-async function askWithoutAccess({ bed, conduct }: Parameters<Scene['play']>[0]): Promise<void> {
+/** The chain has a revision that is not indexed for half a minute yet; a client may know of it from its own transaction. */
+async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
+  const { world } = bed.stub
+  const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
+  await attempt(bed, signIn())
+  world.holdIndexer()
+  world.changeConfig({ scope: 'fee_tiers', key: '3000' })
+  world.mine(1)
+  const reached = exchange.revision(world.chainRevision()).catch(() => undefined)
+  await bed.time.pass(MINUTE_MS / 2)
+  world.releaseIndexer()
+  await bed.time.until(reached)
+}
+
+async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   const wallet = bed.stub.wallets.find(({ hasAccess }) => !hasAccess)
   if (!wallet) throw new Error('every wallet of the stub has access')
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 5; asked++) await attempt(bed, exchange.get('/swaps'))
+  for (let asked = 0; asked < 10; asked++) await attempt(bed, exchange.get('/swaps'))
 }
 
+/** Whatever comes of it. */
 function attempt<Value>({ time }: TestBed, promise: Promise<Value>): Promise<Value | undefined> {
   return time.until(promise).catch(() => undefined)
 }

@@ -49,13 +49,17 @@ export function createSend(options: {
   }
 }
 
-/** Exact figures are strings in JSON, and stay strings. */
+/** Exact figures are strings in JSON, and stay strings. A success is an object: anything else was spoilt on its way. */
 async function readBody(response: Response): Promise<unknown> {
-  const text = await response.text()
+  const body = parseJson(await response.text())
+  if (response.ok && Object(body) !== body) throw new Error('the body is no JSON object')
+  return body
+}
+
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch (error) {
-    if (response.ok) throw error
+  } catch {
     return undefined
   }
 }

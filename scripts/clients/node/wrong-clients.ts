@@ -16,7 +16,7 @@ export type WrongClient = {
 }
 
 /** What some need to be wrong with. */
-export type Given = { apiToken: string; stranger: Client }
+export type Given = { apiToken: string; stranger: Client; strangerAddress: string }
 
 const right = RIGHT_CONDUCT
 
@@ -27,13 +27,17 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     scene: 'limited',
     piece: { retryDelayMs: (asked) => (asked.answer?.status === 429 ? 1 : right.retryDelayMs(asked)) },
   },
-  'retries-without-pause': {
-    wrong: 'sends again at once what the exchange failed to answer',
-    breaks: ['client.5xx.bounded'],
+  'retries-in-step': {
+    wrong: 'sends again after a second, and after a second again, what the exchange failed to answer',
+    breaks: ['client.5xx.backs-off'],
     scene: 'failing',
-    piece: {
-      retryDelayMs: (asked) => ((asked.answer?.status ?? 500) >= 500 ? 1 : right.retryDelayMs(asked)),
-    },
+    piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 1000 },
+  },
+  'never-gives-up': {
+    wrong: 'sends again ten times a second, for ever, what the exchange failed to answer',
+    breaks: ['client.5xx.bounded', 'client.5xx.backs-off'],
+    scene: 'failing',
+    piece: { attemptsMax: 1_000_000, retryDelayMs: (asked) => right.retryDelayMs(asked) && 100 },
   },
   'keeps-refused-credential': {
     wrong: 'goes on with a session that has run out',
@@ -51,10 +55,11 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     breaks: ['client.pools.pages-to-end'],
     piece: { nextOffset: ({ offset, total }) => (offset > total + 300 ? undefined : offset + 100) },
   },
-  'keys-as-numbers': {
-    wrong: 'takes a pool key for a number, and loses most of its digits',
+  'normalizes-keys': {
+    wrong: 'writes pool keys in another Unicode form than they came in',
     breaks: ['client.pools.key-as-given'],
-    piece: { poolPath: (key) => right.poolPath(`${Number.parseFloat(key)}field`) },
+    scene: 'odd',
+    piece: { poolPath: (key) => right.poolPath(key.normalize('NFC')) },
   },
   'amounts-as-typed': {
     wrong: 'sends an amount as a user has typed it',
@@ -88,17 +93,11 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
       },
     },
   },
-  'loser-does-not-wait': {
-    wrong: 'sends its request again before the refresh of the other tab is done',
+  'loser-gives-up': {
+    wrong: 'takes the 409 of a lost refresh for the end of its session, and shows the login page',
     breaks: ['client.refresh.retries-after-409'],
     scene: 'tabs',
-    piece: { afterLostRefresh: async () => {} },
-  },
-  'loser-signs-in': {
-    wrong: 'takes the 409 of a lost refresh for the end of its session',
-    breaks: ['client.refresh.retries-after-409'],
-    scene: 'tabs',
-    piece: { afterLostRefresh: ({ signIn }) => signIn() },
+    piece: { afterLostRefresh: () => Promise.reject(new Error('signed out')) },
   },
   'api-token-as-ticket': {
     wrong: 'authenticates its socket with an API token',
@@ -139,12 +138,12 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   },
   'authenticates-late': {
     wrong: 'takes six seconds from opening a socket to authenticating it',
-    breaks: ['client.socket.authenticates-first'],
+    breaks: ['client.socket.authenticates-in-time'],
     piece: { greet: (connection) => void connection.timers.after(6000, () => right.greet(connection)) },
   },
   'never-resubscribes': {
     wrong: 'joins no rooms after a reconnect, and takes silence for a quiet market',
-    breaks: ['client.reconnect.restores'],
+    breaks: ['client.reconnect.resubscribes'],
     piece: {
       join: (connection) =>
         right.join({ ...connection, rooms: connection.isReconnect ? [] : connection.rooms }),
@@ -152,7 +151,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   },
   'never-synchronizes': {
     wrong: 'does not wait until its subscriptions are active before it loads what depends on them',
-    breaks: ['client.reconnect.restores'],
+    breaks: ['client.reconnect.synchronizes'],
     piece: {
       greet({ authenticate, join }) {
         authenticate()
@@ -166,7 +165,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   },
   'keeps-what-it-had': {
     wrong: 'loads nothing anew after a reconnect',
-    breaks: ['client.reconnect.restores'],
+    breaks: ['client.reconnect.refetches'],
     piece: { refetchesAt: (occasion) => occasion !== 'reconnect' },
   },
   'ignores-resync': {
@@ -179,10 +178,15 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     breaks: ['client.reconnect.backs-off'],
     piece: { reconnectDelayMs: () => 0 },
   },
+  'reconnects-in-step': {
+    wrong: 'opens another socket a second after one is closed, as all its like do',
+    breaks: ['client.reconnect.backs-off'],
+    piece: { reconnectDelayMs: () => 1000 },
+  },
   'leaves-at-unknown-control': {
     wrong: 'closes the socket at a control that it does not know',
     breaks: ['client.controls.unknown-ignored'],
-    scene: 'odd',
+    scene: 'unknown-controls',
     piece: { takeUnknownControl: ({ end }) => end() },
   },
   'no-minimum-revision': {
@@ -190,15 +194,23 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
     breaks: ['client.config.refetches'],
     piece: { stateQuery: () => ({}) },
   },
-  'keeps-stale-quotes': {
-    wrong: 'goes on with quotes that are older than a revision it was told of',
-    breaks: ['client.route.stale-discarded'],
-    piece: { isStale: () => false },
+  'loops-on-pending': {
+    wrong: 'asks ten times a second for a revision that is still to come',
+    breaks: ['client.config.retries-pending'],
+    scene: 'pending',
+    piece: { retryDelayMs: (asked) => right.retryDelayMs(asked) && 100, attemptsMax: 1_000_000 },
   },
   'joins-forty-rooms': {
     wrong: 'joins more than 32 rooms on one connection',
     breaks: ['client.rooms.at-most-32'],
     piece: { roomsToJoin: (wanted) => wanted },
+  },
+  'watches-another': {
+    wrong: 'joins the balance room of another wallet',
+    breaks: ['client.rooms.own-balances'],
+    piece: ({ strangerAddress }) => ({
+      roomsToJoin: (wanted) => right.roomsToJoin([`balances:${strangerAddress}`, ...wanted]),
+    }),
   },
   'floods-frames': {
     wrong: 'synchronizes ten times a second',
@@ -207,7 +219,7 @@ export const WRONG_CLIENTS: Readonly<Record<string, WrongClient>> = {
   },
   'sends-large-frames': {
     wrong: 'sends frames of more than 2 KB',
-    breaks: ['client.frames.bounded'],
+    breaks: ['client.frames.size'],
     piece: { frameText: (frame) => right.frameText({ ...frame, note: 'x'.repeat(3000) }) },
   },
 }
