@@ -82,7 +82,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const journal = createActivityJournal({ clock })
   const node = createChainNode({ world, blocks })
   const faults = createFaults({ clock, world, record: journal.record })
-  const auth = createAuth({ clock, random, wallets, choices, mutant })
+  const auth = createAuth({ clock, random, wallets, choices, mutant, faults })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
 

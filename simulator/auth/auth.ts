@@ -5,6 +5,8 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { Lived } from '../faults/seams.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { Saves } from '../part.ts'
 import type { Random } from '../random.ts'
@@ -57,11 +59,24 @@ export function createAuth(options: {
   wallets: readonly DemoWallet[]
   choices: Choices
   mutant: MutantName | null
+  /** Those in force; none where it is left out. */
+  faults?: { readonly seams: Pick<Faults['seams'], 'lifetime'> }
 }): Auth {
-  const { clock, wallets, choices, mutant } = options
+  const { clock, wallets, choices, mutant, faults } = options
   const stream = options.random.stream('auth')
+  const shorterLifeMs = (what: Lived['what'], address: string): number | undefined => {
+    const seen = { what, address: choices.wire.address.encode(address) }
+    const lives = faults?.seams.lifetime?.map((seam) => seam(seen)?.livesMs ?? Number.POSITIVE_INFINITY)
+    return lives && Math.min(...lives)
+  }
   const challenges = createChallenges({ clock, stream, wallets, choices, mutant })
-  const sessions = createSessions({ clock, stream, choices, mutant })
+  const sessions = createSessions({
+    clock,
+    stream,
+    choices,
+    mutant,
+    shorterLifeMs: (address) => shorterLifeMs('access-session', address),
+  })
   const apiTokens = createApiTokens({ clock, stream, choices, mutant })
   const tickets = createTickets<Credential>({ clock, stream, choices, mutant })
   const referrals = createReferrals({ clock, stream: options.random.stream('referrals') })
@@ -88,7 +103,7 @@ export function createAuth(options: {
     },
     hasAccess: (address) => mutant === 'auth-access-for-all' || withAccess.has(address),
     isAdmin: (address) => admins.has(address),
-    issueTicket: (credential) => tickets.issue(credential),
+    issueTicket: (credential) => tickets.issue(credential, shorterLifeMs('ticket', credential.address)),
     redeemTicket(ticket) {
       const redeemed = mutant === 'ws-tickets-refused' ? undefined : tickets.redeem(ticket)
       const isGood = redeemed && isLive(redeemed.holder)

@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts'
 import type { Saves } from '../part.ts'
 
 export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
-  /** Sets a new key; it lives for the lifetime of the map. Returns when it expires. */
-  add(key: string, value: Value): number
+  /** Sets a new key. Returns when it expires by the lifetime of the map; a shorter life ends it before, unsaid. */
+  add(key: string, value: Value, shorterLifeMs?: number): number
   get(key: string): Value | undefined
   /** Takes a key out: its value, where it has not expired. */
   take(key: string): Value | undefined
@@ -13,8 +13,8 @@ export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
 export type ExpiringEntries<Value> = Map<string, { value: Value; expiresAtMs: number }>
 
 /**
- * A map whose entries die of age on the virtual clock. All live equally long, so the order of insertion is the order of
- * expiry, and the dead are swept from the front whenever one is added.
+ * A map whose entries die of age on the virtual clock. All but those of a shorter life live equally long, so the order of
+ * insertion is that of expiry, and the dead are swept from the front whenever one is added.
  */
 export function createExpiringMap<Value>(options: { clock: Clock; lifetimeMs: number }): ExpiringMap<Value> {
   const { clock, lifetimeMs } = options
@@ -32,11 +32,11 @@ export function createExpiringMap<Value>(options: { clock: Clock; lifetimeMs: nu
   }
 
   return {
-    add(key, value) {
+    add(key, value, shorterLifeMs = lifetimeMs) {
       sweep()
-      const expiresAtMs = clock.nowMs() + lifetimeMs
-      entries.set(key, { value, expiresAtMs })
-      return expiresAtMs
+      const nowMs = clock.nowMs()
+      entries.set(key, { value, expiresAtMs: nowMs + Math.min(shorterLifeMs, lifetimeMs) })
+      return nowMs + lifetimeMs
     },
     get,
     take(key) {

@@ -74,8 +74,10 @@ export function createSessions(options: {
   stream: RandomStream
   choices: Pick<Choices, 'profile' | 'refresh'>
   mutant: MutantName | null
+  /** Of an access token, where a fault ends it earlier than it is told. */
+  shorterLifeMs?: (address: string) => number | undefined
 }): Sessions {
-  const { clock, stream, mutant } = options
+  const { clock, stream, mutant, shorterLifeMs = () => undefined } = options
   const lifetimeMs = options.choices.refresh.lifetimeSeconds * 1000
   const { graceSeconds } = options.choices.profile.refresh
   const withinGrace = (atMs: number, nowMs: number) => nowMs - atMs <= graceSeconds * 1000
@@ -108,8 +110,8 @@ export function createSessions(options: {
     if (formerAccess === 'ends' && mutant !== 'auth-refresh-keeps-access')
       idByAccess.take(session.accessDigest)
     session.accessDigest = digest(accessToken)
-    const accessExpiresAtMs = idByAccess.add(session.accessDigest, session.id)
     const { address, csrfToken } = session
+    const accessExpiresAtMs = idByAccess.add(session.accessDigest, session.id, shorterLifeMs(address))
     const granted = { address, csrfToken, accessToken, accessExpiresAtMs, refreshToken }
     if (race === 'shared') session.shared = granted
     return granted

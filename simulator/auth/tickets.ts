@@ -8,7 +8,8 @@ import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createSecret, digest } from './secret.ts'
 
 export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
-  issue(holder: Holder): { ticket: string; expiresAtMs: number }
+  /** A shorter life ends it before it expires, unsaid. */
+  issue(holder: Holder, shorterLifeMs?: number): { ticket: string; expiresAtMs: number }
   /** Whose ticket it is; it is used up where tickets are for one use. undefined: unknown, used or expired. */
   redeem(ticket: string): { holder: Holder; expiresAtMs: number } | undefined
 }
@@ -27,11 +28,10 @@ export function createTickets<Holder>(options: {
   const open = createExpiringMap<{ holder: Holder; expiresAtMs: number }>({ clock, lifetimeMs })
 
   return {
-    issue(holder) {
+    issue(holder, shorterLifeMs = lifetimeMs) {
       const ticket = createSecret(stream)
-      const entry = { holder, expiresAtMs: clock.nowMs() + lifetimeMs }
-      open.add(digest(ticket), entry)
-      return { ticket, expiresAtMs: entry.expiresAtMs }
+      const expiresAtMs = clock.nowMs() + Math.min(shorterLifeMs, lifetimeMs)
+      return { ticket, expiresAtMs: open.add(digest(ticket), { holder, expiresAtMs }, shorterLifeMs) }
     },
     redeem: (ticket) => (choices.ticketUse === 'once' ? open.take : open.get)(digest(ticket)),
     save: open.save,

@@ -4,38 +4,53 @@ import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import { answerBare, brokenHttpAnswer } from '../bare-answer.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { Refused } from '../faults/seams.ts'
 import { ERRORS, type ErrorCode } from './error-codes.ts'
 import { Refusal } from './refusal.ts'
+import { spellRetryAfter } from './told-times.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The code of the error body, and where an internal error comes from: for the log line. */
-    failure: { code: ErrorCode; source: string | null } | null
+    failure: { code: ErrorCode | InjectedCode; source: string | null } | null
   }
 }
 
+type InjectedCode = Refused['code']
+
 /** Every answer that is not a success is an error body: `error`, `code`, and `ref`, which the log line carries too. */
-export function answerErrors(app: FastifyInstance, choices: Choices): void {
+export function answerErrors(app: FastifyInstance, options: { choices: Choices; clock: Clock }): void {
   app.decorateRequest('failure', null)
-  app.setErrorHandler(errorAnswerer(choices))
+  app.setErrorHandler(errorAnswerer(options))
 }
 
-export function errorAnswerer(choices: Choices) {
-  const { errors, extraFields } = choices
+export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clock }) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const { code, message, headers, codeInBody } = asRefusal(error)
+    const { code, message, headers, retryAfterMs, codeInBody } = asRefusal(error)
     request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
     // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
     if (code === 'body_too_large') reply.removeHeader('connection')
+    if (retryAfterMs !== undefined) spellRetryAfter(reply, { waitMs: retryAfterMs, choices, clock })
     reply
       .code(statusOf(code, choices))
       .headers(headers)
-      .send({
-        ...extraFields,
-        error: message,
-        ...(codeInBody === 'shown' && { code: shownCode(code, choices) }),
-        ref: errors.ref === 'shown' ? request.id : null,
-      })
+      .send(errorBody({ error: message, code: codeInBody === 'shown' ? code : undefined, request, choices }))
+  }
+}
+
+export function errorBody(options: {
+  error: string
+  /** Left out where it is undefined. */
+  code: ErrorCode | InjectedCode | undefined
+  request: FastifyRequest
+  choices: Choices
+}): object {
+  const { error, code, request, choices } = options
+  return {
+    ...choices.extraFields,
+    error,
+    ...(code !== undefined && { code: shownCode(code, choices) }),
+    ref: choices.errors.ref === 'shown' ? request.id : null,
   }
 }
 
@@ -44,7 +59,10 @@ export function statusOf(code: ErrorCode, { errors }: Choices): number {
 }
 
 /** The one that the specification names is always told. */
-export function shownCode(code: ErrorCode, { errors }: Choices): ErrorCode | null {
+export function shownCode<Code extends ErrorCode | InjectedCode>(
+  code: Code,
+  { errors }: Choices,
+): Code | null {
   return errors.code === 'shown' || code === 'protocol_revision_pending' ? code : null
 }
 

@@ -9,8 +9,6 @@ import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { ChainNode } from '../chain-node.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { Clock } from '../clock.ts'
-import type { Faults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds, timeoutsOf } from '../http-bounds.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
 import { ALTERATIONS } from '../mutants/alterations.ts'
@@ -23,7 +21,7 @@ import { admitPages, showToPage } from './cors.ts'
 import { documentErrors } from './documented-errors.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
-import { injectFaults } from './inject-faults.ts'
+import { type FaultyRest, injectFaults } from './inject-faults.ts'
 import { countRequests, createMetrics, type FeedFigures } from './metrics.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
 import type { Examples } from './openapi/examples.ts'
@@ -55,6 +53,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { swapRoutes } from './routes/swaps.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { tradingRoutes } from './routes/trading.ts'
+import { tellTimes } from './told-times.ts'
 
 export type ExchangeOptions = {
   /** The world, as far as REST is concerned: its clock, what is indexed, and where the rate limit joins snapshots. */
@@ -78,7 +77,7 @@ export type ExchangeOptions = {
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
   /** Those in force; none where it is left out. */
-  faults?: Pick<Faults, 'seams'>
+  faults?: FaultyRest
   /** What a refresh waits for where a server with a database would: the event loop's next turn, if left out. */
   turn?: () => Promise<void>
 }
@@ -88,15 +87,13 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   const { world, auth, node, feed, choices, mutant, log, record, http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const metrics = createMetrics({ views, node, feed, auth })
-  const dateText = createDateText(clock)
-  const dateReply = (reply: FastifyReply) => reply.header('date', dateText())
   const tell = (request: FastifyRequest, reply: FastifyReply) => {
     if (!log && !record) return
     const activity = requestActivity(request, reply)
     record?.(activity)
     log?.(requestLogLine(activity, clock))
   }
-  const answerError = errorAnswerer(choices)
+  const answerError = errorAnswerer({ choices, clock })
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
     routerOptions: { maxParamLength: 12 * choices.keyLengthMax }, // percent-encoded: four bytes a character, three letters each
@@ -111,6 +108,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     http: timeoutsOf(http),
     requestTimeout: http.requestMs,
   })
+  const dateReply = tellTimes(app, clock)
   app.server.maxConnections = http.connectionsMax
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
@@ -121,7 +119,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     done()
   })
   alterAnswers(app, { mutant, choices, alterations: ALTERATIONS })
-  answerErrors(app, choices)
+  answerErrors(app, { choices, clock })
   documentErrors(app, choices)
   await describeRoutes(app, choices)
   takeJsonBodies(app)
@@ -130,14 +128,14 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   guardAccess(app, { auth, choices, mutant })
   if (options.faults) injectFaults(app, { faults: options.faults, clock, choices })
   if (mutant !== 'rate-limit-never')
-    await limitRate(app, { clock, choices, mutant, limit: options.rateLimit, include: world.include })
+    await limitRate(app, { clock, mutant, limit: options.rateLimit, include: world.include })
   const allowedMethods = collectAllowedMethods(app)
   app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, ({ url }) => {
     const allow = allowedMethods(url.split('?')[0] ?? '').join(', ')
     throw allow === '' ? new Refusal('not_found') : new Refusal('method_not_allowed', { headers: { allow } })
   })
 
-  app.register(healthRoutes, { views, clock, choices, metrics, readiness: options.readiness })
+  app.register(healthRoutes, { views, metrics, readiness: options.readiness })
   app.register(authRoutes, { auth, clock, choices, mutant, ...(options.turn && { turn: options.turn }) })
   app.register(sessionRoutes, { auth, choices, mutant })
   app.register(apiTokenRoutes, { auth, choices })
@@ -150,7 +148,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(tokenRoutes, { views, choices })
   app.register(swapRoutes, { views, choices, mutant })
   app.register(routeRoutes, { views, choices, mutant })
-  app.register(protocolRoutes, { views, clock, choices, mutant })
+  app.register(protocolRoutes, { views, choices, mutant })
   app.register(complianceRoutes, { views, choices })
   app.register(portfolioRoutes, { views, choices })
   app.register(tradingRoutes, { views, choices })
@@ -161,16 +159,6 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
   app.register(openApiRoutes, { choices, examples: options.examples ?? (async () => new Map()) })
   return app
-}
-
-/** The Date header, to the second, in the form of RFC 9110; put into words once a second. */
-function createDateText(clock: Clock): () => string {
-  let known = { second: Number.NaN, text: '' }
-  return () => {
-    const second = Math.floor(clock.nowMs() / 1000)
-    if (known.second !== second) known = { second, text: new Date(second * 1000).toUTCString() }
-    return known.text
-  }
 }
 
 /** Consecutive, so that a replayed run gives the same ones. */

@@ -5,16 +5,33 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import { errorPage } from '../faults/error-page.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { AnswerDeed, Answered, RequestDeed, SeenRequest } from '../faults/seams.ts'
+import type { AnswerDeed, Answered, Refused, RequestDeed, SeenRequest } from '../faults/seams.ts'
+import { errorBody } from './errors.ts'
 import { cutAfter, resetConnection, trickle } from './spoil-connection.ts'
+import { spellRetryAfter } from './told-times.ts'
 
-type Options = { faults: Pick<Faults, 'seams'>; clock: Clock; choices: Choices }
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a route that is older than the one that was found. */
+    quotedRevision?: number
+  }
+}
 
-/** What ends it; each fault beyond that one is not asked any more. */
-type LastDeed = Extract<AnswerDeed, { do: 'hang' | 'reset' | 'truncate' }>
+export type FaultyRest = { readonly seams: Pick<Faults['seams'], 'request' | 'answer'> }
 
-export function injectFaults(app: FastifyInstance, { faults, clock, choices }: Options): void {
+type Options = { choices: Choices; clock: Clock }
+
+/** What nothing comes after: each fault beyond that one is not asked any more. */
+type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' }>
+type LastOfAnswer = Extract<AnswerDeed, { do: 'hang' | 'reset' | 'truncate' }>
+
+export function injectFaults(
+  app: FastifyInstance,
+  { faults, ...options }: Options & { faults: FaultyRest },
+): void {
+  const { choices, clock } = options
   const wait = (ms: number, then: () => void) => {
     if (ms > 0) clock.after(ms, then)
     else then()
@@ -25,17 +42,19 @@ export function injectFaults(app: FastifyInstance, { faults, clock, choices }: O
     if (seams === null || request.method === 'OPTIONS') return done()
     const seen = seenRequest(request, choices)
     let waitMs = 0
-    let last: Exclude<RequestDeed, { do: 'delay' }> | undefined
+    let last: LastOfRequest | undefined
     for (const seam of seams) {
       const deed = seam(seen)
       if (deed?.do === 'delay') waitMs += deed.ms
+      else if (deed?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + deed.ms
+      else if (deed?.do === 'quote') request.quotedRevision = deed.revision
       else if (deed) last = deed
       if (last) break
     }
     wait(waitMs, () => {
       if (!last) done()
       else if (last.do === 'reset') resetConnection(request)
-      else if (last.do === 'answer') reply.send(answerWith(reply, last))
+      else if (last.do !== 'hang') reply.send(bodyOf(last, reply, options))
     })
   })
 
@@ -46,7 +65,7 @@ export function injectFaults(app: FastifyInstance, { faults, clock, choices }: O
     let sent: unknown = payload
     let waitMs = 0
     let bytesPerSecond = Number.POSITIVE_INFINITY
-    let last: LastDeed | undefined
+    let last: LastOfAnswer | undefined
     for (const seam of seams) {
       const deed = seam({
         ...asked,
@@ -58,16 +77,17 @@ export function injectFaults(app: FastifyInstance, { faults, clock, choices }: O
       if (deed?.do === 'delay') waitMs += deed.ms
       else if (deed?.do === 'headers') reply.headers(deed.headers)
       else if (deed?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, deed.bytesPerSecond)
-      else if (deed?.do === 'answer') sent = answerWith(reply, deed)
+      else if (deed?.do === 'answer' || deed?.do === 'refuse') sent = bodyOf(deed, reply, options)
       else if (deed) last = deed
       if (last) break
     }
     wait(waitMs, () => {
       if (last?.do === 'reset') resetConnection(request)
       else if (last?.do === 'truncate') cutAfter(reply, textOf(sent), last.bytes)
-      else if (last === undefined && bytesPerSecond < Number.POSITIVE_INFINITY)
+      else if (last) return
+      else if (bytesPerSecond < Number.POSITIVE_INFINITY)
         trickle(reply, textOf(sent), { bytesPerSecond, clock })
-      else if (last === undefined) done(null, sent)
+      else done(null, sent)
     })
   })
 }
@@ -86,14 +106,32 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
   }
 }
 
+type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
+
 /** The body, once the head says what goes with it. */
-function answerWith(reply: FastifyReply, { status, headers = {}, body, contentType }: Answered): string {
+function bodyOf(deed: Answering, reply: FastifyReply, options: Options): string {
+  const {
+    status,
+    headers = {},
+    body,
+    contentType,
+  } = deed.do === 'answer' ? deed : refusal(deed, reply, options)
   reply
     .code(status)
     .type(contentType ?? 'application/json; charset=utf-8')
     .headers(headers)
     .removeHeader('content-length')
   return body
+}
+
+function refusal(refused: Refused, reply: FastifyReply, { choices, clock }: Options): Answered {
+  const { status, code, error, retryAfterMs: waitMs, body } = refused
+  const { request } = reply
+  request.failure = { code, source: null }
+  if (waitMs !== undefined) spellRetryAfter(reply, { waitMs, choices, clock })
+  if (body === 'none') return { status, body: '', contentType: 'text/plain' }
+  if (body === 'html') return { status, body: errorPage(status), contentType: 'text/html; charset=utf-8' }
+  return { status, body: JSON.stringify(errorBody({ error, code, request, choices })) }
 }
 
 function textOf(payload: unknown): string {

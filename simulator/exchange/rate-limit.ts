@@ -1,6 +1,5 @@
 import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { World } from '../world.ts'
@@ -14,13 +13,12 @@ export async function limitRate(
   app: FastifyInstance,
   options: {
     clock: Clock
-    choices: Choices
     mutant: MutantName | null
     limit: RateLimit
     include: World['include']
   },
 ): Promise<void> {
-  const { clock, choices, mutant, limit } = options
+  const { clock, mutant, limit } = options
   const caught = new Set<string>()
   const buckets = createTokenBuckets({ clock, ...limit })
   options.include({ name: 'rate limit', save: buckets.save, restore: buckets.restore })
@@ -41,10 +39,7 @@ export async function limitRate(
     max: limit.burst,
     store: BucketStore,
     keyGenerator: (request) => bucketKey(request, limit.per),
-    errorResponseBuilder: (_request, { ttl }) => {
-      const retryAfter = choices.wire.retryAfter({ waitMs: ttl, nowMs: clock.nowMs() })
-      return new Refusal('rate_limited', { headers: { 'retry-after': retryAfter } })
-    },
+    errorResponseBuilder: (_request, { ttl }) => new Refusal('rate_limited', { retryAfterMs: ttl }),
     addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
     addHeadersOnExceeding: {
       'x-ratelimit-limit': false,

@@ -4,6 +4,8 @@ type RefusalOptions = {
   /** What exactly is wrong; goes into the body, so no secrets. */
   detail?: string
   headers?: Readonly<Record<string, string>>
+  /** Told in `Retry-After`. */
+  retryAfterMs?: number
   code?: 'shown' | 'hidden'
 }
 
@@ -11,8 +13,9 @@ type RefusalOptions = {
 export class Refusal extends Error {
   readonly code: ErrorCode
   readonly statusCode: number
-  /** Of the response, such as Retry-After. */
+  /** Of the response, such as Allow. */
   readonly headers: Readonly<Record<string, string>>
+  readonly retryAfterMs: number | undefined
 
   /** Only a mutant hides the code from the body. */
   readonly codeInBody: 'shown' | 'hidden'
@@ -23,6 +26,7 @@ export class Refusal extends Error {
     this.code = code
     this.statusCode = ERRORS[code].status
     this.headers = options.headers ?? {}
+    this.retryAfterMs = options.retryAfterMs
     this.codeInBody = options.code ?? 'shown'
   }
 }

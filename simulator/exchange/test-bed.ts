@@ -26,7 +26,7 @@ type BedOptions = {
   http?: HttpBounds
   world?: BedWorld
   turn?: () => Promise<void>
-  faults?: Pick<Faults, 'seams'>
+  faults?: { readonly seams: Pick<Faults['seams'], 'request' | 'answer' | 'lifetime'> }
   feed?: FeedFigures
   readiness?: () => Readiness
 }
@@ -59,7 +59,7 @@ export async function createTestBed(options: BedOptions = {}) {
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
   if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')
   const wallets = [admin, trader, stranger]
-  const auth = createAuth({ clock, random, wallets, choices, mutant })
+  const auth = createAuth({ clock, random, wallets, choices, mutant, ...(faults && { faults }) })
   const logLines: string[] = []
   const log = (line: string) => logLines.push(line)
   const app = await buildExchange({

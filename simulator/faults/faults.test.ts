@@ -33,10 +33,10 @@ test('acts on what fits its place and its time', () => {
   clock.advance(10)
   expect([ask(), ask(), ask({ route: '/swaps' }), ask(), ask()].flat()).toEqual([
     undefined,
-    'answer',
+    'refuse',
     undefined,
     undefined,
-    'answer',
+    'refuse',
   ])
   clock.advance(10)
   expect([ask(), ask()].flat()).toEqual([undefined, undefined])
@@ -46,7 +46,7 @@ test('the same plan, asked the same, decides the same; each decision is in the j
   const plan = [{ fault: 'http-error', when: { probability: 0.3, times: 5 } }]
   const runs = [1, 2].map(() => {
     const { ask, journal, active } = start(plan)
-    const decisions = Array.from({ length: 50 }, () => ask()?.[0] === 'answer')
+    const decisions = Array.from({ length: 50 }, () => ask()?.[0] === 'refuse')
     return { decisions, journal: journal(), listed: active.list()[0] }
   })
   expect(runs[0]).toEqual(runs[1])

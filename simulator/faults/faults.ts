@@ -141,6 +141,7 @@ export function createFaults(options: {
 const SEAM_NAMES = [
   'request',
   'answer',
+  'lifetime',
   'upgrade',
   'event',
   'delivery',
@@ -151,6 +152,7 @@ const SEAM_NAMES = [
 export const NO_SEAMS: Faults['seams'] = {
   request: null,
   answer: null,
+  lifetime: null,
   upgrade: null,
   event: null,
   delivery: null,

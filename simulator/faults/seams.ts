@@ -31,26 +31,53 @@ export type Answered = {
   contentType?: string
 }
 
-export type RequestDeed =
+/** An error in the words of the exchange, unless it comes as a page. */
+export type Refused = {
+  status: number
+  code: 'rate_limited' | 'injected_fault'
+  error: string
+  /** Told in `Retry-After`, as the exchange spells it. */
+  retryAfterMs?: number | undefined
+  body: RefusalBody
+}
+
+/** What an error comes with: its JSON, the HTML page of a proxy, or nothing. */
+export const REFUSAL_BODIES = ['json', 'html', 'none'] as const
+export type RefusalBody = (typeof REFUSAL_BODIES)[number]
+
+type Either =
   | ({ do: 'answer' } & Answered)
+  | ({ do: 'refuse' } & Refused)
   | { do: 'delay'; ms: number }
   /** Nothing is answered, and the connection stays open. */
   | { do: 'hang' }
   /** The connection is cut. */
   | { do: 'reset' }
 
+export type RequestDeed =
+  | Either
+  /** The exchange dates its answer, and what ends when, by a clock that is so far ahead. */
+  | { do: 'skew'; ms: number }
+  /** A route is told to be of this revision. */
+  | { do: 'quote'; revision: number }
+
 export type AnswerDeed =
-  | RequestDeed
+  | Either
   /** The head promises the whole body; so many bytes of it come, and the connection is cut. */
   | { do: 'truncate'; bytes: number }
   | { do: 'trickle'; bytesPerSecond: number }
   | { do: 'headers'; headers: Readonly<Record<string, string>> }
+
+/** What is given to a wallet for a while. */
+export type Lived = { what: 'access-session' | 'ticket'; address: string }
 
 /** What an active fault may offer; whatever it leaves out goes on as if it were not there. */
 export type Seams = FeedSeams & {
   /** Ahead of limits and of access levels. */
   request(seen: SeenRequest): RequestDeed | undefined
   answer(seen: SeenAnswer): AnswerDeed | undefined
+  /** Ends it so long after it is given, where that is earlier than told. */
+  lifetime(seen: Lived): { livesMs: number } | undefined
 }
 
 export type SeamName = keyof Seams

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { matchesGlob } from '../../contract/match-glob.ts'
-import type { SeenRequest } from './seams.ts'
+import type { SeenAnswer, SeenRequest } from './seams.ts'
 
 const glob = z.string().min(1).max(200)
 const globs = z.array(glob).min(1).max(100)
@@ -25,6 +25,14 @@ export const restWhereSchema = z
 
 export type RestWhere = z.output<typeof restWhereSchema>
 
+/** Of a fault that knows its route. */
+export const clientsWhereSchema = z.strictObject({ clients }).prefault({})
+
+export const REST_AT = z
+  .enum(['request', 'answer'])
+  .default('request')
+  .describe('Before what was asked for is done, or once it is')
+
 export function matchesRequest(
   where: RestWhere,
   { method, route, address, userAgent }: SeenRequest,
@@ -35,6 +43,16 @@ export function matchesRequest(
   return who?.userAgents === undefined || matchesAny(who.userAgents, userAgent)
 }
 
-function matchesAny(patterns: readonly string[], text: string): boolean {
+const REFRESH = { routes: ['POST /auth/refresh'] }
+
+/** Whether it is the answer to a refresh that has replaced the token. */
+export function isRefreshDone(
+  { clients: who }: z.output<typeof clientsWhereSchema>,
+  seen: SeenAnswer,
+): boolean {
+  return seen.status === 200 && matchesRequest({ ...REFRESH, clients: who }, seen)
+}
+
+export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => matchesGlob(pattern, text))
 }

@@ -12,6 +12,7 @@ import { requireCredential } from '../access.ts'
 import { clearSessionCookies, setSessionCookies } from '../cookies.ts'
 import { Refusal } from '../refusal.ts'
 import { textSchema } from '../text.ts'
+import { toldMs } from '../told-times.ts'
 
 type Options = {
   auth: Auth
@@ -31,7 +32,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     return shaped(profile.verify, {
       address: wire.address.encode(grant.address),
       accessExpiresAt: wire.expiry(
-        grant.accessExpiresAtMs + (mutant === 'auth-verify-expiry-hour' ? HOUR_MS : 0),
+        toldMs(reply.request, grant.accessExpiresAtMs) + (mutant === 'auth-verify-expiry-hour' ? HOUR_MS : 0),
       ),
       csrfToken: grant.csrfToken,
     })
@@ -115,7 +116,10 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     },
     (request) => {
       const { ticket, expiresAtMs } = auth.issueTicket(ticketHolder(request, { auth, mutant }))
-      return shaped(profile.wsTicket, { ticket, 'data.expires_at': wire.timestamp(expiresAtMs) })
+      return shaped(profile.wsTicket, {
+        ticket,
+        'data.expires_at': wire.timestamp(toldMs(request, expiresAtMs)),
+      })
     },
   )
 }

@@ -16,7 +16,7 @@ const INTERVAL_MS = LIMITS.faucetSeconds * 1000
 /** The airdrop group. Who has claimed is known by the chain alone, with what waits for its next block. */
 export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, clock, choices, mutant }) => {
   const { path, access, address: field } = choices.profile.faucet
-  const { address: addressCodec, tokenId, timestamp, retryAfter } = choices.wire
+  const { address: addressCodec, tokenId, timestamp } = choices.wire
 
   const refusedByMutant = createMutant({ mutant, clock })
 
@@ -45,9 +45,7 @@ export const faucetRoutes: FastifyPluginAsyncZod<Options> = async (app, { node, 
       if (refusedByMutant(recipient)) throw new Refusal('invalid_request')
       const waitMs = waitMsOf(opensAtMs(recipient) - clock.nowMs(), mutant)
       if (waitMs > 0) {
-        throw new Refusal('faucet_claimed', {
-          headers: { 'retry-after': retryAfter({ waitMs, nowMs: clock.nowMs() }) },
-        })
+        throw new Refusal('faucet_claimed', { retryAfterMs: waitMs })
       }
       const { credential } = request
       const sender = typeof credential === 'string' ? recipient : credential.address

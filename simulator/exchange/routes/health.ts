@@ -1,7 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Choices } from '../../choices/choices.ts'
-import type { Clock } from '../../clock.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { Metrics } from '../metrics.ts'
 import { NOT_READY_BECAUSE, type Readiness } from '../readiness.ts'
@@ -9,8 +7,6 @@ import { Refusal } from '../refusal.ts'
 
 type Options = {
   views: Views
-  clock: Clock
-  choices: Choices
   metrics: Metrics
   readiness: () => Readiness
 }
@@ -20,7 +16,7 @@ const config = { access: 'public', rateLimit: false } as const
 
 /** For whoever runs the exchange: whether it lives, whether it takes requests, and how it does. */
 export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
-  const { views, clock, choices, metrics, readiness } = options
+  const { views, metrics, readiness } = options
 
   app.get(
     '/health',
@@ -46,10 +42,9 @@ export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options)
     () => {
       const state = readiness()
       if (state !== 'ready') {
-        const retryAfter = choices.wire.retryAfter({ waitMs: 1000, nowMs: clock.nowMs() })
         throw new Refusal('not_ready', {
           detail: NOT_READY_BECAUSE[state],
-          headers: { 'retry-after': retryAfter },
+          retryAfterMs: 1000,
         })
       }
       return { data: { status: 'ready' as const, block: views.head().height } }

@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { complianceSchema } from '../../../contract/schemas/compliance.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
-import type { Clock } from '../../clock.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { revisionSchema } from '../canonical.ts'
@@ -11,11 +10,11 @@ import { oncePerBlock } from '../once-per-block.ts'
 import { Refusal } from '../refusal.ts'
 import { replyJson } from '../reply-json.ts'
 
-type Options = { views: Views; clock: Clock; choices: Choices; mutant: MutantName | null }
+type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 
 /** Protocol configuration. */
 export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
-  const { views, clock, choices, mutant } = options
+  const { views, choices, mutant } = options
   const { wire, profile } = choices
   const stateSchema = stateBodySchema(choices)
   const statePaths = { revision: profile.protocolState.revision }
@@ -54,10 +53,9 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
           mutant,
         })
       ) {
-        const waitMs = choices.pendingRevision.retryAfterSeconds * 1000
-        const retryAfter = wire.retryAfter({ waitMs, nowMs: clock.nowMs() })
+        const retryAfterMs = choices.pendingRevision.retryAfterSeconds * 1000
         const code = mutant === 'protocol-pending-without-code' ? 'hidden' : 'shown'
-        throw new Refusal('protocol_revision_pending', { headers: { 'retry-after': retryAfter }, code })
+        throw new Refusal('protocol_revision_pending', { retryAfterMs, code })
       }
       replyJson(reply, stateBody())
     },

@@ -36,7 +36,8 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
       const route =
         isKnown && tokenIn !== tokenOut ? views.route({ tokenIn, tokenOut, amountIn, hopsMax }) : undefined
       if (!route) throw new Refusal(mutant === 'route-none-400' ? 'invalid_request' : 'no_route')
-      return routeBody({ tokenIn, tokenOut, route }, choices)
+      const protocolRevision = request.quotedRevision ?? route.protocolRevision
+      return routeBody({ tokenIn, tokenOut, route: { ...route, protocolRevision } }, choices)
     },
   )
 }
