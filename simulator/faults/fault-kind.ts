@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Clock } from '../clock.ts'
+import type { Clock, Timer } from '../clock.ts'
 import type { RandomStream } from '../random.ts'
 import type { World } from '../world.ts'
 import type { FaultyFeed } from './feed-seams.ts'
@@ -20,7 +20,7 @@ export type FaultTools = {
   /** Runs `begin` when the fault’s time begins, and `end` when it ends or the plan is cleared, if it had begun. */
   during(options: { begin: () => void; end?: () => void }): void
   /** A timer that is gone with the plan. */
-  after(delayMs: number, fn: () => void): void
+  after(delayMs: number, fn: () => void): Timer
 }
 
 export type FaultyWorld = Pick<

@@ -50,12 +50,14 @@ export function createFaults(options: {
     const kind = FAULT_KINDS.find(({ name }) => name === fault.fault)
     if (!kind) throw new RangeError(`no fault named ${fault.fault}`)
     const stream = createRandom(seed).stream(`fault/${place}/${fault.fault}`)
+    const { afterMs, forMs } = fault.when
+    let isOn = afterMs === 0
     const timers = new Set<Timer>()
     const endings: (() => void)[] = []
     let on = ''
     const decider = createDecider({
       when: fault.when,
-      clock,
+      isOn: () => isOn,
       stream,
       decided: ({ number, acts }) =>
         record({ kind: 'fault', fault: fault.fault, place, decision: number, acts, on }),
@@ -72,7 +74,6 @@ export function createFaults(options: {
         return decider.decide()
       },
       during({ begin, end }) {
-        const { afterMs, forMs } = fault.when
         const beginNow = () => {
           begin()
           if (end) endings.push(end)
@@ -92,8 +93,12 @@ export function createFaults(options: {
           fn()
         })
         timers.add(timer)
+        return timer
       },
     }
+    // By timers, which keep what they have left where the clock is put back.
+    if (afterMs > 0) tools.after(afterMs, () => (isOn = true))
+    if (forMs !== undefined) tools.after(afterMs + forMs, () => (isOn = false))
     const { fault: _name, when: _when, ...rest } = fault
     const own = kind.start(rest as never, tools) // as: what the kind's own schema gave
     return {

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { Clock } from '../clock.ts'
 import type { RandomStream } from '../random.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -28,7 +27,7 @@ export const whenSchema = z
 export type When = z.output<typeof whenSchema>
 
 export type Decider = {
-  /** Whether the fault acts on this case. Each call within its time is a decision, numbered from 1. */
+  /** Whether the fault acts on this case. Each call within the fault’s time is a decision, numbered from 1. */
   decide(): boolean
   decisions(): number
   acted(): number
@@ -40,21 +39,18 @@ export type Decider = {
  */
 export function createDecider(options: {
   when: When
-  clock: Clock
+  isOn: () => boolean
   stream: RandomStream
   /** Told of each decision. */
   decided: (decision: { number: number; acts: boolean }) => void
 }): Decider {
-  const { when, clock, stream, decided } = options
-  const beginMs = clock.nowMs() + when.afterMs
-  const endMs = when.forMs === undefined ? Number.POSITIVE_INFINITY : beginMs + when.forMs
+  const { when, isOn, stream, decided } = options
   let number = 0
   let acted = 0
 
   return {
     decide() {
-      const nowMs = clock.nowMs()
-      if (nowMs < beginMs || nowMs >= endMs) return false
+      if (!isOn()) return false
       number++
       const isDrawn = when.probability === 1 || stream.float() < when.probability
       const acts = number % when.every === 0 && isDrawn && acted < (when.times ?? Number.POSITIVE_INFINITY)

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Timer } from '../../clock.ts'
 import { createTokenBuckets } from '../../exchange/token-bucket.ts'
 import { faultKind } from '../fault-kind.ts'
 import { refusalBodySchema, retryAfterSecondsSchema, toMs } from '../refusal-options.ts'
@@ -52,7 +53,7 @@ export const http429 = faultKind({
       ),
     body: refusalBodySchema,
   }),
-  start({ where, limit, per, body }, { decides, clock }) {
+  start({ where, limit, per, body }, { decides, after, clock }) {
     const keyOf = PER[per]
     const deed = {
       do: 'refuse',
@@ -65,7 +66,7 @@ export const http429 = faultKind({
     const buckets =
       limit.mode === 'token-bucket' ? createTokenBuckets({ clock, ...limit }) : { take: () => 0 }
     /** When the burst of a key ends. */
-    const openAtMs = new Map<string, number>()
+    const endings = new Map<string, Timer>()
 
     return {
       request(seen) {
@@ -77,11 +78,13 @@ export const http429 = faultKind({
           const waitMs = buckets.take(key)
           return waitMs > 0 && decides(seen.ref) ? refuse(waitMs) : undefined
         }
-        const leftMs = (openAtMs.get(key) ?? 0) - clock.nowMs()
-        if (leftMs > 0) return refuse(leftMs)
-        openAtMs.delete(key)
+        const ending = endings.get(key)
+        if (ending) return refuse(ending.atMs - clock.nowMs())
         if (!decides(seen.ref)) return undefined
-        openAtMs.set(key, clock.nowMs() + limit.lastsMs)
+        endings.set(
+          key,
+          after(limit.lastsMs, () => endings.delete(key)),
+        )
         return refuse(limit.lastsMs)
       },
     }

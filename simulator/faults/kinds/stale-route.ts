@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Timer } from '../../clock.ts'
 import { faultKind } from '../fault-kind.ts'
 import { clientsWhereSchema, matchesRequest } from '../where.ts'
 
@@ -12,28 +13,29 @@ export const staleRoute = faultKind({
     where: clientsWhereSchema,
     staleMs: z.int().min(1).max(600_000).describe('How long after a change is indexed'),
   }),
-  start({ where: { clients }, staleMs }, { decides, during, clock, world }) {
-    let revision = world.views.protocolState().revision
-    let before = revision
-    let freshAtMs = 0
+  start({ where: { clients }, staleMs }, { decides, during, after, world }) {
+    const now = () => world.views.protocolState().revision
+    let last = now()
+    /** What is told while it is not null. */
+    let stale: { revision: number; until: Timer } | null = null
     let stop = () => {}
     during({
       begin() {
-        revision = world.views.protocolState().revision
+        last = now()
         stop = world.onBlock(() => {
-          const now = world.views.protocolState().revision
-          if (now === revision) return
-          if (clock.nowMs() >= freshAtMs) before = revision
-          revision = now
-          freshAtMs = clock.nowMs() + staleMs
+          if (now() === last) return
+          stale?.until.cancel()
+          const until = after(staleMs, () => (stale = null))
+          stale = { revision: stale?.revision ?? last, until }
+          last = now()
         })
       },
       end: () => stop(),
     })
     return {
       request: (seen) =>
-        clock.nowMs() < freshAtMs && matchesRequest({ ...ROUTE, clients }, seen) && decides(seen.ref)
-          ? { do: 'quote', revision: before }
+        stale && matchesRequest({ ...ROUTE, clients }, seen) && decides(seen.ref)
+          ? { do: 'quote', revision: stale.revision }
           : undefined,
     }
   },

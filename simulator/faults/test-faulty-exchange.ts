@@ -1,0 +1,70 @@
+/** For tests of kinds: an exchange over a world of its own with faults in force, in process or over a real socket. */
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { createActivityJournal, type JournalEntry } from '../activity-journal.ts'
+import type { Choices } from '../choices/choices.ts'
+import { createTestBed } from '../exchange/test-bed.ts'
+import { createTestWorld } from '../exchange/test-world.ts'
+import { connectRaw, type RawPeer } from '../test-raw-peer.ts'
+import { faultPlanSchema } from './fault-plan.ts'
+import { createFaults } from './faults.ts'
+
+export type Decision = Extract<JournalEntry, { kind: 'fault' }>
+
+type Ask = {
+  method?: 'GET' | 'POST'
+  headers?: Record<string, string>
+  cookies?: Record<string, string>
+  body?: object
+}
+
+export async function createFaultyExchange(
+  faults: readonly object[],
+  { choices }: { choices?: Choices } = {},
+) {
+  const world = createTestWorld()
+  const { clock } = world
+  const journal = createActivityJournal({ clock })
+  const active = createFaults({ clock, world, record: journal.record })
+  const bed = await createTestBed({ world, faults: active, ...(choices && { choices }) })
+  active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
+
+  const ask = async (url: string, { method = 'GET', body, ...rest }: Ask = {}) => {
+    const { app } = bed
+    return app.inject({ url, method, ...rest, ...(body !== undefined && { payload: body }) })
+  }
+  /** The request is sent as it stands, and the connection left open. */
+  const askRaw = async (request: string): Promise<RawPeer> => {
+    if (!bed.app.server.listening) {
+      await bed.app.listen({ host: '127.0.0.1', port: 0 })
+      onTestFinished(async () => {
+        const closed = bed.app.close()
+        bed.app.server.closeAllConnections()
+        await closed
+      })
+    }
+    const { port } = bed.app.server.address() as AddressInfo // as: it listens on a port
+    const peer = await connectRaw(port)
+    peer.write(`${request} HTTP/1.1\r\nhost: x\r\n\r\n`)
+    return peer
+  }
+  return {
+    bed,
+    world,
+    active,
+    ask,
+    askRaw,
+    statuses: async (urls: readonly string[]) => {
+      const found: number[] = []
+      for (const url of urls) found.push((await ask(url)).statusCode)
+      return found
+    },
+    decisions: () =>
+      journal.read({ after: 0, limit: 1000 }).entries.filter((entry) => entry.kind === 'fault'),
+  }
+}
+
+/** As many as a request takes in process. */
+export async function eventLoopTurns(): Promise<void> {
+  for (let count = 0; count < 20; count++) await new Promise((turn) => setImmediate(turn))
+}
