@@ -1,6 +1,19 @@
 import type { FaultKind } from './fault-kind.ts'
 import { clockSkew } from './kinds/clock-skew.ts'
 import { earlyExpiry } from './kinds/early-expiry.ts'
+import { feedClose } from './kinds/feed-close.ts'
+import { feedDrop } from './kinds/feed-drop.ts'
+import { feedDuplicate } from './kinds/feed-duplicate.ts'
+import { feedHungHandshake } from './kinds/feed-hung-handshake.ts'
+import { feedLate } from './kinds/feed-late.ts'
+import { feedLateControl } from './kinds/feed-late-control.ts'
+import { feedMute } from './kinds/feed-mute.ts'
+import { feedMuteRoom } from './kinds/feed-mute-room.ts'
+import { feedRefused } from './kinds/feed-refused.ts'
+import { feedReorder } from './kinds/feed-reorder.ts'
+import { feedResetHandshake } from './kinds/feed-reset-handshake.ts'
+import { feedSlowHandshake } from './kinds/feed-slow-handshake.ts'
+import { feedUnknownControl } from './kinds/feed-unknown-control.ts'
 import { http429 } from './kinds/http-429.ts'
 import { httpBandwidth } from './kinds/http-bandwidth.ts'
 import { httpError } from './kinds/http-error.ts'
@@ -34,4 +47,17 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   slowIndexer,
   revisionStorm,
   reorg,
+  feedClose,
+  feedDrop,
+  feedDuplicate,
+  feedHungHandshake,
+  feedLate,
+  feedLateControl,
+  feedMute,
+  feedMuteRoom,
+  feedRefused,
+  feedReorder,
+  feedResetHandshake,
+  feedSlowHandshake,
+  feedUnknownControl,
 ]

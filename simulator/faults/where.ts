@@ -3,10 +3,10 @@ import { matchesGlob } from '../../contract/match-glob.ts'
 import type { SeenAnswer, SeenRequest } from './seams.ts'
 
 const glob = z.string().min(1).max(200)
-const globs = z.array(glob).min(1).max(100)
+export const globs = z.array(glob).min(1).max(100)
 
 /** Who asks: a wallet by its address, or a program by its `User-Agent`. */
-const clients = z
+export const clients = z
   .strictObject({
     addresses: globs.optional().describe('Wallets, as the exchange writes them; `*` stands for any text'),
     userAgents: globs.optional().describe('`User-Agent` headers; `*` stands for any text'),

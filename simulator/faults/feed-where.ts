@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import type { SeenSocket } from './feed-seams.ts'
+import { clients, globs, matchesAny } from './where.ts'
+
+/** Which events: all where nothing is said. */
+export const eventWhereSchema = z
+  .strictObject({
+    rooms: globs.optional().describe('Such as `trades:*`; `*` stands for any text'),
+    clients: clients.describe('Each of their sockets is then decided on for itself; else an event for all'),
+  })
+  .prefault({})
+
+/** Which open sockets: all where nothing is said. */
+export const socketWhereSchema = z
+  .strictObject({
+    rooms: globs.optional().describe('Those that are in such a room: `trades:*`; `*` stands for any text'),
+    clients,
+  })
+  .prefault({})
+
+/** Which upgrades: nothing else is known of them. */
+export const upgradeWhereSchema = z
+  .strictObject({
+    userAgents: globs.optional().describe('`User-Agent` headers; `*` stands for any text'),
+  })
+  .prefault({})
+
+export type EventWhere = z.output<typeof eventWhereSchema>
+export type SocketWhere = z.output<typeof socketWhereSchema>
+
+export function matchesRoom({ rooms }: Pick<EventWhere, 'rooms'>, room: string): boolean {
+  return rooms === undefined || matchesAny(rooms, room)
+}
+
+export function matchesSocket({ rooms, clients: who }: SocketWhere, socket: SeenSocket): boolean {
+  if (rooms && !socket.rooms.some((room) => matchesAny(rooms, room))) return false
+  return matchesClient(who, socket)
+}
+
+export function matchesClient(
+  who: SocketWhere['clients'],
+  { address, userAgent }: Pick<SeenSocket, 'address' | 'userAgent'>,
+): boolean {
+  if (who?.addresses && !(address !== null && matchesAny(who.addresses, address))) return false
+  return who?.userAgents === undefined || matchesAny(who.userAgents, userAgent)
+}
