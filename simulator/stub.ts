@@ -81,7 +81,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const { clock } = world
   const journal = createActivityJournal({ clock })
   const node = createChainNode({ world, blocks })
-  const faults = createFaults({ clock, world, record: journal.record })
+  const faults = createFaults({ clock, world, feed: () => gateway.faulty, record: journal.record })
   const auth = createAuth({ clock, random, wallets, choices, mutant, faults })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
@@ -96,6 +96,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     clock,
     choices,
     mutant,
+    faults,
     sync,
     record: journal.record,
     ...logging,

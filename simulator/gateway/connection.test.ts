@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
+import { NO_SEAMS } from '../faults/faults.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { RESTART } from './feed-protocol.ts'
 import { createRooms } from './rooms.ts'
@@ -17,6 +18,7 @@ test.each<[string, (connection: Connection) => void]>([
   let released = 0
   const connection = createConnection({
     id: 1,
+    userAgent: '',
     socket: { readyState: 1, close() {}, ping() {}, pong() {}, terminate() {} },
     stream: { writableLength: 0, write() {}, once() {}, cork() {}, uncork() {} },
     auth: { redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', expiresAtMs: EXPIRES_AT_MS }) },
@@ -24,6 +26,7 @@ test.each<[string, (connection: Connection) => void]>([
     views: { pool: () => undefined },
     rooms,
     choices: plain,
+    faults: { seams: NO_SEAMS },
     mutant: null,
     authenticated: () => authenticated++,
     released: () => released++,

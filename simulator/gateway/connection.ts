@@ -5,8 +5,11 @@ import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Close } from '../choices/feed-choices.ts'
 import type { Clock, Timer } from '../clock.ts'
+import type { Faults } from '../faults/faults.ts'
+import type { SeenSocket } from '../faults/feed-seams.ts'
 import type { Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
+import { controlSender } from './faulty-controls.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
 import { createFrameGate } from './frame-gate.ts'
 import { createFrameWindow } from './frame-window.ts'
@@ -22,6 +25,8 @@ export type Connection = {
   /** null until authenticated. */
   address(): string | null
   roomCount(): number
+  /** As faults see it. */
+  seen(): SeenSocket
   receive(frame: Buffer, options: { binary: boolean }): void
   /** Answers with the same bytes (RFC 6455, section 5.5.3). */
   receivePing(bytes: Buffer): void
@@ -29,12 +34,17 @@ export type Connection = {
   beat(): void
   /** Starts the closing handshake: from here nothing is sent or acted on. */
   end(close: Close): void
+  /** Without a close frame. */
+  cut(): void
+  /** From here nothing comes out of it: it stays open until it is cut. */
+  mute(): void
   /** Leaves all rooms and stops the timers: the socket is gone, or about to go. */
   release(): void
 }
 
 export type ConnectionOptions = {
   id: number
+  userAgent: string
   socket: OutboxSocket & Pick<WebSocket, 'close' | 'ping' | 'pong'>
   /** What the socket speaks over. */
   stream: OutboxStream
@@ -43,6 +53,7 @@ export type ConnectionOptions = {
   views: Pick<Views, 'pool'>
   rooms: Rooms<Connection>
   choices: Pick<Choices, 'wire' | 'feed'>
+  faults: Pick<Faults, 'seams'>
   mutant: MutantName | null
   /** Called at the first good ticket. */
   authenticated: () => void
@@ -55,8 +66,15 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { socket, auth, clock, views, rooms, mutant } = options
   const { wire, feed } = options.choices
   const { closes, controls } = feed
-  const outbox = createOutbox({ socket, stream: options.stream, bounds: feed })
   const joined = new Set<string>()
+  const seen = (): SeenSocket => ({
+    id: options.id,
+    address: subject && wire.address.encode(subject.address),
+    userAgent: options.userAgent,
+    rooms: [...joined],
+  })
+  const when = controlSender({ faults: options.faults, clock, seen })
+  const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when })
   /** How many rooms were ever joined. */
   let places = 0
   const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
@@ -75,6 +93,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const heartbeat = createHeartbeat({ ping: () => socket.ping(), cut: () => socket.terminate() })
   let subject: { address: string; principal: string } | null = null
   let ended = false
+  let isMute = false
   /** Of the authenticate frame first, of the ticket's expiry then. */
   let deadline: Timer | undefined
 
@@ -159,7 +178,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const end = ({ code, reason }: Close) => {
     if (ended) return
     release()
-    socket.close(code, reason)
+    if (!isMute) socket.close(code, reason)
   }
 
   const receivePong = () => {
@@ -175,6 +194,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     outbox,
     address: () => subject?.address ?? null,
     roomCount: () => joined.size,
+    seen,
     receive(bytes, { binary }) {
       heartbeat.heard()
       if (ended || !admitFrame()) return
@@ -190,8 +210,18 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (!ended) socket.pong(bytes)
     },
     receivePong,
-    beat: heartbeat.beat,
+    beat() {
+      if (!isMute) heartbeat.beat()
+    },
     end,
+    cut() {
+      release()
+      socket.terminate()
+    },
+    mute() {
+      isMute = true
+      outbox.mute()
+    },
     release,
   }
   const isPatient = mutant === 'ws-no-deadline' || mutant === 'ws-serves-strangers'

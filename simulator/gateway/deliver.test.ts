@@ -7,9 +7,9 @@ import { createOutbox } from './outbox.ts'
 test('each gets its frames in order, and all of a block in one write', () => {
   const [both, one] = [socket(), socket()]
   deliver([
-    { frame: Buffer.from('a'), members: [both, one] },
-    { frame: Buffer.from('b'), members: [both] },
-    { frame: Buffer.from('c'), members: [both, one] },
+    { frame: Buffer.from('a'), members: new Set([both, one]) },
+    { frame: Buffer.from('b'), members: new Set([both]) },
+    { frame: Buffer.from('c'), members: new Set([both, one]) },
   ])
   expect(both.writes).toEqual(['abc'])
   expect(one.writes).toEqual(['ac'])
@@ -18,12 +18,12 @@ test('each gets its frames in order, and all of a block in one write', () => {
 test('nothing waits once it has delivered', () => {
   const member = socket()
   deliver([])
-  deliver([{ frame: Buffer.from('a'), members: [member] }])
+  deliver([{ frame: Buffer.from('a'), members: new Set([member]) }])
   deliver([
-    { frame: Buffer.from('b'), members: [member] },
-    { frame: Buffer.from('c'), members: [member] },
+    { frame: Buffer.from('b'), members: new Set([member]) },
+    { frame: Buffer.from('c'), members: new Set([member]) },
   ])
-  deliver([{ frame: Buffer.from('d'), members: [member] }])
+  deliver([{ frame: Buffer.from('d'), members: new Set([member]) }])
   expect(member.writes).toEqual(['a', 'bc', 'd'])
 })
 

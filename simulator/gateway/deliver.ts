@@ -1,7 +1,7 @@
 import type { Outbox } from './outbox.ts'
 
-/** An event, framed, and whoever gets it. */
-export type Delivery = { frame: Buffer; members: Iterable<{ outbox: Outbox }> }
+/** An event, framed, or that a resync is due; and whoever gets it. */
+export type Delivery = { frame: Buffer | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
 
 /**
  * Sends what one block gave: all that a socket gets of it goes to the system in one write, which is what costs most.
@@ -12,6 +12,9 @@ export function deliver(deliveries: readonly Delivery[]): void {
     for (const { members } of deliveries) for (const { outbox } of members) corked.add(outbox)
   }
   for (const outbox of corked) outbox.cork()
-  for (const { frame, members } of deliveries) for (const { outbox } of members) outbox.sendEvent(frame)
+  for (const { frame, members } of deliveries) {
+    if (frame === 'resync') for (const { outbox } of members) outbox.requireResync()
+    else for (const { outbox } of members) outbox.sendEvent(frame)
+  }
   for (const outbox of corked) outbox.uncork()
 }

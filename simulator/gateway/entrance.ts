@@ -5,7 +5,9 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { answerBare, type BareAnswer, brokenHttpAnswer } from '../bare-answer.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { Faults } from '../faults/faults.ts'
 import { type HttpBounds, timeoutsOf } from '../http-bounds.ts'
+import { createFaultyUpgrades } from './faulty-upgrades.ts'
 import { FEED_PATH } from './feed-protocol.ts'
 import { type Crowd, createStrangers } from './strangers.ts'
 
@@ -24,6 +26,8 @@ export type Guest = {
   known(): void
   /** Of the handshake; only a mutant looks at it. */
   authorization: string | undefined
+  /** Of the handshake. */
+  userAgent: string
 }
 
 /**
@@ -34,13 +38,17 @@ export function createEntrance(options: {
   choices: Pick<Choices, 'feed' | 'wire'>
   http: HttpBounds
   frameBytesMax: number
+  faults: Pick<Faults, 'seams'>
+  /** Brings the clock up to date. */
+  sync: () => void
   enter: (guest: Guest) => void
 }): Entrance {
-  const { clock, http, frameBytesMax, enter } = options
+  const { clock, http, frameBytesMax, faults, sync, enter } = options
   const { feed, wire } = options.choices
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
   const refuse = (stream: Duplex, answer: BareAnswer) => answerBare(stream, answer, { clock })
+  const upgrades = createFaultyUpgrades({ faults, clock, sync, refuse })
   // A variable of its own, as the library's types do not list closeTimeout yet. Without extensions: see outbox.ts.
   const socketOptions = {
     noServer: true,
@@ -66,14 +74,18 @@ export function createEntrance(options: {
     const place = places.get(stream)
     if (place?.crowd) return refuse(stream, { ...CROWD[place.crowd], headers: retryAfter() })
     if (request.url?.split('?')[0] !== FEED_PATH) return refuse(stream, NOT_THE_FEED)
-    sockets.handleUpgrade(request, stream, head, (socket) =>
-      enter({
-        socket,
-        stream,
-        known: () => place?.leave(),
-        authorization: request.headers.authorization,
-      }),
-    )
+    const userAgent = request.headers['user-agent'] ?? ''
+    const open = () =>
+      sockets.handleUpgrade(request, stream, head, (socket) =>
+        enter({
+          socket,
+          stream,
+          known: () => place?.leave(),
+          authorization: request.headers.authorization,
+          userAgent,
+        }),
+      )
+    upgrades.meet({ stream, userAgent, open })
   })
   sockets.on('wsClientError', (error, stream, { method }) => refuse(stream, handshakeAnswer(error, method)))
   server.on('request', (request) => refuse(request.socket, NO_UPGRADE))
@@ -81,7 +93,13 @@ export function createEntrance(options: {
     if (stream.writable) refuse(stream, brokenHttpAnswer(error, MALFORMED))
     else stream.destroy()
   })
-  return { server, shut: () => sockets.close() }
+  return {
+    server,
+    shut() {
+      sockets.close()
+      upgrades.shut()
+    },
+  }
 }
 
 const MALFORMED = { error: 'the request is malformed', code: 'invalid_request' }

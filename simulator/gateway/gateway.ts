@@ -11,11 +11,14 @@ import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Close } from '../choices/feed-choices.ts'
 import type { Clock } from '../clock.ts'
+import { type Faults, NO_SEAMS } from '../faults/faults.ts'
+import type { FaultyFeed } from '../faults/feed-seams.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createEntrance, type Guest } from './entrance.ts'
+import { createFaultySockets } from './faulty-sockets.ts'
 import { RESTART } from './feed-protocol.ts'
 import { type Every, everyRealMs } from './heartbeat.ts'
 import { createPublisher } from './publisher.ts'
@@ -43,6 +46,8 @@ export type Gateway = {
   sockets(): readonly SocketInfo[]
   /** Since the gateway began: each event counts once for each socket. */
   events(): { sent: number; dropped: number }
+  /** What faults may do to the sockets. */
+  faulty: FaultyFeed
   /** Starts the closing handshake of one; false where none is open by that number. */
   closeSocket(id: number, close: Close): boolean
   /** Ends every socket with 1012, cuts those that do not answer in time, and stops listening. */
@@ -59,6 +64,8 @@ export type GatewayOptions = {
   clock: Clock
   choices: Choices
   mutant: MutantName | null
+  /** Those in force; none where it is left out. */
+  faults?: Pick<Faults, 'seams'>
   /** Brings the clock up to date; called before a connection or a frame is dealt with. */
   sync?: () => void
   /** One line for each socket opened and closed, without secrets. */
@@ -72,19 +79,21 @@ export type GatewayOptions = {
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => 0 } = options
-  const { http = HTTP_BOUNDS, every = everyRealMs } = options
+  const { http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS } = options
   const rooms = createRooms<Connection>()
-  const connections = new Set<Connection>()
+  const connections = new Map<number, Connection>()
+  const faulty = createFaultySockets(connections)
   const closing = new Set<Promise<unknown>>()
   let nextId = 1
   let droppedBefore = 0
   let restarted = false
-  const publisher = createPublisher({ views: world.views, rooms, choices, mutant })
+  const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults, mutant })
 
-  const enter = ({ socket, stream, known, authorization }: Guest) => {
+  const enter = ({ socket, stream, known, authorization, userAgent }: Guest) => {
     sync()
     const connection = createConnection({
       id: nextId++,
+      userAgent,
       socket,
       stream,
       auth: mutant === 'ws-restart-strands' && restarted ? NOBODY_KNOWN : auth,
@@ -92,13 +101,14 @@ export function createGateway(options: GatewayOptions): Gateway {
       views: world.views,
       rooms: publisher.joining,
       choices,
+      faults,
       mutant,
       authenticated: known,
       released() {
-        if (connections.delete(connection)) droppedBefore += connection.outbox.droppedEvents()
+        if (connections.delete(connection.id)) droppedBefore += connection.outbox.droppedEvents()
       },
     })
-    connections.add(connection)
+    connections.set(connection.id, connection)
     if (mutant === 'ws-takes-handshake-credentials' && authorization !== undefined) {
       const frame = JSON.stringify({ action: 'authenticate', token: authorization })
       connection.receive(Buffer.from(frame), { binary: false })
@@ -122,6 +132,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     socket.on('error', () => connection.release())
     const closed = new Promise<void>((resolve) => {
       socket.once('close', (code) => {
+        faulty.gone(connection.id)
         connection.release()
         log(`socket ${connection.id} closed ${code}`)
         record({ kind: 'socket', socket: connection.id, event: 'closed', closeCode: code })
@@ -133,7 +144,8 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const requireResync = () => {
-    for (const connection of connections) if (connection.roomCount() > 0) connection.outbox.requireResync()
+    for (const connection of connections.values())
+      if (connection.roomCount() > 0) connection.outbox.requireResync()
   }
 
   const publish = (update: BlockUpdate) => {
@@ -143,7 +155,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   }
 
   const endAll = (): number => {
-    const ending = [...connections]
+    const ending = [...connections.values()]
     for (const connection of ending) {
       connection.end(mutant === 'ws-restart-1001' ? { code: 1001, reason: 'going away' } : RESTART)
     }
@@ -155,12 +167,14 @@ export function createGateway(options: GatewayOptions): Gateway {
     choices,
     http,
     frameBytesMax: frameBytesMax(mutant),
+    faults,
+    sync,
     enter,
   })
   // Later errors are failed accepts (too many open files): they cost that connection, not the server.
   server.on('error', (error) => log(`feed listener: ${error.message}`))
   const stopBeating = every(choices.feed.pingEveryMs, () => {
-    for (const connection of connections) connection.beat()
+    for (const connection of connections.values()) connection.beat()
   })
   const stopListening = world.onBlock(publish)
 
@@ -176,23 +190,27 @@ export function createGateway(options: GatewayOptions): Gateway {
       restarted = true
       return endAll()
     },
-    requireResync,
+    requireResync() {
+      publisher.forget()
+      requireResync()
+    },
+    faulty,
     sockets: () =>
-      [...connections].map(({ id, address, roomCount, outbox }) => ({
+      [...connections.values()].map(({ id, address, roomCount, outbox }) => ({
         id,
         address: shownAddress(address()),
         rooms: roomCount(),
         droppedEvents: outbox.droppedEvents(),
       })),
     events() {
-      const dropped = [...connections].reduce(
+      const dropped = [...connections.values()].reduce(
         (sum, { outbox }) => sum + outbox.droppedEvents(),
         droppedBefore,
       )
       return { sent: publisher.offered() - dropped, dropped }
     },
     closeSocket(id, close) {
-      const connection = [...connections].find((open) => open.id === id)
+      const connection = connections.get(id)
       connection?.end(close)
       return connection !== undefined
     },
@@ -201,6 +219,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       stopBeating()
       shut()
       endAll()
+      faulty.cutMute()
       await Promise.all(closing)
       if (!server.listening) return
       const closed = once(server, 'close')
@@ -210,6 +229,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
   }
 }
+
+const NO_FAULTS = { seams: NO_SEAMS }
 
 /** Of the mutant that forgets everybody. */
 const NOBODY_KNOWN: Pick<Auth, 'redeemTicket'> = { redeemTicket: () => undefined }

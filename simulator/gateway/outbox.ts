@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { FeedChoices } from '../choices/feed-choices.ts'
+import type { SendControl } from './faulty-controls.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
 import { textFrame } from './text-frame.ts'
 
@@ -14,6 +15,8 @@ export type Outbox = {
   uncork(): void
   /** What the peer knows is out of date. */
   requireResync(): void
+  /** From here nothing goes out any more, pongs and close frames of the library neither. */
+  mute(): void
   droppedEvents(): number
 }
 
@@ -39,8 +42,10 @@ export function createOutbox(options: {
   socket: OutboxSocket
   stream: OutboxStream
   bounds: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>
+  /** Sends a control when its time has come. */
+  when?: SendControl
 }): Outbox {
-  const { socket, stream } = options
+  const { socket, stream, when = (_control, send) => send() } = options
   const { highWaterBytes, unsentBytesMax } = options.bounds
   let dropped = 0
   let isDropping = false
@@ -48,9 +53,11 @@ export function createOutbox(options: {
   const send = (frame: Buffer) => {
     if (socket.readyState === OPEN) stream.write(frame)
   }
-  const sendControl = (control: object) => {
-    if (stream.writableLength > unsentBytesMax) socket.terminate()
-    else send(textFrame(JSON.stringify(control)))
+  const sendControl = (control: { control: string }) => {
+    when(control.control, () => {
+      if (stream.writableLength > unsentBytesMax) socket.terminate()
+      else send(textFrame(JSON.stringify(control)))
+    })
   }
   const requireResync = () => {
     isDropping = false
@@ -71,6 +78,10 @@ export function createOutbox(options: {
     uncork: () => stream.uncork(),
     requireResync() {
       if (!isDropping) requireResync()
+    },
+    mute() {
+      // The library writes to the same stream.
+      stream.write = () => true
     },
     droppedEvents: () => dropped,
   }

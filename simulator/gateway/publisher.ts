@@ -1,10 +1,13 @@
 import type { Choices } from '../choices/choices.ts'
+import type { Clock } from '../clock.ts'
+import type { Faults } from '../faults/faults.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { Connection } from './connection.ts'
 import { type Delivery, deliver } from './deliver.ts'
 import { eventAlteration } from './event-alterations.ts'
 import { eventsOf } from './events.ts'
+import { createFaultyDelivery } from './faulty-delivery.ts'
 import { createReplay } from './replay.ts'
 import type { Rooms } from './rooms.ts'
 import { textFrame } from './text-frame.ts'
@@ -16,35 +19,47 @@ export type Publisher = {
   offered(): number
   /** The rooms as those who join them have to see them. */
   joining: Rooms<Connection>
+  /** Of a world that is no more: nothing goes out late. */
+  forget(): void
 }
 
 export function createPublisher(options: {
   views: Pick<Views, 'poolStats'>
   rooms: Rooms<Connection>
+  clock: Clock
   choices: Choices
+  faults: Pick<Faults, 'seams'>
   mutant: MutantName | null
 }): Publisher {
-  const { views, rooms, choices, mutant } = options
+  const { views, rooms, clock, choices, faults, mutant } = options
   const alterEvent = eventAlteration({ mutant, choices })
   const replay = createReplay(mutant)
   const isWanted = (room: string) => rooms.members(room).size > 0
   let offered = 0
 
+  const send = (batch: Delivery[]) => {
+    for (const { frame, members } of batch) if (frame !== 'resync') offered += members.size
+    deliver(batch)
+  }
+  const faulty = createFaultyDelivery({ faults, clock, rooms, send })
+
   return {
     publish(update) {
-      const deliveries: Delivery[] = []
+      const batch: Delivery[] = []
+      const isFaulty = faulty.isInForce()
+      const block = update.block.height
       for (const event of eventsOf(update, { choices, views, isWanted })) {
         for (const { room, ...altered } of alterEvent(event)) {
-          const members = rooms.members(room)
-          offered += members.size
           const frame = textFrame(JSON.stringify({ ...choices.extraFields, ...altered }))
-          deliveries.push({ frame, members })
+          if (isFaulty) faulty.add({ room, type: event.type, block, frame }, batch)
+          else batch.push({ frame, members: rooms.members(room) })
           replay.keep(room, frame)
         }
       }
-      deliver(deliveries)
+      send(batch)
     },
     offered: () => offered,
     joining: replay.joining(rooms),
+    forget: faulty.forget,
   }
 }

@@ -4,12 +4,16 @@
  */
 import { EventEmitter, once } from 'node:events'
 import { onTestFinished } from 'vitest'
+import { createActivityJournal } from '../activity-journal.ts'
 import { createAuth } from '../auth/auth.ts'
 import { demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
+import type { FaultyWorld } from '../faults/fault-kind.ts'
+import { faultPlanSchema } from '../faults/fault-plan.ts'
+import { createFaults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, PoolView } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
@@ -40,12 +44,20 @@ export async function createTestBed(options: BedOptions = {}) {
   }
   const log = new EventEmitter()
   let beat = () => {}
+  const journal = createActivityJournal({ clock })
+  const faults = createFaults({
+    clock,
+    world: {} as FaultyWorld, // as: faults of the feed leave it alone
+    feed: () => gateway.faulty,
+    record: journal.record,
+  })
   const gateway = createGateway({
     world,
     auth,
     clock,
     choices,
     mutant,
+    faults,
     log: (line) => log.emit(line),
     http,
     every(_ms, fn) {
@@ -61,7 +73,8 @@ export async function createTestBed(options: BedOptions = {}) {
     if (!created) throw new Error('no more API tokens')
     return auth.issueTicket({ kind: 'api-token', id: created.info.id, address }).ticket
   }
-  const connect = (): Promise<FeedClient> => connectFeed(`ws://127.0.0.1:${port}/ws`)
+  const connect = (options?: { userAgent?: string }): Promise<FeedClient> =>
+    connectFeed(`ws://127.0.0.1:${port}/ws`, options)
   /** A socket that alice has authenticated, unless told otherwise. */
   const signIn = async (wallet: { address: string } = alice): Promise<FeedClient> => {
     const client = await connect()
@@ -73,6 +86,15 @@ export async function createTestBed(options: BedOptions = {}) {
   return {
     auth,
     clock,
+    faults,
+    /** A plan of these faults comes into force. */
+    inject: (...planned: object[]) =>
+      faults.apply(faultPlanSchema.parse({ description: 'of a test', faults: planned })),
+    /** What the faults have decided on, those on which they act with an exclamation mark. */
+    decisions: () =>
+      journal
+        .read({ after: 0, limit: 10_000 })
+        .entries.flatMap((entry) => (entry.kind === 'fault' ? [`${entry.on}${entry.acts ? '!' : ''}`] : [])),
     gateway,
     port,
     /** As when the time for pings has come. */

@@ -25,8 +25,11 @@ export type FeedClient = {
   closed: Promise<{ code: number; reason: string }>
 }
 
-export async function connectFeed(url: string): Promise<FeedClient> {
-  const socket = new WebSocket(url)
+export async function connectFeed(
+  url: string,
+  { userAgent }: { userAgent?: string } = {},
+): Promise<FeedClient> {
+  const socket = new WebSocket(url, { headers: userAgent === undefined ? {} : { 'user-agent': userAgent } })
   const messages: Message[] = []
   const waiting = new Set<() => void>()
   const wake = () => {
