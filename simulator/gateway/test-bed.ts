@@ -19,7 +19,7 @@ import type { BlockUpdate, PoolView } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
 import { createGateway } from './gateway.ts'
-import { connectFeed, type FeedClient } from './test-client.ts'
+import { connectFeed, type FeedClient, type Message } from './test-client.ts'
 
 /** Its views serve all beds; its blocks stand still. */
 const standing = createTestWorld()
@@ -83,6 +83,14 @@ export async function createTestBed(options: BedOptions = {}) {
     return client
   }
 
+  /** The same, in a room. */
+  const join = async (room: string, wallet?: { address: string }): Promise<FeedClient> => {
+    const client = await signIn(wallet)
+    client.send({ action: 'subscribe', room })
+    await client.synchronize()
+    return client
+  }
+
   return {
     auth,
     clock,
@@ -106,12 +114,17 @@ export async function createTestBed(options: BedOptions = {}) {
     ticketOf,
     connect,
     signIn,
+    join,
     listenerCount: () => listeners.size,
     emit(update: Partial<BlockUpdate>) {
       for (const listener of listeners) listener({ ...EMPTY_BLOCK, ...update })
     },
   }
 }
+
+/** What came, in short: `PoolLaunch 3`, `synchronized`. */
+export const told = (messages: readonly Message[]): string[] =>
+  messages.map(({ type, control, data }) => control ?? `${type} ${data?.id}`)
 
 /** A pool's key and its room of statistics. */
 export const statsRoom = ({ key }: PoolView) => `pool_stats:${key}`
