@@ -2,7 +2,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 import { pick, pickText } from './pick.ts'
-import { type Credential, isSuccess, type Reply, request } from './request.ts'
+import { type Credential, isSuccess, type Reply, type RequestSpec, request } from './request.ts'
 import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { told } from './told.ts'
 import { sign } from './wallet.ts'
@@ -84,10 +84,31 @@ export function fullCredentialOf(session: Session): ReturnType<typeof credential
 
 /** Refreshes the session, and keeps the fresh cookies where it succeeds. */
 export async function refresh(target: Target, session: Session): Promise<Reply> {
-  const credential = credentialOf(session)
-  const reply = await request(target, { method: 'POST', path: '/auth/refresh', credential })
-  if (isSuccess(reply)) takeReply(target, session, reply)
+  const sent = credentialOf(session)
+  const reply = await request(target, refreshSpec(sent))
+  takeRefresh(target, session, { sent, reply })
   return reply
+}
+
+export function refreshSpec(credential: Credential): RequestSpec {
+  return { method: 'POST', path: '/auth/refresh', credential }
+}
+
+/**
+ * Keeps the cookies of a refresh that succeeded, where the session still has those that it was sent with: else another tab
+ * has refreshed since, or the wallet has signed in anew, and the older answer would undo that.
+ */
+export function takeRefresh(
+  target: Target,
+  session: Session,
+  { sent, reply }: { sent: ReturnType<typeof credentialOf>; reply: Reply },
+): void {
+  if (isSuccess(reply) && credentialOf(session).cookie === sent.cookie) takeReply(target, session, reply)
+}
+
+/** Goes on with what a new sign-in gave: all that share the session do. */
+export function replaceSession(session: Session, { cookies, csrf, verified }: Session): void {
+  Object.assign(session, { cookies, csrf, verified })
 }
 
 /**

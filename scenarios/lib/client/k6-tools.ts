@@ -1,0 +1,14 @@
+import { clearTimeout, setTimeout } from 'k6/timers'
+import { pause } from '../pause.ts'
+import { vuRandom } from '../vu-random.ts'
+import type { Tools } from './tools.ts'
+
+export const k6Tools: Tools = {
+  nowMs: Date.now,
+  random: vuRandom,
+  pause,
+  after(ms, fn) {
+    const timer = setTimeout(fn, ms)
+    return () => clearTimeout(timer)
+  },
+}

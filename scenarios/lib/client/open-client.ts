@@ -1,0 +1,94 @@
+import { LIMITS } from '../../../contract/limits.ts'
+import type { Wallet } from '../../../contract/profile.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { Reply } from '../reply.ts'
+import { type RequestSpec, send } from '../request.ts'
+import {
+  credentialOf,
+  endSession,
+  refreshSpec,
+  replaceSession,
+  type Session,
+  signIn,
+  takeRefresh,
+} from '../session.ts'
+import { type Access, fixedAccess } from './access.ts'
+import { k6Tools } from './k6-tools.ts'
+import { createPatience, type Patiently } from './patient.ts'
+import { createRateGate, type RateGate } from './rate-gate.ts'
+import { createRestClient, type RestClient } from './rest-client.ts'
+import { createSessionAccess, type Jar } from './session-access.ts'
+
+/** Who a client is: a wallet that signs in, a session that is there already, an API token, or nobody. */
+export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'nobody'
+
+export type Client = RestClient & { readonly target: Target }
+
+export type ClientOptions = {
+  /** Of a session: when it is refreshed, after the sign-in or the refresh before; up to a tenth earlier. */
+  refreshAfterMs?: number
+  /** Sends a request once. */
+  once?: (target: Target, spec: RequestSpec) => Promise<Reply>
+}
+
+const REFRESH_AFTER_MS = (LIMITS.accessSessionSeconds - 180) * 1000
+
+/** A client that does what the interface asks of clients. Throws CannotJudge where sign-in is refused. */
+export async function openClient(
+  target: Target,
+  who: ClientIs,
+  { refreshAfterMs = REFRESH_AFTER_MS, once = send }: ClientOptions = {},
+): Promise<Client> {
+  const gate = createRateGate(k6Tools)
+  const ways: Ways = { gate, patiently: createPatience(k6Tools, gate), once: (spec) => once(target, spec) }
+  const access = await openAccess(target, { who, ways, refreshAfterMs })
+  return { ...createRestClient({ ...ways, access }), target }
+}
+
+type Ways = { gate: RateGate; patiently: Patiently; once: (spec: RequestSpec) => Promise<Reply> }
+
+async function openAccess(
+  target: Target,
+  { who, ways, refreshAfterMs }: { who: ClientIs; ways: Ways; refreshAfterMs: number },
+): Promise<Access> {
+  if (who === 'nobody') return fixedAccess(undefined)
+  if ('apiToken' in who) return fixedAccess({ bearer: who.apiToken })
+  const session = 'session' in who ? who.session : await signIn(target, who.wallet)
+  return createSessionAccess({ jar: jarOf(target, session, ways), tools: k6Tools, refreshAfterMs })
+}
+
+/** Opens a client, hands it on, and has it leave whatever comes. */
+export async function withClient(
+  target: Target,
+  who: ClientIs,
+  use: (client: Client) => Promise<void>,
+): Promise<void> {
+  const client = await openClient(target, who)
+  try {
+    await use(client)
+  } finally {
+    await client.leave()
+  }
+}
+
+function jarOf(target: Target, session: Session, { gate, patiently, once }: Ways): Jar {
+  return {
+    address: session.wallet.address,
+    credential: () => credentialOf(session),
+    async refresh() {
+      const sent = credentialOf(session)
+      // Done twice it loses a race, or is refused: the worst is a new sign-in.
+      const reply = await patiently({ method: 'POST', repeatable: true }, () => once(refreshSpec(sent)))
+      takeRefresh(target, session, { sent, reply })
+      return reply
+    },
+    async signIn() {
+      await gate.pass()
+      replaceSession(session, await signIn(target, session.wallet))
+    },
+    async signOut() {
+      await gate.pass().catch(() => undefined)
+      await endSession(target, session)
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Reply } from '../reply.ts'
+import type { Credential, RequestSpec } from '../request.ts'
+import { fixedAccess } from './access.ts'
+import { createPatience } from './patient.ts'
+import { createRateGate } from './rate-gate.ts'
+import { ClientStopped, createRestClient } from './rest-client.ts'
+import { createSessionAccess, type Jar } from './session-access.ts'
+import { testTools } from './test-tools.ts'
+
+const READ: RequestSpec = { method: 'GET', path: '/swaps' }
+const DAY_MS = 24 * 3600 * 1000
+
+function reply(status: number): Reply {
+  return { status, headers: {}, contentType: 'application/json', evidence: () => String(status) } as Reply // as: all that is read
+}
+
+type Shop = {
+  /** The cookie that is served; a refresh replaces it. */
+  good: string
+  /** Refreshes with this one are answered with 409, as somebody else is at it, or was. */
+  racing: string
+  refreshMs: number
+  refuses: 'nobody' | 'refreshes' | 'everybody' | 'access'
+  log: string[]
+}
+
+/** An exchange of one wallet, and tabs that share its cookies. */
+function shop(options: Partial<Shop> = {}) {
+  const time = testTools()
+  const { tools } = time
+  const state: Shop = { good: 'c0', racing: '', refreshMs: 100, refuses: 'nobody', log: [], ...options }
+  let cookie = 'c0'
+  let made = 0
+  const anew = () => `c${++made}`
+  const jar: Jar = {
+    address: 'bw1a',
+    credential: () => ({ cookie, csrf: undefined }),
+    async refresh() {
+      const sent = cookie
+      state.log.push(`refresh ${sent}`)
+      const wins = sent !== state.racing && state.refuses === 'nobody'
+      if (wins) {
+        state.racing = sent
+        state.good = anew()
+      }
+      const { good } = state
+      await tools.pause(wins ? state.refreshMs : 10)
+      if (!wins) return reply(sent === state.racing ? 409 : 401)
+      if (cookie === sent) cookie = good
+      return reply(200)
+    },
+    async signIn() {
+      state.log.push('sign in')
+      await tools.pause(100)
+      if (state.refuses !== 'everybody') state.good = cookie = anew()
+    },
+    async signOut() {
+      state.log.push('sign out')
+    },
+  }
+  const once = async ({ credential }: RequestSpec) => {
+    const { cookie: sent } = credential as { cookie: string } // as: what the jar gives
+    state.log.push(`read ${sent}`)
+    await tools.pause(50)
+    if (state.refuses === 'access') return reply(403)
+    return reply(sent === state.good ? 200 : 401)
+  }
+  const openTab = (refreshAfterMs = DAY_MS) =>
+    createRestClient({
+      access: createSessionAccess({ jar, tools, refreshAfterMs }),
+      once,
+      patiently: createPatience(tools, createRateGate(tools)),
+    })
+  return {
+    ...time,
+    state,
+    openTab,
+    setCookie: (value: string) => {
+      state.good = cookie = value
+    },
+  }
+}
+
+async function outcomeOf(sent: Promise<Reply>): Promise<number | string> {
+  return await sent.then(
+    ({ status }) => status,
+    (error: unknown) => (error instanceof ClientStopped ? 'stopped' : String(error)),
+  )
+}
+
+test('any number of requests that meet a 401 wait for one refresh, and are sent again', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(400), { minLength: 1, maxLength: 20 }), async (startsMs) => {
+      const { tools, openTab, run, state } = shop({ good: 'expired' })
+      const tab = openTab()
+      const outcomes: Promise<number | string>[] = []
+      for (const ms of startsMs) tools.after(ms, () => void outcomes.push(outcomeOf(tab.send(READ))))
+      await run()
+      expect(await Promise.all(outcomes)).toEqual(startsMs.map(() => 200))
+      expect(state.log.filter((line) => line.startsWith('refresh'))).toEqual(['refresh c0'])
+    }),
+  )
+})
+
+test('after a 409 it waits for the cookies of the winner, and sends the original request again', async () => {
+  const { tools, openTab, run, state, setCookie } = shop({ good: 'expired', racing: 'c0' })
+  const outcome = outcomeOf(openTab().send(READ))
+  tools.after(2000, () => setCookie('winner'))
+  await run()
+  expect(await outcome).toBe(200)
+  expect(state.log).toEqual(['read c0', 'refresh c0', 'read winner'])
+})
+
+test('where no winner shows, it sends the request all the same, and signs in anew only then', async () => {
+  const { openTab, run, state } = shop({ good: 'expired', racing: 'c0' })
+  const outcome = outcomeOf(openTab().send(READ))
+  await run()
+  expect(await outcome).toBe(200)
+  expect(state.log).toEqual(['read c0', 'refresh c0', 'read c0', 'sign in', 'read c1'])
+})
+
+test('two tabs that share their cookies: each refreshes for itself, and the loser goes on with what the winner got', async () => {
+  const { openTab, run, state } = shop({ good: 'expired' })
+  const outcomes = [openTab(), openTab()].map((tab) => outcomeOf(tab.send(READ)))
+  await run()
+  expect(await Promise.all(outcomes)).toEqual([200, 200])
+  expect(state.log).toEqual(['read c0', 'read c0', 'refresh c0', 'refresh c0', 'read c1', 'read c1'])
+})
+
+test.each<[Shop['refuses'], number | string, string[]]>([
+  ['refreshes', 200, ['read c0', 'refresh c0', 'sign in', 'read c1']],
+  ['everybody', 'stopped', ['read c0', 'refresh c0', 'sign in', 'read c0']],
+  ['access', 'stopped', ['read c0']],
+])('where the exchange refuses %s: %s', async (refuses, expected, log) => {
+  const { openTab, run, state } = shop({ good: 'expired', refuses })
+  const tab = openTab()
+  const outcome = outcomeOf(tab.send(READ))
+  await run()
+  expect(await outcome).toBe(expected)
+  expect(state.log).toEqual(log)
+  if (expected === 'stopped') expect(await outcomeOf(tab.send(READ))).toBe('stopped')
+  expect(state.log).toEqual(log)
+})
+
+test('a session is refreshed ahead of its end, once, and no more than a tenth too early', async () => {
+  const { openTab, run, state, tools } = shop()
+  const tab = openTab(10_000)
+  tools.after(8999, () => void outcomeOf(tab.send(READ)))
+  tools.after(10_000, () => void outcomeOf(tab.send(READ)))
+  tools.after(10_001, () => void outcomeOf(tab.send(READ)))
+  await run()
+  expect(state.log).toEqual(['read c0', 'refresh c0', 'read c1', 'read c1'])
+})
+
+test('what cannot be replaced is not: an API token that is refused stops its client', async () => {
+  const { tools } = testTools()
+  const asked: (Credential | undefined)[] = []
+  const client = createRestClient({
+    access: fixedAccess({ bearer: 'ss_token' }),
+    patiently: createPatience(tools),
+    once: async ({ credential }) => {
+      asked.push(credential)
+      return reply(401)
+    },
+  })
+  expect(await outcomeOf(client.send(READ))).toBe('stopped')
+  expect(await outcomeOf(client.send(READ))).toBe('stopped')
+  expect(asked).toEqual([{ bearer: 'ss_token' }])
+})
+
+test('leaving closes what is open first', async () => {
+  const { openTab, state } = shop()
+  const tab = openTab()
+  tab.beforeLeaving(async () => void state.log.push('close'))
+  await tab.leave()
+  expect(state.log).toEqual(['close', 'sign out'])
+})
