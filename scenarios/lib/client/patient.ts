@@ -16,11 +16,17 @@ export type Asked = {
   anybody?: true
 }
 
-export type Patiently = (
-  asked: Asked,
-  once: () => Promise<Reply>,
-  options?: { triesMax?: number },
-) => Promise<Reply>
+export type Patiently = (asked: Asked, once: () => Promise<Reply>) => Promise<Reply>
+
+/** All tries are spent. Whoever begins anew waits for as long as was asked first. */
+export class GaveUp extends CannotJudge {
+  readonly toldMs: number
+
+  constructor(message: string, { toldMs }: { toldMs: number }) {
+    super(message)
+    this.toldMs = toldMs
+  }
+}
 
 const TRIES_MAX = 4
 /** To try earlier than asked would be wrong, to wait for longer a run of its own. */
@@ -30,12 +36,12 @@ const SILENCES_MAX = 3
 
 /**
  * The one policy of retries. A 429, a 5xx or no answer at all may befall any request: it is waited, and tried again where
- * that is safe, within bounds; then CannotJudge is thrown. So it is where what answers is not the exchange. Where there is a
+ * that is safe, within bounds; then GaveUp is thrown. So is CannotJudge where what answers is not the exchange. Where there is a
  * gate, a 429 holds up every request of the client.
  */
 export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
   let silences = 0
-  return async (asked, once, { triesMax = TRIES_MAX } = {}) => {
+  return async (asked, once) => {
     for (let attempt = 0; ; attempt++) {
       if (gate?.isShut()) await gate.pass()
       const reply = await once()
@@ -53,11 +59,10 @@ export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
       })
       const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
       if (status === 429) gate?.shut(waitMs)
-      if (attempt + 1 >= triesMax || !mayRepeat(asked, status) || silences >= SILENCES_MAX) {
-        throw new CannotJudge(`after ${attempt + 1} tries: ${reply.evidence()}`)
-      }
+      if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
+        throw new GaveUp(`after ${attempt + 1} tries: ${reply.evidence()}`, { toldMs: toldMs ?? 0 })
       if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
-        throw new CannotJudge(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`)
+        throw new GaveUp(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, { toldMs })
       await tools.pause(waitMs)
     }
   }

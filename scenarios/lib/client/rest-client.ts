@@ -12,7 +12,7 @@ export type RestClient = {
    * CannotJudge), a 401 replaces the credential and sends the same request again. Throws ClientStopped once the client has
    * no business there any more.
    */
-  send(spec: RequestSpec, options?: { triesMax?: number }): Promise<Reply>
+  send(spec: RequestSpec): Promise<Reply>
   /** Runs before the client leaves: closes what it has open. */
   beforeLeaving(close: () => Promise<void>): void
   /** Closes what is open, and signs out. */
@@ -39,18 +39,14 @@ export function createRestClient(options: {
   return {
     address: access.address,
     credential: access.credential,
-    async send(spec, limits) {
+    async send(spec) {
       let credential: Credential | undefined
       const trySend = () =>
-        patiently(
-          spec,
-          () => {
-            if (stopped) throw stopped
-            credential = access.credential()
-            return once({ ...spec, credential })
-          },
-          limits,
-        )
+        patiently(spec, () => {
+          if (stopped) throw stopped
+          credential = access.credential()
+          return once({ ...spec, credential })
+        })
       if (stopped) throw stopped
       await access.keepFresh()
       let reply = await trySend()

@@ -1,0 +1,126 @@
+import { LIMITS } from '../../../contract/limits.ts'
+import type { FeedSocket } from './feed-socket.ts'
+import type { Tools } from './tools.ts'
+import type { WantedRooms } from './wanted-rooms.ts'
+
+export type Ticket = { token: string; askedAtMs: number }
+
+export type ConnectionOptions = {
+  socket: FeedSocket
+  ticket: Ticket
+  rooms: WantedRooms
+  tools: Tools
+  /** How many times the server has said `synchronized`. */
+  synchronized: () => number
+  /** A fresh one, of the same principal; undefined: none is to be had now. */
+  nextTicket: () => Promise<Ticket | undefined>
+  /** How long after a ticket was asked for the next one is. */
+  renewAfterMs: () => number
+  silenceMs: number
+  /** How long to wait for a word that the ticket was taken, where the server says none. */
+  quietMs: number
+  /** The rooms are joined, and what comes from here on is heard. */
+  onServed: () => void
+  onJoined: () => void
+  /** Nothing came for a while, and the server is there all the same. */
+  onQuiet: () => void
+}
+
+const SYNCHRONIZED_MS = 5000
+const RENEW_AGAIN_MS = 2000
+/** A ticket is not used up to its last moment. */
+const TICKET_MS = (LIMITS.wsTicketSeconds - 3) * 1000
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/**
+ * One connection from its ticket to its end: authenticates, joins the rooms, synchronizes; then keeps it, by new tickets
+ * well before the old ones end. It ends with the socket, where no ticket is to be had, and where the server does not answer
+ * any more though the socket is open.
+ */
+export async function keepConnection(options: ConnectionOptions): Promise<void> {
+  const keepRooms = createRoomKeeper(options)
+  await authenticate(options)
+  await keepRooms.restore()
+  if (!(await synchronize(options))) return
+  options.onServed()
+  await Promise.all([keepTicket(options), keepRooms.untilClosed(), keepAlive(options)])
+}
+
+/**
+ * Sends the ticket, and waits until the server has dealt with it: nothing else may be sent before. How it says so is not
+ * stated: any frame will do, or quiet. That frame may be a greeting which was on its way, so an answer to a ping, which comes
+ * in order, has to follow.
+ */
+async function authenticate({ socket, ticket, quietMs }: ConnectionOptions): Promise<void> {
+  const before = socket.heard()
+  await socket.send({ action: 'authenticate', token: ticket.token })
+  await socket.until(() => socket.heard() > before, quietMs)
+  await socket.settled(quietMs)
+}
+
+/** Whether the server answers: all that was joined before is active then. */
+async function synchronize({ socket, synchronized }: ConnectionOptions): Promise<boolean> {
+  const before = synchronized()
+  await socket.send({ action: 'synchronize' })
+  return await socket.until(() => synchronized() > before, SYNCHRONIZED_MS)
+}
+
+/** Renews with a new ticket in time; closes the socket where there is none to be had. */
+async function keepTicket(options: ConnectionOptions): Promise<void> {
+  const { socket, tools, nextTicket, renewAfterMs } = options
+  let { askedAtMs } = options.ticket
+  let renewAtMs = askedAtMs + renewAfterMs()
+  while (socket.isOpen()) {
+    await socket.untilTold(() => false, renewAtMs - tools.nowMs())
+    if (!socket.isOpen()) return
+    const ticket = await nextTicket()
+    if (ticket !== undefined) {
+      askedAtMs = ticket.askedAtMs
+      renewAtMs = askedAtMs + renewAfterMs()
+      await socket.send({ action: 'authenticate', token: ticket.token })
+    } else if (tools.nowMs() < askedAtMs + TICKET_MS) {
+      renewAtMs = tools.nowMs() + RENEW_AGAIN_MS * tools.random()
+    } else await socket.close()
+  }
+}
+
+/** Makes what the socket has joined what the client wants, at first and whenever that changes. */
+function createRoomKeeper(options: ConnectionOptions) {
+  const { socket, rooms, onJoined } = options
+  const joined = new Set<string>()
+  let restored = -1
+  const isRestored = () => rooms.version() === restored
+  /** Whether it joined any. */
+  const restore = async (): Promise<boolean> => {
+    let hasJoined = false
+    for (let frame = rooms.nextFrame(joined); frame && socket.isOpen(); frame = rooms.nextFrame(joined)) {
+      await socket.send(frame)
+      if (frame.action === 'unsubscribe') joined.delete(frame.room)
+      else joined.add(frame.room)
+      hasJoined ||= frame.action === 'subscribe'
+    }
+    restored = rooms.version()
+    return hasJoined
+  }
+  const untilClosed = async (): Promise<void> => {
+    while (socket.isOpen()) {
+      await socket.untilTold(() => !isRestored(), DAY_MS)
+      if (isRestored() || !(await restore())) continue
+      if (await synchronize(options)) onJoined()
+      else await socket.close()
+    }
+  }
+  return { restore, untilClosed }
+}
+
+/** Silence may be a quiet market, or a server that is there no more: it is asked. */
+async function keepAlive(options: ConnectionOptions): Promise<void> {
+  const { socket, silenceMs, onQuiet } = options
+  while (socket.isOpen()) {
+    const before = socket.heard()
+    await socket.untilTold(() => false, silenceMs)
+    if (!socket.isOpen() || socket.heard() > before) continue
+    if (await synchronize(options)) onQuiet()
+    else await socket.close()
+  }
+}

@@ -1,0 +1,88 @@
+import { CannotJudge } from '../cannot.ts'
+import { pickRevision, pickText } from '../pick.ts'
+import type { Reply, RequestSpec } from '../request.ts'
+import { told } from '../told.ts'
+import type { Ticket } from './feed-connection.ts'
+import { insist } from './insist.ts'
+import { k6Tools } from './k6-tools.ts'
+import { openK6Wire } from './k6-wire.ts'
+import { type FeedOptions, type KeptFeed, keepFeed } from './keep-feed.ts'
+import type { Client } from './open-client.ts'
+import { ClientStopped } from './rest-client.ts'
+import { retryWaitMs } from './retry-wait.ts'
+import { createRevisions, type Revisions } from './revisions.ts'
+import { createStoppableWaits } from './stoppable-waits.ts'
+
+export type Followed = KeptFeed &
+  Omit<Revisions, 'hear'> & {
+    /**
+     * Asks for a route, and again where it is older than a change that was announced. Undefined: it stays so, and there is
+     * none to use.
+     */
+    route(spec: RequestSpec): Promise<Reply | undefined>
+  }
+
+const QUOTES_MAX = 4
+
+/**
+ * Follows rooms as a client: with tickets of its own credential. Closed when the client leaves. Throws CannotProbe where
+ * the profile does not tell where a ticket lies.
+ */
+export function followFeed(
+  client: Client,
+  options: FeedOptions & {
+    /** Told the state that a ProtocolConfigChanged has announced. */
+    onConfig?: (state: Reply) => void
+  },
+): Followed {
+  const { profile } = client.target
+  const ticketPath = told(profile.choices.wsTicket.ticket, 'where a ticket lies')
+  const takeTicket = async (): Promise<Ticket | undefined> => {
+    const askedAtMs = Date.now()
+    const reply = await client.send({ method: 'GET', path: '/auth/ws-ticket' }).catch(undefinedAtTrouble)
+    const token = pickText(reply?.json, ticketPath)
+    return token === undefined ? undefined : { token, askedAtMs }
+  }
+  const waits = createStoppableWaits(k6Tools)
+  const readState = async (minimum: bigint) => {
+    const query = { minimum_revision: String(minimum) }
+    // Where it is pending, a 503 says how long to wait.
+    const state = await client.send({ method: 'GET', path: '/protocol/state', query })
+    options.onConfig?.(state)
+  }
+  const revisions = createRevisions((minimum) =>
+    insist(() => readState(minimum), { waits, random: k6Tools.random }),
+  )
+  const feed = keepFeed(options, {
+    openWire: (events) => openK6Wire(profile, events),
+    takeTicket,
+    onRevision: revisions.hear,
+    tools: k6Tools,
+  })
+  const close = async () => {
+    waits.stop()
+    await feed.close()
+  }
+  client.beforeLeaving(close)
+  return {
+    ...feed,
+    close,
+    announced: revisions.announced,
+    isStale: revisions.isStale,
+    async route(spec) {
+      for (let attempt = 0; attempt < QUOTES_MAX; attempt++) {
+        if (attempt > 0)
+          await k6Tools.pause(retryWaitMs({ toldMs: undefined, attempt, random: k6Tools.random }))
+        const reply = await client.send(spec)
+        const revision = pickRevision(reply.json, profile.choices.route.protocolRevision)
+        if (!revisions.isStale(revision)) return reply
+      }
+      return undefined
+    },
+  }
+}
+
+function undefinedAtTrouble(error: unknown): undefined {
+  if (error instanceof ClientStopped || !(error instanceof CannotJudge)) throw error
+  return undefined
+}

@@ -1,0 +1,159 @@
+import { coalesce } from './coalesce.ts'
+import { keepConnection, type Ticket } from './feed-connection.ts'
+import { type FeedEvent, readFeedMessage } from './feed-message.ts'
+import { type FeedSocket, type OpenWire, openFeedSocket } from './feed-socket.ts'
+import { insist } from './insist.ts'
+import { createReconnectWait } from './reconnect-wait.ts'
+import { renewalMs } from './renewal.ts'
+import { ClientStopped } from './rest-client.ts'
+import { createStoppableWaits } from './stoppable-waits.ts'
+import type { Tools } from './tools.ts'
+import { createWantedRooms } from './wanted-rooms.ts'
+
+/** Why events may have been missed; `connected`: the first time, `quiet`: nothing came for a while, which may be so. */
+export type RefetchReason = 'connected' | 'reconnected' | 'joined' | 'resync_required' | 'quiet'
+
+export type FeedOptions = {
+  /** At most 32; `join` and `leave` change them later. */
+  rooms: readonly string[]
+  /** Reads by REST all that was followed. Called again where it throws CannotJudge; never twice at a time. */
+  refetch: (reasons: readonly RefetchReason[]) => Promise<void> | void
+  onEvent?: (event: FeedEvent) => void
+  /** When a ticket is renewed at the latest, after it was asked for; up to `renewSpreadShare` of that earlier. */
+  renewAfterMs?: number
+  renewSpreadShare?: number
+  /** Without a frame for so long, the server is asked whether it is there. */
+  silenceMs?: number
+  /** Sockets in a row that come to nothing, after which it ends. */
+  failuresMax?: number
+  onFrame?: () => void
+  /** `refused`: no ticket, or no socket; `mute`: synchronize was not answered. */
+  onAttempt?: (outcome: 'served' | 'mute' | 'refused') => void
+}
+
+export type KeptFeed = {
+  join(room: string): void
+  leave(room: string): void
+  rooms(): readonly string[]
+  isServed(): boolean
+  close(): Promise<void>
+  /** Once it is closed, or given up, or the client has no business there any more. */
+  ended: Promise<void>
+}
+
+const SILENCE_MS = 30_000
+const QUIET_MS = 1000
+/** For a server that took longer over a ticket the time before. */
+const PATIENT_MS = 3000
+
+/**
+ * Follows rooms until `close`, by the specification's connection procedure: a ticket, authenticate, subscribe, synchronize;
+ * a new ticket before the old one ends; after a loss backoff with full jitter, all of it again, and then `refetch`. Events
+ * are hints: what they tell of is to be read by REST.
+ */
+export function keepFeed(
+  options: FeedOptions,
+  ports: {
+    openWire: OpenWire
+    /** A fresh one; undefined: none is to be had now. */
+    takeTicket: () => Promise<Ticket | undefined>
+    onRevision: (revision: bigint) => void
+    tools: Tools
+  },
+): KeptFeed {
+  const { openWire, tools } = ports
+  const rooms = createWantedRooms(options.rooms)
+  const reconnectWaitMs = createReconnectWait(tools)
+  let socket: FeedSocket | undefined
+  const waits = createStoppableWaits(tools)
+  const isWanted = () => !waits.isStopped()
+  let isServed = false
+  let wasServed = false
+  let synchronized = 0
+
+  const refetch = coalesce<RefetchReason>((reasons) =>
+    insist(() => options.refetch(reasons), { waits, random: tools.random }),
+  )
+  const onText = (text: string) => {
+    options.onFrame?.()
+    readFeedMessage(text, {
+      synchronized: () => void synchronized++,
+      resyncRequired: () => refetch('resync_required'),
+      revision: ports.onRevision,
+      event: options.onEvent,
+    })
+  }
+  /** Opens a socket, and keeps it to its end. */
+  const connect = async (quietMs: number): Promise<'served' | 'mute' | 'refused'> => {
+    const ticket = await ports.takeTicket()
+    if (ticket === undefined || !isWanted()) return 'refused'
+    const opened = await openFeedSocket({ openWire, tools, onText })
+    if (opened === undefined) return 'refused'
+    socket = opened
+    try {
+      // Told to close while it was opening.
+      if (!isWanted()) return 'refused'
+      await keepConnection({
+        socket: opened,
+        ticket,
+        rooms,
+        tools,
+        synchronized: () => synchronized,
+        nextTicket: ports.takeTicket,
+        renewAfterMs: () =>
+          renewalMs({
+            random: tools.random,
+            ...(options.renewAfterMs === undefined ? {} : { afterMs: options.renewAfterMs }),
+            ...(options.renewSpreadShare === undefined ? {} : { spreadShare: options.renewSpreadShare }),
+          }),
+        silenceMs: options.silenceMs ?? SILENCE_MS,
+        quietMs,
+        onServed() {
+          isServed = true
+          options.onAttempt?.('served')
+          refetch(wasServed ? 'reconnected' : 'connected')
+          wasServed = true
+        },
+        onJoined: () => refetch('joined'),
+        onQuiet: () => refetch('quiet'),
+      })
+      return isServed ? 'served' : 'mute'
+    } finally {
+      isServed = false
+      await opened.close()
+      socket = undefined
+    }
+  }
+  const follow = async () => {
+    for (let failures = 0; isWanted() && failures < (options.failuresMax ?? Number.POSITIVE_INFINITY); ) {
+      const startedMs = tools.nowMs()
+      const outcome = await connect(failures === 0 ? QUIET_MS : PATIENT_MS)
+      if (outcome !== 'served' && isWanted()) options.onAttempt?.(outcome)
+      failures = outcome === 'served' ? 0 : failures + 1
+      if (isWanted()) await waits.wait(reconnectWaitMs(outcome === 'served' ? tools.nowMs() - startedMs : 0))
+    }
+  }
+  const ended = follow()
+    .catch((error: unknown) => {
+      if (!(error instanceof ClientStopped)) throw error
+    })
+    .finally(waits.stop)
+  return {
+    join(room) {
+      rooms.join(room)
+      socket?.lookAgain()
+    },
+    leave(room) {
+      rooms.leave(room)
+      socket?.lookAgain()
+    },
+    rooms: rooms.all,
+    isServed: () => isServed,
+    async close() {
+      waits.stop()
+      await socket?.close()
+      await ended
+    },
+    ended,
+  }
+}
