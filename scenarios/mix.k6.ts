@@ -5,6 +5,7 @@ import { config, world } from './lib/config.ts'
 import { COMMON_OPTIONS } from './lib/lane.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix-chance.ts'
 import { liveOnce } from './lib/mix-client.ts'
+import { followMixFeed } from './lib/mix-feed.ts'
 import { mixScenarios } from './lib/mix-scenarios.ts'
 import { vuRandom } from './lib/vu-random.ts'
 import { walletsForLoad } from './lib/wallet.ts'
@@ -28,5 +29,6 @@ export async function mix(): Promise<void> {
     lifeSeconds: (isThere ? drawRestSeconds : drawSeconds)(client.life, vuRandom),
     untilMs: exec.scenario.startTime + config.mix.durationSeconds * 1000,
     random: vuRandom,
+    followFeed: followMixFeed,
   })
 }

@@ -3,17 +3,18 @@ import type { MixClient } from '../../contract/mix.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
+import type { Followed } from './client/follow-feed.ts'
+import { type Client, openClient } from './client/open-client.ts'
+import { ClientStopped } from './client/rest-client.ts'
 import { drawSeconds, pickByWeight } from './mix-chance.ts'
-import { followFeed } from './mix-feed.ts'
-import { type Identity, identify } from './mix-identity.ts'
+import type { followMixFeed } from './mix-feed.ts'
+import { mixIdentity } from './mix-identity.ts'
 import { createMemory, type KnownPool, type Memory } from './mix-memory.ts'
 import { mixRequest } from './mix-requests.ts'
 import { mixRooms } from './mix-rooms.ts'
 import { pause } from './pause.ts'
-import { pickRevision } from './pick.ts'
-import { readRevision } from './protocol-state.ts'
 import { redactor } from './redact.ts'
-import { type Reply, request } from './request.ts'
+import { send } from './request.ts'
 
 /** By `end`: lived, refused (401 or 403, after which a client stops), absent (it could not sign in). */
 const clients = new Counter('mix_clients')
@@ -30,117 +31,89 @@ type Life = {
   /** The end of the mix. */
   untilMs: number
   random: () => number
+  /** Handed in, as clients without a socket need nothing of it. */
+  followFeed: typeof followMixFeed
 }
-
-/** Thrown where the client has no business here: credentials that are refused. */
-class Refused extends Error {}
 
 /** One client from its arrival to its end. Trouble of the target ends requests, never the mix. */
 export async function liveOnce(life: Life): Promise<void> {
-  const { client } = life
+  const { client: mixed } = life
   const untilMs = Math.min(life.untilMs, Date.now() + life.lifeSeconds * 1000)
   const mark = redactor.mark()
-  const identity = await identify(life).catch(orUndefined)
-  if (identity === undefined) {
+  const client = await open(life).catch(orUndefined)
+  if (client === undefined) {
     clients.add(1, { end: 'absent' })
     // Whoever comes next would be turned away as fast.
     await pause(Math.max(0, Math.min(1000, untilMs - Date.now())))
     return
   }
-  const visit = createVisit(life, identity)
-  const feed = await startFeed(life, identity, visit)
+  const visit = createVisit(life, client)
   let end = 'lived'
   try {
+    if (mixed.feed !== null && client.credential() !== undefined) await visit.follow(mixed.feed)
     while (Date.now() < untilMs) {
-      await identity.keepFresh().catch(orUndefined)
       await visit.step()
-      const thinkMs = drawSeconds(client.think, life.random) * 1000
+      const thinkMs = drawSeconds(mixed.think, life.random) * 1000
       await pause(Math.max(0, Math.min(thinkMs, untilMs - Date.now())))
     }
   } catch (error) {
-    if (!(error instanceof Refused)) throw error
+    if (!(error instanceof ClientStopped)) throw error
     end = 'refused'
   } finally {
     clients.add(1, { end })
-    feed?.close()
-    await feed?.ended.catch(orUndefined)
-    await identity.leave()
+    await client.leave()
     // Its secrets have ended with it, and nothing of it can be shown any more.
     redactor.forgetSince(mark)
   }
 }
 
-type Visit = {
-  step(): Promise<void>
-  ask(name: string, pool: KnownPool | undefined): Promise<void>
-  hear(revision: bigint): void
+async function open(life: Life): Promise<Client> {
+  const refreshAfterMs = life.client.refreshAfterSeconds * 1000
+  return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: pathOf(life.client) })
 }
 
-function createVisit({ target, client, random }: Life, identity: Identity): Visit {
-  let announced = 0n
-  const ask: Visit['ask'] = async (name, pool) => {
-    const spec = mixRequest(name, { choices: target.profile.choices, memory, pool, random })
+/** The path that a client's requests take. */
+function pathOf(_client: MixClient): typeof send {
+  return send
+}
+
+function createVisit({ target, client: mixed, random, followFeed }: Life, client: Client) {
+  const { choices } = target.profile
+  let feed: Followed | undefined
+  const ask = async (name: string, pool: KnownPool | undefined): Promise<void> => {
+    const spec = mixRequest(name, { choices, memory, pool, random })
     if (spec === undefined) return
-    const reply = await send(spec)
+    const isQuote = name === 'route' && feed !== undefined
+    const reply = await (isQuote ? feed?.route(spec) : client.send(spec))?.catch(undefinedAtTrouble)
     if (name.startsWith('explore')) memory.learn(reply?.json)
     if (name === 'explore-next') memory.advance('explore', reply?.json)
     if (name === 'pools-next') memory.advance('pools', reply?.json)
-    if (name === 'route' && isStale(target, reply, announced)) await send(spec)
   }
-  const send = async (spec: Parameters<typeof request>[1]): Promise<Reply | undefined> => {
-    const trySend = () => request(target, { ...spec, credential: identity.credential() }).catch(orUndefined)
-    const reply = await trySend()
-    if (reply?.status === 401) {
-      if (!(await identity.renew().catch(orUndefined))) throw new Refused('401')
-      return await trySend()
-    }
-    if (reply?.status === 403) throw new Refused('403')
-    return reply
+  const step = async (): Promise<void> => {
+    if (!memory.knows()) await ask('explore-page', undefined)
+    const { requests } = pickByWeight(mixed.steps, random)
+    const pool = memory.pick({ skew: mixed.poolSkew, random })
+    await Promise.all(requests.map((name) => ask(name, pool)))
   }
   return {
-    ask,
-    async step() {
+    step,
+    async follow(wanted: NonNullable<MixClient['feed']>): Promise<void> {
       if (!memory.knows()) await ask('explore-page', undefined)
-      const { requests } = pickByWeight(client.steps, random)
-      const pool = memory.pick({ skew: client.poolSkew, random })
-      await Promise.all(requests.map((name) => ask(name, pool)))
-    },
-    hear(revision) {
-      if (revision > announced) announced = revision
-      // An invalidation, not the configuration: that is read where it changed.
-      readRevision(target, identity.credential(), revision).catch(orUndefined)
+      const { address } = client
+      const rooms = mixRooms({ counts: wanted.rooms, memory, skew: mixed.poolSkew, address, random })
+      feed = followFeed(client, { feed: wanted, rooms, refetch: step })
     },
   }
 }
 
-/** Guidance from before a change that was announced is not used: it is asked for anew, once. */
-function isStale({ profile }: Target, reply: Reply | undefined, announced: bigint): boolean {
-  const revision = pickRevision(reply?.json, profile.choices.route.protocolRevision)
-  return revision !== undefined && revision < announced
-}
-
-async function startFeed({ target, client, random }: Life, identity: Identity, visit: Visit) {
-  const credential = identity.credential()
-  if (client.feed === null || credential === undefined) return undefined
-  if (!memory.knows()) await visit.ask('explore-page', undefined)
-  const { feed, poolSkew } = client
-  const rooms = mixRooms({ counts: feed.rooms, memory, skew: poolSkew, address: identity.address, random })
-  return followFeed({
-    target,
-    credential: () => identity.credential() ?? credential,
-    rooms,
-    renewAfterMs: feed.renewAfterSeconds * 1000,
-    random,
-    refetch: () => {
-      visit.step().catch(orUndefined)
-    },
-    onRevision: visit.hear,
-  })
+/** As orUndefined, but a client that has no business there any more stops. */
+function undefinedAtTrouble(error: unknown): undefined {
+  if (error instanceof ClientStopped) throw error
+  return orUndefined(error)
 }
 
 /** Trouble that the kit tells of is no fault of this program; whatever else is thrown is. */
 function orUndefined(error: unknown): undefined {
-  if (error instanceof CannotJudge || error instanceof CannotProbe || error instanceof Refused)
-    return undefined
+  if (error instanceof CannotJudge || error instanceof CannotProbe) return undefined
   throw error
 }

@@ -18,9 +18,9 @@ test('holds up whoever comes until the longest wait is over, and lets them pass 
   expect(new Set(passed).size).toBe(5)
 })
 
-test('nobody waits for longer than a minute', async () => {
+test('nobody waits for longer than anybody would', async () => {
   const { tools } = testTools()
   const gate = createRateGate(tools)
-  gate.shut(61_000)
-  await expect(gate.pass()).rejects.toThrow(new CannotJudge('told to send nothing for 61 s more'))
+  gate.shut(41_000)
+  await expect(gate.pass()).rejects.toThrow(new CannotJudge('told to send nothing for 41 s more'))
 })

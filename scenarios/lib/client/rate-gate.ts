@@ -13,7 +13,7 @@ export type RateGate = {
   pass(): Promise<void>
 }
 
-const PASS_MS_MAX = 60_000
+const PASS_MS_MAX = 40_000
 /** Those that waited do not pass all at once. */
 const SPREAD_MS = 250
 
