@@ -1,0 +1,70 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { CannotJudge } from './cannot.ts'
+import { chainGoesOn } from './control.ts'
+import { readCredential } from './credential.ts'
+import type { Feed, FeedMessage } from './feed.ts'
+import { eventsOf } from './feed-count.ts'
+import type { Judge } from './judge.ts'
+import { keepServed } from './keep-served.ts'
+import { type Credential, type Reply, request } from './request.ts'
+import { openServedFeed, tryFeed } from './served-feed.ts'
+
+/** Who follows which rooms, and with what it asks for its tickets. */
+export type Following = { target: Target; credential: Credential; rooms: readonly string[] }
+
+/** A client of a case that follows rooms, on one socket. */
+export type Follower = Following & { feed: Feed }
+
+/** What the client in that place sends: an API token of its own while there are some, else what all read with. */
+export async function credentialOfClient(target: Target, place: number): Promise<Credential> {
+  const token = target.apiTokens[place]
+  return token === undefined ? await readCredential(target) : { bearer: token }
+}
+
+/** The connection procedure of the specification: ticket, authenticate, subscribe, synchronize, `synchronized`. */
+export async function follow({ target, credential, rooms }: Following): Promise<Follower> {
+  return { target, credential, rooms, feed: await openServedFeed(target, credential, rooms) }
+}
+
+/** As follow, where a socket that is not served breaks the rule. */
+export async function followOrAccuse(following: Following, judge: Judge, rule: string): Promise<Follower> {
+  const { feed, served } = await tryFeed(following.target, following.credential, following.rooms)
+  if (served) return { ...following, feed }
+  judge.fail(rule, 'not served with a fresh ticket', feed.evidence())
+  throw new CannotJudge('no socket is served')
+}
+
+/** The socket is lost, or left. */
+export async function lose({ feed }: Pick<Follower, 'feed'>): Promise<void> {
+  feed.close()
+  await feed.until(() => false, CLOSE_MS)
+}
+
+const CLOSE_MS = 5000
+
+/** The events of its rooms that it has heard. */
+export function heard({ target, feed, rooms }: Follower): FeedMessage[] {
+  return eventsOf(target, feed, rooms)
+}
+
+/** Lets the chain go on until `done` says so, every socket kept alive meanwhile; whether it came to that. */
+export async function marketGoesOn(
+  followers: readonly Follower[],
+  options: { done: () => boolean; blocksMax?: number; waitMsMax?: number },
+): Promise<boolean> {
+  const { done, blocksMax = 80, waitMsMax = 60_000 } = options
+  const [first] = followers
+  if (!first) return done()
+  const keep = await Promise.all(
+    followers.map(({ target, credential, feed }) => keepServed(target, { credential, feeds: [feed] })),
+  )
+  const eachTurn = async () => {
+    for (const renew of keep) await renew()
+  }
+  return await chainGoesOn(first.target, { done, eachTurn, blocksMax, waitMsMax })
+}
+
+/** Reads over REST what the stream feeds: how the pools stand now. */
+export function refetch(target: Target): Promise<Reply> {
+  return request(target, { method: 'GET', path: '/explore/pools', query: { limit: '10' } })
+}

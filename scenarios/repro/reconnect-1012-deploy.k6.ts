@@ -1,0 +1,103 @@
+// A deployment closes every socket with 1012; a hasty client and a right one come back.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyRooms } from '../lib/busy-rooms.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { control, elapse, mustHaveControl } from '../lib/control.ts'
+import { openFeed } from '../lib/feed.ts'
+import {
+  credentialOfClient,
+  type Follower,
+  type Following,
+  follow,
+  heard,
+  lose,
+  marketGoesOn,
+  refetch,
+} from '../lib/follower.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { backoffMs } from '../lib/retry-after.ts'
+import { authenticate, isServed, takeTicket, tryFeed } from '../lib/served-feed.ts'
+import { vuRandom } from '../lib/vu-random.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('deployment') }
+
+const CLOSES = 'ws.restart.closes-1012'
+const RESTORES = 'ws.restart.restores'
+const TRIES_MAX = 4
+
+export function deployment(): Promise<void> {
+  return play([CLOSES, RESTORES], async (judge) => {
+    const hasty = actor('hasty-client')
+    const right = actor('right-client')
+    mustHaveControl(right, 'a deployment')
+    await step('two clients follow the same busy pools')
+    const rooms = await busyRooms(right, { count: numberOf('rooms') })
+    const hastily = { target: hasty, credential: await credentialOfClient(hasty, 0), rooms }
+    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const { ticket } = await takeTicket(hasty, hastily.credential)
+    const feed = await openFeed(hasty)
+    await authenticate(feed, ticket)
+    for (const room of rooms) feed.send({ action: 'subscribe', room })
+    const before = await follow(rightly)
+
+    await step('a deployment')
+    await control(right, '/gateway/restart')
+    judgeClose(
+      judge,
+      [feed, before.feed].map((one) => one.closed()),
+    )
+
+    await step('the hasty client is back at once, again and again, with the ticket that it has')
+    await hammer(hastily, ticket)
+
+    await step(
+      'the right client waits a while, longer each time and by chance, and begins anew with a fresh ticket',
+    )
+    const after = await comeBack(rightly, judge)
+    await refetch(right)
+    await step('the market goes on')
+    const went = await marketGoesOn([after], { done: () => heard(after).length > 0 })
+    outcome(right, `back, with ${heard(after).length} events of its rooms`)
+    if (went) judge.pass(RESTORES, 'back with its rooms')
+    else judge.inconclusive(RESTORES, 'nothing to deliver after the reconnect', after.feed.evidence())
+    await lose(after)
+  })
+}
+
+function judgeClose(judge: Judge, closed: readonly ({ code: number } | undefined)[]): void {
+  const codes = closed.map((close) => close?.code)
+  if (codes.includes(undefined)) throw new CannotJudge('the restart did not close every socket')
+  judge.that(
+    CLOSES,
+    codes.every((code) => code === 1012),
+    `closed with ${codes.join(' and ')}`,
+  )
+}
+
+async function hammer({ target, rooms }: Following, ticket: string): Promise<void> {
+  for (let attempt = 1; attempt <= TRIES_MAX; attempt++) {
+    const feed = await openFeed(target)
+    await authenticate(feed, ticket)
+    for (const room of rooms) feed.send({ action: 'subscribe', room })
+    const served = feed.closed() === undefined && (await isServed(feed))
+    await lose({ feed })
+    if (served)
+      return outcome(target, `served after ${attempt} attempts at once: this exchange takes a ticket twice`)
+  }
+  outcome(target, `${TRIES_MAX} attempts in no time, none of them served: its ticket is used up`)
+}
+
+async function comeBack(following: Following, judge: Judge): Promise<Follower> {
+  const { target, credential, rooms } = following
+  for (let attempt = 0; ; attempt++) {
+    await elapse(target, backoffMs({ attempt, random: vuRandom }))
+    const { feed, served } = await tryFeed(target, credential, rooms)
+    if (served) return { ...following, feed }
+    feed.close()
+    if (attempt + 1 < TRIES_MAX) continue
+    judge.fail(RESTORES, `not served after ${TRIES_MAX} reconnects`, feed.evidence())
+    throw new CannotJudge('no socket is served any more')
+  }
+}

@@ -1,0 +1,65 @@
+// A client comes back and subscribes, but does not authenticate the new socket.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyRooms } from '../lib/busy-rooms.ts'
+import { elapse } from '../lib/control.ts'
+import { openFeed } from '../lib/feed.ts'
+import { credentialOfClient, follow, heard, lose, marketGoesOn, refetch } from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { authenticatePatiently, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }
+
+const REQUIRED = 'ws.auth.required'
+const DEADLINE = 'ws.auth.deadline-5s'
+/** Twice what a socket has for it. */
+const LATE_MS = 10_000
+
+export function comeBack(): Promise<void> {
+  return play([REQUIRED, DEADLINE], async (judge) => {
+    const forgetful = actor('forgetful-client')
+    const right = actor('right-client')
+    await step('two clients follow the same busy pools')
+    const rooms = await busyRooms(right, { count: numberOf('rooms') })
+    const forgetfully = { target: forgetful, credential: await credentialOfClient(forgetful, 0), rooms }
+    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const before = [await follow(forgetfully), await follow(rightly)]
+
+    await step('both lose their sockets')
+    for (const follower of before) await lose(follower)
+
+    await step('the forgetful client opens another, and subscribes at once')
+    const stranger = { ...forgetfully, feed: await openFeed(forgetful) }
+    for (const room of rooms) stranger.feed.send({ action: 'subscribe', room })
+    await stranger.feed.settled(3000)
+
+    await step('the right client authenticates first, with a fresh ticket, and then joins its rooms')
+    const live = await follow(rightly)
+    await refetch(right)
+
+    await step('the market goes on')
+    const went = await marketGoesOn([live], { done: () => heard(live).length >= numberOf('events') })
+    const answered = await isServedBesideWitness(stranger.feed, rightly)
+    const events = heard(stranger).length
+    const seen = `${events} events, synchronize is ${answered ? '' : 'not '}answered`
+    outcome(forgetful, seen)
+    outcome(right, `${heard(live).length} events`)
+    if (answered || events > 0) judge.fail(REQUIRED, seen, stranger.feed.evidence())
+    else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
+    else if (went) judge.pass(REQUIRED, `${seen}, while the right client got ${heard(live).length} events`)
+    else judge.inconclusive(REQUIRED, 'the right client got no events either')
+    for (const follower of [stranger, live]) await lose(follower)
+
+    await step('the forgetful client tries once more, and thinks of its ticket when ten seconds are over')
+    const tardy = { ...forgetfully, feed: await openFeed(forgetful) }
+    await elapse(forgetful, LATE_MS)
+    await authenticatePatiently(tardy.feed, (await takeTicket(forgetful, forgetfully.credential)).ticket)
+    const served = await isServedBesideWitness(tardy.feed, rightly)
+    const closed = tardy.feed.closed()
+    const end = served ? 'served' : closed ? `closed with ${closed.code}` : 'not served'
+    outcome(forgetful, `${end}, ten seconds after it opened the socket`)
+    if (served === undefined) judge.inconclusive(DEADLINE, MUTE)
+    judge.that(DEADLINE, !served, end, tardy.feed.evidence())
+    await lose(tardy)
+  })
+}

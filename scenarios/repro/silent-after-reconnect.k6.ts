@@ -1,0 +1,49 @@
+// A client loses its socket, comes back, and never subscribes again.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyRooms } from '../lib/busy-rooms.ts'
+import {
+  credentialOfClient,
+  follow,
+  followOrAccuse,
+  heard,
+  lose,
+  marketGoesOn,
+  refetch,
+} from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }
+
+const SERVED = 'ws.auth.ticket'
+
+export function comeBack(): Promise<void> {
+  return play([SERVED], async (judge) => {
+    const silent = actor('silent-client')
+    const right = actor('right-client')
+    await step('two clients follow the same busy pools')
+    const rooms = await busyRooms(right, { count: numberOf('rooms') })
+    const silently = { target: silent, credential: await credentialOfClient(silent, 0), rooms }
+    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const before = [await followOrAccuse(silently, judge, SERVED), await follow(rightly)]
+
+    await step('both lose their sockets')
+    for (const follower of before) await lose(follower)
+
+    await step('the silent client opens another, authenticates, and takes that for all')
+    const deaf = { ...(await follow({ ...silently, rooms: [] })), rooms }
+
+    await step(
+      'the right client joins its rooms again as well, synchronizes, and reads what it may have missed',
+    )
+    const live = await followOrAccuse(rightly, judge, SERVED)
+    judge.pass(SERVED, 'served after the reconnect')
+    await refetch(right)
+
+    await step('the market goes on')
+    await marketGoesOn([deaf, live], { done: () => heard(live).length >= numberOf('events') })
+    outcome(silent, `heard ${heard(deaf).length} events since: a quiet market, it believes`)
+    outcome(right, `heard ${heard(live).length} events since`)
+    for (const follower of [deaf, live]) await lose(follower)
+  })
+}

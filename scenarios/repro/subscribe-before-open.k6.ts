@@ -1,0 +1,53 @@
+// A client subscribes in the moment in which its socket is open, ahead of its ticket.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyRooms } from '../lib/busy-rooms.ts'
+import { openFeed } from '../lib/feed.ts'
+import { credentialOfClient, follow, heard, lose, marketGoesOn } from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { authenticate, isServed, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('subscribe') }
+
+const REQUIRED = 'ws.auth.required'
+
+export function subscribe(): Promise<void> {
+  return play([REQUIRED], async (judge) => {
+    const hasty = actor('hasty-client')
+    const right = actor('right-client')
+    await step('the right client: its ticket first; its rooms once that has succeeded; then synchronize')
+    const rooms = await busyRooms(right, { count: numberOf('rooms') })
+    const hastily = { target: hasty, credential: await credentialOfClient(hasty, 0), rooms }
+    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const live = await follow(rightly)
+
+    await step('the hasty client: its rooms as soon as the socket is open')
+    const { ticket } = await takeTicket(hasty, hastily.credential)
+    const early = { ...hastily, feed: await openFeed(hasty) }
+    for (const room of rooms) early.feed.send({ action: 'subscribe', room })
+    const answered = await isServedBesideWitness(early.feed, rightly)
+    const closed = early.feed.closed()
+    const seen = answered ? 'is answered' : closed ? `is closed with ${closed.code}` : 'gets no answer'
+
+    await step('then its ticket')
+    await authenticate(early.feed, ticket)
+    const served = !closed && (await isServed(early.feed))
+
+    await step('the market goes on')
+    const went = await marketGoesOn(served ? [early, live] : [live], {
+      done: () => heard(live).length >= numberOf('events'),
+    })
+    const events = heard(early).length
+    outcome(
+      hasty,
+      `${seen} before its ticket; ${served ? 'served' : 'not served'} after it, and hears ${events} events`,
+    )
+    outcome(right, `hears ${heard(live).length} events`)
+    if (answered || events > 0)
+      judge.fail(REQUIRED, `${seen}, and then ${events} events`, early.feed.evidence())
+    else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
+    else if (went) judge.pass(REQUIRED, `${seen}, and then no event of what it had asked for`)
+    else judge.inconclusive(REQUIRED, 'the right client heard no events either')
+    for (const follower of [early, live]) await lose(follower)
+  })
+}
