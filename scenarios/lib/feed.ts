@@ -70,6 +70,8 @@ async function openOnce(
   let opened = false
   let failure = ''
   let closed: { code: number; reason: string } | undefined
+  /** Closed from here, and not answered yet: nothing goes out any more. */
+  let closing = false
   let pongs = 0
   let pings = 0
 
@@ -118,9 +120,10 @@ async function openOnce(
     })
 
   const sendText = (text: string) => {
+    if (closed || closing) return
     log.push({ arrow: '->', text })
     story?.sent(text)
-    if (!closed) socket.send(text)
+    socket.send(text)
   }
 
   await until(() => opened || failure !== '', OPEN_MS)
@@ -137,13 +140,15 @@ async function openOnce(
     sendText,
     until,
     settled(timeoutMs) {
-      if (closed) return Promise.resolve(false)
+      if (closed || closing) return Promise.resolve(false)
       socket.ping()
       const mine = ++pings
       return until(() => pongs >= mine, timeoutMs)
     },
     close() {
-      if (!closed) socket.close(1000)
+      if (closed || closing) return
+      closing = true
+      socket.close(1000)
     },
     evidence: () =>
       log

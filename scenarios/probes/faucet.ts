@@ -116,7 +116,11 @@ async function judgeAgain(
   else judge.fail(rule, seen, [reply.evidence()])
 }
 
-function judgeRefusal(judge: Judge, rule: string, { reply, when }: { reply: Reply; when: string }): void {
+export function judgeRefusal(
+  judge: Judge,
+  rule: string,
+  { reply, when }: { reply: Reply; when: string },
+): void {
   const { status } = reply
   const seen = `${status} ${when}`
   if (status < 400 && !isSuccess(reply))
@@ -154,7 +158,7 @@ async function claimEach(target: Target, wallets: readonly Wallet[]): Promise<Cl
 const NOT_OPEN = [401, 403, 404, 405]
 
 /** One claim by the address itself, signed in where the profile says that the faucet asks for it. */
-async function claim(target: Target, wallet: Wallet): Promise<Reply> {
+export async function claim(target: Target, wallet: Wallet): Promise<Reply> {
   if (target.profile.choices.faucet.access === 'public') return await post(target, wallet)
   let reply: Reply | undefined
   await withSession(target, wallet, async (session) => {

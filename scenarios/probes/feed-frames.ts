@@ -5,6 +5,7 @@ import { readCredential } from '../lib/credential.ts'
 import type { Feed } from '../lib/feed.ts'
 import { framesAllowed } from '../lib/frames-allowed.ts'
 import { hasControl } from '../lib/has-control.ts'
+import type { Judge } from '../lib/judge.ts'
 import type { Probe } from '../lib/probe.ts'
 import {
   countControls,
@@ -35,22 +36,35 @@ export const frameLimit: Probe = {
   rules: ['ws.frames.240-accepted', 'ws.frames.at-most-240'],
   world: 'clock',
   async run(target, judge) {
-    const all = ({ acted, sent }: Outcome) => acted === sent
-    const spread = await twice(() => sendSpread(target), all)
-    if (!all(spread) && spread.ms > SPREAD_MS_MAX) {
-      judge.inconclusive('ws.frames.240-accepted', `too slow to tell: ${describe(spread)}`)
-    }
-    if (!all(spread) && isLost(spread.feed)) judge.inconclusive('ws.frames.240-accepted', LOST)
-    if (!all(spread)) await mustServe(target, await readCredential(target))
-    judge.that('ws.frames.240-accepted', all(spread), describe(spread), spread.feed.evidence())
-
-    const few = ({ acted, ms }: Outcome) => acted <= framesAllowed({ seconds: ms / 1000 })
-    const burst = await twice(() => sendBurst(target), few)
-    if (few(burst) && (burst.acted === 0 || burst.mute)) {
-      judge.inconclusive('ws.frames.at-most-240', `${describe(burst)}; ${MUTE}`, burst.feed.evidence())
-    }
-    judge.that('ws.frames.at-most-240', few(burst), describe(burst), burst.feed.evidence())
+    await judgeSpread(target, judge)
+    await judgeBurst(target, judge)
   },
+}
+
+/** As many frames as a minute may have. Returns what was seen. */
+export async function judgeSpread(target: Target, judge: Judge): Promise<string> {
+  const rule = 'ws.frames.240-accepted'
+  const all = ({ acted, sent }: Outcome) => acted === sent
+  const spread = await twice(() => sendSpread(target), all)
+  if (!all(spread) && spread.ms > SPREAD_MS_MAX) {
+    judge.inconclusive(rule, `too slow to tell: ${describe(spread)}`)
+  }
+  if (!all(spread) && isLost(spread.feed)) judge.inconclusive(rule, LOST)
+  if (!all(spread)) await mustServe(target, await readCredential(target))
+  judge.that(rule, all(spread), describe(spread), spread.feed.evidence())
+  return describe(spread)
+}
+
+/** More than that, at once. Returns what was seen. */
+export async function judgeBurst(target: Target, judge: Judge): Promise<string> {
+  const rule = 'ws.frames.at-most-240'
+  const few = ({ acted, ms }: Outcome) => acted <= framesAllowed({ seconds: ms / 1000 })
+  const burst = await twice(() => sendBurst(target), few)
+  if (few(burst) && (burst.acted === 0 || burst.mute)) {
+    judge.inconclusive(rule, `${describe(burst)}; ${MUTE}`, burst.feed.evidence())
+  }
+  judge.that(rule, few(burst), describe(burst), burst.feed.evidence())
+  return describe(burst)
 }
 
 async function twice(once: () => Promise<Outcome>, holds: (outcome: Outcome) => boolean): Promise<Outcome> {

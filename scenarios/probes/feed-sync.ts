@@ -56,8 +56,12 @@ export const syncActive: Probe = {
   },
 }
 
-/** How many came here too: by their ids where they have some, else any event will do. */
-function arrivedOf(target: Target, looked: readonly FeedMessage[], received: readonly FeedMessage[]): number {
+/** How many of those came here too: by their ids where they have some, else any event will do. */
+export function arrivedOf(
+  target: Target,
+  looked: readonly FeedMessage[],
+  received: readonly FeedMessage[],
+): number {
   const idOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.id)
   const ids = new Set(received.map(idOf))
   const isSure = looked.every((message) => idOf(message) !== undefined)

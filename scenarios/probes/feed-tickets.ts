@@ -100,7 +100,8 @@ async function openAuthenticated(target: Target, token: string): Promise<Feed> {
   return feed
 }
 
-async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
+/** Of a socket that was left alone: its ticket has had its time. */
+export async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
   await idle.until(() => false, 2000)
   throwIfRestarted(idle)
   const closed = idle.closed()
@@ -109,7 +110,8 @@ async function judgeEnd(judge: Judge, idle: Feed): Promise<void> {
   idle.close()
 }
 
-async function judgeRenewal(
+/** Of a socket that was renewed in time. */
+export async function judgeRenewal(
   target: Target,
   judge: Judge,
   { credential, renewed, renewedAtMs }: { credential: Credential; renewed: Feed; renewedAtMs: number },

@@ -49,7 +49,7 @@ export const rateLimit: Probe = {
 }
 
 /** Three waits, as others may use the same credential meanwhile. */
-async function judgeRecovery(
+export async function judgeRecovery(
   target: Target,
   judge: Judge,
   { first, credential, refillMs }: { first: Reply; credential: Credential; refillMs: number },

@@ -2,6 +2,7 @@
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
 import { CannotJudge } from '../lib/cannot.ts'
+import { backoffMs } from '../lib/client/retry-wait.ts'
 import { control, elapse, mustHaveControl } from '../lib/control.ts'
 import { openFeed } from '../lib/feed.ts'
 import {
@@ -17,7 +18,6 @@ import {
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
-import { backoffMs } from '../lib/retry-after.ts'
 import { authenticate, isServed, takeTicket, tryFeed } from '../lib/served-feed.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 

@@ -1,0 +1,73 @@
+// A user changes wallets, and the page renews the socket of the first with a ticket of the second.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, outcome, step } from '../lib/actor.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { elapse } from '../lib/control.ts'
+import { follow, lose } from '../lib/follower.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { authenticate, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
+import { credentialOf, type Session, withSession } from '../lib/session.ts'
+import { differentWallets } from '../lib/wallet.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('change') }
+
+const RULE = 'ws.ticket.renewal-other-principal'
+const RENEWAL_MS = 50_000
+const LATE_MS = 75_000
+
+export function change(): Promise<void> {
+  return play([RULE], async (judge) => {
+    const page = actor('careless-page')
+    await step('a user signs in with two wallets, one after the other')
+    const [mine, other] = differentWallets(page, 'feed', 'renewalOther')
+    await withSession(page, mine, (first) =>
+      withSession(page, other, (second) => playChange(page, judge, { first, second })),
+    )
+  })
+}
+
+async function playChange(
+  page: Target,
+  judge: Judge,
+  { first, second }: { first: Session; second: Session },
+): Promise<void> {
+  const idle = actor('idle-page')
+  const right = actor('right-page')
+  await step('three pages hold a socket of the first wallet')
+  const ofFirst = { credential: credentialOf(first), rooms: [`balances:${first.wallet.address}`] }
+  const feeds = {
+    careless: await follow({ target: page, ...ofFirst }),
+    idle: await follow({ target: idle, ...ofFirst }),
+    right: await follow({ target: right, ...ofFirst }),
+  }
+
+  await step('the user changes wallets: the careless page renews its socket with a ticket of the second')
+  const renewedAtMs = await elapse(page, RENEWAL_MS)
+  if (feeds.careless.feed.closed()) throw new CannotJudge('closed before 50 s')
+  const { ticket } = await takeTicket(page, credentialOf(second))
+  await authenticate(feeds.careless.feed, ticket)
+
+  await step('the right page closes it, and opens another for the second wallet')
+  await lose(feeds.right)
+  const ofSecond = { credential: credentialOf(second), rooms: [`balances:${second.wallet.address}`] }
+  const fresh = await follow({ target: right, ...ofSecond })
+
+  await step('the minute of the first tickets is over; the idle page has not renewed at all')
+  await elapse(page, LATE_MS - renewedAtMs)
+  const served = await isServedBesideWitness(feeds.careless.feed, {
+    target: right,
+    credential: credentialOf(second),
+  })
+  const closed = feeds.careless.feed.closed()
+  const seen = served ? 'served at 75 s' : closed ? `closed with ${closed.code}` : 'not served'
+  outcome(page, seen)
+  outcome(idle, feeds.idle.feed.closed() ? 'closed' : 'still open')
+  outcome(right, fresh.feed.closed() ? 'closed' : 'open, as the second wallet')
+  if (served === undefined) judge.inconclusive(RULE, MUTE)
+  if (served && !feeds.idle.feed.closed())
+    judge.inconclusive(RULE, 'a socket without any renewal goes on as well')
+  judge.that(RULE, !served, seen, feeds.careless.feed.evidence())
+  for (const follower of [feeds.careless, feeds.idle, fresh]) await lose(follower)
+}

@@ -1,0 +1,78 @@
+// A client loads how the pools stand, and then follows them: what happens in between is in neither.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyPools } from '../lib/busy-pools.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { elapse } from '../lib/control.ts'
+import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
+import { credentialOfClient, type Follower, follow, heard, lose, marketGoesOn } from '../lib/follower.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { pickText } from '../lib/pick.ts'
+import { ghostsIn, loadPicture, type Picture } from '../lib/picture.ts'
+import { play } from '../lib/play.ts'
+import { EVENT_POOL } from '../lib/room.ts'
+import { told } from '../lib/told.ts'
+import { arrivedOf } from '../probes/feed-sync.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('orders') }
+
+const RULE = 'ws.sync.subscriptions-active'
+
+export function orders(): Promise<void> {
+  return play([RULE], async (judge) => {
+    const hasty = actor('hasty-client')
+    const right = actor('right-client')
+    told(right.profile.choices.events.pool, EVENT_POOL)
+    await step('the hasty client loads how the pools stand')
+    const keys = (await busyPools(right)).slice(0, numberOf('pools'))
+    const rooms = keys.map((key) => `pool_stats:${key}`)
+    const early = await loadPicture(hasty)
+
+    await step('while it is busy with that, the market goes on')
+    await elapse(hasty, numberOf('seconds') * 1000)
+
+    await step('then it follows them, and believes that it misses nothing from here on')
+    const late = await follow({ target: hasty, credential: await credentialOfClient(hasty, 0), rooms })
+    await marketGoesOn([late], { done: () => heard(late).length > 0, blocksMax: 150 })
+    await tellGhosts(late, { picture: early, keys })
+
+    await step('the right client follows them first, waits for `synchronized`, and loads how they stand then')
+    const live = await follow({ target: right, credential: await credentialOfClient(right, 1), rooms })
+    const before = heard(late).length
+    const picture = await loadPicture(right)
+    const owed = () => heard(late).slice(before)
+    await marketGoesOn([late, live], { done: () => owed().length >= EVENTS_MISSED_MIN })
+    await live.feed.settled(3000)
+    await tellGhosts(live, { picture, keys })
+    judgeActive(right, judge, { owed: owed().slice(0, EVENTS_MISSED_MIN), live })
+    for (const follower of [late, live]) await lose(follower)
+  })
+}
+
+async function tellGhosts(
+  follower: Follower,
+  { picture, keys }: { picture: Picture; keys: readonly string[] },
+): Promise<void> {
+  const { target } = follower
+  const { pool } = target.profile.choices.events
+  const toldOf = new Set(heard(follower).map(({ json }) => pickText(json, pool) ?? ''))
+  const ghosts = ghostsIn(picture, { now: await loadPicture(target), keys, told: toldOf })
+  outcome(target, `${ghosts.length} of ${keys.length} pools stand otherwise than REST says`)
+}
+
+/** The hasty client, which had joined before, is the witness. */
+function judgeActive(
+  target: Target,
+  judge: Judge,
+  { owed, live }: { owed: ReturnType<typeof heard>; live: Follower },
+): void {
+  if (owed.length === 0) throw new CannotJudge('nothing was to be heard after `synchronized`')
+  const arrived = arrivedOf(target, owed, heard(live))
+  const seen = `${arrived} of the first ${owed.length} events after \`synchronized\` arrived`
+  const why = whySilent(live.feed)
+  if (arrived > 0) judge.pass(RULE, seen)
+  else if (why !== undefined) judge.inconclusive(RULE, why)
+  else if (owed.length >= EVENTS_MISSED_MIN) judge.fail(RULE, seen, live.feed.evidence())
+  else judge.inconclusive(RULE, `only ${owed.length} events were owed`)
+}

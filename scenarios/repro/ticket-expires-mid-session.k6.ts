@@ -1,0 +1,42 @@
+// A ticket has its sixty seconds: one client lets them pass, the other renews.
+import { actor, outcome, step } from '../lib/actor.ts'
+import { elapse } from '../lib/control.ts'
+import { credentialOfClient, follow } from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { authenticate, takeTicket } from '../lib/served-feed.ts'
+import { judgeEnd, judgeRenewal } from '../probes/feed-tickets.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('minute') }
+
+/** Ten seconds ahead of the end of a ticket, and fifteen after it, as clocks and networks need slack. */
+const RENEWAL_MS = 50_000
+const LATE_MS = 75_000
+
+export function minute(): Promise<void> {
+  return play(['ws.ticket.ends-connection', 'ws.ticket.renewal'], async (judge) => {
+    const forgetful = actor('forgetful-client')
+    const right = actor('right-client')
+    await step('two clients authenticate a socket each')
+    const credential = await credentialOfClient(right, 1)
+    const forgotten = await follow({
+      target: forgetful,
+      credential: await credentialOfClient(forgetful, 0),
+      rooms: [],
+    })
+    const kept = await follow({ target: right, credential, rooms: [] })
+
+    await step('well before the minute is over the right client takes a fresh ticket, and sends it')
+    const renewedAtMs = await elapse(right, RENEWAL_MS)
+    const { ticket } = await takeTicket(right, credential)
+    await authenticate(kept.feed, ticket)
+
+    await step('the minute of the first tickets is over')
+    await elapse(right, LATE_MS - renewedAtMs)
+    await judgeEnd(judge, forgotten.feed)
+    const end = forgotten.feed.closed()
+    outcome(forgetful, end ? `closed with ${end.code}` : 'still open')
+    await judgeRenewal(right, judge, { credential, renewed: kept.feed, renewedAtMs })
+    outcome(right, kept.feed.received.at(-1)?.control === 'synchronized' ? 'still served' : 'not served')
+  })
+}
