@@ -100,11 +100,11 @@ async function judgeInTime(
 }
 
 /** A 429 may befall any request, unless it is how this faucet says that an address has claimed. */
-async function judgeAgain(
+export async function judgeAgain(
   target: Target,
   judge: Judge,
   options: { patient: Claim; leftAlone: boolean; claimedStatus: number },
-): Promise<void> {
+): Promise<Reply> {
   const rule = 'faucet.claim.again'
   const reply = await claim(target, options.patient.wallet)
   const seen = `${reply.status} after 16 minutes`
@@ -114,6 +114,7 @@ async function judgeAgain(
   else if (reply.status === 429 && options.claimedStatus !== 429)
     judge.inconclusive(rule, `any request may get 429: ${seen}`, [reply.evidence()])
   else judge.fail(rule, seen, [reply.evidence()])
+  return reply
 }
 
 export function judgeRefusal(

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { elapse } from '../lib/control.ts'
+import { elapse, nowMs } from '../lib/control.ts'
 import { readCredential } from '../lib/credential.ts'
 import type { Feed } from '../lib/feed.ts'
 import { framesAllowed } from '../lib/frames-allowed.ts'
@@ -111,12 +111,13 @@ function countSent(part: number, total: number): number {
 
 async function sendBurst(target: Target): Promise<Outcome> {
   const feed = await openServedFeed(target, await readCredential(target), [])
-  const startedMs = Date.now()
+  const startedMs = await nowMs(target)
   const sent = BURST - 1
   for (let frame = 1; frame < sent; frame++) feed.send({ action: 'synchronize' })
   const settled = await feed.settled(10_000)
   await feed.until(() => countControls(feed, 'synchronized') === sent, 1000)
   const mute = !settled && feed.closed() === undefined
+  const ms = (await nowMs(target)) - startedMs
   feed.close()
-  return { acted: countControls(feed, 'synchronized'), sent, ms: Date.now() - startedMs, mute, feed }
+  return { acted: countControls(feed, 'synchronized'), sent, ms, mute, feed }
 }

@@ -119,7 +119,8 @@ async function judgeKnownRevision(target: Target, judge: Judge): Promise<void> {
   await judgeState(target, judge, revision)
 }
 
-async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
+/** Asks for the revision, waiting as it is told while that is pending. */
+export async function judgeState(target: Target, judge: Judge, revision: bigint): Promise<void> {
   const rule = 'protocol.minimum.served'
   if (target.profile.choices.protocolState.revision === null) {
     judge.skip(rule, 'the profile does not tell where the revision lies')
@@ -151,7 +152,7 @@ const REQUOTES_MS = 30_000
 const REQUOTE_BLOCKS = 20
 
 /** A stale route is no finding by itself; that requotes never catch up is. */
-async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<void> {
+export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<void> {
   const rule = 'route.revision.catches-up'
   const path = told(target.profile.choices.route.protocolRevision, 'where a route has its revision')
   const credential = await readCredential(target)

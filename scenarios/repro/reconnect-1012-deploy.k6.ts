@@ -81,7 +81,7 @@ async function hammer({ target, rooms }: Following, ticket: string): Promise<voi
     const feed = await openFeed(target)
     await authenticate(feed, ticket)
     for (const room of rooms) feed.send({ action: 'subscribe', room })
-    const served = feed.closed() === undefined && (await isServed(feed))
+    const served = await isServed(feed)
     await lose({ feed })
     if (served)
       return outcome(target, `served after ${attempt} attempts at once: this exchange takes a ticket twice`)
@@ -92,7 +92,7 @@ async function hammer({ target, rooms }: Following, ticket: string): Promise<voi
 async function comeBack(following: Following, judge: Judge): Promise<Follower> {
   const { target, credential, rooms } = following
   for (let attempt = 0; ; attempt++) {
-    await elapse(target, backoffMs({ attempt, random: vuRandom }))
+    await elapse(target, backoffMs({ attempt, random: vuRandom, baseMs: 1000 }))
     const { feed, served } = await tryFeed(target, credential, rooms)
     if (served) return { ...following, feed }
     feed.close()

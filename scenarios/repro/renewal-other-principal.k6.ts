@@ -39,7 +39,7 @@ async function playChange(
   const ofFirst = { credential: credentialOf(first), rooms: [`balances:${first.wallet.address}`] }
   const feeds = {
     careless: await follow({ target: page, ...ofFirst }),
-    idle: await follow({ target: idle, ...ofFirst }),
+    idle: await follow({ target: idle, ...ofFirst, rooms: [] }),
     right: await follow({ target: right, ...ofFirst }),
   }
 

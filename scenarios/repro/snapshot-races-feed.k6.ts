@@ -1,6 +1,6 @@
 // A client loads how the pools stand, and then follows them: what happens in between is in neither.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { actor, numberOf, step } from '../lib/actor.ts'
 import { busyPools } from '../lib/busy-pools.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
@@ -8,10 +8,10 @@ import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
 import { credentialOfClient, type Follower, follow, heard, lose, marketGoesOn } from '../lib/follower.ts'
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { pickText } from '../lib/pick.ts'
-import { ghostsIn, loadPicture, type Picture } from '../lib/picture.ts'
+import { loadPicture } from '../lib/picture.ts'
 import { play } from '../lib/play.ts'
 import { EVENT_POOL } from '../lib/room.ts'
+import { tellGhosts } from '../lib/tell-ghosts.ts'
 import { told } from '../lib/told.ts'
 import { arrivedOf } from '../probes/feed-sync.ts'
 
@@ -35,7 +35,7 @@ export function orders(): Promise<void> {
     await step('then it follows them, and believes that it misses nothing from here on')
     const late = await follow({ target: hasty, credential: await credentialOfClient(hasty, 0), rooms })
     await marketGoesOn([late], { done: () => heard(late).length > 0, blocksMax: 150 })
-    await tellGhosts(late, { picture: early, keys })
+    await tellGhosts(hasty, { picture: early, keys, follower: late })
 
     await step('the right client follows them first, waits for `synchronized`, and loads how they stand then')
     const live = await follow({ target: right, credential: await credentialOfClient(right, 1), rooms })
@@ -44,21 +44,10 @@ export function orders(): Promise<void> {
     const owed = () => heard(late).slice(before)
     await marketGoesOn([late, live], { done: () => owed().length >= EVENTS_MISSED_MIN })
     await live.feed.settled(3000)
-    await tellGhosts(live, { picture, keys })
+    await tellGhosts(right, { picture, keys, follower: live })
     judgeActive(right, judge, { owed: owed().slice(0, EVENTS_MISSED_MIN), live })
     for (const follower of [late, live]) await lose(follower)
   })
-}
-
-async function tellGhosts(
-  follower: Follower,
-  { picture, keys }: { picture: Picture; keys: readonly string[] },
-): Promise<void> {
-  const { target } = follower
-  const { pool } = target.profile.choices.events
-  const toldOf = new Set(heard(follower).map(({ json }) => pickText(json, pool) ?? ''))
-  const ghosts = ghostsIn(picture, { now: await loadPicture(target), keys, told: toldOf })
-  outcome(target, `${ghosts.length} of ${keys.length} pools stand otherwise than REST says`)
 }
 
 /** The hasty client, which had joined before, is the witness. */

@@ -1,0 +1,81 @@
+// A user clicks twice, and goes on clicking.
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { canWait, control, elapseLong } from '../lib/control.ts'
+import { hasControl } from '../lib/has-control.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { isSuccess, type Reply } from '../lib/request.ts'
+import { told } from '../lib/told.ts'
+import { differentWallets } from '../lib/wallet.ts'
+import { claim, judgeAgain, judgeRefusal } from '../probes/faucet.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('claims') }
+
+const ACCEPTED = 'faucet.claim.accepted'
+const ONCE = 'faucet.claim.once'
+const AGAIN = 'faucet.claim.again'
+const LATE_MS = 16 * 60_000
+
+export function claims(): Promise<void> {
+  return play([ACCEPTED, ONCE, AGAIN], async (judge) => {
+    const impatient = actor('impatient-user')
+    const right = actor('right-user')
+    const { path, address } = impatient.profile.choices.faucet
+    told(path, 'where the faucet is')
+    told(address, 'how the faucet calls the address')
+    const [mine, other] = differentWallets(impatient, 'faucet', 'faucetOther')
+
+    await step('two users claim')
+    const first = await claimFirst(impatient, judge, mine)
+    const patient = await claim(right, other)
+    outcome(right, `answered with ${patient.status}: one claim, and its page offers no other before the time`)
+
+    await step('one of them has clicked twice, sees a refusal, and clicks on')
+    const refusals: number[] = []
+    for (let count = 0; count < numberOf('clicks'); count++) {
+      const reply = await claim(impatient, mine)
+      if (count === 0) judgeRefusal(judge, ONCE, { reply, when: 'at once' })
+      refusals.push(reply.status)
+    }
+    outcome(
+      impatient,
+      `answered with ${first.status}, then ${refusals.join(', ')}: it believes that nothing came`,
+    )
+
+    await step('a quarter of an hour later both claim again')
+    await waitLong(right)
+    if (!isSuccess(patient)) throw new CannotJudge(`no claim to come back after: ${patient.evidence()}`)
+    const late = await judgeAgain(right, judge, {
+      patient: { wallet: other, reply: patient },
+      leftAlone: true,
+      claimedStatus: refusals[0] ?? 0,
+    })
+    outcome(right, `answered with ${late.status}`)
+  })
+}
+
+/** Where it is refused an earlier run may have been here: once more when its time is over. */
+async function claimFirst(target: Target, judge: Judge, wallet: Wallet): Promise<Reply> {
+  const first = await claim(target, wallet)
+  if (!isSuccess(first) && !canWait(target, LATE_MS))
+    throw new CannotJudge(`refused, as after a claim of an earlier run: ${first.evidence()}`)
+  if (!isSuccess(first)) await waitLong(target)
+  const last = isSuccess(first) ? first : await claim(target, wallet)
+  const seen = isSuccess(first) ? `${first.status}` : `${last.status} after 16 minutes without a claim`
+  // Any request may get 429.
+  if (isSuccess(last)) judge.pass(ACCEPTED, seen, [last.evidence()])
+  else if (last.status >= 400 && last.status < 500 && ![401, 403, 404, 405, 429].includes(last.status))
+    judge.fail(ACCEPTED, seen, [last.evidence()])
+  if (!isSuccess(last)) throw new CannotJudge(`no claim was taken: ${last.evidence()}`)
+  return last
+}
+
+async function waitLong(target: Target): Promise<void> {
+  // A claim counts from its block, and none comes of itself while the clock is moved.
+  if (hasControl(target)) await control(target, '/mine', { blocks: 1 })
+  await elapseLong(target, LATE_MS)
+}

@@ -1,0 +1,18 @@
+// A client sends a frame for every change of its view, more than a socket may send.
+import { actor, outcome, step } from '../lib/actor.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { judgeBurst, judgeSpread } from '../probes/feed-frames.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('frames') }
+
+export function frames(): Promise<void> {
+  return play(['ws.frames.at-most-240', 'ws.frames.240-accepted'], async (judge) => {
+    const chatty = actor('chatty-client')
+    const right = actor('right-client')
+    await step('the chatty client sends 300 frames in a moment')
+    outcome(chatty, await judgeBurst(chatty, judge))
+    await step('the right client sends as many as a minute may have, spread over it')
+    outcome(right, await judgeSpread(right, judge))
+  })
+}

@@ -1,0 +1,76 @@
+// Pools are launched while two clients page through the list of them.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { elapse } from '../lib/control.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
+import { play } from '../lib/play.ts'
+import { requestParsed } from '../lib/request-parsed.ts'
+import { readTotal, walkPages } from '../lib/walk.ts'
+import { poolsWalk } from '../probes/pools-walk.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }
+
+/** A list that grows faster than it is paged has no end. */
+const PAGES_MAX = 40
+
+export function paging(): Promise<void> {
+  return play(['paging.pools.complete', 'paging.pools.ends'], async (judge) => {
+    const careless = actor('careless-client')
+    const right = actor('right-client')
+    await step(
+      'the careless client believes the total of the first page, and goes on by the limit that it asked for',
+    )
+    await tellKeys(careless, await pageByLimit(careless))
+
+    await step('the right client goes on by the rows that it got, until all are there by the last total, and keeps each key once')
+    await tellKeys(right, await pageByRows(right))
+
+    await step('nothing is launched any more: what the list itself is like')
+    await poolsWalk.run(right, judge)
+  })
+}
+
+async function pageByLimit(target: Target): Promise<string[]> {
+  const limit = numberOf('limit')
+  const keys: string[] = []
+  let total = limit
+  for (let offset = 0; offset < total && offset < PAGES_MAX * limit; offset += limit) {
+    const page = await readPage(target, { limit, offset })
+    if (offset === 0) total = page.total
+    keys.push(...page.keys)
+    await elapse(target, numberOf('secondsBetween') * 1000)
+  }
+  return keys
+}
+
+async function pageByRows(target: Target): Promise<string[]> {
+  const keys: string[] = []
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const page = await readPage(target, { limit: numberOf('limit'), offset: keys.length })
+    keys.push(...page.keys)
+    if (page.keys.length === 0 || keys.length >= page.total) break
+    await elapse(target, numberOf('secondsBetween') * 1000)
+  }
+  return [...new Set(keys)]
+}
+
+async function readPage(
+  target: Target,
+  { limit, offset }: { limit: number; offset: number },
+): Promise<{ keys: string[]; total: number }> {
+  const query = { limit: String(limit), offset: String(offset) }
+  const reply = await requestParsed(target, { path: '/pools', query })
+  const rows = pickRows(reply.json, 'data')
+  const total = readTotal(reply.json)
+  if (!rows || total === undefined) throw new CannotJudge(`no page to go by: ${reply.evidence()}`)
+  return { keys: rows.map((row) => pickText(row, 'key') ?? ''), total }
+}
+
+async function tellKeys(target: Target, keys: readonly string[]): Promise<void> {
+  const { rows } = await walkPages(target, { path: '/pools', limit: 100, rowsMax: 1000 })
+  const distinct = new Set(keys)
+  const missing = rows.filter((row) => !distinct.has(pickText(row, 'key') ?? '')).length
+  outcome(target, `${keys.length - distinct.size} pools twice, ${missing} of ${rows.length} missing`)
+}

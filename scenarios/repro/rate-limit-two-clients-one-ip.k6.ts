@@ -1,0 +1,54 @@
+// Two bots behind one address: the greedy one uses up what both may ask for.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { CannotProbe } from '../lib/cannot.ts'
+import { elapse } from '../lib/control.ts'
+import { credentialOfClient } from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { askUntilRefused, limitOf, readStatus } from '../lib/over-the-limit.ts'
+import { play } from '../lib/play.ts'
+import { isSuccess } from '../lib/request.ts'
+import { judgeRecovery } from '../probes/rate-limit.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('share') }
+
+const BURST = 'rate-limit.burst.429'
+const RECOVERS = 'rate-limit.wait.recovers'
+
+export function share(): Promise<void> {
+  return play([BURST, RECOVERS], async (judge) => {
+    const greedy = actor('greedy-bot')
+    const modest = actor('modest-bot')
+    const limit = limitOf(greedy)
+    if (limit.per !== 'address')
+      throw new CannotProbe('the profile says that the limit goes by credential, not by address')
+    const greedily = await credentialOfClient(greedy, 0)
+    const modestly = await credentialOfClient(modest, 1)
+
+    await step('the greedy bot asks for all that there is')
+    const first = await askUntilRefused(greedy, judge, { limit, credential: greedily, rule: BURST })
+    outcome(greedy, 'had what the address may ask for')
+
+    await step('the modest bot, which has not asked for anything yet, asks for the first time')
+    const starved = await readStatus(modest, modestly)
+    outcome(modest, `${starved.status} to its first request`)
+
+    await step('both wait as long as they are told')
+    const refillMs = (limit.burst / limit.perSecond) * 1000
+    await judgeRecovery(modest, judge, {
+      first: starved.status === 429 ? starved : first,
+      credential: modestly,
+      refillMs,
+    })
+
+    await step('from here on each keeps to its half')
+    const rounds = numberOf('rounds')
+    const served = { greedy: 0, modest: 0 }
+    for (let round = 0; round < rounds; round++) {
+      await elapse(greedy, Math.ceil(2000 / limit.perSecond))
+      if (isSuccess(await readStatus(greedy, greedily))) served.greedy++
+      if (isSuccess(await readStatus(modest, modestly))) served.modest++
+    }
+    outcome(greedy, `${served.greedy} of ${rounds} requests served`)
+    outcome(modest, `${served.modest} of ${rounds} requests served`)
+  })
+}

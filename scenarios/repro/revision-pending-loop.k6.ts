@@ -1,0 +1,61 @@
+// The configuration has changed, and the indexer is behind: one client asks again at once, the other waits as it is told.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
+import { control } from '../lib/control.ts'
+import { hasControl } from '../lib/has-control.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { waitAsTold } from '../lib/over-the-limit.ts'
+import { pickRevision } from '../lib/pick.ts'
+import { beginFaults, play } from '../lib/play.ts'
+import { readProtocolState } from '../lib/protocol-state.ts'
+import type { Reply } from '../lib/request.ts'
+import { judgeState, pendingRevision } from '../probes/revisions.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('pending') }
+
+const SERVED = 'protocol.minimum.served'
+
+export function pending(): Promise<void> {
+  return play([...pendingRevision.rules, SERVED], async (judge) => {
+    const looping = actor('looping-client')
+    const right = actor('right-client')
+    await step('what a revision that nobody has announced is answered with')
+    await pendingRevision.run(right, judge)
+
+    await step('the configuration changes on the chain; the indexer is behind')
+    await beginFaults()
+    const revision = await changeConfiguration(right)
+
+    await step('the looping client asks for that revision, again and again')
+    const asked: Reply[] = []
+    while (asked.length < numberOf('asks')) asked.push(await readProtocolState(looping, revision))
+    const refused = asked.filter(({ status }) => status === 503).length
+    outcome(looping, `${refused} of ${asked.length} requests in no time answered with 503`)
+
+    await step('the right client asks, and waits as it is told')
+    const tries = await waitForRevision(right, revision)
+    outcome(right, tries === undefined ? 'still pending' : `served with its request number ${tries}`)
+    if (tries === undefined) throw new CannotJudge('still pending after the waits')
+    await judgeState(right, judge, revision)
+  })
+}
+
+/** The revision to ask for: the chain’s, which is not indexed yet. */
+async function changeConfiguration(target: Target): Promise<bigint> {
+  if (!hasControl(target)) throw new CannotProbe('a change of the configuration takes a control API')
+  const answer = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
+  const revision = pickRevision(answer, 'revision')
+  if (revision === undefined) throw new CannotJudge('the control API told no revision')
+  return revision
+}
+
+/** With which request it is served; undefined where it is not. */
+async function waitForRevision(target: Target, revision: bigint): Promise<number | undefined> {
+  for (let tries = 1; tries <= numberOf('asks'); tries++) {
+    const reply = await readProtocolState(target, revision)
+    if (reply.status !== 503) return tries
+    await waitAsTold(target, reply)
+  }
+  return undefined
+}

@@ -1,0 +1,116 @@
+// A list of pools is scrolled: one client joins the rooms of each row and leaves none, the other leaves what is out of view.
+import { LIMITS } from '../../contract/limits.ts'
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyRooms } from '../lib/busy-rooms.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { countFromNow, EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
+import { credentialOfClient, type Follower, follow, lose, marketGoesOn } from '../lib/follower.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { EVENT_POOL } from '../lib/room.ts'
+import { isServed } from '../lib/served-feed.ts'
+import { told } from '../lib/told.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('scroll') }
+
+const AT_MOST = 'ws.rooms.at-most-32'
+const FREED = 'ws.rooms.freed'
+const MAX = LIMITS.wsRoomsPerConnection
+
+export function scroll(): Promise<void> {
+  return play([AT_MOST, FREED], async (judge) => {
+    const hoarding = actor('hoarding-client')
+    const right = actor('right-client')
+    const witness = actor('witness')
+    told(right.profile.choices.events.pool, EVENT_POOL)
+    const inView = numberOf('inView')
+    await step('two clients show the same list of pools')
+    const kinds = ['pool_stats', 'trades', 'ohlcv'] as const
+    const rooms = await busyRooms(witness, { count: MAX + inView, kinds })
+    if (rooms.length < MAX + inView) throw new CannotJudge(`too few pools: ${rooms.length} rooms`)
+    const hoardingly = { target: hoarding, credential: await credentialOfClient(hoarding, 0), rooms: [] }
+    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms: [] }
+    const hoard = await follow(hoardingly)
+    const tidy = await follow(rightly)
+
+    await step('the hoarding client joins what comes into view, and leaves nothing')
+    for (const room of rooms) hoard.feed.send({ action: 'subscribe', room })
+    await isServed(hoard.feed)
+
+    await step('the right client leaves what goes out of view, and then joins what comes')
+    await scrollTidily(tidy, { rooms, inView })
+
+    await step('the market goes on: the rooms now in view, beside a witness that has joined no others')
+    const view = rooms.slice(-inView)
+    const seen = await follow({ ...rightly, target: witness, rooms: view })
+    const counts = { hoard: countOf(hoard, rooms), tidy: countOf(tidy, view), seen: countOf(seen, view) }
+    const isTold = () => {
+      const silent = counts.hoard.ofAll(view) === 0 && counts.seen.ofAll(view) >= EVENTS_MISSED_MIN
+      const isSeen = view.every((room) => counts.seen.of(room) > 0)
+      return isSeen && (silent || counts.hoard.delivering(rooms) > MAX)
+    }
+    await marketGoesOn([hoard, tidy, seen], { done: isTold, blocksMax: 120, waitMsMax: 90_000 })
+    outcome(hoarding, `${counts.hoard.ofAll(view)} events of the ${inView} rooms in view`)
+    outcome(right, `${counts.tidy.ofAll(view)} events of the ${inView} rooms in view`)
+
+    judgeHoard(judge, { hoard, view, rooms, counts })
+    judgeFreed(judge, { tidy, came: counts.tidy.ofAll(view), witnessed: counts.seen.ofAll(view) })
+    for (const follower of [hoard, tidy, seen]) await lose(follower)
+  })
+}
+
+async function scrollTidily(
+  { feed }: Follower,
+  { rooms, inView }: { rooms: readonly string[]; inView: number },
+): Promise<void> {
+  for (let from = 0; from < rooms.length; from += inView) {
+    const leaving = from === 0 ? [] : rooms.slice(from - inView, from)
+    for (const room of leaving) feed.send({ action: 'unsubscribe', room })
+    for (const room of rooms.slice(from, from + inView)) feed.send({ action: 'subscribe', room })
+  }
+  await isServed(feed)
+}
+
+type Counts = ReturnType<typeof countOf>
+
+function countOf({ target, feed }: Follower, rooms: readonly string[]) {
+  const of = countFromNow(target, feed, rooms)
+  return {
+    of,
+    ofAll: (some: readonly string[]) => some.reduce((sum, room) => sum + of(room), 0),
+    delivering: (some: readonly string[]) => some.filter((room) => of(room) > 0).length,
+  }
+}
+
+function judgeHoard(
+  judge: Judge,
+  options: {
+    hoard: Follower
+    view: readonly string[]
+    rooms: readonly string[]
+    counts: { hoard: Counts; seen: Counts }
+  },
+): void {
+  const { hoard, view, rooms, counts } = options
+  const delivering = counts.hoard.delivering(rooms)
+  const seen = `${delivering} of ${rooms.length} rooms deliver`
+  const closed = hoard.feed.closed()
+  if (delivering > MAX) judge.fail(AT_MOST, seen, hoard.feed.evidence())
+  else if (closed) judge.pass(AT_MOST, `closed with ${closed.code}`)
+  else if (counts.hoard.ofAll(view) > 0 || !view.every((room) => counts.seen.of(room) > 0))
+    judge.inconclusive(AT_MOST, `${seen}; the others may have had nothing to deliver`)
+  else judge.pass(AT_MOST, `${seen}; the last ${view.length} were silent, while a witness heard them`)
+}
+
+function judgeFreed(
+  judge: Judge,
+  { tidy, came, witnessed }: { tidy: Follower; came: number; witnessed: number },
+): void {
+  const why = whySilent(tidy.feed)
+  if (came > 0) judge.pass(FREED, `${came} events of rooms joined in the place of others`)
+  else if (why !== undefined) judge.inconclusive(FREED, why)
+  else if (witnessed >= EVENTS_MISSED_MIN)
+    judge.fail(FREED, `no event of them, while a witness got ${witnessed}`, tidy.feed.evidence())
+  else judge.inconclusive(FREED, `the witness got only ${witnessed} events of them`)
+}
