@@ -24,7 +24,9 @@ export function paging(): Promise<void> {
     )
     await tellKeys(careless, await pageByLimit(careless))
 
-    await step('the right client goes on by the rows that it got, until all are there by the last total, and keeps each key once')
+    await step(
+      'the right client goes on by the rows that it got, until all are there by the last total, and keeps each key once',
+    )
     await tellKeys(right, await pageByRows(right))
 
     await step('nothing is launched any more: what the list itself is like')
