@@ -10,12 +10,25 @@ export type Activity =
       status: number
       code?: string
       source?: string
+      /** What its answer asked to wait. */
+      retryAfterMs?: number
+      /** By what it came, if by anything. */
+      credential?: 'session' | 'api-token' | 'invalid'
+      /** Whose it is: a wallet, or a network address and a `User-Agent`. */
+      client?: string
     }
   | { kind: 'control'; method: string; route: string | null; status: number; code?: string; input?: unknown }
-  | { kind: 'socket'; socket: number; event: 'opened' }
+  | { kind: 'socket'; socket: number; event: 'opened'; client?: string }
+  /** At first, or again. */
+  | { kind: 'socket'; socket: number; event: 'authenticated'; client: string }
+  /** A frame that came, but for what it carries: a ticket is a secret. */
+  | { kind: 'socket'; socket: number; event: 'frame'; action: string; room?: string; refused?: string }
+  /** A message that went out: each control, and of the events those that ask something of the client. */
+  | { kind: 'socket'; socket: number; event: 'sent'; control: string }
+  | { kind: 'socket'; socket: number; event: 'sent'; type: string; revision: number }
   /** A decision of the fault at that place of the plan in force: whether it acts on what it was asked about. */
   | { kind: 'fault'; fault: string; place: number; decision: number; acts: boolean; on: string }
-  | { kind: 'socket'; socket: number; event: 'closed'; closeCode: number }
+  | { kind: 'socket'; socket: number; event: 'closed'; closeCode: number; by?: string }
 
 /** Numbered from 1 in the order of what happened, at a time of the virtual clock. */
 export type JournalEntry = { number: number; atMs: number } & Activity
@@ -23,6 +36,8 @@ export type JournalEntry = { number: number; atMs: number } & Activity
 export type ActivityJournal = {
   /** Returns the entry’s number. */
   record(activity: Activity): number
+  /** undefined where it is no longer kept. */
+  find(number: number): JournalEntry | undefined
   /** The oldest entries that are kept with a number above `after`, at most `limit`; and the number of the last one of all. */
   read(options: { after: number; limit: number }): { entries: readonly JournalEntry[]; last: number }
 }
@@ -40,6 +55,10 @@ export function createActivityJournal(options: { clock: Clock; entriesMax?: numb
     record(activity) {
       ring[last % entriesMax] = { number: last + 1, atMs: clock.nowMs(), ...activity }
       return ++last
+    },
+    find(number) {
+      const entry = ring[(number - 1) % entriesMax]
+      return entry?.number === number ? entry : undefined
     },
     read({ after, limit }) {
       const first = Math.max(after, last - entriesMax)

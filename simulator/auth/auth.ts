@@ -36,9 +36,16 @@ export type Auth = Saves<SavedAuth> & {
    * undefined otherwise (also for session and API tokens). The principal is the wallet, whichever of its credentials
    * asked. The ticket is used up, where tickets are for one use.
    */
-  redeemTicket(ticket: string): { address: string; principal: string; expiresAtMs: number } | undefined
+  redeemTicket(ticket: string): RedeemedTicket | undefined
   /** A token that does not expire; returns its secret. */
   issueApiToken(options: { address: string; name: string }): string
+}
+
+export type RedeemedTicket = {
+  address: string
+  principal: string
+  issuedAtMs: number
+  expiresAtMs: number
 }
 
 type SavedAuth = {
@@ -112,7 +119,8 @@ export function createAuth(options: {
         : takenForTicket(ticket, { mutant, sessions, apiTokens, wallets })
       if (address === undefined) return undefined
       const expiresAtMs = isGood ? redeemed.expiresAtMs : clock.nowMs() + LIMITS.wsTicketSeconds * 1000
-      return { address, principal: address, expiresAtMs }
+      const issuedAtMs = isGood ? redeemed.issuedAtMs : clock.nowMs()
+      return { address, principal: address, issuedAtMs, expiresAtMs }
     },
     issueApiToken({ address, name }) {
       const created = apiTokens.create({ address, name, expiresInDays: null })

@@ -16,6 +16,8 @@ export type Challenges = Saves<SavedChallenges> & {
    * uses up nothing, or a stranger could keep a wallet out.
    */
   answer(attempt: { address: string; signature: string }): DemoWallet | undefined
+  /** How an open message was altered that a refused signature of the wallet is over, in words; null: in no known way. */
+  alteration(attempt: { address: string; signature: string }): string | null
 }
 
 /** The open ones, by the wallet's address. */
@@ -69,6 +71,17 @@ export function createChallenges(options: {
       entry.open.splice(index, 1)
       return entry.wallet
     },
+    alteration({ address, signature }) {
+      const entry = entries.get(address)
+      if (!entry || !SIGNATURES[encoding].test(signature)) return null
+      const { publicKey } = entry
+      const bytes = Buffer.from(signature, encoding)
+      const isOver = (alter: (text: string) => string) =>
+        entry.open
+          .slice(-RECENT)
+          .some(({ message }) => isSigned({ message: Buffer.from(alter(String(message))), publicKey, bytes }))
+      return ALTERATIONS.find(({ alter }) => isOver(alter))?.words ?? null
+    },
     save: () => new Map([...entries].map(([address, { open }]) => [address, open])),
     restore(saved) {
       for (const [address, entry] of entries) entry.open = saved.get(address) ?? []
@@ -80,6 +93,22 @@ function isSigned(options: { message: Buffer; publicKey: KeyObject; bytes: Buffe
   const { message, publicKey, bytes } = options
   return verify('sha256', message, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
 }
+
+/** Of the open challenges, those that a signature is likely to be meant for. */
+const RECENT = 2
+
+/** What programs do to a text in passing. */
+const ALTERATIONS: readonly { words: string; alter(text: string): string }[] = [
+  { words: 'trimmed', alter: (text) => text.trim() },
+  { words: 'with white space cut off its end', alter: (text) => text.trimEnd() },
+  { words: 'in another Unicode form (NFC)', alter: (text) => text.normalize('NFC') },
+  { words: 'in another Unicode form (NFD)', alter: (text) => text.normalize('NFD') },
+  { words: 'in another Unicode form (NFKC)', alter: (text) => text.normalize('NFKC') },
+  { words: 'with other line ends', alter: (text) => text.replaceAll('\r\n', '\n') },
+  { words: 'with other line ends', alter: (text) => text.replace(/\r?\n/g, '\r\n') },
+  { words: 'trimmed, with other line ends', alter: (text) => text.replaceAll('\r\n', '\n').trim() },
+  { words: 'trimmed and in another Unicode form', alter: (text) => text.trim().normalize('NFC') },
+]
 
 /** 64 bytes in each encoding. */
 const SIGNATURES = {

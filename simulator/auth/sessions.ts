@@ -35,6 +35,8 @@ export type Sessions = Saves<SavedSessions> & {
   start(address: string): Grant
   byAccessToken(token: string): SessionInfo | undefined
   byId(id: string): SessionInfo | undefined
+  /** Whether a session’s refresh tokens begin with this text. */
+  hasFamily(text: string): boolean
   /** Synchronous, thus atomic: of any number of calls with one token exactly one rotates it. */
   refresh(token: string): RefreshResult
   list(address: string): readonly SessionInfo[]
@@ -155,6 +157,7 @@ export function createSessions(options: {
   return {
     start,
     byId,
+    hasFamily: (text) => idByFamily.has(digest(text)),
     byAccessToken(token) {
       const id = idByAccess.get(digest(token))
       return id === undefined ? undefined : byId(id)

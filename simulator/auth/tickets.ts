@@ -11,10 +11,11 @@ export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
   /** A shorter life ends it before it expires, unsaid. */
   issue(holder: Holder, shorterLifeMs?: number): { ticket: string; expiresAtMs: number }
   /** Whose ticket it is; it is used up where tickets are for one use. undefined: unknown, used or expired. */
-  redeem(ticket: string): { holder: Holder; expiresAtMs: number } | undefined
+  redeem(ticket: string): Entry<Holder> | undefined
 }
 
-type OpenTickets<Holder> = ExpiringEntries<{ holder: Holder; expiresAtMs: number }>
+type Entry<Holder> = { holder: Holder; issuedAtMs: number; expiresAtMs: number }
+type OpenTickets<Holder> = ExpiringEntries<Entry<Holder>>
 
 /** Tickets for the live feed: short-lived. */
 export function createTickets<Holder>(options: {
@@ -25,13 +26,14 @@ export function createTickets<Holder>(options: {
 }): Tickets<Holder> {
   const { clock, stream, choices, mutant } = options
   const lifetimeMs = (mutant && LIFETIME_MS_OF_MUTANT[mutant]) ?? LIMITS.wsTicketSeconds * 1000
-  const open = createExpiringMap<{ holder: Holder; expiresAtMs: number }>({ clock, lifetimeMs })
+  const open = createExpiringMap<Entry<Holder>>({ clock, lifetimeMs })
 
   return {
     issue(holder, shorterLifeMs = lifetimeMs) {
       const ticket = createSecret(stream)
-      const expiresAtMs = clock.nowMs() + Math.min(shorterLifeMs, lifetimeMs)
-      return { ticket, expiresAtMs: open.add(digest(ticket), { holder, expiresAtMs }, shorterLifeMs) }
+      const issuedAtMs = clock.nowMs()
+      const expiresAtMs = issuedAtMs + Math.min(shorterLifeMs, lifetimeMs)
+      return { ticket, expiresAtMs: open.add(digest(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs) }
     },
     redeem: (ticket) => (choices.ticketUse === 'once' ? open.take : open.get)(digest(ticket)),
     save: open.save,

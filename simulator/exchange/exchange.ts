@@ -13,6 +13,7 @@ import { HTTP_BOUNDS, type HttpBounds, timeoutsOf } from '../http-bounds.ts'
 import { takeJsonBodies } from '../json-bodies.ts'
 import { ALTERATIONS } from '../mutants/alterations.ts'
 import type { MutantName } from '../mutants/mutants.ts'
+import type { Observing } from '../observer/observing.ts'
 import type { World } from '../world.ts'
 import { guardAccess } from './access.ts'
 import { collectAllowedMethods } from './allowed-methods.ts'
@@ -23,6 +24,7 @@ import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
 import { type FaultyRest, injectFaults } from './inject-faults.ts'
 import { countRequests, createMetrics, type FeedFigures } from './metrics.ts'
+import { noteAnswer, observedActivity, observeRequests } from './observe-requests.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
 import type { Examples } from './openapi/examples.ts'
 import { openApiRoutes } from './openapi/openapi-routes.ts'
@@ -76,6 +78,8 @@ export type ExchangeOptions = {
   examples?: () => Promise<Examples>
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
+  /** Who is told of what clients do; nobody where it is left out. */
+  observing?: Observing
   /** Those in force; none where it is left out. */
   faults?: FaultyRest
   /** What a refresh waits for where a server with a database would: the event loop's next turn, if left out. */
@@ -87,10 +91,13 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   const { world, auth, node, feed, choices, mutant, log, record, http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const metrics = createMetrics({ views, node, feed, auth })
-  const tell = (request: FastifyRequest, reply: FastifyReply) => {
+  const tell = (request: FastifyRequest, reply: FastifyReply, payload?: unknown) => {
     if (!log && !record) return
     const activity = requestActivity(request, reply)
-    record?.(activity)
+    if (record) {
+      const entry = record(observedActivity(request, reply, activity))
+      noteAnswer(request, reply, { entry, payload })
+    }
     log?.(requestLogLine(activity, clock))
   }
   const answerError = errorAnswerer({ choices, clock })
@@ -113,9 +120,9 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
   countRequests(app, metrics)
-  app.addHook('onSend', (request, reply, _payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     dateReply(reply)
-    tell(request, reply)
+    tell(request, reply, payload)
     done()
   })
   alterAnswers(app, { mutant, choices, alterations: ALTERATIONS })
@@ -126,6 +133,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   await admitPages(app)
   await app.register(cookie)
   guardAccess(app, { auth, choices, mutant })
+  if (options.observing) observeRequests(app, { observing: options.observing, auth, clock, choices })
   if (options.faults) injectFaults(app, { faults: options.faults, clock, choices })
   if (mutant !== 'rate-limit-never')
     await limitRate(app, { clock, mutant, limit: options.rateLimit, include: world.include })

@@ -1,0 +1,90 @@
+import type { Clock } from '../clock.ts'
+import { type Client, type Seat, seatName } from './client.ts'
+
+export type Clients = {
+  /** The client whose wallet it is, or the stranger on that seat. */
+  of(wallet: string | null, seat: Seat): Client
+  /** The client, and the strangers at its addresses. */
+  kin(client: Client): readonly Client[]
+  all(): readonly Client[]
+  clear(): void
+}
+
+/** More are forgotten, those not seen for longest first. */
+const CLIENTS_MAX = 500
+const SEATS_MAX = 16
+
+/** A client is its wallet once that is known, else its network address and `User-Agent`. */
+export function createClients({ clock }: { clock: Clock }): Clients {
+  const byKey = new Map<string, Client>()
+
+  const add = (key: string, wallet: string | null): Client => {
+    if (byKey.size >= CLIENTS_MAX) forgetOldest()
+    const nowMs = clock.nowMs()
+    const client: Client = {
+      wallet,
+      seats: [],
+      wallets: new Set(),
+      reads: new Map(),
+      minimumAsked: -1,
+      firstMs: nowMs,
+      lastMs: nowMs,
+      requests: 0,
+      openSockets: 0,
+      findings: 0,
+      deadlines: new Set(),
+    }
+    byKey.set(key, client)
+    return client
+  }
+  const forgetOldest = () => {
+    let oldest: [string, Client] | undefined
+    for (const entry of byKey) {
+      if (entry[1].openSockets === 0 && !(oldest && oldest[1].lastMs <= entry[1].lastMs)) oldest = entry
+    }
+    if (!oldest) return
+    byKey.delete(oldest[0])
+    for (const deadline of [...oldest[1].deadlines]) deadline.cancel()
+  }
+  const stranger = (seat: Seat): Client => {
+    const key = seatName(seat)
+    const known = byKey.get(key)
+    if (known) return known
+    const client = add(key, null)
+    client.seats.push(seat)
+    return client
+  }
+  const sit = (client: Client, seat: Seat) => {
+    const last = client.seats.at(-1)
+    if (last && isSame(last, seat)) return
+    const at = client.seats.findIndex((other) => isSame(other, seat))
+    if (at !== -1) client.seats.splice(at, 1)
+    client.seats.push(seat)
+    if (client.seats.length > SEATS_MAX) client.seats.shift()
+    const { wallets } = stranger(seat)
+    // With two it is nobody’s alone: which ones does not matter any more.
+    if (wallets.size < 2 && client.wallet !== null) wallets.add(client.wallet)
+  }
+
+  return {
+    of(wallet, seat) {
+      const client = wallet === null ? stranger(seat) : (byKey.get(wallet) ?? add(wallet, wallet))
+      if (wallet !== null) sit(client, seat)
+      client.lastMs = clock.nowMs()
+      return client
+    },
+    kin(client) {
+      const addresses = new Set(client.seats.map(({ remoteAddress }) => remoteAddress))
+      const strangers = [...byKey.values()].filter(
+        ({ wallet, seats }) => wallet === null && addresses.has(seats[0]?.remoteAddress ?? ''),
+      )
+      return [client, ...strangers.filter((other) => other !== client)]
+    },
+    all: () => [...byKey.values()],
+    clear: () => byKey.clear(),
+  }
+}
+
+function isSame(one: Seat, other: Seat): boolean {
+  return one.remoteAddress === other.remoteAddress && one.userAgent === other.userAgent
+}

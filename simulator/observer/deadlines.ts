@@ -1,0 +1,77 @@
+import type { Clock, Timer } from '../clock.ts'
+
+export type Deadline = { cancel(): void }
+
+export type Deadlines = {
+  /** `owner` holds it for as long as it is open. */
+  after(owner: Set<Deadline>, delayMs: number, fn: () => void): Deadline
+  /** Somebody is about to move the clock: what falls due from here waits for `release`. */
+  hold(): void
+  release(): void
+  /** Whether the clock has leapt, or is leaping, since then. */
+  leaptSince(sinceMs: number): boolean
+  clear(): void
+}
+
+type Open = Deadline & { dueMs: number; timer: Timer | null; run(): void }
+
+/**
+ * Until when a client has to have done something, by the virtual clock. A leap of more than `leapMsMax` gives nobody time
+ * to act: it prolongs every deadline by as much.
+ */
+export function createDeadlines({ clock, leapMsMax }: { clock: Clock; leapMsMax: number }): Deadlines {
+  const open = new Set<Open>()
+  let heldAtMs: number | null = null
+  let leaptAtMs = Number.NEGATIVE_INFINITY
+
+  const arm = (deadline: Open) => {
+    deadline.timer = clock.after(deadline.dueMs - clock.nowMs(), () => {
+      deadline.timer = null
+      if (heldAtMs === null) deadline.run()
+    })
+  }
+
+  return {
+    after(owner, delayMs, fn) {
+      const deadline: Open = {
+        dueMs: clock.nowMs() + delayMs,
+        timer: null,
+        cancel() {
+          deadline.timer?.cancel()
+          open.delete(deadline)
+          owner.delete(deadline)
+        },
+        run() {
+          deadline.cancel()
+          fn()
+        },
+      }
+      open.add(deadline)
+      owner.add(deadline)
+      arm(deadline)
+      return deadline
+    },
+    hold() {
+      heldAtMs ??= clock.nowMs()
+    },
+    release() {
+      if (heldAtMs === null) return
+      const leaptMs = clock.nowMs() - heldAtMs
+      heldAtMs = null
+      if (leaptMs > leapMsMax) {
+        leaptAtMs = clock.nowMs()
+        for (const deadline of open) {
+          deadline.timer?.cancel()
+          deadline.dueMs += leaptMs
+          arm(deadline)
+        }
+      } else for (const deadline of [...open]) if (deadline.timer === null) deadline.run()
+    },
+    leaptSince: (sinceMs) =>
+      leaptAtMs >= sinceMs || (heldAtMs !== null && clock.nowMs() - Math.max(heldAtMs, sinceMs) > leapMsMax),
+    clear() {
+      for (const deadline of [...open]) deadline.cancel()
+      leaptAtMs = Number.NEGATIVE_INFINITY
+    },
+  }
+}
