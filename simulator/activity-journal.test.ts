@@ -41,6 +41,17 @@ test('keeps the newest alone', () => {
   expect(journal.read({ after: 0, limit: 1 })).toMatchObject({ entries: [{ number: 6 }], last: 8 })
 })
 
+test('finds an entry by its number while it is kept', () => {
+  const { journal } = journalOf({ entriesMax: 3, opened: 8 })
+  expect([5, 6, 8, 9, 0].map((number) => journal.find(number)?.number)).toEqual([
+    undefined,
+    6,
+    8,
+    undefined,
+    undefined,
+  ])
+})
+
 test('is empty at first', () => {
   const { journal } = journalOf({ entriesMax: 3, opened: 0 })
   expect(journal.read({ after: 0, limit: 10 })).toEqual({ entries: [], last: 0 })

@@ -18,14 +18,25 @@ export type Activity =
       client?: string
     }
   | { kind: 'control'; method: string; route: string | null; status: number; code?: string; input?: unknown }
-  | { kind: 'socket'; socket: number; event: 'opened'; client?: string }
-  /** At first, or again. */
-  | { kind: 'socket'; socket: number; event: 'authenticated'; client: string }
-  /** A frame that came, but for what it carries: a ticket is a secret. */
-  | { kind: 'socket'; socket: number; event: 'frame'; action: string; room?: string; refused?: string }
+  | { kind: 'socket'; socket: number; event: 'opened' }
+  /** A frame that came; a ticket is a secret, and left out. */
+  | {
+      kind: 'socket'
+      socket: number
+      event: 'frame'
+      action: string
+      room?: string
+      /** Why it had no effect. */
+      refused?: string
+      /** Of authenticate, and whose the socket is. */
+      outcome?: string
+      client?: string
+    }
   /** A message that went out: each control, and of the events those that ask something of the client. */
   | { kind: 'socket'; socket: number; event: 'sent'; control: string }
   | { kind: 'socket'; socket: number; event: 'sent'; type: string; revision: number }
+  /** The exchange begins to close it. */
+  | { kind: 'socket'; socket: number; event: 'ending'; closeCode: number }
   /** A decision of the fault at that place of the plan in force: whether it acts on what it was asked about. */
   | { kind: 'fault'; fault: string; place: number; decision: number; acts: boolean; on: string }
   | { kind: 'socket'; socket: number; event: 'closed'; closeCode: number; by?: string }

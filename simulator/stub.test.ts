@@ -175,12 +175,13 @@ test('the journal knows each request by the ref of its error body, and each sock
     code: 'pool_not_found',
   }
   expect(entries).toMatchObject([
-    { ...request, ref },
+    { ...request, ref, client: '127.0.0.1 node' },
     { kind: 'socket', socket: 1, event: 'opened' },
+    { kind: 'socket', socket: 1, event: 'ending', closeCode: 1001 },
     { kind: 'control', route: '/sockets/close', status: 200 },
-    { kind: 'socket', socket: 1, event: 'closed', closeCode: 1001 },
+    { kind: 'socket', socket: 1, event: 'closed', closeCode: 1001, by: 'exchange' },
   ])
-  expect(entries).toHaveLength(4)
+  expect(entries).toHaveLength(5)
 })
 
 test.runIf(process.platform === 'linux')(

@@ -17,11 +17,13 @@ import { buildControl } from './control/control.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import type { RateLimit } from './exchange/rate-limit.ts'
 import type { Readiness } from './exchange/readiness.ts'
+import { secretInUrl } from './exchange/secret-in-url.ts'
 import type { FaultPlan } from './faults/fault-plan.ts'
 import { createFaults } from './faults/faults.ts'
 import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
 import type { MutantName } from './mutants/mutants.ts'
+import { createObserving } from './observer/observing.ts'
 import { recordExamples } from './openapi-examples.ts'
 import { type Pace, paceClock } from './pace.ts'
 import { createRandom, type Random } from './random.ts'
@@ -38,6 +40,8 @@ export type StubOptions = {
   /** A world that was dumped, in place of world and seed; `source` names it in messages. */
   load?: { dump: Buffer; source: string }
   mutant: MutantName | null
+  /** Whether somebody judges the clients; without, a request costs some microseconds less. True by default. */
+  observer?: boolean
   /** What goes wrong from the start. */
   faults?: FaultPlan
   rateLimit?: RateLimit
@@ -83,6 +87,10 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const node = createChainNode({ world, blocks })
   const faults = createFaults({ clock, world, feed: () => gateway.faulty, record: journal.record })
   const auth = createAuth({ clock, random, wallets, choices, mutant, faults })
+  const observing =
+    options.observer === false
+      ? null
+      : createObserving({ clock, journal, pools: world.views.pools, choices, pace: options.pace })
   // Guards the control API, so not from the seed, which anybody may know.
   const controlToken = randomBytes(32).toString('base64url')
 
@@ -99,6 +107,13 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     faults,
     sync,
     record: journal.record,
+    ...(observing && {
+      observing: {
+        ...observing,
+        credentials: auth,
+        secretInUrl: (url: string) => secretInUrl(url, { auth, csrfToken: undefined }),
+      },
+    }),
     ...logging,
   })
   const exchange = await buildExchange({
@@ -112,6 +127,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     feed: gateway,
     readiness: () => readiness,
     record: journal.record,
+    ...(observing && { observing }),
     asyncApi: () => describeFeed({ choices, address: feedAddress }),
     ...(options.examples !== 'none' && {
       examples: () => recordExamples({ startStub, choices: options.choices ?? 'plain' }),
@@ -120,6 +136,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
   world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
+  if (observing) world.include({ name: 'observer', save: () => null, restore: observing.forget })
   const apiTokens = wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
   const beside = world.saveBeside()
   // Megabytes, which are made anew with the world.
@@ -140,6 +157,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     clock,
     journal,
     faults,
+    observer: observing?.observer ?? null,
     reset,
     token: controlToken,
     ...logging,

@@ -23,7 +23,12 @@ function setUp(mutant: MutantName | null = null) {
 
 it.each(['session', 'api-token'] as const)('redeems a ticket of a %s for its wallet', (kind) => {
   const { auth, address, ticketOf } = setUp()
-  expect(auth.redeemTicket(ticketOf(kind))).toEqual({ address, principal: address, expiresAtMs: 60_000 })
+  expect(auth.redeemTicket(ticketOf(kind))).toEqual({
+    address,
+    principal: address,
+    issuedAtMs: 0,
+    expiresAtMs: 60_000,
+  })
 })
 
 it('lets a ticket live for 60 seconds', () => {
@@ -85,5 +90,10 @@ it('mutant ws-tickets-forever: a ticket outlives its 60 seconds', () => {
 
 it('mutant ws-takes-api-tokens: an API token is as good as a ticket', () => {
   const { auth, address, secret } = setUp('ws-takes-api-tokens')
-  expect(auth.redeemTicket(secret)).toEqual({ address, principal: address, expiresAtMs: 60_000 })
+  expect(auth.redeemTicket(secret)).toEqual({
+    address,
+    principal: address,
+    issuedAtMs: 0,
+    expiresAtMs: 60_000,
+  })
 })

@@ -33,7 +33,10 @@ export function createTickets<Holder>(options: {
       const ticket = createSecret(stream)
       const issuedAtMs = clock.nowMs()
       const expiresAtMs = issuedAtMs + Math.min(shorterLifeMs, lifetimeMs)
-      return { ticket, expiresAtMs: open.add(digest(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs) }
+      return {
+        ticket,
+        expiresAtMs: open.add(digest(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs),
+      }
     },
     redeem: (ticket) => (choices.ticketUse === 'once' ? open.take : open.get)(digest(ticket)),
     save: open.save,

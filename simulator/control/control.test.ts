@@ -44,7 +44,17 @@ function createTestBed(failing: { restart?: () => number } = {}) {
   const reset = () => world.startOver(createTestWorld(), beside)
   const log = (line: string) => logLines.push(line)
   const faults = createFaults({ clock, world, record: journal.record })
-  const app = buildControl({ world, gateway, token: TOKEN, clock, journal, faults, reset, log })
+  const app = buildControl({
+    observer: null,
+    world,
+    gateway,
+    token: TOKEN,
+    clock,
+    journal,
+    faults,
+    reset,
+    log,
+  })
   const call = async ({ method = 'POST', url, body, headers = {} }: Call) => {
     const response = await app.inject({
       method,

@@ -26,7 +26,7 @@ export type ControlOptions = Controlled & {
 
 /** Does not listen. Times, the Date header included, are those of the virtual clock. */
 export function buildControl(options: ControlOptions): FastifyInstance {
-  const { token, clock, journal, log = () => {} } = options
+  const { token, clock, journal, observer, log = () => {} } = options
   const app = fastify({ forceCloseConnections: true })
   takeJsonBodies(app)
 
@@ -34,6 +34,15 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   const record = ({ method, routeOptions }: FastifyRequest, told: Told) => {
     const route = routeOptions.url ?? null
     if (method !== 'GET') journal.record({ kind: 'control', method, route, ...told })
+  }
+  /** It may move the clock, which gives clients no time to do what they have to. */
+  const whileHeld = async (act: () => unknown) => {
+    observer?.hold()
+    try {
+      return await act()
+    } finally {
+      observer?.release()
+    }
   }
   const refuse = (reply: FastifyReply, code: ControlErrorCode, detail?: string): FastifyReply => {
     const { status, error } = CONTROL_ERRORS[code]
@@ -66,7 +75,9 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   for (const { method, path, answer } of RESOURCES) {
     const handler = async (request: FastifyRequest) => {
       const input = method === 'GET' ? request.query : request.body
-      const output = await answer(options, input)
+      const output = await (method === 'GET'
+        ? answer(options, input)
+        : whileHeld(() => answer(options, input)))
       record(request, { status: 200, input: input ?? {} })
       return output
     }

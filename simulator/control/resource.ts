@@ -3,6 +3,7 @@ import type { ActivityJournal } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Gateway } from '../gateway/gateway.ts'
+import type { Observer } from '../observer/observer.ts'
 import type { World } from '../world.ts'
 import type { ControlErrorCode } from './control-errors.ts'
 
@@ -30,6 +31,8 @@ export type Controlled = {
   clock: Clock
   journal: ActivityJournal
   faults: Pick<Faults, 'apply' | 'clear' | 'list' | 'plan'>
+  /** null where nobody observes the clients. */
+  observer: Observer | null
   /** Puts everything where it was when the stub had started. */
   reset(): void
 }

@@ -5,6 +5,8 @@ import type { Lag } from '../world-state.ts'
 import { advanceInSlices } from './advance-in-slices.ts'
 import { ControlRefusal } from './control-errors.ts'
 import { FAULT_RESOURCES } from './fault-resources.ts'
+import { FINDING_RESOURCES } from './finding-resources.ts'
+import { ENTRY_KINDS, entrySchema, pageSchema } from './journal-schemas.ts'
 import { type Resource, resource } from './resource.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -39,16 +41,6 @@ const closeCodeSchema = z.union([
   z.int().min(1007).max(1014),
   z.int().min(3000).max(4999),
 ])
-
-const entrySchema = z.looseObject({
-  number: z.int(),
-  atMs: z.int(),
-  kind: z.enum(['request', 'control', 'socket', 'fault']),
-})
-
-/** What else stands in an entry. */
-const ENTRY_KINDS =
-  '`request`: `ref` as in error bodies, `method`, `route`, `status`, and `code` of an error; `control`: `method`, `route`, `status`, `code`, `input`; `socket`: its number, `event` (`opened` or `closed`), `closeCode`; `fault`: a decision of an injected fault: its name, its `place` in the plan, `decision` (its number), `acts`, and what it was `on`'
 
 /** Every resource: the reference is generated from this table. */
 export const RESOURCES: readonly Resource[] = [
@@ -276,13 +268,8 @@ export const RESOURCES: readonly Resource[] = [
   resource({
     method: 'GET',
     path: '/journal',
-    summary: `What happened, oldest first: each request to the REST interface, each change by this API, each socket opened and closed. The last ${JOURNAL_ENTRIES_MAX.toLocaleString('en')} entries are kept. To follow it, ask for what comes after the last number that was read.`,
-    input: z.strictObject({
-      after: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER })
-        .default(0)
-        .describe('0 where it is left out'),
-      limit: queryInteger({ min: 1, max: 1000 }).default(100).describe('100 where it is left out'),
-    }),
+    summary: `What happened, oldest first: each request to the REST interface, each change by this API, and what each socket of the feed goes through. The last ${JOURNAL_ENTRIES_MAX.toLocaleString('en')} entries are kept. To follow it, ask for what comes after the last number that was read.`,
+    input: pageSchema,
     output: z.strictObject({
       entries: z.array(entrySchema).describe(ENTRY_KINDS),
       last: z.int().describe('The number of the newest entry of all; 0 where there is none'),
@@ -293,18 +280,10 @@ export const RESOURCES: readonly Resource[] = [
     },
   }),
   ...FAULT_RESOURCES,
+  ...FINDING_RESOURCES,
 ]
 
 function within(name: keyof typeof BOUNDS): z.ZodInt {
   const { min, max } = BOUNDS[name]
   return z.int().min(min).max(max)
-}
-
-function queryInteger({ min, max }: { min: number; max: number }) {
-  return z
-    .string()
-    .regex(/^(0|[1-9][0-9]{0,15})$/, 'expected plain digits')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max))
-    .meta({ type: 'integer', minimum: min, maximum: max })
 }

@@ -5,7 +5,17 @@ import { NO_SEAMS } from '../faults/faults.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { RESTART } from './feed-protocol.ts'
 import { createRooms } from './rooms.ts'
+import type { TellSocket } from './tell-socket.ts'
 
+const NOBODY: TellSocket = {
+  authenticate() {},
+  subscribe() {},
+  frame() {},
+  control() {},
+  revision() {},
+  ending() {},
+  closed() {},
+}
 const EXPIRES_AT_MS = 60_000
 
 test.each<[string, (connection: Connection) => void]>([
@@ -21,13 +31,16 @@ test.each<[string, (connection: Connection) => void]>([
     userAgent: '',
     socket: { readyState: 1, close() {}, ping() {}, pong() {}, terminate() {} },
     stream: { writableLength: 0, write() {}, once() {}, cork() {}, uncork() {} },
-    auth: { redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', expiresAtMs: EXPIRES_AT_MS }) },
+    auth: {
+      redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', issuedAtMs: 0, expiresAtMs: EXPIRES_AT_MS }),
+    },
     clock,
     views: { pool: () => undefined },
     rooms,
     choices: plain,
     faults: { seams: NO_SEAMS },
     mutant: null,
+    tell: NOBODY,
     authenticated: () => authenticated++,
     released: () => released++,
   })

@@ -18,6 +18,7 @@ import { createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from 
 import { parseFrame } from './parse-frame.ts'
 import { parseRoom } from './room.ts'
 import type { Rooms } from './rooms.ts'
+import type { TellSocket } from './tell-socket.ts'
 
 export type Connection = {
   readonly id: number
@@ -55,6 +56,8 @@ export type ConnectionOptions = {
   choices: Pick<Choices, 'wire' | 'feed'>
   faults: Pick<Faults, 'seams'>
   mutant: MutantName | null
+  /** For the journal and the observer. */
+  tell: TellSocket
   /** Called at the first good ticket. */
   authenticated: () => void
   /** Called once. */
@@ -63,7 +66,7 @@ export type ConnectionOptions = {
 
 /** One socket from opening to end: authentication, rooms and limits (specification, Events and Limits). */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { socket, auth, clock, views, rooms, mutant } = options
+  const { socket, auth, clock, views, rooms, mutant, tell } = options
   const { wire, feed } = options.choices
   const { closes, controls } = feed
   const joined = new Set<string>()
@@ -74,7 +77,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     rooms: [...joined],
   })
   const when = controlSender({ faults: options.faults, clock, seen })
-  const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when })
+  const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when, tell })
   /** How many rooms were ever joined. */
   let places = 0
   const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
@@ -109,8 +112,13 @@ export function createConnection(options: ConnectionOptions): Connection {
   const authenticate = (token: string) => {
     if (subject && mutant === 'ws-renewal-ignored') return
     const ticket = auth.redeemTicket(token)
+    const isAnother = subject && subject.principal !== ticket?.principal
+    tell.authenticate(
+      token,
+      ticket,
+      outcomeOf({ ticket, isAnother: isAnother === true, isKnown: subject !== null }),
+    )
     if (!ticket) return end(closes.authenticationFailed)
-    const isAnother = subject && subject.principal !== ticket.principal
     if (isAnother && mutant !== 'ws-renewal-by-anyone') return endIf(closes.principalChanged)
     const { address, principal, expiresAtMs } = ticket
     // An older ticket as a renewal takes nothing away from a newer one.
@@ -124,6 +132,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const subscribe = (name: string) => {
     if (joined.has(name)) return
     const refusal = refusalOf(name)
+    tell.subscribe(name, refusal)
     if (refusal) return refuse(refusal, name)
     joined.add(name)
     places++
@@ -159,8 +168,10 @@ export function createConnection(options: ConnectionOptions): Connection {
       case 'subscribe':
         return subscribe(frame.room)
       case 'unsubscribe':
+        tell.frame('unsubscribe', frame.room)
         return unsubscribe(frame.room)
       case 'synchronize':
+        tell.frame('synchronize')
         if (mutant === 'ws-sync-mute') return
         // Subscriptions are active at once, so all that came before are.
         return outbox.sendControl({ control: CONTROLS.synchronized })
@@ -175,12 +186,19 @@ export function createConnection(options: ConnectionOptions): Connection {
     joined.clear()
     options.released()
   }
-  const end = ({ code, reason }: Close) => {
+  const end = (close: Close) => {
     if (ended) return
+    tell.ending(close)
     release()
-    if (!isMute) socket.close(code, reason)
+    if (!isMute) socket.close(close.code, close.reason)
   }
 
+  /** One that comes before authentication. */
+  const tellStray = (frame: ClientFrame | undefined) => {
+    if (frame?.action === 'subscribe') tell.subscribe(frame.room, 'not_authenticated')
+    else if (frame?.action === 'unsubscribe') tell.frame('unsubscribe', frame.room)
+    else tell.frame(frame ? 'synchronize' : 'invalid')
+  }
   const receivePong = () => {
     heartbeat.heard()
     if (!ended && !admitPing.take()) end(closes.tooManyFrames)
@@ -197,12 +215,17 @@ export function createConnection(options: ConnectionOptions): Connection {
     seen,
     receive(bytes, { binary }) {
       heartbeat.heard()
-      if (ended || !admitFrame()) return
+      if (ended) return
+      if (!admitFrame()) return tell.frame('limited')
       const frame = binary ? undefined : parseFrame(bytes)
       const isKnown = subject || mutant === 'ws-serves-strangers'
-      if (!isKnown && frame?.action !== 'authenticate') return endIf(closes.authenticationMissing)
-      if (frame) act(frame)
-      else if (closes.frameInvalid) end(closes.frameInvalid)
+      if (!isKnown && frame?.action !== 'authenticate') {
+        tellStray(frame)
+        return endIf(closes.authenticationMissing)
+      }
+      if (frame) return act(frame)
+      tell.frame('invalid')
+      if (closes.frameInvalid) end(closes.frameInvalid)
       else refuse('frame_invalid')
     },
     receivePing(bytes) {
@@ -215,6 +238,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     end,
     cut() {
+      tell.ending(CUT)
       release()
       socket.terminate()
     },
@@ -230,6 +254,15 @@ export function createConnection(options: ConnectionOptions): Connection {
   if (controls.greeting !== null) outbox.sendControl({ control: controls.greeting })
   return connection
 }
+
+function outcomeOf(options: { ticket: object | undefined; isAnother: boolean; isKnown: boolean }) {
+  if (!options.ticket) return 'refused'
+  if (options.isAnother) return 'another principal'
+  return options.isKnown ? 'renewed' : 'authenticated'
+}
+
+/** RFC 6455, section 7.4.1: what a peer sees where no close frame comes. */
+const CUT: Close = { code: 1006, reason: '' }
 
 /** Longer than any probe takes from `synchronized` to the first events. */
 const JOIN_MS_OF_MUTANT = 60_000

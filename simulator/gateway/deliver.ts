@@ -1,7 +1,8 @@
 import type { Outbox } from './outbox.ts'
+import type { EventFrame } from './text-frame.ts'
 
 /** An event, framed, or that a resync is due; and whoever gets it. */
-export type Delivery = { frame: Buffer | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
+export type Delivery = { frame: EventFrame | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }
 
 /**
  * Sends what one block gave: all that a socket gets of it goes to the system in one write, which is what costs most.

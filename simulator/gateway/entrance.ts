@@ -28,6 +28,8 @@ export type Guest = {
   authorization: string | undefined
   /** Of the handshake. */
   userAgent: string
+  remoteAddress: string
+  url: string
 }
 
 /**
@@ -83,6 +85,8 @@ export function createEntrance(options: {
           known: () => place?.leave(),
           authorization: request.headers.authorization,
           userAgent,
+          remoteAddress: request.socket.remoteAddress ?? '',
+          url: request.url ?? '',
         }),
       )
     upgrades.meet({ stream, userAgent, open })

@@ -16,6 +16,7 @@ import type { FaultyFeed } from '../faults/feed-seams.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
+import type { Observing } from '../observer/observing.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createEntrance, type Guest } from './entrance.ts'
 import { createFaultySockets } from './faulty-sockets.ts'
@@ -23,6 +24,7 @@ import { RESTART } from './feed-protocol.ts'
 import { type Every, everyRealMs } from './heartbeat.ts'
 import { createPublisher } from './publisher.ts'
 import { createRooms } from './rooms.ts'
+import { type Credentials, createTellSocket } from './tell-socket.ts'
 
 export type SocketInfo = {
   id: number
@@ -73,13 +75,15 @@ export type GatewayOptions = {
   http?: HttpBounds
   /** What the heart beats by. */
   every?: Every
+  /** Who is told of what clients do; nobody where it is left out. */
+  observing?: Observing & { credentials: Credentials; secretInUrl(url: string): string | null }
   /** The same for the journal. */
   record?: ActivityJournal['record']
 }
 
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => 0 } = options
-  const { http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS } = options
+  const { http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
   const rooms = createRooms<Connection>()
   const connections = new Map<number, Connection>()
   const faulty = createFaultySockets(connections)
@@ -89,10 +93,21 @@ export function createGateway(options: GatewayOptions): Gateway {
   let restarted = false
   const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults, mutant })
 
-  const enter = ({ socket, stream, known, authorization, userAgent }: Guest) => {
+  const enter = ({ socket, stream, known, authorization, userAgent, remoteAddress, url }: Guest) => {
     sync()
+    const id = nextId++
+    log(`socket ${id} opened`)
+    const tell = createTellSocket({
+      id,
+      seat: { remoteAddress, userAgent },
+      secretInUrl: observing?.secretInUrl(url) ?? null,
+      hasSentAll: () => stream.writableLength === 0,
+      record,
+      observing,
+      choices,
+    })
     const connection = createConnection({
-      id: nextId++,
+      id,
       userAgent,
       socket,
       stream,
@@ -103,6 +118,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       choices,
       faults,
       mutant,
+      tell,
       authenticated: known,
       released() {
         if (connections.delete(connection.id)) droppedBefore += connection.outbox.droppedEvents()
@@ -113,8 +129,6 @@ export function createGateway(options: GatewayOptions): Gateway {
       const frame = JSON.stringify({ action: 'authenticate', token: authorization })
       connection.receive(Buffer.from(frame), { binary: false })
     }
-    log(`socket ${connection.id} opened`)
-    record({ kind: 'socket', socket: connection.id, event: 'opened' })
     socket.on('message', (data, binary) => {
       sync()
       // as: binaryType is left at its default, with which every message comes as one Buffer
@@ -129,13 +143,16 @@ export function createGateway(options: GatewayOptions): Gateway {
       connection.receivePong()
     })
     // Broken frames: the library closes with the right code (1002, 1007, 1009); nothing else is to be done.
-    socket.on('error', () => connection.release())
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') tell.frame('too large')
+      connection.release()
+    })
     const closed = new Promise<void>((resolve) => {
       socket.once('close', (code) => {
         faulty.gone(connection.id)
         connection.release()
         log(`socket ${connection.id} closed ${code}`)
-        record({ kind: 'socket', socket: connection.id, event: 'closed', closeCode: code })
+        tell.closed(code)
         closing.delete(closed)
         resolve()
       })

@@ -3,12 +3,13 @@ import type { WebSocket } from 'ws'
 import type { FeedChoices } from '../choices/feed-choices.ts'
 import type { SendControl } from './faulty-controls.ts'
 import { CONTROLS, type FeedError } from './feed-protocol.ts'
-import { textFrame } from './text-frame.ts'
+import type { TellSocket } from './tell-socket.ts'
+import { type EventFrame, textFrame } from './text-frame.ts'
 
 /** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
 export type Outbox = {
   /** An event, framed (text-frame.ts); dropped above the high-water mark. */
-  sendEvent(frame: Buffer): void
+  sendEvent(frame: EventFrame): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
   /** From here frames wait for uncork, to go out in one write. */
   cork(): void
@@ -44,19 +45,25 @@ export function createOutbox(options: {
   bounds: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>
   /** Sends a control when its time has come. */
   when?: SendControl
+  /** Told of what has gone out. */
+  tell?: Pick<TellSocket, 'control' | 'revision'>
 }): Outbox {
-  const { socket, stream, when = (_control, send) => send() } = options
+  const { socket, stream, when = (_control, send) => send(), tell } = options
   const { highWaterBytes, unsentBytesMax } = options.bounds
   let dropped = 0
   let isDropping = false
+  let isMute = false
 
-  const send = (frame: Buffer) => {
-    if (socket.readyState === OPEN) stream.write(frame)
+  /** Whether it goes out. */
+  const send = (frame: Buffer): boolean => {
+    if (socket.readyState !== OPEN) return false
+    stream.write(frame)
+    return !isMute
   }
   const sendControl = (control: { control: string }) => {
     when(control.control, () => {
       if (stream.writableLength > unsentBytesMax) socket.terminate()
-      else send(textFrame(JSON.stringify(control)))
+      else if (send(textFrame(JSON.stringify(control)))) tell?.control(control.control)
     })
   }
   const requireResync = () => {
@@ -66,7 +73,10 @@ export function createOutbox(options: {
 
   return {
     sendEvent(frame) {
-      if (stream.writableLength <= highWaterBytes) return send(frame)
+      if (stream.writableLength <= highWaterBytes) {
+        if (send(frame) && frame.revision !== undefined) tell?.revision(frame.revision)
+        return
+      }
       dropped++
       if (isDropping) return
       isDropping = true
@@ -80,6 +90,7 @@ export function createOutbox(options: {
       if (!isDropping) requireResync()
     },
     mute() {
+      isMute = true
       // The library writes to the same stream.
       stream.write = () => true
     },

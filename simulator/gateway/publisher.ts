@@ -10,7 +10,7 @@ import { eventsOf } from './events.ts'
 import { createFaultyDelivery } from './faulty-delivery.ts'
 import { createReplay } from './replay.ts'
 import type { Rooms } from './rooms.ts'
-import { textFrame } from './text-frame.ts'
+import { type EventFrame, textFrame } from './text-frame.ts'
 
 export type Publisher = {
   /** Sends what a block changed to whoever is in the rooms. */
@@ -50,7 +50,8 @@ export function createPublisher(options: {
       const block = update.block.height
       for (const event of eventsOf(update, { choices, views, isWanted })) {
         for (const { room, ...altered } of alterEvent(event)) {
-          const frame = textFrame(JSON.stringify({ ...choices.extraFields, ...altered }))
+          const frame: EventFrame = textFrame(JSON.stringify({ ...choices.extraFields, ...altered }))
+          if (event.type === 'ProtocolConfigChanged' && update.config) frame.revision = update.config.revision
           if (isFaulty) faulty.add({ room, type: event.type, block, frame }, batch)
           else batch.push({ frame, members: rooms.members(room) })
           replay.keep(room, frame)

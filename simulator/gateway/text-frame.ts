@@ -1,3 +1,6 @@
+/** `revision`: the one that it announces, of the event that asks something of clients. */
+export type EventFrame = Buffer & { revision?: number }
+
 /**
  * A text message as it stands on the wire: RFC 6455, section 5.2. One frame, whole and unmasked, as servers send them,
  * and without extensions; so the same bytes go to every socket.

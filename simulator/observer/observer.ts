@@ -162,15 +162,7 @@ export function createObserver(options: {
       }
     },
     read: findings.read,
-    clients: () =>
-      clients.all().map((client) => ({
-        client: nameOf(client),
-        firstMs: client.firstMs,
-        lastMs: client.lastMs,
-        requests: client.requests,
-        openSockets: client.openSockets,
-        findings: client.findings,
-      })),
+    clients: () => overviewOf(clients.all()),
     hold: deadlines.hold,
     release: deadlines.release,
     forget() {
@@ -181,6 +173,25 @@ export function createObserver(options: {
       told = sortOut(watches)
     },
   }
+}
+
+/** By name: what a wallet’s only program sends without a credential counts as the wallet’s. */
+function overviewOf(clients: readonly Client[]): ClientOverview[] {
+  const byName = new Map<string, ClientOverview>()
+  for (const one of clients) {
+    const client = nameOf(one)
+    const { firstMs, lastMs, requests, openSockets, findings } = one
+    const known = byName.get(client)
+    byName.set(client, {
+      client,
+      firstMs: Math.min(firstMs, known?.firstMs ?? firstMs),
+      lastMs: Math.max(lastMs, known?.lastMs ?? lastMs),
+      requests: requests + (known?.requests ?? 0),
+      openSockets: openSockets + (known?.openSockets ?? 0),
+      findings: findings + (known?.findings ?? 0),
+    })
+  }
+  return [...byName.values()]
 }
 
 /** When it had read the same path before. */
