@@ -74,8 +74,8 @@ const WALLET_COUNT = 22
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Throws BreakwaterError: usage where the world is unknown or malformed, or the dump is none, environment where a port
- * cannot be had.
+ * Throws BreakwaterError: usage where the world is unknown or malformed, the dump is none, or the fault plan does not fit,
+ * environment where a port cannot be had.
  */
 export async function startStub(options: StubOptions): Promise<Stub> {
   const { mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK } = options
@@ -85,7 +85,13 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const { clock } = world
   const journal = createActivityJournal({ clock })
   const node = createChainNode({ world, blocks })
-  const faults = createFaults({ clock, world, feed: () => gateway.faulty, record: journal.record })
+  const faults = createFaults({
+    clock,
+    world,
+    feed: () => gateway.faulty,
+    record: journal.record,
+    routes: () => exchange.routeNames,
+  })
   const auth = createAuth({ clock, random, wallets, choices, mutant, faults })
   const observing =
     options.observer === false
@@ -165,7 +171,6 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)
   world.start()
-  applyOwnFaults()
   readiness = 'ready'
 
   const close = async () => {
@@ -177,6 +182,8 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     await Promise.all([closeServer(exchange), closeServer(control)])
   }
   const listenAll = async () => {
+    await exchange.ready()
+    applyOwnFaults()
     const feed = await listen('--feed-port', options.feedPort, (port) => gateway.listen({ host, port }))
     feedAddress = `ws://${name}:${feed}`
     return {

@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
 import type { Faults } from '../faults/faults.ts'
+import { FaultPlanMisfit } from '../faults/unknown-routes.ts'
+import { ControlRefusal } from './control-errors.ts'
 import { type Resource, resource } from './resource.ts'
 
 const NOTHING = z.strictObject({})
@@ -29,7 +31,13 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     input: faultPlanSchema,
     output: inForceSchema,
     answer({ faults }, plan) {
-      faults.apply(plan)
+      try {
+        faults.apply(plan)
+      } catch (error) {
+        if (error instanceof FaultPlanMisfit)
+          throw new ControlRefusal('invalid_request', error.problems.join('; '))
+        throw error
+      }
       return inForce(faults)
     },
   }),

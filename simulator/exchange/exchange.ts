@@ -23,6 +23,7 @@ import { documentErrors } from './documented-errors.ts'
 import { answerBrokenHttp, answerErrors, errorAnswerer } from './errors.ts'
 import { withExtraFields } from './extra-fields.ts'
 import { type FaultyRest, injectFaults } from './inject-faults.ts'
+import { listRoutes } from './list-routes.ts'
 import { countRequests, createMetrics, type FeedFigures } from './metrics.ts'
 import { noteAnswer, observedActivity, observeRequests } from './observe-requests.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
@@ -138,6 +139,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   if (mutant !== 'rate-limit-never')
     await limitRate(app, { clock, mutant, limit: options.rateLimit, include: world.include })
   const allowedMethods = collectAllowedMethods(app)
+  listRoutes(app)
   app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, ({ url }) => {
     const allow = allowedMethods(url.split('?')[0] ?? '').join(', ')
     throw allow === '' ? new Refusal('not_found') : new Refusal('method_not_allowed', { headers: { allow } })

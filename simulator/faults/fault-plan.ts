@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { FAULT_KINDS } from './fault-kinds.ts'
+import { nearest } from './nearest.ts'
 import { whenSchema } from './when.ts'
 
 const FAULTS_MAX = 50
@@ -15,7 +16,7 @@ const faultSchema = z.discriminatedUnion(
   FAULT_KINDS.map(({ name, summary, options }) =>
     options.extend({ fault: z.literal(name).describe(summary), when: whenSchema }),
   ) as unknown as [FaultSchema, ...FaultSchema[]], // as: each is made right here, and there is one at least
-  { error: ({ input }) => `expected a fault: ${nearest(input)}` },
+  { error: ({ code, input }) => (code === 'invalid_union' ? meant(input) : undefined) },
 )
 
 type FaultSchema = z.ZodObject<{ fault: z.ZodLiteral<string>; when: typeof whenSchema }>
@@ -35,9 +36,9 @@ export const faultPlanSchema = z.strictObject({
 export type FaultPlan = z.output<typeof faultPlanSchema>
 export type Fault = FaultPlan['faults'][number]
 
-function nearest(input: unknown): string {
+function meant(input: unknown): string {
   const given = (input as { fault?: unknown } | null | undefined)?.fault
-  const like =
-    typeof given === 'string' ? names.filter((name) => name.includes(given) || given.includes(name)) : []
-  return `one of ${(like.length > 0 ? like : names).join(', ')}`
+  return typeof given === 'string'
+    ? `no fault is named ${JSON.stringify(given)}; the nearest are ${nearest(given, names, { count: 3 }).join(', ')}`
+    : `expected one of ${names.join(', ')}`
 }

@@ -10,10 +10,11 @@ import { FAULT_KINDS } from './fault-kinds.ts'
 import type { Fault, FaultPlan } from './fault-plan.ts'
 import type { FaultyFeed } from './feed-seams.ts'
 import type { SeamName, Seams } from './seams.ts'
+import { requireKnownRoutes } from './unknown-routes.ts'
 import { createDecider, type Decider } from './when.ts'
 
 export type Faults = {
-  /** The plan replaces the one in force, as a whole. */
+  /** The plan replaces the one in force, as a whole. Throws FaultPlanMisfit, and has changed nothing then. */
   apply(plan: FaultPlan): void
   /** Ends every fault and undoes what it holds; returns how many there were. */
   clear(): number
@@ -40,6 +41,8 @@ export function createFaults(options: {
   /** The feed, once there is one: asked when a fault begins. */
   feed?: () => FaultyFeed
   record: ActivityJournal['record']
+  /** Those of the exchange, as plans name them; not checked where they are left out. */
+  routes?: () => readonly string[]
 }): Faults {
   const { clock, world, feed = () => NO_FEED, record } = options
   let plan: FaultPlan | null = null
@@ -123,6 +126,7 @@ export function createFaults(options: {
 
   return {
     apply(next) {
+      if (options.routes) requireKnownRoutes(next, options.routes())
       clear()
       plan = next
       running = next.faults.map((fault, place) => start(fault, place, next.seed))
