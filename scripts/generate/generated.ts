@@ -2,6 +2,7 @@ import { mixJsonSchema } from '../../contract/mix.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
 import { choicesPage } from './choices-page.ts'
 import { controlPage } from './control-page.ts'
+import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
 import { feedPage } from './feed-page.ts'
 import { fieldBugsPage } from './field-bugs-page.ts'
 import { rulesPage } from './rules-page.ts'
@@ -15,6 +16,11 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'docs/control.md', text: controlPage },
   { path: 'docs/choices.md', text: choicesPage },
   { path: 'docs/feed.md', text: feedPage },
+  { path: 'docs/faults.md', text: faultsPage },
+  {
+    path: 'docs/fault-plan.schema.json',
+    text: () => `${JSON.stringify(faultPlanJsonSchema(), null, 2)}\n`,
+  },
   { path: 'docs/field-bugs.md', text: fieldBugsPage },
   { path: 'docs/mix.schema.json', text: () => `${JSON.stringify(mixJsonSchema(), null, 2)}\n` },
   {

@@ -2,9 +2,13 @@ import type { z } from 'zod'
 
 export type Schema = z.core.JSONSchema.BaseSchema
 
+/** Beyond these a reader is better off with a page of their own. */
+const ALTERNATIVES_MAX = 8
+
 /** What values there are, in words. */
 export function typeText(schema: Schema): string {
   const alternatives = alternativesOf(schema)
+  if (alternatives && alternatives.length > ALTERNATIVES_MAX) return `objects of ${alternatives.length} kinds`
   if (alternatives) return alternatives.map(typeText).join(' or ')
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')

@@ -30,7 +30,11 @@ export const faultPlanSchema = z.strictObject({
     .max(2 ** 32 - 1)
     .default(1)
     .describe('Of all its chance'),
-  faults: z.array(faultSchema).min(1).max(FAULTS_MAX),
+  faults: z
+    .array(faultSchema)
+    .min(1)
+    .max(FAULTS_MAX)
+    .describe('In the order in which they are asked; [faults.md](faults.md) has every kind'),
 })
 
 export type FaultPlan = z.output<typeof faultPlanSchema>

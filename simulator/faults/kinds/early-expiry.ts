@@ -6,6 +6,7 @@ export const earlyExpiry = faultKind({
   name: 'early-expiry',
   summary:
     'Ends access sessions or tickets earlier than they are told to end: what is given from here on. A socket ends with its ticket.',
+  breaks: 'An access session lasts 15 minutes and a ticket 60 seconds (Limits).',
   options: z.strictObject({
     what: z.enum(['access-session', 'ticket']),
     livesMs: z.int().min(0).max(3_600_000).describe('How long after it is given it ends'),

@@ -26,6 +26,7 @@ export const httpMalformed = faultKind({
   name: 'http-malformed',
   summary:
     'Spoils the bodies of answers, status and length as they should be; what was asked for has been done, or refused.',
+  breaks: 'Bodies are JSON (Conventions).',
   options: z.strictObject({
     where: restWhereSchema,
     of: z.enum(['any', 'successes', 'errors']).default('any').describe('Which answers'),
