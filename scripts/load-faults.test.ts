@@ -1,13 +1,70 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Ajv from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
-import { FAULT_KINDS } from '../simulator/faults/fault-kinds.ts'
+import { createTestBed } from '../simulator/exchange/test-bed.ts'
+import { requireKnownRoutes } from '../simulator/faults/unknown-routes.ts'
 import { faultPlanJsonSchema } from './generate/faults-page.ts'
 import { faultPlanNames, loadFaults } from './load-faults.ts'
-import { readJson } from './test/read-json.ts'
+import { projectPath } from './project-path.ts'
 import { temporaryFolder } from './test/temporary-folder.ts'
 
-test.each(faultPlanNames())('the plan %s is one, and editors find its schema', async (name) => {
-  expect((await loadFaults(name, '/')).faults.length).toBeGreaterThan(0)
+const isPlan = new Ajv.default({ strict: false }).compile(faultPlanJsonSchema())
+const { app } = await createTestBed()
+await app.ready()
+
+test.each(faultPlanNames())(
+  'the plan %s loads, fits the stub, and has a schema that editors find',
+  async (name) => {
+    const plan = await loadFaults(name, '/')
+    expect(() => requireKnownRoutes(plan, app.routeNames)).not.toThrow()
+    const written = JSON.parse(readFileSync(projectPath(`fixtures/faults/${name}.json`), 'utf8'))
+    expect(written.$schema).toBe('../../docs/fault-plan.schema.json')
+    expect([isPlan(written), isPlan.errors]).toEqual([true, null])
+  },
+)
+
+async function refusalOf(plan: object) {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify(plan))
+  return loadFaults('mine.json', cwd).then(
+    () => expect.fail('it was taken'),
+    (error: unknown) => error,
+  )
+}
+
+test('refuses a plan with every problem, its path, and what was expected', async () => {
+  const error = await refusalOf({
+    descripton: 'of a test',
+    faults: [
+      { fault: 'http-reest' },
+      { fault: 'http-error', when: { probability: -0.1, evry: 2 }, status: 200 },
+      { fault: 'http-latency', latency: { distribution: 'uniform', minMs: 5, maxMs: 4 } },
+      { fault: 'http-429', limit: { mode: 'bucket' }, where: { routes: [] } },
+      { fault: 'slow-indexer', lag: {} },
+      {},
+    ],
+  })
+  expect(error).toMatchObject({ exitCode: 2 })
+  expect(String(error).split('\n')).toEqual([
+    'BreakwaterError: mine.json: not a valid fault plan:',
+    '  description: missing; expected a string',
+    '  faults[0].fault: no fault is named "http-reest"; the nearest are http-reset, http-429, http-error',
+    '  faults[1].status: Too small: expected number to be >=500',
+    '  faults[1].when.probability: Too small: expected number to be >0',
+    '  faults[1].when.evry: unknown key; check its spelling',
+    '  faults[2].latency.maxMs: expected at least minMs',
+    '  faults[3].where.routes: Too small: expected array to have >=1 items',
+    "  faults[3].limit.mode: Invalid discriminator value. Expected 'fixed' | 'burst' | 'token-bucket'",
+    '  faults[4].lag: expected {"blocks": NUMBER} or {"ms": NUMBER}',
+    expect.stringMatching(/^ {2}faults\[5\]\.fault: missing; expected one of http-429, /),
+    '  descripton: unknown key; check its spelling',
+  ])
+})
+
+test('a name that is not there: those that are', async () => {
+  await expect(loadFaults('no-such', '/')).rejects.toMatchObject({
+    message: 'no fault plan named "no-such"',
+    hint: expect.stringMatching(/^There are: bad-day, .*\. A file of your own ends in \.json\.$/),
+  })
 })

@@ -6,9 +6,10 @@
  * The logarithm, not the price, has no drift of its own: after any time half of all prices stand higher. A price without
  * drift (a martingale) would sink towards nothing in nearly every world that runs for long.
  */
+
+import { normal } from '../normal.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { normal } from './normal.ts'
 
 export type Regimes = WorldFixture['market']['regimes']
 export type RegimeName = keyof Regimes

@@ -2,9 +2,9 @@ import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../clock.ts'
 import type { MutantName } from '../mutants/mutants.ts'
+import { createTokenBuckets } from '../token-bucket.ts'
 import type { World } from '../world.ts'
 import { Refusal } from './refusal.ts'
-import { createTokenBuckets } from './token-bucket.ts'
 
 export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 'address' }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { logNormal } from '../agents/normal.ts'
+import { logNormal } from '../normal.ts'
 import type { RandomStream } from '../random.ts'
 
 /** Ten minutes: longer than any client waits. */

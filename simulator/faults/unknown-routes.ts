@@ -22,7 +22,7 @@ export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly strin
     globsOf(fault).flatMap((glob, index) => {
       if (routes.some((route) => matchesGlob(glob, route))) return []
       const meant = nearest(glob, routes, { count: 3 }).join(', ')
-      return `faults.${place}.where.routes.${index}: ${JSON.stringify(glob)} matches no route; the nearest are ${meant}`
+      return `faults[${place}].where.routes[${index}]: ${JSON.stringify(glob)} matches no route; the nearest are ${meant}`
     }),
   )
   if (problems.length > 0) throw new FaultPlanMisfit(problems)

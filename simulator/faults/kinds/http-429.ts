@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Timer } from '../../clock.ts'
-import { createTokenBuckets } from '../../exchange/token-bucket.ts'
+import { createTokenBuckets } from '../../token-bucket.ts'
 import { faultKind } from '../fault-kind.ts'
 import { refusalBodySchema, retryAfterSecondsSchema, toMs } from '../refusal-options.ts'
 import type { SeenRequest } from '../seams.ts'

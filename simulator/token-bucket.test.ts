@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { createClock } from '../clock.ts'
+import { createClock } from './clock.ts'
 import { createTokenBuckets } from './token-bucket.ts'
 
 it('grants the burst, then one a refill', () => {

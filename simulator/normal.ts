@@ -1,4 +1,4 @@
-import type { RandomStream } from '../random.ts'
+import type { RandomStream } from './random.ts'
 
 /**
  * A draw from the standard normal distribution (Marsaglia's polar method). It needs only logarithm and square root:
