@@ -12,6 +12,7 @@ import { feedMuteRoom } from './kinds/feed-mute-room.ts'
 import { feedRefused } from './kinds/feed-refused.ts'
 import { feedReorder } from './kinds/feed-reorder.ts'
 import { feedResetHandshake } from './kinds/feed-reset-handshake.ts'
+import { feedSlow } from './kinds/feed-slow.ts'
 import { feedSlowHandshake } from './kinds/feed-slow-handshake.ts'
 import { feedUnknownControl } from './kinds/feed-unknown-control.ts'
 import { http429 } from './kinds/http-429.ts'
@@ -58,6 +59,7 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   feedRefused,
   feedReorder,
   feedResetHandshake,
+  feedSlow,
   feedSlowHandshake,
   feedUnknownControl,
 ]

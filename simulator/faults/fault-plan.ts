@@ -5,6 +5,7 @@
 import { z } from 'zod'
 import { FAULT_KINDS } from './fault-kinds.ts'
 import { nearest } from './nearest.ts'
+import { overlappingCloses } from './overlapping-closes.ts'
 import { whenSchema } from './when.ts'
 
 const FAULTS_MAX = 50
@@ -34,11 +35,22 @@ export const faultPlanSchema = z.strictObject({
     .array(faultSchema)
     .min(1)
     .max(FAULTS_MAX)
+    .superRefine(refuseOverlaps, {
+      // Beside what else is wrong with them.
+      when: ({ value }) => Array.isArray(value),
+    })
     .describe('In the order in which they are asked; [faults.md](faults.md) has every kind'),
 })
 
 export type FaultPlan = z.output<typeof faultPlanSchema>
 export type Fault = FaultPlan['faults'][number]
+
+function refuseOverlaps(faults: readonly unknown[], { addIssue }: Pick<z.RefinementCtx, 'addIssue'>): void {
+  for (const { place, other } of overlappingCloses(faults)) {
+    const message = `closes the same sockets in the same span of time as faults.${other}`
+    addIssue({ code: 'custom', path: [place], message })
+  }
+}
 
 function meant(input: unknown): string {
   const given = (input as { fault?: unknown } | null | undefined)?.fault

@@ -168,7 +168,14 @@ export const NO_SEAMS: Faults['seams'] = {
   control: null,
 }
 
-const NO_FEED: FaultyFeed = { sockets: () => [], close() {}, cut() {}, mute() {}, sendControl() {} }
+const NO_FEED: FaultyFeed = {
+  sockets: () => [],
+  close() {},
+  cut() {},
+  mute() {},
+  stall: () => () => {},
+  sendControl() {},
+}
 
 function gather(running: readonly Running[]): Faults['seams'] {
   const of = <Name extends SeamName>(name: Name): readonly Seams[Name][] | null => {

@@ -59,5 +59,7 @@ export type FaultyFeed = {
   cut(id: number): void
   /** From here nothing comes out of it, not even a pong or a close frame; what it sends is still acted on. */
   mute(id: number): void
+  /** What goes out waits until what it returns is called. */
+  stall(id: number): () => void
   sendControl(id: number, control: { control: string }): void
 }

@@ -23,6 +23,11 @@ export function createFaultySockets(connections: ReadonlyMap<number, Connection>
       mute.set(id, connection)
       connection.mute()
     },
+    stall(id) {
+      const outbox = connections.get(id)?.outbox
+      outbox?.cork()
+      return () => outbox?.uncork()
+    },
     sendControl: (id, control) => connections.get(id)?.outbox.sendControl(control),
     gone: (id) => void mute.delete(id),
     cutMute() {
