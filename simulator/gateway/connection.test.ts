@@ -18,18 +18,28 @@ const NOBODY: TellSocket = {
 }
 const EXPIRES_AT_MS = 60_000
 
-test.each<[string, (connection: Connection) => void]>([
-  ['is ended', (connection) => connection.end(RESTART)],
-  ['is gone', (connection) => connection.release()],
-])('leaves its rooms and stops its timers once it %s', (_name, leave) => {
+test.each<[string, (connection: Connection) => void, readonly string[]]>([
+  ['is ended', (connection) => connection.end(RESTART), ['close 1012']],
+  ['is gone', (connection) => connection.release(), []],
+  ['is cut', (connection) => connection.cut(), ['terminate']],
+  // Its peer sees nothing of it, until it is cut.
+  ['is ended while mute', (connection) => [connection.mute(), connection.end(RESTART)], []],
+])('leaves its rooms and stops its timers once it %s', (_name, leave, expected) => {
   const clock = createClock({ startMs: 0 })
   const rooms = createRooms<Connection>()
+  const done: string[] = []
   let authenticated = 0
   let released = 0
   const connection = createConnection({
     id: 1,
     userAgent: '',
-    socket: { readyState: 1, close() {}, ping() {}, pong() {}, terminate() {} },
+    socket: {
+      readyState: 1,
+      close: (code) => void done.push(`close ${code}`),
+      ping() {},
+      pong() {},
+      terminate: () => void done.push('terminate'),
+    },
     stream: { writableLength: 0, write() {}, once() {}, cork() {}, uncork() {} },
     auth: {
       redeemTicket: () => ({ address: 'bw1a', principal: 'bw1a', issuedAtMs: 0, expiresAtMs: EXPIRES_AT_MS }),
@@ -57,4 +67,5 @@ test.each<[string, (connection: Connection) => void]>([
   expect(rooms.count()).toBe(0)
   expect(clock.nextAtMs()).toBeUndefined()
   expect([authenticated, released]).toEqual([1, 1])
+  expect(done).toEqual(expected)
 })

@@ -235,6 +235,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       stopListening()
       stopBeating()
       shut()
+      publisher.forget()
       endAll()
       faulty.cutMute()
       await Promise.all(closing)

@@ -68,11 +68,17 @@ export async function createTestBed(options: BedOptions = {}) {
   const port = await gateway.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => gateway.close())
 
-  const ticketOf = ({ address }: { address: string }): string => {
+  const tokenIds = new Map<string, string>()
+  const tokenIdOf = (address: string): string => {
+    const known = tokenIds.get(address)
+    if (known !== undefined) return known
     const created = auth.apiTokens.create({ address, name: 'test', expiresInDays: null })
     if (!created) throw new Error('no more API tokens')
-    return auth.issueTicket({ kind: 'api-token', id: created.info.id, address }).ticket
+    tokenIds.set(address, created.info.id)
+    return created.info.id
   }
+  const ticketOf = ({ address }: { address: string }): string =>
+    auth.issueTicket({ kind: 'api-token', id: tokenIdOf(address), address }).ticket
   const connect = (options?: { userAgent?: string }): Promise<FeedClient> =>
     connectFeed(`ws://127.0.0.1:${port}/ws`, options)
   /** A socket that alice has authenticated, unless told otherwise. */

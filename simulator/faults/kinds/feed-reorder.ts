@@ -15,20 +15,20 @@ export const feedReorder = faultKind({
       .describe('An event goes out after so long, if none has come to go ahead of it'),
   }),
   start({ where, resync, atMostMs }, tools) {
-    const heldUntilMs = new Map<string, number>()
+    /** Of each way, what is held there. */
+    const held = new Map<string, object>()
     return onEvents({
       where,
       tools,
       meet({ way, decides }) {
-        const nowMs = tools.clock.nowMs()
-        // The one that goes ahead.
-        if (nowMs < (heldUntilMs.get(way) ?? 0)) {
-          heldUntilMs.delete(way)
-          return undefined
-        }
-        if (!decides()) return undefined
-        heldUntilMs.set(way, nowMs + atMostMs)
-        return { do: 'hold', atMostMs, resync }
+        const goesAhead = held.delete(way)
+        if (goesAhead || !decides()) return undefined
+        const deed = { do: 'hold', atMostMs, resync } as const
+        held.set(way, deed)
+        tools.after(atMostMs, () => {
+          if (held.get(way) === deed) held.delete(way)
+        })
+        return deed
       },
     })
   },

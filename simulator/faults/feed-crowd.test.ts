@@ -1,0 +1,80 @@
+// Many sockets under faults: what comes to each is told by the plan alone, and nothing is left behind.
+import { expect, test } from 'vitest'
+import { createTestBed, told } from '../gateway/test-bed.ts'
+import type { FeedClient } from '../gateway/test-client.ts'
+
+const ROOM = 'pool_launches'
+
+test('200 sockets that are closed over ten seconds come back one by one, and none is closed twice', async () => {
+  const bed = await createTestBed()
+  const first: FeedClient[] = []
+  while (first.length < 200) first.push(await bed.join(ROOM))
+  bed.inject({ fault: 'feed-close', staggerMs: 9950 })
+  const again: FeedClient[] = []
+  for (const { closed } of first) {
+    expect((await closed).code).toBe(1012)
+    again.push(await bed.join(ROOM))
+    expect(bed.gateway.sockets()).toHaveLength(200)
+    bed.clock.advance(50)
+  }
+  bed.emit({ launches: bed.pools.slice(0, 1) })
+  for (const client of again) expect(await client.synchronize()).toHaveLength(1)
+  expect(bed.decisions()).toEqual(first.map((_, place) => `socket ${place + 1}!`))
+})
+
+const TROUBLE = [
+  { fault: 'feed-close', count: 5, everyMs: 4000, staggerMs: 3000 },
+  { fault: 'feed-refused', when: { probability: 0.2 } },
+  { fault: 'feed-drop', when: { probability: 0.1 }, resync: true },
+  { fault: 'feed-late', when: { probability: 0.3 }, delayMs: 1500 },
+  {
+    fault: 'feed-duplicate',
+    where: { clients: { addresses: ['*'] } },
+    when: { every: 7 },
+    againAfterMs: 700,
+  },
+  {
+    fault: 'feed-reorder',
+    where: { clients: { addresses: ['*'] } },
+    when: { probability: 0.2 },
+    atMostMs: 900,
+  },
+  { fault: 'feed-mute-room', when: { every: 50 }, muteMs: 2000 },
+  { fault: 'feed-late-control', controls: ['resync_required'], when: { probability: 0.5 }, delayMs: 300 },
+  { fault: 'feed-unknown-control', everyMs: 2500, count: 3 },
+  { fault: 'feed-slow', everyMs: 6000, count: 2, stallMs: 500 },
+]
+
+test('the same trouble comes to the same sockets again, and leaves nothing behind', async () => {
+  const runs = [await playTrouble(), await playTrouble()]
+  expect(runs[1]).toEqual(runs[0])
+  expect(runs[0]?.decisions.length).toBeGreaterThan(500)
+  expect(new Set(runs[0]?.came.flat().map((text) => text.split(' ')[0]))).toEqual(
+    new Set(['PoolLaunch', 'resync_required', 'maintenance_announced']),
+  )
+})
+
+async function playTrouble() {
+  const bed = await createTestBed()
+  const clients: { client: FeedClient; came: string[] }[] = []
+  const join = async () => {
+    const client = await bed.join(ROOM).catch(() => null)
+    if (!client) return // refused
+    const came: string[] = []
+    client.socket.on('message', (data) => came.push(...told([JSON.parse(String(data))])))
+    clients.push({ client, came })
+  }
+  while (clients.length < 20) await join()
+  bed.inject(...TROUBLE)
+  for (let round = 0; round < 40; round++) {
+    bed.emit({ launches: bed.pools.slice(round % 20, (round % 20) + 3) })
+    bed.clock.advance(250)
+    if (bed.gateway.sockets().length < 20) await join()
+  }
+  bed.faults.clear()
+  await bed.gateway.close()
+  for (const { client } of clients) await client.closed
+  bed.clock.advance(2000)
+  expect(bed.clock.nextAtMs()).toBeUndefined()
+  return { came: clients.map(({ came }) => came), decisions: bed.decisions() }
+}
