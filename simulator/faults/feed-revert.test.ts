@@ -1,0 +1,54 @@
+// A whole stub whose world goes back while faults are in force: the plan is no part of it.
+import { expect, onTestFinished, test } from 'vitest'
+import { connectFeed } from '../gateway/test-client.ts'
+import { startStub } from '../stub.ts'
+import { faultPlanSchema } from './fault-plan.ts'
+
+const ROOM = 'protocol_config'
+
+async function faultyStub(...faults: object[]) {
+  const stub = await startStub({
+    world: 'tiny',
+    seed: 7,
+    mutant: null,
+    pace: 'manual',
+    examples: 'none',
+    faults: faultPlanSchema.parse({ description: 'of a test', faults }),
+  })
+  onTestFinished(() => stub.close())
+  const { baseUrl, wsUrl } = stub.profile
+  const client = await connectFeed(`${wsUrl}/ws`)
+  const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
+  const response = await fetch(`${baseUrl}/auth/ws-ticket`, { headers })
+  const { data } = (await response.json()) as { data: { ticket: string } } // as: the plain set's
+  client.send({ action: 'authenticate', token: data.ticket })
+  client.send({ action: 'subscribe', room: ROOM })
+  await client.synchronize()
+  return { world: stub.world, client }
+}
+
+test('a fault keeps the time that it had left', async () => {
+  const { world, client } = await faultyStub({ fault: 'feed-close', when: { afterMs: 10_000 } })
+  const snapshot = world.snapshot()
+  world.advance(7000)
+  world.revert(snapshot)
+  world.advance(2999)
+  expect((await client.synchronize()).map(({ control }) => control)).toEqual(['resync_required'])
+  world.advance(1)
+  expect((await client.closed).code).toBe(1012)
+})
+
+test('what is held back of a world that is no more never comes', async () => {
+  const rooms = [ROOM]
+  const { world, client } = await faultyStub({ fault: 'feed-late', where: { rooms }, delayMs: 10_000 })
+  const snapshot = world.snapshot()
+  world.changeConfig({ scope: 'pause', key: 'global' })
+  world.mine()
+  world.revert(snapshot)
+  world.advance(20_000)
+  expect((await client.synchronize()).map(({ control }) => control)).toEqual(['resync_required'])
+  world.changeConfig({ scope: 'pause', key: 'global' })
+  world.mine()
+  world.advance(10_000)
+  expect(await client.synchronize()).toMatchObject([{ type: 'ProtocolConfigChanged' }])
+})
