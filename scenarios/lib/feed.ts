@@ -37,11 +37,11 @@ const OPEN_MS = 10_000
 const TRIES_MAX = 3
 
 /** Opens a socket; a refusal may pass, so it is tried again. Throws CannotJudge where it stays, or takes longer than 10 s. */
-export async function openFeed(...options: Parameters<typeof openOnce>): Promise<Feed> {
+export async function openFeed(...options: Parameters<typeof openFeedOnce>): Promise<Feed> {
   for (let attempt = 0; ; attempt++) {
     const startedMs = Date.now()
     try {
-      return await openOnce(...options)
+      return await openFeedOnce(...options)
     } catch (error) {
       if (attempt + 1 === TRIES_MAX || Date.now() - startedMs >= OPEN_MS) throw error
       await pause(backoffMs({ attempt, random: vuRandom }))
@@ -49,7 +49,8 @@ export async function openFeed(...options: Parameters<typeof openOnce>): Promise
   }
 }
 
-async function openOnce(
+/** As openFeed, without another try. */
+export async function openFeedOnce(
   target: Target,
   options: { headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Feed> {

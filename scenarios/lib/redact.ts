@@ -4,16 +4,39 @@
  */
 export function createRedactor() {
   const secrets = new Set<string>()
+  // By how they begin: a crowd of clients holds thousands, and each line would be searched for every one of them.
+  const byStart = new Map<string, string[]>()
+  const secretAt = (text: string, at: number) =>
+    byStart.get(text.slice(at, at + LENGTH_MIN))?.find((secret) => text.startsWith(secret, at))
+  const blankSecrets = (text: string): string => {
+    let clean = ''
+    let from = 0
+    for (let at = 0; at + LENGTH_MIN <= text.length; ) {
+      const secret = secretAt(text, at)
+      if (secret === undefined) at++
+      else {
+        clean += text.slice(from, at) + BLANK
+        at += secret.length
+        from = at
+      }
+    }
+    return clean + text.slice(from)
+  }
   const redact = (text: string): string => {
-    let clean = text
-    for (const secret of secrets) clean = clean.split(secret).join(BLANK)
-    return clean
+    return blankSecrets(text)
       .replace(/\bss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
       .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, BLANK)
   }
   /** Remembers a secret; short texts are left alone, as they would blank out half of every line. */
   const add = (secret: string | undefined): void => {
-    if (secret !== undefined && secret.length >= LENGTH_MIN) secrets.add(secret)
+    if (secret === undefined || secret.length < LENGTH_MIN || secrets.has(secret)) return
+    secrets.add(secret)
+    const start = secret.slice(0, LENGTH_MIN)
+    // The longest first: one may begin as another does.
+    byStart.set(
+      start,
+      [...(byStart.get(start) ?? []), secret].sort((a, b) => b.length - a.length),
+    )
   }
   /** Remembers what a body holds under the name of a secret: it may stand elsewhere too, as the nonce does in the message to sign. */
   const learn = (body: unknown): void => {
@@ -32,7 +55,13 @@ export function createRedactor() {
     mark: () => secrets.size,
     /** Forgets what was learned since the mark: for secrets that have ended, where nothing of them can be shown any more. */
     forgetSince(mark: number): void {
-      for (const secret of [...secrets].slice(mark)) secrets.delete(secret)
+      for (const secret of [...secrets].slice(mark)) {
+        secrets.delete(secret)
+        const start = secret.slice(0, LENGTH_MIN)
+        const left = byStart.get(start)?.filter((other) => other !== secret) ?? []
+        if (left.length === 0) byStart.delete(start)
+        else byStart.set(start, left)
+      }
     },
     add,
     learn,

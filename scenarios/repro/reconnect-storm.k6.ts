@@ -1,0 +1,130 @@
+// A deployment drops every socket at once. Each comes back by itself, with full jitter, a fresh ticket and its room.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { backoffMs } from '../lib/client/retry-wait.ts'
+import { control, mustHaveControl } from '../lib/control.ts'
+import { readCredential } from '../lib/credential.ts'
+import { type Feed, openFeedOnce } from '../lib/feed.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { pause } from '../lib/pause.ts'
+import { play } from '../lib/play.ts'
+import type { Credential } from '../lib/request.ts'
+import { authenticate, isServed, takeTicket } from '../lib/served-feed.ts'
+import { caseMs } from '../lib/timeline.ts'
+import { vuRandom } from '../lib/vu-random.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('storm') }
+
+const CLOSES = 'ws.restart.closes-1012'
+const RESTORES = 'ws.restart.restores'
+const ROOM = 'protocol_config'
+const TRIES_MAX = 8
+const CAP_MS = 16_000
+const CLOSE_MS = 10_000
+const EVENT_MS = 10_000
+
+type Member = { target: Target; credential: Credential; feed: Feed }
+type Return = {
+  /** What its first socket was closed with; undefined where it was not. */
+  code: number | undefined
+  tries: number
+  /** Since the restart, until it was synchronized again; undefined where it never was. */
+  backMs: number | undefined
+}
+
+export function storm(): Promise<void> {
+  return play([CLOSES, RESTORES], async (judge) => {
+    const exchange = actor('exchange')
+    mustHaveControl(exchange, 'a restart of the gateway')
+    const sockets = numberOf('sockets')
+    await step(`${sockets} sockets are opened`)
+    const crowd = await openCrowd(sockets)
+
+    await step('a deployment: the gateway closes all of them')
+    const beganMs = caseMs()
+    const restarted = control(exchange, '/gateway/restart')
+    const returns = await Promise.all(crowd.map((member) => comeBack(member, beganMs)))
+    await restarted
+    const codes = returns.map(({ code }) => code)
+    const others = codes.filter((code) => code !== 1012)
+    judge.that(CLOSES, others.length === 0, `${sockets - others.length} of ${sockets} closed with 1012`)
+
+    await step('the configuration changes: whoever has its room again hears of it')
+    await control(exchange, '/revision', { scope: 'fee_tiers', key: '500' })
+    const back = crowd.filter((_, place) => returns[place]?.backMs !== undefined)
+    const heard = (await Promise.all(back.map(hears))).filter(Boolean).length
+    judgeReturns(judge, { returns, heard })
+  })
+}
+
+/** A few at once: it is the return that is to be the storm. */
+async function openCrowd(sockets: number): Promise<Member[]> {
+  const names = Array.from({ length: sockets }, (_, index) => `socket-${String(index + 1).padStart(4, '0')}`)
+  const waiting = names.map(actor)
+  const credential = await readCredential(actor('exchange'))
+  const crowd: Member[] = []
+  await Promise.all(
+    Array.from({ length: numberOf('atOnce') }, async () => {
+      for (let target = waiting.shift(); target !== undefined; target = waiting.shift()) {
+        crowd.push({ target, credential, feed: await join(target, credential) })
+      }
+    }),
+  )
+  return crowd
+}
+
+/** A socket with a fresh ticket, in its room and synchronized. Throws CannotJudge where it does not come to that. */
+async function join(target: Target, credential: Credential): Promise<Feed> {
+  const { ticket } = await takeTicket(target, credential)
+  const feed = await openFeedOnce(target)
+  await authenticate(feed, ticket)
+  feed.send({ action: 'subscribe', room: ROOM })
+  if (await isServed(feed)) return feed
+  feed.close()
+  throw new CannotJudge('not served')
+}
+
+async function comeBack(member: Member, beganMs: number): Promise<Return> {
+  const { target, credential, feed } = member
+  await feed.until(() => false, CLOSE_MS)
+  const code = feed.closed()?.code
+  const baseMs = numberOf('backoffMs')
+  for (let attempt = 0; attempt < TRIES_MAX; attempt++) {
+    await pause(backoffMs({ attempt, random: vuRandom, baseMs, capMs: CAP_MS }))
+    try {
+      member.feed = await join(target, credential)
+      return { code, tries: attempt + 1, backMs: caseMs() - beganMs }
+    } catch (error) {
+      if (!(error instanceof CannotJudge)) throw error
+    }
+  }
+  outcome(target, `not back after ${TRIES_MAX} tries`)
+  return { code, tries: TRIES_MAX, backMs: undefined }
+}
+
+async function hears({ target, feed }: Member): Promise<boolean> {
+  const heard = await feed.until(
+    () => feed.received.some(({ type }) => type === 'ProtocolConfigChanged'),
+    EVENT_MS,
+  )
+  outcome(target, heard ? 'back with its room' : 'back, and hears nothing')
+  return heard
+}
+
+function judgeReturns(judge: Judge, { returns, heard }: { returns: readonly Return[]; heard: number }): void {
+  const times = returns.flatMap(({ backMs }) => (backMs === undefined ? [] : [backMs])).sort((a, b) => a - b)
+  const tries = returns.reduce((sum, one) => sum + one.tries, 0)
+  const at = (share: number) => `${((times[Math.ceil(share * times.length) - 1] ?? 0) / 1000).toFixed(1)} s`
+  const seen = [
+    `${times.length} of ${returns.length} synchronized again`,
+    `half of them within ${at(0.5)}, 99 % within ${at(0.99)}, the last within ${at(1)}`,
+    `the first after ${at(1 / times.length)}`,
+    `${tries - times.length} of ${tries} tries refused`,
+    `${heard} of them heard of the change`,
+  ].join('; ')
+  if (heard === returns.length) judge.pass(RESTORES, seen)
+  else if (heard === 0) judge.fail(RESTORES, seen)
+  else judge.inconclusive(RESTORES, seen)
+}
