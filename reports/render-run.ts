@@ -10,11 +10,13 @@ import { RUN_FILES, type Run } from '../contract/run.ts'
 import type { Slo } from '../contract/slo.ts'
 import { buildReport } from './build-report.ts'
 import { type RenderInput, renderHtml } from './html/render-html.ts'
+import { renderTimeline } from './html/render-timeline.ts'
 import { readFindings } from './read-findings.ts'
 import { readRun } from './read-run.ts'
 import { renderJunit } from './render-junit.ts'
 import { renderSummary } from './render-summary.ts'
 import { readSeries } from './series/read-series.ts'
+import { readTimeline } from './timeline/read-timeline.ts'
 import { writeWhole } from './write-whole.ts'
 
 type Renderer = { file: string; render: (input: RenderInput) => string }
@@ -24,7 +26,7 @@ export const RENDERERS: Readonly<Record<ReportFormat, Renderer>> = {
   html: { file: RUN_FILES.reportHtml, render: renderHtml },
   json: { file: RUN_FILES.reportJson, render: ({ report }) => `${JSON.stringify(report, null, 2)}\n` },
   junit: { file: RUN_FILES.junit, render: ({ report }) => renderJunit(report) },
-  md: { file: RUN_FILES.summary, render: ({ report, catalogue }) => renderSummary(report, catalogue) },
+  md: { file: RUN_FILES.summary, render: renderSummary },
 }
 
 /**
@@ -38,9 +40,10 @@ export async function renderRun(options: {
   nowMs?: number
 }): Promise<Report> {
   const run = await readRun(options.dir)
-  const [{ findings, notes }, read] = await Promise.all([
+  const [{ findings, notes }, read, timeline] = await Promise.all([
     readFindings(path.join(options.dir, RUN_FILES.findings)),
     readSeries(path.join(options.dir, RUN_FILES.series)),
+    readTimeline(path.join(options.dir, RUN_FILES.timeline)),
   ])
   const catalogue = [...RULES, ...ownRules(run)]
   const report = buildReport({
@@ -57,8 +60,14 @@ export async function renderRun(options: {
     windows: read.series.windows,
     catalogue,
     nowMs: options.nowMs ?? Date.now(),
+    timeline,
   }
-  await writeReport(options.dir, options.formats ?? REPORT_FORMATS, input)
+  const formats = options.formats ?? REPORT_FORMATS
+  await writeReport(options.dir, formats, input)
+  if (formats.includes('html') && timeline !== undefined && run.repro !== null) {
+    const page = renderTimeline({ report, played: run.repro, timeline })
+    await writeWhole(path.join(options.dir, RUN_FILES.timelineHtml), page)
+  }
   return report
 }
 

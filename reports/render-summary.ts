@@ -1,7 +1,9 @@
 import { VERDICTS, type Verdict } from '../contract/finding.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
+import { RUN_FILES } from '../contract/run.ts'
 import { objectiveText, observedText } from './objective-text.ts'
+import type { TimelineRead } from './timeline/read-timeline.ts'
 import { countByGroup, countVerdicts, verdictSentence } from './verdict-counts.ts'
 import { visibleLine } from './visible.ts'
 
@@ -9,7 +11,15 @@ const EVIDENCE_SHOWN_MAX = 5
 const COMMAND_LENGTH_MAX = 10_000
 
 /** A run as Markdown, short enough for a pull request: counts, what failed, what is in doubt, the objectives. */
-export function renderSummary(report: Report, catalogue: readonly Rule[]): string {
+export function renderSummary({
+  report,
+  catalogue,
+  timeline,
+}: {
+  report: Report
+  catalogue: readonly Rule[]
+  timeline?: TimelineRead | undefined
+}): string {
   const statements = new Map(catalogue.map(({ id, statement }) => [id, statement]))
   const ofVerdict = (verdict: Verdict) => report.rules.filter((rule) => rule.verdict === verdict)
   const sections = [
@@ -31,6 +41,12 @@ export function renderSummary(report: Report, catalogue: readonly Rule[]): strin
     ),
     section('Inconclusive', ofVerdict('inconclusive').map(doubtLine)),
     section('Objectives', objectiveTable(report)),
+    section(
+      'Timeline',
+      timeline === undefined
+        ? []
+        : [`[${RUN_FILES.timelineHtml}](${RUN_FILES.timelineHtml}): ${timeline.lines.length} lines`],
+    ),
     section('Run again', [code(report.run.command, COMMAND_LENGTH_MAX)]),
   ]
   return `${sections

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ExitCode } from '../contract/breakwater-error.ts'
 import { RUN_FILES } from '../contract/run.ts'
@@ -18,5 +19,7 @@ export async function tellReport(options: { folder: RunFolder; json: boolean; io
   for (const line of verdictTable(report, paintFor(io))) io.stdout(line)
   io.stdout('')
   io.stdout(`Report: ${join(folder.shown, RUN_FILES.reportHtml)}`)
+  if (existsSync(folder.file(RUN_FILES.timelineHtml)))
+    io.stdout(`Timeline: ${join(folder.shown, RUN_FILES.timelineHtml)}`)
   return report.exitCode
 }

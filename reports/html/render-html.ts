@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Report } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
+import { RUN_FILES } from '../../contract/run.ts'
 import type { Windows } from '../series/windows.ts'
+import type { TimelineRead } from '../timeline/read-timeline.ts'
 import { countSentence } from '../verdict-counts.ts'
 import { chartData } from './chart-data.ts'
 import { latencySection } from './latency-section.ts'
-import { html, jsonInScript, type Markup, trusted } from './markup.ts'
+import { html, jsonInScript, type Markup } from './markup.ts'
+import { readText, selfContainedPage } from './page-parts.ts'
 import { rulesSection } from './rules-section.ts'
 import { runSection } from './run-section.ts'
 import { sloSection } from './slo-section.ts'
@@ -19,47 +20,33 @@ export type RenderInput = {
   catalogue: readonly Rule[]
   /** Milliseconds since the epoch: when the report was made. */
   nowMs: number
+  /** Of a case that was played, which has a page of its own. */
+  timeline?: TimelineRead | undefined
 }
 
 /** A run as one HTML file that needs no network, and by its own policy could not use one. */
-export function renderHtml({ report, windows, catalogue, nowMs }: RenderInput): string {
+export function renderHtml({ report, windows, catalogue, nowMs, timeline }: RenderInput): string {
   const chartLibrary = readText(createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js'))
   const pageScript = readText(new URL('page.js', import.meta.url))
-  const style = `${readText(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css'))}\n${readText(new URL('page.css', import.meta.url))}`
-  const policy = [
-    "default-src 'none'",
-    `script-src ${hashSource(chartLibrary)} ${hashSource(pageScript)}`,
-    `style-src ${hashSource(style)}`,
-    "base-uri 'none'",
-    "form-action 'none'",
-  ].join('; ')
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${trusted(policy)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${report.verdict}: ${report.job} of ${report.run.target.name}</title>
-<style>${trusted(style)}</style>
-</head>
-<body>
-<main>
-${banner(report)}
+  return selfContainedPage({
+    title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
+    styles: [
+      readText(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css')),
+      readText(new URL('page.css', import.meta.url)),
+    ],
+    scripts: [chartLibrary, pageScript],
+    body: html`<main>
+${banner(report, timeline)}
 ${rulesSection(report, catalogue)}
 ${sloSection(report)}
 ${latencySection(report)}
 ${runSection(report, new Date(nowMs).toISOString())}
 </main>
-<script type="application/json" id="data">${jsonInScript(chartData(windows) ?? null)}</script>
-<script>${trusted(chartLibrary)}</script>
-<script>${trusted(pageScript)}</script>
-</body>
-</html>
-`.markup
+<script type="application/json" id="data">${jsonInScript(chartData(windows) ?? null)}</script>`,
+  })
 }
 
-function banner(report: Report): Markup {
+function banner(report: Report, timeline: TimelineRead | undefined): Markup {
   const { run, generator } = report
   const remark = report.notes[0]
   return html`<header class="${report.verdict}">
@@ -69,12 +56,12 @@ function banner(report: Report): Markup {
 ${remark === undefined ? html`` : html`<p class="remark"><bdi>${remark}</bdi>${report.notes.length > 1 ? html` <a href="#notes">${report.notes.length - 1} more</a>` : html``}</p>`}
 <dl>${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
 <div><dt>Requests</dt><dd>${generator.requests} in ${generator.measuredSeconds} s, ${generator.failedRequests} failed, ${generator.droppedIterations} iterations dropped</dd></div></dl>
-${navigation(report)}
+${navigation(report, timeline)}
 </header>`
 }
 
 /** The table of rules is long: what stands below it must be found. */
-function navigation({ rules, slo, notes }: Report): Markup {
+function navigation({ rules, slo, notes }: Report, timeline: TimelineRead | undefined): Markup {
   const places: (readonly [id: string, name: string, there: boolean])[] = [
     ['rules', 'Rules', rules.length > 0],
     ['slo', 'Objectives', slo !== null],
@@ -83,7 +70,7 @@ function navigation({ rules, slo, notes }: Report): Markup {
     ['notes', 'Notes', notes.length > 0],
   ]
   const links = places.filter(([, , there]) => there)
-  return html`<nav>${links.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}</nav>`
+  return html`<nav>${links.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}${timeline === undefined ? html`` : html`<a href="${RUN_FILES.timelineHtml}">Timeline</a>`}</nav>`
 }
 
 function capitalised(text: string): string {
@@ -102,12 +89,4 @@ function facts({ run, exitCode }: Report): (readonly [name: string, value: strin
     ['Exit code', String(exitCode)],
   ]
   return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
-}
-
-function readText(file: string | URL): string {
-  return readFileSync(file, 'utf8')
-}
-
-function hashSource(text: string): string {
-  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 }

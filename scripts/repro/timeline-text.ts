@@ -1,4 +1,5 @@
 import type { TimelineEntry, TimelineKind } from '../../contract/timeline.ts'
+import { secondsText } from '../../reports/timeline/scale.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { paintFor } from '../paint.ts'
 
@@ -35,9 +36,4 @@ export function timelineText(
     `${visibleLine(text, TEXT_MAX)}${rule === undefined ? '' : paint.dim(` [${visibleLine(rule)}]`)}`,
   ]
   return columns.join('  ')
-}
-
-/** `12.345 s` */
-export function secondsText(ms: number): string {
-  return `${(ms / 1000).toFixed(3)} s`
 }
