@@ -1,13 +1,11 @@
 // Two tabs of one browser find their access session over, and refresh at once.
-import type { Target } from '../../contract/scenario-config.ts'
-import { actor, type Ending, race, step } from '../lib/actor.ts'
-import { CannotJudge } from '../lib/cannot.ts'
+import { actor, step } from '../lib/actor.ts'
 import { elapseLong } from '../lib/control.ts'
 import { hasControl } from '../lib/has-control.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
-import { isSuccess, type Reply, type RequestSpec, send } from '../lib/request.ts'
-import { credentialOf, endSession, type Session, signIn, takeReply } from '../lib/session.ts'
+import { endSession, signIn } from '../lib/session.ts'
+import { raceOfTabs } from '../lib/tab-race.ts'
 import { tallyStatuses } from '../lib/tally-statuses.ts'
 import { walletFor } from '../lib/wallet.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
@@ -28,7 +26,7 @@ export function tabs(): Promise<void> {
     if (hasControl(browser)) await elapseLong(browser, ACCESS_MS + 1000)
 
     await step('both tabs go on at once')
-    const replies = await raceOfTabs(session)
+    const replies = await raceOfTabs(TABS, session)
 
     await step('the browser goes on with the cookies that came last')
     await judgeReplies(browser, judge, { session, rules: RULES, replies })
@@ -37,39 +35,4 @@ export function tabs(): Promise<void> {
     judge.pass(RULES.survives, `${seen}: alive after it`)
     await endSession(browser, session)
   })
-}
-
-/** Both share one cookie jar, as tabs do. Returns the answers to their refreshes in the order in which they came. */
-async function raceOfTabs(session: Session): Promise<Reply[]> {
-  const replies: Reply[] = []
-  const credential = credentialOf(session)
-  let wonBySomebody = () => {}
-  const won = new Promise<void>((resolve) => {
-    wonBySomebody = resolve
-  })
-  await race(TABS, async (tab): Promise<Ending> => {
-    await send(tab, original(credential))
-    const reply = await send(tab, { method: 'POST', path: '/auth/refresh', credential, provokes: [409] })
-    replies.push(reply)
-    takeReply(tab, session, reply)
-    // Nobody waits for a winner for ever, not even where there is none.
-    if (isSuccess(reply) || replies.length === TABS.length) wonBySomebody()
-    await won
-    return await goOn(tab, { session, reply })
-  })
-  if (replies.some(({ status }) => status === 0 || status === 429 || status >= 500)) {
-    throw new CannotJudge(`the race was disturbed: ${tallyStatuses(replies)}`)
-  }
-  return replies
-}
-
-/** The original request once more, with what the browser holds now. */
-async function goOn(tab: Target, { session, reply }: { session: Session; reply: Reply }): Promise<Ending> {
-  const { status } = await send(tab, original(credentialOf(session)))
-  const won = isSuccess(reply)
-  return { won, text: `${won ? 'refreshed' : `refused with ${reply.status}`}, then served with ${status}` }
-}
-
-function original(credential: RequestSpec['credential']): RequestSpec {
-  return { method: 'GET', path: '/swaps', query: { limit: '1' }, credential }
 }
