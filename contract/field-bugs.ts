@@ -27,7 +27,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     ],
     cases: ['silent-after-reconnect', 'reconnect-1012-deploy', 'reconnect-storm'],
     faults: ['feed-close'],
-    rules: ['client.reconnect.restores', 'ws.restart.restores'],
+    rules: ['client.reconnect.resubscribes', 'ws.restart.restores'],
     mutants: ['ws-restart-strands'],
   },
   {
@@ -52,7 +52,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     threads: ['coinbase/coinbase-pro-node #104', 'bitfinexcom/bitfinex-api-node #112'],
     cases: ['mute-socket'],
     faults: ['feed-mute'],
-    rules: ['client.reconnect.restores', 'ws.sync.answered'],
+    rules: ['client.reconnect.synchronizes', 'ws.sync.answered'],
     mutants: ['ws-sync-mute'],
   },
   {
@@ -68,7 +68,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     threads: ['ccxt/ccxt #29210'],
     cases: ['ghost-state-after-gap', 'missed-events-resync'],
     faults: ['feed-drop'],
-    rules: ['client.resync.refetches', 'client.reconnect.restores', 'ws.delivery.not-replayed'],
+    rules: ['client.resync.refetches', 'client.reconnect.refetches', 'ws.delivery.not-replayed'],
     mutants: ['ws-replays'],
   },
   {
@@ -77,7 +77,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     threads: ['danpaquin/coinbasepro-python #212', 'MtkN1/pybotters #564'],
     cases: ['snapshot-races-feed'],
     faults: ['feed-late', 'feed-reorder', 'slow-indexer'],
-    rules: ['client.reconnect.restores', 'ws.sync.subscriptions-active'],
+    rules: ['client.reconnect.refetches', 'ws.sync.subscriptions-active'],
     mutants: ['ws-sync-early'],
   },
   {
@@ -109,7 +109,7 @@ export const FIELD_BUGS: readonly FieldBug[] = [
     threads: ['CryptoMF/frostybot-js #67'],
     cases: ['failed-call-burst'],
     faults: ['http-error'],
-    rules: ['client.5xx.bounded', 'client.429.waits'],
+    rules: ['client.5xx.bounded', 'client.5xx.backs-off', 'client.429.waits'],
     mutants: [],
   },
   {

@@ -104,7 +104,7 @@ export const revisionEvent: Probe = {
   },
 }
 
-async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage | undefined> {
+export async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage | undefined> {
   const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
   if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
   await chainGoesOn(target, { done: () => find() !== undefined, blocksMax: 5, waitMsMax: 20_000 })
@@ -151,8 +151,8 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
 const REQUOTES_MS = 30_000
 const REQUOTE_BLOCKS = 20
 
-/** A stale route is no finding by itself; that requotes never catch up is. */
-export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<void> {
+/** A stale route is no finding by itself; that requotes never catch up is. Returns how many were stale. */
+export async function judgeRequotes(target: Target, judge: Judge, revision: bigint): Promise<number> {
   const rule = 'route.revision.catches-up'
   const path = told(target.profile.choices.route.protocolRevision, 'where a route has its revision')
   const credential = await readCredential(target)
@@ -170,7 +170,7 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
       throw new CannotJudge(`a route without a revision: ${reply.evidence()}`)
     if (quoted !== undefined && quoted >= revision) {
       judge.pass(rule, `revision ${quoted} after ${stale} stale quotes`, [reply.evidence()])
-      return
+      return stale
     }
     if (quoted !== undefined) stale++
     if (index > 2 * near.length && stale === 0) throw new CannotJudge('no pair has a route to requote')
@@ -180,4 +180,5 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
   const within = hasControl(target) ? `${REQUOTE_BLOCKS} blocks` : `${REQUOTES_MS} ms`
   if (stale === 0) throw new CannotJudge(`no route with a revision to be had in ${within}`)
   judge.fail(rule, `${stale} quotes in ${within}, all older than revision ${revision}`)
+  return stale
 }

@@ -71,7 +71,7 @@ export const signInRules: Probe = {
  * A refusal alone may come from a profile that tells the wrong scheme. One that takes the message rebuilt, as no client
  * may, and once more refuses its exact bytes, is the target's own doing.
  */
-async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+export async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
   for (const { how } of rebuiltMessages('')) {
     const message = await challenge(target, wallet)
     const rebuilt = rebuiltMessages(message).find((one) => one.how === how)?.message ?? message

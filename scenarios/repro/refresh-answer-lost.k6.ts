@@ -1,0 +1,87 @@
+// A refresh is done, and its answer never arrives: one client insists on its old token, the other signs in anew.
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { elapse, mustHaveControl } from '../lib/control.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { beginFaults, play } from '../lib/play.ts'
+import { isSuccess, type Reply, send } from '../lib/request.ts'
+import {
+  challenge,
+  credentialOf,
+  endSession,
+  isAlive,
+  type Session,
+  startSession,
+  takeReply,
+  verify,
+} from '../lib/session.ts'
+import { differentWallets } from '../lib/wallet.ts'
+import { judgeRefusedSignIn } from '../probes/sign-in.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('lost') }
+
+const SIGNS_IN = 'auth.verify.signs-in'
+
+export function lost(): Promise<void> {
+  return play([SIGNS_IN], async (judge) => {
+    const insisting = actor('insisting-client')
+    const right = actor('right-client')
+    mustHaveControl(right, 'to lose the answer to a refresh')
+    const [mine, other] = differentWallets(right, 'race', 'refreshEnds')
+    await step('two clients sign in')
+    const insisted = await signInOrAccuse(insisting, judge, mine)
+    const session = await signInOrAccuse(right, judge, other)
+
+    await step('the insisting client refreshes, and its answer is lost')
+    await beginFaults()
+    await refreshOnce(insisting, insisted)
+    await step('it refreshes with the same token, again and again')
+    const statuses: number[] = []
+    for (let count = 0; count < numberOf('tries'); count++) {
+      const reply = await refreshOnce(insisting, insisted)
+      statuses.push(reply.status)
+      if (isSuccess(reply)) break
+      await elapse(insisting, numberOf('secondsBetween') * 1000)
+    }
+    const left = await isAlive(insisting, credentialOf(insisted))
+    const end = left.alive
+      ? 'its session lives on'
+      : 'its session is over: a token that comes back looks stolen'
+    outcome(insisting, `answered with ${statuses.join(', ')}; ${end}`)
+
+    await step(
+      'the same befalls the right client: it refreshes once more, at once, and if that is refused it signs in anew',
+    )
+    await beginFaults()
+    await refreshOnce(right, session)
+    const again = await refreshOnce(right, session)
+    const anew = isSuccess(again) ? session : await signInOrAccuse(right, judge, other)
+    const { alive, reply } = await isAlive(right, credentialOf(anew))
+    outcome(
+      right,
+      `${alive ? 'served' : 'refused'}, ${anew === session ? 'with what the lost answer had' : 'with a new session'}`,
+    )
+    judge.that(SIGNS_IN, alive, alive ? 'the session reads /swaps' : 'the session is refused', [
+      reply.evidence(),
+    ])
+    for (const one of new Set([session, anew])) await endSession(right, one)
+    await endSession(insisting, insisted)
+  })
+}
+
+async function signInOrAccuse(target: Target, judge: Judge, wallet: Wallet): Promise<Session> {
+  const verified = await verify(target, wallet, await challenge(target, wallet))
+  if (isSuccess(verified)) return startSession(target, { wallet, verified })
+  await judgeRefusedSignIn(target, judge, wallet)
+  throw new CannotJudge(`sign-in was refused: ${verified.evidence()}`)
+}
+
+async function refreshOnce(target: Target, session: Session): Promise<Reply> {
+  const credential = credentialOf(session)
+  const reply = await send(target, { method: 'POST', path: '/auth/refresh', credential, provokes: [409] })
+  takeReply(target, session, reply)
+  return reply
+}

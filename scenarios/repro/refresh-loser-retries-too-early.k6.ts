@@ -1,0 +1,86 @@
+// Of two losers of a refresh race one does not wait for the winner.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, outcome, step } from '../lib/actor.ts'
+import { elapse, elapseLong, mustHaveControl } from '../lib/control.ts'
+import { faultsActed } from '../lib/faults-acted.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { beginFaults, play } from '../lib/play.ts'
+import { isSuccess, type Reply, send } from '../lib/request.ts'
+import { copySession, credentialOf, endSession, type Session, signIn, takeReply } from '../lib/session.ts'
+import { walletFor } from '../lib/wallet.ts'
+import { judgeReplies } from '../probes/refresh-race.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('race') }
+
+const SURVIVES = 'auth.refresh.race-survives'
+const ACCESS_MS = 15 * 60_000
+/** As long as the plan holds the winner’s answer back. */
+const WINDOW_MS = 2000
+
+export function race(): Promise<void> {
+  return play([SURVIVES], async (judge) => {
+    const browser = actor('browser')
+    const winner = actor('winning-tab')
+    const hasty = actor('hasty-tab')
+    const patient = actor('patient-tab')
+    mustHaveControl(browser, 'to hold back the answer to a refresh')
+    await step('a browser signs in, and has the exchange open in three tabs')
+    const session = await signIn(browser, walletFor(browser, 'race'))
+    const before = copySession(session)
+
+    await step('a quarter of an hour later its access session is over, and each tab is told so')
+    await elapseLong(browser, ACCESS_MS + 1000)
+    for (const tab of [winner, hasty, patient]) await read(tab, session)
+
+    await step('one tab refreshes, and wins; its answer is still on its way')
+    await beginFaults()
+    const winning = refreshOnce(winner, before)
+    await faultsActed(winner)
+
+    await step('the hasty tab refreshes too, is refused, and sends its request again at once')
+    const replies = [await refreshOnce(hasty, before)]
+    for (const reply of replies) takeReply(hasty, session, reply)
+    const early = await read(hasty, session)
+    outcome(
+      hasty,
+      isSuccess(early)
+        ? 'served: the losers share what the winner got'
+        : `${early.status}: it shows the login page`,
+    )
+
+    await step(
+      'the patient tab is refused as well, waits until the winner has completed, and then sends its request again',
+    )
+    replies.push(await refreshOnce(patient, before))
+    await elapse(patient, WINDOW_MS)
+    replies.push(await winning)
+    await judgeReplies(patient, judge, {
+      session,
+      rules: { oneWinner: SURVIVES, survives: SURVIVES },
+      replies,
+    })
+    const late = await read(patient, session)
+    outcome(patient, `${late.status}: it never knew that it had lost`)
+    judge.pass(SURVIVES, 'alive, with what the winner got')
+    await endSession(browser, session)
+  })
+}
+
+/** The original request of each tab. */
+function read(tab: Target, session: Session): Promise<Reply> {
+  return send(tab, {
+    method: 'GET',
+    path: '/swaps',
+    query: { limit: '1' },
+    credential: credentialOf(session),
+  })
+}
+
+function refreshOnce(tab: Target, session: Session): Promise<Reply> {
+  return send(tab, {
+    method: 'POST',
+    path: '/auth/refresh',
+    credential: credentialOf(session),
+    provokes: [409],
+  })
+}

@@ -1,0 +1,53 @@
+// The configuration changes under a route: one client uses it all the same, the other asks for a new one.
+import { actor, outcome, step } from '../lib/actor.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { credentialOfClient, follow, lose } from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { readMarket } from '../lib/market.ts'
+import { pickRevision } from '../lib/pick.ts'
+import { beginFaults, play } from '../lib/play.ts'
+import { readProtocolState } from '../lib/protocol-state.ts'
+import { told } from '../lib/told.ts'
+import { judgeRequotes, nextRevisionEvent } from '../probes/revisions.ts'
+import { requestRoute } from '../probes/routing.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('stale') }
+
+const PRESENT = 'route.revision.present'
+const CATCHES_UP = 'route.revision.catches-up'
+
+export function stale(): Promise<void> {
+  return play([PRESENT, CATCHES_UP], async (judge) => {
+    const stubborn = actor('stubborn-client')
+    const right = actor('right-client')
+    const path = told(right.profile.choices.route.protocolRevision, 'where a route has its revision')
+    const stubbornly = await credentialOfClient(stubborn, 0)
+    await step('two clients hear of changes of the configuration, and one of them has a route')
+    const rooms = ['protocol_config']
+    const deaf = await follow({ target: stubborn, credential: stubbornly, rooms })
+    const live = await follow({ target: right, credential: await credentialOfClient(right, 1), rooms })
+    const market = await readMarket(stubborn)
+    const pair = market.pairs.find(({ distance }) => distance === 1)
+    if (!pair) throw new CannotJudge('no pair to quote')
+    const amountIn = market.unitOf(pair.tokenIn)
+    const route = await requestRoute(stubborn, { pair, amountIn, credential: stubbornly })
+    if (route.status !== 200) throw new CannotJudge(`no route to begin with: ${route.evidence()}`)
+    const revision = pickRevision(route.json, path)
+    judge.that(PRESENT, revision !== undefined, `revision ${revision ?? 'missing'}`, [route.evidence()])
+
+    await step('the configuration changes')
+    await beginFaults()
+    const event = await nextRevisionEvent(right, live.feed)
+    const announced = pickRevision(event?.json, 'data.revision')
+    if (announced === undefined) throw new CannotJudge('no revision was announced')
+    outcome(stubborn, `uses its route of revision ${revision} after revision ${announced} was announced`)
+
+    await step(
+      'the right client reads the new configuration, and asks for a route until one is of that revision',
+    )
+    await readProtocolState(right, announced)
+    const stale = await judgeRequotes(right, judge, announced)
+    outcome(right, `threw ${stale} stale routes away`)
+    for (const follower of [deaf, live]) await lose(follower)
+  })
+}
