@@ -26,11 +26,17 @@ export async function follow({ target, credential, rooms }: Following): Promise<
   return { target, credential, rooms, feed: await openServedFeed(target, credential, rooms) }
 }
 
-/** As follow, where a socket that is not served breaks the rule. */
-export async function followOrAccuse(following: Following, judge: Judge, rule: string): Promise<Follower> {
+/** As follow, where a socket that is not served with a fresh ticket breaks the rule. */
+export async function followOrAccuse(
+  following: Following,
+  judge: Judge,
+  rule: 'ws.auth.ticket' | 'ws.sync.answered',
+): Promise<Follower> {
   const { feed, served } = await tryFeed(following.target, following.credential, following.rooms)
   if (served) return { ...following, feed }
-  judge.fail(rule, 'not served with a fresh ticket', feed.evidence())
+  // A socket that was closed had nothing to answer on.
+  const accused = rule === 'ws.auth.ticket' || feed.closed() === undefined
+  if (accused) judge.fail(rule, 'synchronize is not answered', feed.evidence())
   throw new CannotJudge('no socket is served')
 }
 

@@ -106,12 +106,12 @@ async function runRace(target: Target, { session, racers }: Race): Promise<Reply
   return replies
 }
 
-function isBroken({ status }: Reply): boolean {
+export function isBroken({ status }: Reply): boolean {
   return status >= 500
 }
 
 /** A 5xx may befall any request: what accuses is one in a second race too, while other requests get none. */
-async function judgeBroken(
+export async function judgeBroken(
   target: Target,
   judge: Judge,
   { race, replies }: { race: Race; replies: readonly Reply[] },

@@ -1,19 +1,19 @@
 // Of two losers of a refresh race one does not wait for the winner.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/actor.ts'
-import { elapse, elapseLong, mustHaveControl } from '../lib/control.ts'
+import { elapse, mustHaveControl } from '../lib/control.ts'
 import { faultsActed } from '../lib/faults-acted.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { beginFaults, play } from '../lib/play.ts'
 import { isSuccess, type Reply, send } from '../lib/request.ts'
 import { copySession, credentialOf, endSession, type Session, signIn, takeReply } from '../lib/session.ts'
+import { outliveAccess } from '../lib/tab-race.ts'
 import { walletFor } from '../lib/wallet.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('race') }
 
 const SURVIVES = 'auth.refresh.race-survives'
-const ACCESS_MS = 15 * 60_000
 /** As long as the plan holds the winner’s answer back. */
 const WINDOW_MS = 2000
 
@@ -29,7 +29,7 @@ export function race(): Promise<void> {
     const before = copySession(session)
 
     await step('a quarter of an hour later its access session is over, and each tab is told so')
-    await elapseLong(browser, ACCESS_MS + 1000)
+    await outliveAccess(browser)
     for (const tab of [winner, hasty, patient]) await read(tab, session)
 
     await step('one tab refreshes, and wins; its answer is still on its way')

@@ -1,11 +1,9 @@
 // Two tabs of one browser find their access session over, and refresh at once.
 import { actor, step } from '../lib/actor.ts'
-import { elapseLong } from '../lib/control.ts'
-import { hasControl } from '../lib/has-control.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
 import { endSession, signIn } from '../lib/session.ts'
-import { raceOfTabs } from '../lib/tab-race.ts'
+import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/tab-race.ts'
 import { tallyStatuses } from '../lib/tally-statuses.ts'
 import { walletFor } from '../lib/wallet.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
@@ -14,7 +12,6 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('tabs') }
 
 const TABS = ['tab-1', 'tab-2']
 const RULES = { oneWinner: 'auth.refresh.race-one-winner', survives: 'auth.refresh.race-survives' }
-const ACCESS_MS = 15 * 60_000
 
 export function tabs(): Promise<void> {
   return play(Object.values(RULES), async (judge) => {
@@ -22,11 +19,11 @@ export function tabs(): Promise<void> {
     await step('a browser signs in, and has the exchange open in two tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))
     await step('a quarter of an hour later its access session is over')
-    // A tab may refresh ahead of time as well: where the clock cannot be moved, nobody waits for so long.
-    if (hasControl(browser)) await elapseLong(browser, ACCESS_MS + 1000)
+    await outliveAccess(browser)
 
     await step('both tabs go on at once')
     const replies = await raceOfTabs(TABS, session)
+    mustBeUndisturbed(replies)
 
     await step('the browser goes on with the cookies that came last')
     await judgeReplies(browser, judge, { session, rules: RULES, replies })

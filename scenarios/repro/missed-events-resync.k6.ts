@@ -1,0 +1,62 @@
+// Events are dropped, and `resync_required` says so: one client does not know the control, the other reads anew.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyPools } from '../lib/busy-pools.ts'
+import { CannotJudge } from '../lib/cannot.ts'
+import { mustHaveControl } from '../lib/control.ts'
+import { credentialOfClient, type Follower, followOrAccuse, lose, marketGoesOn } from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { loadPicture } from '../lib/picture.ts'
+import { beginFaults, play } from '../lib/play.ts'
+import { isServed } from '../lib/served-feed.ts'
+import { tellGhosts } from '../lib/tell-ghosts.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('resync') }
+
+const ANSWERED = 'ws.sync.answered'
+
+export function resync(): Promise<void> {
+  return play([ANSWERED], async (judge) => {
+    const deaf = actor('deaf-client')
+    const right = actor('right-client')
+    mustHaveControl(right, 'to have events dropped')
+    await step('two clients know how the pools stand, and follow them')
+    const keys = (await busyPools(right)).slice(0, numberOf('pools'))
+    const rooms = keys.map((key) => `pool_stats:${key}`)
+    const followers = {
+      deaf: await followOrAccuse(
+        { target: deaf, credential: await credentialOfClient(deaf, 0), rooms },
+        judge,
+        ANSWERED,
+      ),
+      right: await followOrAccuse(
+        { target: right, credential: await credentialOfClient(right, 1), rooms },
+        judge,
+        ANSWERED,
+      ),
+    }
+    const picture = await loadPicture(deaf)
+
+    await step('the market goes on; events are dropped on their way')
+    await beginFaults()
+    const told = () => resyncs(followers.right)
+    if (!(await marketGoesOn(Object.values(followers), { done: () => told() >= numberOf('drops') })))
+      throw new CannotJudge(`${told()} times resync_required, fewer than the case waits for`)
+
+    await step('the deaf client takes `resync_required` for a control that it does not know')
+    await tellGhosts(deaf, { picture, keys, follower: followers.deaf })
+
+    await step('the right client reads again whatever depends on the stream')
+    const anew = await loadPicture(right)
+    await tellGhosts(right, { picture: anew, keys, follower: followers.right })
+    const served = await isServed(followers.right.feed)
+    outcome(right, served ? 'goes on' : 'is not served any more')
+    const seen = `synchronize is ${served ? '' : 'not '}answered after ${told()} times resync_required`
+    if (served || !followers.right.feed.closed())
+      judge.that(ANSWERED, served, seen, followers.right.feed.evidence())
+    for (const follower of Object.values(followers)) await lose(follower)
+  })
+}
+
+function resyncs({ feed }: Follower): number {
+  return feed.received.filter(({ control }) => control === 'resync_required').length
+}

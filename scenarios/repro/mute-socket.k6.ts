@@ -1,0 +1,54 @@
+// Sockets go mute: one client trusts in the silence, the other asks, and begins anew.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyRooms } from '../lib/busy-rooms.ts'
+import { control, elapse, mustHaveControl } from '../lib/control.ts'
+import { credentialOfClient, followOrAccuse, heard, lose, marketGoesOn, refetch } from '../lib/follower.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { beginFaults, play } from '../lib/play.ts'
+import { isServed } from '../lib/served-feed.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('mute') }
+
+const ANSWERED = 'ws.sync.answered'
+/** How long a client waits for an answer, on its own clock; and how long this one really does, as none will come. */
+const DEADLINE_MS = 5000
+const REALLY_MS = 300
+
+export function mute(): Promise<void> {
+  return play([ANSWERED], async (judge) => {
+    const trusting = actor('trusting-client')
+    const right = actor('right-client')
+    mustHaveControl(right, 'a network that dies unnoticed')
+    await step('two clients follow the same busy pools')
+    const rooms = await busyRooms(right, { count: numberOf('rooms') })
+    const trustingly = { target: trusting, credential: await credentialOfClient(trusting, 0), rooms }
+    const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
+    const trusted = await followOrAccuse(trustingly, judge, ANSWERED)
+    const first = await followOrAccuse(rightly, judge, ANSWERED)
+
+    await step('their sockets go mute, and the market goes on')
+    await beginFaults()
+    await elapse(right, numberOf('silenceSeconds') * 1000)
+
+    await step('the right client has heard nothing for a while, and asks')
+    const answered = await isServed(first.feed, REALLY_MS)
+    await elapse(right, DEADLINE_MS)
+    outcome(right, answered ? 'answered: the market is quiet' : 'no answer: the socket is dead')
+
+    await step(
+      'it gives the socket up, opens another with a fresh ticket, joins its rooms, and reads what it missed',
+    )
+    first.feed.close()
+    const anew = await followOrAccuse(rightly, judge, ANSWERED)
+    await refetch(right)
+    judge.pass(ANSWERED, 'answered on the new socket')
+
+    await step('the market goes on')
+    await marketGoesOn([anew], { done: () => heard(anew).length >= numberOf('events') })
+    const open = trusted.feed.closed() === undefined
+    outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits for ever`)
+    outcome(right, `${heard(anew).length} events`)
+    await control(right, '/faults/clear')
+    await lose(anew)
+  })
+}

@@ -1,0 +1,43 @@
+// A page with fifty requests under way finds its access session over, and each of them refreshes.
+import { actor, numberOf, step } from '../lib/actor.ts'
+import { CannotProbe } from '../lib/cannot.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { play } from '../lib/play.ts'
+import { endSession, signIn } from '../lib/session.ts'
+import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/tab-race.ts'
+import { tallyStatuses } from '../lib/tally-statuses.ts'
+import { walletFor } from '../lib/wallet.ts'
+import { isBroken, judgeBroken, judgeReplies } from '../probes/refresh-race.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('crowd') }
+
+const RULE = 'auth.refresh.race-of-50'
+const RULES = { oneWinner: RULE, survives: RULE }
+
+export function crowd(): Promise<void> {
+  return play([RULE], async (judge) => {
+    const browser = actor('browser')
+    const racers = numberOf('requests')
+    const limit = browser.profile.choices.rateLimit
+    if (limit !== null && limit.burst < 4 * racers)
+      throw new CannotProbe(
+        `${racers} requests at once are more than the rate limit of the profile allows for`,
+      )
+    await step('a browser signs in')
+    const session = await signIn(browser, walletFor(browser, 'raceOfFifty'))
+    await step('a quarter of an hour later its access session is over')
+    await outliveAccess(browser)
+
+    await step('a page has as many requests under way, and each of them refreshes')
+    const names = Array.from({ length: racers }, (_, place) => `request-${place + 1}`)
+    const replies = await raceOfTabs(names, session)
+    if (replies.some(isBroken))
+      await judgeBroken(browser, judge, { race: { session, racers, rules: RULES }, replies })
+    mustBeUndisturbed(replies)
+
+    await step('the browser goes on with the cookies that came last')
+    await judgeReplies(browser, judge, { session, rules: RULES, replies })
+    judge.pass(RULE, `a race of ${racers}: ${tallyStatuses(replies)}, one session, alive after it`)
+    await endSession(browser, session)
+  })
+}
