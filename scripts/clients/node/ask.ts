@@ -1,5 +1,6 @@
 import type { Conduct } from './conduct.ts'
 import { NoAnswer } from './exchange-error.ts'
+import { createRateGate } from './rate-gate.ts'
 import type { Answer, Request, Send } from './send.ts'
 import { pause, type Timers } from './timers.ts'
 
@@ -10,7 +11,10 @@ const WAIT_MS_MAX = 60_000
  * Sends a request again where that helps, a bounded number of times; returns the last answer, whatever it says. `make` is
  * called for each, so that each goes with the credential of its time. Throws NoAnswer.
  */
-export type Ask = (make: () => Request, options?: { attemptsMax?: number }) => Promise<Answer>
+export type Ask = (
+  make: () => Request,
+  options?: { attemptsMax?: number; urgent?: boolean },
+) => Promise<Answer>
 
 export function createAsk(options: {
   send: Send
@@ -19,26 +23,35 @@ export function createAsk(options: {
   conduct: Pick<Conduct, 'retryDelayMs' | 'attemptsMax'>
 }): Ask {
   const { send, timers, random, conduct } = options
-  let heldUntilMs = 0
+  const gate = createRateGate({ timers })
 
-  /** A 429 holds back whatever this client sends, not only the request that got it. */
-  const untilFree = async () => {
-    while (timers.nowMs() < heldUntilMs) await pause(timers, heldUntilMs - timers.nowMs())
-  }
-
-  return async (make, { attemptsMax = conduct.attemptsMax } = {}) => {
-    for (let attempt = 0; ; attempt++) {
-      await untilFree()
+  /** One attempt, and the wait after which another makes sense. */
+  const attemptOnce = async (
+    make: () => Request,
+    { attempt, urgent }: { attempt: number; urgent: boolean },
+  ) => {
+    await gate.enter({ urgent })
+    let limitedForMs: number | undefined
+    try {
       const result = await send(make()).catch(keepNoAnswer)
       const answer = result instanceof NoAnswer ? undefined : result
       const delayMs = conduct.retryDelayMs({ answer, attempt, random })
-      const isWaited = delayMs !== undefined && delayMs <= WAIT_MS_MAX
-      if (isWaited && answer?.status === 429) heldUntilMs = Math.max(heldUntilMs, timers.nowMs() + delayMs)
-      if (!isWaited || attempt + 1 >= attemptsMax) {
+      const waitMs = delayMs !== undefined && delayMs <= WAIT_MS_MAX ? delayMs : undefined
+      if (answer?.status === 429) limitedForMs = waitMs
+      return { result, waitMs }
+    } finally {
+      gate.leave(limitedForMs)
+    }
+  }
+
+  return async (make, { attemptsMax = conduct.attemptsMax, urgent = false } = {}) => {
+    for (let attempt = 0; ; attempt++) {
+      const { result, waitMs } = await attemptOnce(make, { attempt, urgent })
+      if (waitMs === undefined || attempt + 1 >= attemptsMax) {
         if (result instanceof NoAnswer) throw result
         return result
       }
-      await pause(timers, delayMs)
+      await pause(timers, waitMs)
     }
   }
 }

@@ -85,7 +85,8 @@ export function createExchange(options: {
     },
     async ticket() {
       const askedAtMs = timers.nowMs()
-      return { text: textAt(await get('/auth/ws-ticket'), choices.wsTicket.ticket), askedAtMs }
+      const { body } = await request({ method: 'GET', path: '/auth/ws-ticket' }, { urgent: true })
+      return { text: textAt(body, choices.wsTicket.ticket), askedAtMs }
     },
     async claimFromFaucet(address) {
       const { path, address: field } = choices.faucet

@@ -4,8 +4,8 @@ import type { Ticket } from './exchange.ts'
 import { retryAfterMs } from './retry-delay.ts'
 import { every, type Timers } from './timers.ts'
 
-/** How long opening, and then joining the rooms, may take. */
-const STEP_MS_MAX = 10_000
+/** How long opening and authenticating may take, and then joining the rooms. */
+const STEP_MS_MAX = 15_000
 
 export type FeedEvent = { type: string; data: Record<string, unknown> }
 
@@ -48,7 +48,8 @@ export function openFeedSocket(options: {
     send({ action: 'synchronize' })
   }
   const authenticate = ({ text }: Ticket) => send({ action: 'authenticate', token: text })
-  const deadline = timers.after(STEP_MS_MAX, () => end('now'))
+  /** Of the handshake and authentication first, of joining the rooms then. */
+  let deadline = timers.after(STEP_MS_MAX, () => end('now'))
   const stopChecks = every(timers, conduct.checkEveryMs, () => {
     const verdict = conduct.judgeSilence(timers.nowMs() - heardAtMs)
     if (verdict === 'gone') end('now')
@@ -70,7 +71,9 @@ export function openFeedSocket(options: {
     deadline.cancel()
     onReady()
   }
-  const joinRooms = () =>
+  const joinRooms = () => {
+    deadline.cancel()
+    deadline = timers.after(STEP_MS_MAX, () => end('now'))
     conduct.join({
       rooms,
       isReconnect,
@@ -78,6 +81,7 @@ export function openFeedSocket(options: {
       synchronize,
       ready,
     })
+  }
 
   socket.on('open', () =>
     conduct.greet({ timers, authenticate: () => authenticate(ticket), synchronize, join: joinRooms }),

@@ -8,7 +8,10 @@ const REPLACED_MAX = 2
 
 export type Requester = {
   /** With the credential; the body of a success. Throws ExchangeError or NoAnswer. */
-  request(request: Omit<Sent, 'headers'>, options?: { attemptsMax?: number }): Promise<Answer>
+  request(
+    request: Omit<Sent, 'headers'>,
+    options?: { attemptsMax?: number; urgent?: boolean },
+  ): Promise<Answer>
   /** Nothing is sent from here on. */
   stop(reason: Error): void
 }

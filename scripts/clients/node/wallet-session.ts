@@ -50,11 +50,11 @@ export function walletSession(options: {
   const signIn = async () => {
     const { address } = wallet
     for (let attempt = 0; ; attempt++) {
-      const challenge = await ask(() => post('/auth/challenge', { address }))
+      const challenge = await ask(() => post('/auth/challenge', { address }), { urgent: true })
       if (!isSuccess(challenge)) throw new ExchangeError(challenge)
       const message = conduct.messageToSign(textAt(challenge.body, 'data.message'))
       const signature = signMessage(message, wallet, choices.signature)
-      const verify = ask(() => post('/auth/verify', { address, signature }), { attemptsMax: 1 })
+      const verify = ask(() => post('/auth/verify', { address, signature }), { attemptsMax: 1, urgent: true })
       const result = await verify.catch((error: NoAnswer) => error)
       const answer = result instanceof NoAnswer ? undefined : result
       if (answer && isSuccess(answer)) return take(answer)
@@ -69,7 +69,7 @@ export function walletSession(options: {
   /** A 409 says that another tab is at it, whose cookies will be this tab's too. */
   const refresh = async () => {
     const before = jar.version()
-    const answer = await ask(() => post('/auth/refresh'))
+    const answer = await ask(() => post('/auth/refresh'), { urgent: true })
     if (isSuccess(answer)) return take(answer)
     if (answer.status !== 409) return signIn()
     const untilWon = async () => {
