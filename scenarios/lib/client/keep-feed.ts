@@ -61,12 +61,25 @@ export function keepFeed(
     tools: Tools
   },
 ): KeptFeed {
-  const { openWire, tools } = ports
+  const { openWire, takeTicket, onRevision, tools } = ports
+  const {
+    silenceMs = SILENCE_MS,
+    failuresMax = Number.POSITIVE_INFINITY,
+    onEvent,
+    onFrame,
+    onAttempt,
+  } = options
+  const renewAfterMs = () =>
+    renewalMs({
+      random: tools.random,
+      afterMs: options.renewAfterMs,
+      spreadShare: options.renewSpreadShare,
+    })
   const rooms = createWantedRooms(options.rooms)
   const reconnectWaitMs = createReconnectWait(tools)
-  let socket: FeedSocket | undefined
   const waits = createStoppableWaits(tools)
   const isWanted = () => !waits.isStopped()
+  let socket: FeedSocket | undefined
   let isServed = false
   let wasServed = false
   let synchronized = 0
@@ -75,17 +88,17 @@ export function keepFeed(
     insist(() => options.refetch(reasons), { waits, random: tools.random }),
   )
   const onText = (text: string) => {
-    options.onFrame?.()
+    onFrame?.()
     readFeedMessage(text, {
       synchronized: () => void synchronized++,
       resyncRequired: () => refetch('resync_required'),
-      revision: ports.onRevision,
-      event: options.onEvent,
+      revision: onRevision,
+      event: onEvent,
     })
   }
   /** Opens a socket, and keeps it to its end. */
   const connect = async (quietMs: number): Promise<'served' | 'mute' | 'refused'> => {
-    const ticket = await ports.takeTicket()
+    const ticket = await takeTicket()
     if (ticket === undefined || !isWanted()) return 'refused'
     const opened = await openFeedSocket({ openWire, tools, onText })
     if (opened === undefined) return 'refused'
@@ -99,18 +112,13 @@ export function keepFeed(
         rooms,
         tools,
         synchronized: () => synchronized,
-        nextTicket: ports.takeTicket,
-        renewAfterMs: () =>
-          renewalMs({
-            random: tools.random,
-            ...(options.renewAfterMs === undefined ? {} : { afterMs: options.renewAfterMs }),
-            ...(options.renewSpreadShare === undefined ? {} : { spreadShare: options.renewSpreadShare }),
-          }),
-        silenceMs: options.silenceMs ?? SILENCE_MS,
+        nextTicket: takeTicket,
+        renewAfterMs,
+        silenceMs,
         quietMs,
         onServed() {
           isServed = true
-          options.onAttempt?.('served')
+          onAttempt?.('served')
           refetch(wasServed ? 'reconnected' : 'connected')
           wasServed = true
         },
@@ -125,12 +133,14 @@ export function keepFeed(
     }
   }
   const follow = async () => {
-    for (let failures = 0; isWanted() && failures < (options.failuresMax ?? Number.POSITIVE_INFINITY); ) {
+    for (let failures = 0; isWanted() && failures < failuresMax; ) {
       const startedMs = tools.nowMs()
       const outcome = await connect(failures === 0 ? QUIET_MS : PATIENT_MS)
-      if (outcome !== 'served' && isWanted()) options.onAttempt?.(outcome)
-      failures = outcome === 'served' ? 0 : failures + 1
-      if (isWanted()) await waits.wait(reconnectWaitMs(outcome === 'served' ? tools.nowMs() - startedMs : 0))
+      if (!isWanted()) return
+      const isGood = outcome === 'served'
+      if (!isGood) onAttempt?.(outcome)
+      failures = isGood ? 0 : failures + 1
+      await waits.wait(reconnectWaitMs(isGood ? tools.nowMs() - startedMs : 0))
     }
   }
   const ended = follow()

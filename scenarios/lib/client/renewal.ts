@@ -12,8 +12,8 @@ const SPREAD_SHARE = 0.25
 export function renewalMs(options: {
   random: () => number
   /** At the latest. */
-  afterMs?: number
-  spreadShare?: number
+  afterMs?: number | undefined
+  spreadShare?: number | undefined
 }): number {
   const { random, afterMs = AFTER_MS, spreadShare = SPREAD_SHARE } = options
   return Math.min(afterMs, TICKET_MS - 1) * (1 - spreadShare * random())

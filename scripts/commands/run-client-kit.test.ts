@@ -1,0 +1,124 @@
+// The client kit of scenarios/lib/client in real k6, against a real stub that gives it trouble.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { givenStub } from '../test/given-stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const RUN_MS_MAX = 180_000
+
+const RULES = [
+  'own.restart.comes-back',
+  'own.ticket.comes-back',
+  'own.resync.reads-again',
+  'own.revision.reads-state',
+  'own.401.refreshes',
+  'own.409.both-served',
+  'own.429.waits',
+  'own.503.tries-again',
+] as const
+
+const SCRIPT = `
+import { followFeed, judge, once, openClient, pause, scenarioOptions, signIn, target, wallets, withClient } from './breakwater/scenarios/kit.ts'
+import { control } from './breakwater/scenarios/lib/control.ts'
+
+const RULES = ${JSON.stringify(RULES)}
+export const options = scenarioOptions({
+  rules: Object.fromEntries(RULES.map((rule) => [rule, 'it does'])),
+  scenarios: { ...once('main') },
+})
+
+const SWAPS = { method: 'GET', path: '/swaps', query: { limit: '1' } }
+const MINUTES_16_MS = 16 * 60 * 1000
+
+async function until(done) {
+  for (let tries = 0; tries < 400 && !done(); tries++) await pause(50)
+  return done()
+}
+
+export function main() {
+  return judge(RULES, (verdict) => withClient(target, { wallet: wallets[0] }, async (client) => {
+    const told = []
+    const states = []
+    const count = (reason) => told.filter((one) => one === reason).length
+    const feed = followFeed(client, {
+      rooms: ['pool_launches', 'protocol_config'],
+      async refetch(reasons) {
+        await client.send(SWAPS)
+        told.push(...reasons)
+      },
+      onConfig: (state) => states.push(state.status),
+    })
+    await until(() => count('connected') === 1)
+
+    await control(target, '/gateway/restart')
+    verdict.that('own.restart.comes-back', await until(() => count('reconnected') === 1), told.join())
+
+    await control(target, '/clock/advance', { ms: 61_000 })
+    verdict.that('own.ticket.comes-back', await until(() => count('reconnected') === 2), told.join())
+
+    const { snapshot } = await control(target, '/snapshot')
+    await control(target, '/revert', { snapshot })
+    verdict.that('own.resync.reads-again', await until(() => count('resync_required') === 1), told.join())
+
+    const { revision } = await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
+    const hasRead = await until(() => states.length > 0 && feed.announced() >= BigInt(revision))
+    verdict.that('own.revision.reads-state', hasRead, states.join())
+
+    await control(target, '/clock/advance', { ms: MINUTES_16_MS })
+    const { status } = await client.send(SWAPS)
+    verdict.that('own.401.refreshes', status === 200, String(status))
+
+    const session = await signIn(target, wallets[1])
+    const tabs = [await openClient(target, { session }), await openClient(target, { session })]
+    await control(target, '/clock/advance', { ms: MINUTES_16_MS })
+    const both = (await Promise.all(tabs.map((tab) => tab.send(SWAPS)))).map((reply) => reply.status)
+    verdict.that('own.409.both-served', both.every((one) => one === 200), both.join())
+    await tabs[0].leave()
+
+    const strike = (fault) => control(target, '/faults', { description: 'of a test', faults: [fault] })
+    const where = { routes: ['GET /swaps'] }
+    await strike({ fault: 'http-429', where, limit: { mode: 'fixed', retryAfterSeconds: 2 }, when: { times: 1 } })
+    const startedMs = Date.now()
+    // Sent once the first was refused: it waits as well.
+    const first = client.send(SWAPS)
+    await pause(500)
+    const replies = await Promise.all([first, client.send({ method: 'GET', path: '/tokens' })])
+    const tookMs = Date.now() - startedMs
+    verdict.that('own.429.waits', tookMs >= 2000 && replies.every((reply) => reply.status === 200), tookMs + ' ms')
+
+    await strike({ fault: 'http-error', where, status: 503, when: { times: 2 } })
+    const tried = await client.send(SWAPS)
+    verdict.that('own.503.tries-again', tried.status === 200, String(tried.status))
+    await control(target, '/faults/clear')
+  }))
+}
+`
+
+test('it comes through restarts, expiries, resyncs, 401, 409, 429 and 503', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile, control } = await givenStub(cwd)
+  writeFileSync(join(cwd, 's.k6.ts'), SCRIPT)
+  const profile = writeProfile()
+  const { stderr } = await runCommandLine(['run', 's.k6.ts', '--target', profile, '--out', 'run'], {
+    cwd,
+    env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
+  })
+  expect(stderr).not.toContain('k6 said')
+  const { rules } = JSON.parse(readFileSync(join(cwd, 'run', 'report.json'), 'utf8')) as {
+    rules: { id: string; verdict: string; observed: string }[]
+  }
+  expect(rules.map(({ id, verdict, observed }) => [id, verdict, observed])).toEqual(
+    [...RULES].sort().map((rule) => [rule, 'pass', expect.anything()]),
+  )
+  // One of the two tabs lost the race, and all sockets are closed.
+  const { entries } = await control('/journal?limit=1000')
+  const refreshes = (entries as { path?: string; route?: string; status?: number }[]).filter(
+    ({ path, route }) => (path ?? route) === '/auth/refresh',
+  )
+  expect(refreshes.map(({ status }) => status)).toContain(409)
+  expect(await control('/sockets')).toEqual({ sockets: [] })
+})
