@@ -66,10 +66,18 @@ export async function verify(target: Target, wallet: Wallet, message: string): P
   return await request(target, { method: 'POST', path: '/auth/verify', body })
 }
 
-/** What reads of this session send. */
-export function credentialOf(session: Session): Extract<Credential, { cookie: string }> {
+type Cookies = Extract<Credential, { cookie: string }>
+
+const credentials = new WeakMap<Session, Cookies>()
+
+/** What reads of this session send: the same object until its cookies change. */
+export function credentialOf(session: Session): Cookies {
+  const known = credentials.get(session)
+  if (known !== undefined) return known
   const cookie = [...session.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-  return { cookie, csrf: session.csrf }
+  const made = { cookie, csrf: session.csrf }
+  credentials.set(session, made)
+  return made
 }
 
 /** What state-changing requests of this session send. Throws CannotProbe where the CSRF token is not to be found. */
@@ -101,7 +109,7 @@ export function refreshSpec(credential: Credential): RequestSpec {
 export function takeRefresh(
   target: Target,
   session: Session,
-  { sent, reply }: { sent: ReturnType<typeof credentialOf>; reply: Reply },
+  { sent, reply }: { sent: Cookies; reply: Reply },
 ): void {
   if (isSuccess(reply) && credentialOf(session).cookie === sent.cookie) takeReply(target, session, reply)
 }
@@ -109,6 +117,7 @@ export function takeRefresh(
 /** Goes on with what a new sign-in gave: all that share the session do. */
 export function replaceSession(session: Session, { cookies, csrf, verified }: Session): void {
   Object.assign(session, { cookies, csrf, verified })
+  credentials.delete(session)
 }
 
 /**
@@ -120,6 +129,7 @@ export function takeReply(target: Target, session: Session, reply: Reply): void 
     if (value === '') session.cookies.delete(name)
     else session.cookies.set(name, value)
   }
+  credentials.delete(session)
   session.csrf = pickText(reply.json, target.profile.choices.verify.csrfToken) ?? session.csrf
 }
 

@@ -6,8 +6,8 @@ export type Access = {
   address: string | undefined
   /** What requests send now; undefined: nothing. */
   credential(): Credential | undefined
-  /** To be awaited before each request: refreshes what is about to end. */
-  keepFresh(): Promise<void>
+  /** Before each request: refreshes what is about to end, which is to be awaited. */
+  keepFresh(): Promise<unknown> | undefined
   /**
    * In turn, after a 401: ways to replace the credential that was refused. Each tells whether there is another one by now,
    * or may be; whether it is good, the next answer tells.
@@ -21,7 +21,7 @@ export function fixedAccess(credential: Credential | undefined): Access {
   return {
     address: undefined,
     credential: () => credential,
-    keepFresh: async () => {},
+    keepFresh: () => undefined,
     replacements: [],
     leave: async () => {},
   }

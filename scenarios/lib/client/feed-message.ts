@@ -10,13 +10,10 @@ export type FeedHandlers = {
   event?: ((event: FeedEvent) => void) | undefined
 }
 
-/** What is acted on where nobody asks for events. */
-const TOLD = /"control"|"ProtocolConfigChanged"/
-
 /** Hands a frame to whom it concerns. Controls that are not known are ignored, as is what is no JSON. */
 export function readFeedMessage(text: string, handlers: FeedHandlers): void {
-  // Most frames are events: parsing each would be a load client's main work.
-  if (handlers.event === undefined && !TOLD.test(text)) return
+  // Most frames are events that a client under load looks into no further: parsing each would be its main work.
+  if (handlers.event === undefined && !concernsClient(text)) return
   const json = parse(text)
   const control = pickText(json, 'control')
   if (control === 'synchronized') handlers.synchronized()
@@ -26,6 +23,10 @@ export function readFeedMessage(text: string, handlers: FeedHandlers): void {
   const revision = type === 'ProtocolConfigChanged' ? pickRevision(json, 'data.revision') : undefined
   if (revision !== undefined) handlers.revision(revision)
   handlers.event?.({ type, data: pick(json, 'data'), json })
+}
+
+function concernsClient(text: string): boolean {
+  return text.includes('"control"') || text.includes('"ProtocolConfigChanged"')
 }
 
 function parse(text: string): unknown {

@@ -48,7 +48,8 @@ export function createRestClient(options: {
           return once({ ...spec, credential })
         })
       if (stopped) throw stopped
-      await access.keepFresh()
+      const refreshing = access.keepFresh()
+      if (refreshing !== undefined) await refreshing
       let reply = await trySend()
       for (const replace of access.replacements) {
         if (reply.status !== 401) break

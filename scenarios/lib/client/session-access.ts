@@ -65,9 +65,7 @@ export function createSessionAccess(options: { jar: Jar; tools: Tools; refreshAf
   return {
     address: jar.address,
     credential: jar.credential,
-    async keepFresh() {
-      if (tools.nowMs() >= refreshAtMs) await refresh().catch(falseAtTrouble)
-    },
+    keepFresh: () => (tools.nowMs() >= refreshAtMs ? refresh().catch(falseAtTrouble) : undefined),
     replacements: [unlessReplaced(refresh), unlessReplaced(signIn)],
     leave: jar.signOut,
   }
