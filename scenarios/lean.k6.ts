@@ -2,7 +2,7 @@
 import type { Options } from 'k6/options'
 import { world } from './lib/config.ts'
 import { COMMON_OPTIONS } from './lib/lane.ts'
-import { type RequestSpec, request } from './lib/request.ts'
+import { type Reply, type RequestSpec, request, requestAlone } from './lib/request.ts'
 
 export const options: Options = {
   ...COMMON_OPTIONS,
@@ -21,8 +21,20 @@ const READS: readonly RequestSpec[] = [
   { method: 'GET', path: '/fee-tiers', credential },
 ]
 
-export async function lean(): Promise<void> {
-  const spec = READS[__ITER % READS.length] as RequestSpec // as: the index is below the length
-  const reply = await request(target, spec)
+function nextRead(): RequestSpec {
+  return READS[__ITER % READS.length] as RequestSpec // as: the index is below the length
+}
+
+function mustBeServed(reply: Reply): void {
   if (reply.status !== 200) throw new Error(reply.evidence())
+}
+
+/** As a client that has a socket, or sends side by side. */
+export async function lean(): Promise<void> {
+  mustBeServed(await request(target, nextRead()))
+}
+
+/** As a client that does one thing after another. */
+export function leanAlone(): void {
+  mustBeServed(requestAlone(target, nextRead()))
 }

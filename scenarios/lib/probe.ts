@@ -15,7 +15,7 @@ import { withinTime } from './time-left.ts'
 import { telling } from './timeline.ts'
 import { sharesWallets } from './usable-wallets.ts'
 import { waitsFor } from './waiting.ts'
-import { watch } from './watch.ts'
+import { beginWatch, watch } from './watch.ts'
 
 /** One probe: the rules it judges, the world it needs, and how it looks. */
 export type Probe = {
@@ -54,7 +54,7 @@ async function asLane(
   work: (probes: readonly Probe[]) => Promise<void>,
 ): Promise<void> {
   lanesAtWork++
-  watch.on = true
+  beginWatch()
   if (telling) tellRequests()
   const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))
   const shared = sharesWallets(world('main'))

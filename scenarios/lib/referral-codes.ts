@@ -1,13 +1,14 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from './pick.ts'
 import { redactor } from './redact.ts'
+import { withEvidence } from './reply.ts'
 import { type Credential, type Reply, request } from './request.ts'
 
 /** The inventory of referral codes. Codes that are still to be had are nobody's to read: no body goes into evidence. */
 export async function readCodes(target: Target, credential: Credential): Promise<Reply> {
   const reply = await request(target, { method: 'GET', path: '/referral/codes', credential })
   for (const row of pickRows(reply.json, 'data.codes') ?? []) redactor.add(pickText(row, 'code'))
-  return { ...reply, evidence: () => `GET /referral/codes -> ${reply.status}` }
+  return withEvidence(reply, () => `GET /referral/codes -> ${reply.status}`)
 }
 
 /** A code that nobody has redeemed, and that is not the own one of `wallet`. */

@@ -1,16 +1,11 @@
 import { expect, test, vi } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import { redactor } from './redact.ts'
-import { createReply } from './reply.ts'
+import { createReply, withEvidence } from './reply.ts'
 
 const answer = { status: 200, error: '', body: '{"data":[1]}', headers: {}, cookies: {} }
 const reply = (more: object, path = '/pools') =>
-  createReply({
-    asked: `GET ${path}`,
-    path,
-    answer: { ...answer, ...more },
-    choices: choicesSchema.parse({}),
-  })
+  createReply(`GET ${path}`, path, { ...answer, ...more }, choicesSchema.parse({}))
 
 test('a body is parsed when it is asked for, and once', () => {
   const parse = vi.spyOn(JSON, 'parse')
@@ -56,9 +51,18 @@ test.each([
   redactor.forgetSince(0)
 })
 
-test('a copy has all of it', () => {
-  const copy = { ...reply({ body: '{"a":1}' }), status: 201 }
-  expect(copy).toMatchObject({ status: 201, json: { a: 1 }, text: '{"a":1}', headers: {}, cookies: [] })
+test('with other words for evidence it has all the rest', () => {
+  const read = withEvidence(reply({ body: '{"a":1}' }), () => 'nothing to see')
+  expect({ ...read, evidence: read.evidence() }).toEqual({
+    status: 200,
+    json: { a: 1 },
+    text: '{"a":1}',
+    contentType: '',
+    location: undefined,
+    headers: {},
+    cookies: [],
+    evidence: 'nothing to see',
+  })
 })
 
 test('no answer is told with its cause', () => {

@@ -1,15 +1,15 @@
+import { sleep } from 'k6'
 import http from 'k6/http'
-import type { Profile } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { type Allowance, createAllowance } from './allowance.ts'
-import { type Asked, createPatience } from './client/patient.ts'
+import { type Asked, createPatience, createStandingPatience } from './client/patient.ts'
 import { config } from './config.ts'
-import { learnCredentials } from './learn-credentials.ts'
+import { k6Params } from './k6-params.ts'
 import { requestsMaxOfVu } from './one-vu.ts'
+import { onlooker } from './onlooker.ts'
 import { pause } from './pause.ts'
 import { type Answer, createReply, type Reply } from './reply.ts'
 import { vuRandom } from './vu-random.ts'
-import { watch } from './watch.ts'
 
 export type { Reply }
 
@@ -23,6 +23,8 @@ export type RequestSpec = Asked & {
   credential?: Credential | undefined
   body?: unknown
   headers?: Record<string, string>
+  /** Nobody reads the body: it is received, and not kept. */
+  unread?: true
 }
 
 /** Which 2xx a success has is stated for a few reads only. */
@@ -64,12 +66,6 @@ export function request(target: Target, spec: RequestSpec): Promise<Reply> {
   return patiently(spec, () => send(target, spec))
 }
 
-// What every request of a load runs through: in a VU an object spread, a loop over an object's keys or an async function
-// costs as much as twenty statements, so here are few of them.
-
-const expected = (provoked: readonly number[]) => http.expectedStatuses({ min: 200, max: 499 }, ...provoked)
-const EXPECTED = expected([])
-
 /** Sends one request, once. Status 0 means that no answer came. */
 export function send(target: Target, spec: RequestSpec): Promise<Reply> {
   return follower === undefined ? sendOnce(target, spec) : follower.send(target, spec, sendOnce)
@@ -77,93 +73,78 @@ export function send(target: Target, spec: RequestSpec): Promise<Reply> {
 
 async function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
   allowance().take(spec)
-  const { profile } = target
-  const { method, path, body, provokes } = spec
-  const { base, headers } = preparedFor(profile)
-  const url = spec.query === undefined ? path : path + queryText(spec.query)
-  const name = `${method} ${spec.route ?? path}`
+  const address = addressOf(spec)
+  const url = baseOf(target) + address
   let answer: Answer
   try {
-    answer = await http.asyncRequest(method, base + url, body === undefined ? null : JSON.stringify(body), {
-      headers: requestHeaders(headers, spec),
-      // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
-      jar: new http.CookieJar(),
-      // A redirect to another host would take the credentials with it.
-      redirects: 0,
-      timeout: '10s',
-      tags: { name, route_group: routeGroup(path) },
-      responseCallback: provokes === undefined ? EXPECTED : expected(provokes),
-    })
+    answer = await http.asyncRequest(spec.method, url, bodyOf(spec), k6Params(target.profile, spec))
   } catch (error) {
-    // Answers that k6 has no word for, such as one of status 101, it throws: they are none.
-    answer = { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
+    answer = noAnswer(error)
   }
-  const reply = createReply({ asked: `${method} ${url}`, path, answer, choices: profile.choices })
-  if (watch.on) showWatch(target, { name, url, path, reply })
+  return replyTo(target, spec, address, answer)
+}
+
+const standing = createStandingPatience({
+  nowMs: Date.now,
+  random: vuRandom,
+  pause: (ms) => sleep(ms / 1000),
+})
+
+/**
+ * As request, but the VU stands still until the answer is there, which saves a third of what a request costs. For clients of
+ * which nothing else goes on meanwhile: no socket, no timer, no other request.
+ */
+export function requestAlone(target: Target, spec: RequestSpec): Reply {
+  return standing(spec, () => sendAlone(target, spec))
+}
+
+/** As requestAlone, once. Status 0 means that no answer came. */
+export function sendAlone(target: Target, spec: RequestSpec): Reply {
+  allowance().take(spec)
+  const address = addressOf(spec)
+  const url = baseOf(target) + address
+  let answer: Answer
+  try {
+    answer = http.request(spec.method, url, bodyOf(spec), k6Params(target.profile, spec))
+  } catch (error) {
+    answer = noAnswer(error)
+  }
+  return replyTo(target, spec, address, answer)
+}
+
+/** Without a slash at its end. */
+function baseOf({ profile: { baseUrl } }: Target): string {
+  return baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
+}
+
+/** What comes after the base: the path, and the query. */
+export function addressOf({ path, query }: RequestSpec): string {
+  return query === undefined ? path : path + queryText(query)
+}
+
+function bodyOf({ body }: RequestSpec): string | null {
+  return body === undefined ? null : JSON.stringify(body)
+}
+
+/** Answers that k6 has no word for, such as one of status 101, it throws: they are none. */
+function noAnswer(error: unknown): Answer {
+  return { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
+}
+
+function replyTo(target: Target, spec: RequestSpec, address: string, answer: Answer): Reply {
+  const { method, path } = spec
+  const reply = createReply(`${method} ${address}`, path, answer, target.profile.choices)
+  if (onlooker.look !== undefined) onlooker.look(target, spec, reply)
   return reply
 }
 
-function showWatch(
-  target: Target,
-  { name, url, path, reply }: { name: string; url: string; path: string; reply: Reply },
-): void {
-  const { headers, text, json, cookies } = reply
-  for (const token of target.apiTokens) watch.learn(token, 'an API token')
-  learnCredentials(watch, { path, json, cookies }, target.profile.choices)
-  watch.look({ asked: name, url, headers, text, json })
-}
-
-type Prepared = {
-  /** Without a slash at its end. */
-  base: string
-  /** What every request sends; undefined: nothing. */
-  headers: Record<string, string> | undefined
-}
-
-const prepared = new Map<Profile, Prepared>()
-
-function preparedFor(profile: Profile): Prepared {
-  const known = prepared.get(profile)
-  if (known !== undefined) return known
-  const headers = { ...profile.headers, ...(profile.origin === null ? {} : { Origin: profile.origin }) }
-  const made = {
-    base: profile.baseUrl.replace(/\/$/, ''),
-    headers: Object.keys(headers).length === 0 ? undefined : headers,
-  }
-  prepared.set(profile, made)
-  return made
-}
-
-function requestHeaders(
-  fixed: Prepared['headers'],
-  { method, body, credential, headers: more }: RequestSpec,
-): Record<string, string> {
-  const headers: Record<string, string> = fixed === undefined ? {} : { ...fixed }
-  if (body !== undefined) headers['Content-Type'] = 'application/json'
-  if (credential && 'bearer' in credential) headers.Authorization = `Bearer ${credential.bearer}`
-  if (credential && 'cookie' in credential) {
-    headers.Cookie = credential.cookie
-    if (method !== 'GET' && credential.csrf !== undefined) headers['X-CSRF-Token'] = credential.csrf
-  }
-  return more === undefined ? headers : { ...headers, ...more }
-}
-
-/** What makes REST serve a read. */
-export function credentialHeaders(credential: Credential): Record<string, string> {
-  return 'bearer' in credential
-    ? { Authorization: `Bearer ${credential.bearer}` }
-    : { Cookie: credential.cookie }
-}
-
-/** The tag by which latency is judged: the first part of the path. */
-function routeGroup(path: string): string {
-  return path.split('/')[1] ?? 'other'
-}
-
 function queryText(query: Record<string, string>): string {
+  const names = Object.keys(query)
   let text = ''
-  for (const name in query) {
-    text += `${text === '' ? '?' : '&'}${name}=${encodeURIComponent(query[name] ?? '')}`
+  // By index: to begin a loop over values costs more than going through all of these.
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ''
+    text += `${index === 0 ? '?' : '&'}${name}=${encodeURIComponent(query[name] ?? '')}`
   }
   return text
 }

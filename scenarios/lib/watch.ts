@@ -1,4 +1,23 @@
+import { learnCredentials } from './learn-credentials.ts'
+import { onlooker } from './onlooker.ts'
+import { addressOf } from './request.ts'
 import { createSecretWatch } from './secret-watch.ts'
 
-/** The watch of this VU. It looks on while probes run: virtual users that make load have no time for it. */
-export const watch = { ...createSecretWatch(), on: false }
+/** The watch of this VU. It sees what comes once it is begun. */
+export const watch = createSecretWatch()
+
+/** From here on it looks into every reply. */
+export function beginWatch(): void {
+  onlooker.look = (target, spec, reply) => {
+    const { headers, text, json, cookies } = reply
+    for (const token of target.apiTokens) watch.learn(token, 'an API token')
+    learnCredentials(watch, { path: spec.path, json, cookies }, target.profile.choices)
+    watch.look({
+      asked: `${spec.method} ${spec.route ?? spec.path}`,
+      url: addressOf(spec),
+      headers,
+      text,
+      json,
+    })
+  }
+}

@@ -7,9 +7,10 @@ import { readCredential } from '../lib/credential.ts'
 import { type Feed, openFeed } from '../lib/feed.ts'
 import { clockHeld } from '../lib/held-clock.ts'
 import type { Judge } from '../lib/judge.ts'
+import { credentialHeaders } from '../lib/k6-params.ts'
 import { keepServed } from '../lib/keep-served.ts'
 import type { Probe } from '../lib/probe.ts'
-import { type Credential, credentialHeaders } from '../lib/request.ts'
+import type { Credential } from '../lib/request.ts'
 import { isRoomEvent } from '../lib/room.ts'
 import {
   authenticatePatiently,

@@ -40,31 +40,59 @@ const SILENCES_MAX = 3
  * gate, a 429 holds up every request of the client.
  */
 export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
-  let silences = 0
+  const waitAfter = createRetryPolicy(tools, gate)
   return async (asked, once) => {
     for (let attempt = 0; ; attempt++) {
       if (gate?.isShut()) await gate.pass()
       const reply = await once()
-      const { status } = reply
-      silences = status === 0 ? silences + 1 : 0
-      if (!isTrouble(status) || asked.provokes?.includes(status)) {
-        const why = asked.anybody ? undefined : whyNotTheExchange(reply)
-        if (why !== undefined) throw new CannotJudge(`${why}: ${reply.evidence()}`)
-        return reply
-      }
-      const toldMs = retryAfterMs({
-        retryAfter: reply.headers['retry-after'],
-        date: reply.headers.date,
-        nowMs: tools.nowMs(),
-      })
-      const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
-      if (status === 429) gate?.shut(waitMs)
-      if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
-        throw new GaveUp(`after ${attempt + 1} tries: ${reply.evidence()}`, { toldMs: toldMs ?? 0 })
-      if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
-        throw new GaveUp(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, { toldMs })
+      const waitMs = waitAfter(asked, reply, attempt)
+      if (waitMs === undefined) return reply
       await tools.pause(waitMs)
     }
+  }
+}
+
+/**
+ * As createPatience, for a client that stands still while it waits: `pause` returns once the time is over. Nothing else of
+ * it can be held up, so there is no gate.
+ */
+export function createStandingPatience(tools: Pick<Tools, 'nowMs' | 'random'> & { pause(ms: number): void }) {
+  const waitAfter = createRetryPolicy(tools, undefined)
+  return (asked: Asked, once: () => Reply): Reply => {
+    for (let attempt = 0; ; attempt++) {
+      const reply = once()
+      const waitMs = waitAfter(asked, reply, attempt)
+      if (waitMs === undefined) return reply
+      tools.pause(waitMs)
+    }
+  }
+}
+
+/** How long to wait before the next try; undefined where the reply is an answer. Throws where there is no next try. */
+type RetryPolicy = (asked: Asked, reply: Reply, attempt: number) => number | undefined
+
+function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate: RateGate | undefined): RetryPolicy {
+  let silences = 0
+  return (asked, reply, attempt) => {
+    const { status } = reply
+    silences = status === 0 ? silences + 1 : 0
+    if (!isTrouble(status) || asked.provokes?.includes(status)) {
+      const why = asked.anybody ? undefined : whyNotTheExchange(reply)
+      if (why !== undefined) throw new CannotJudge(`${why}: ${reply.evidence()}`)
+      return undefined
+    }
+    const toldMs = retryAfterMs({
+      retryAfter: reply.headers['retry-after'],
+      date: reply.headers.date,
+      nowMs: tools.nowMs(),
+    })
+    const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
+    if (status === 429) gate?.shut(waitMs)
+    if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
+      throw new GaveUp(`after ${attempt + 1} tries: ${reply.evidence()}`, { toldMs: toldMs ?? 0 })
+    if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
+      throw new GaveUp(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, { toldMs })
+    return waitMs
   }
 }
 
