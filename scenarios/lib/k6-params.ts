@@ -14,23 +14,23 @@ const params = {
   jar: new http.CookieJar(),
   // A redirect to another host would take the credentials with it.
   redirects: 0,
-  timeout: '10s',
+  timeout: 10_000,
   tags,
   responseCallback: EXPECTED,
-  responseType: 'text' as 'text' | 'none',
 }
+const unreadParams = { ...params, responseType: 'none' as const }
 
 /** What k6 is told beside the address: valid until the next request of this VU is made. */
 export function k6Params(profile: Profile, spec: RequestSpec): typeof params {
-  const { provokes } = spec
-  tags.name = `${spec.method} ${spec.route ?? spec.path}`
-  tags.route_group = routeGroup(spec.path)
-  params.headers = headersOf(profile, spec)
+  const { path, provokes } = spec
+  tags.name = `${spec.method} ${spec.route ?? path}`
+  tags.route_group = routeGroup(path)
+  const made = spec.unread ? unreadParams : params
+  made.headers = headersOf(profile, spec)
   // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
-  params.jar = new http.CookieJar()
-  params.responseCallback = provokes === undefined ? EXPECTED : statuses(provokes)
-  params.responseType = spec.unread ? 'none' : 'text'
-  return params
+  made.jar = new http.CookieJar()
+  made.responseCallback = provokes === undefined ? EXPECTED : statuses(provokes)
+  return made
 }
 
 /** The tag by which latency is judged: the first part of the path. */

@@ -2,7 +2,7 @@ import { sleep } from 'k6'
 import http from 'k6/http'
 import type { Target } from '../../contract/scenario-config.ts'
 import { type Allowance, createAllowance } from './allowance.ts'
-import { type Asked, createPatience, createStandingPatience } from './client/patient.ts'
+import { type Asked, createRetryPolicy, type RetryPolicy } from './client/patient.ts'
 import { config } from './config.ts'
 import { k6Params } from './k6-params.ts'
 import { requestsMaxOfVu } from './one-vu.ts'
@@ -52,18 +52,14 @@ export function followRequests(by: Follower): void {
   follower = by
 }
 
-const patiently = createPatience({
-  nowMs: Date.now,
-  random: vuRandom,
-  pause: (ms) => (follower ?? { pause }).pause(ms),
-})
+const waitAfter = createRetryPolicy({ nowMs: Date.now, random: vuRandom })
 
 /**
  * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
  * within bounds, and then throws CannotJudge; so it does where what answers is not the exchange.
  */
 export function request(target: Target, spec: RequestSpec): Promise<Reply> {
-  return patiently(spec, () => send(target, spec))
+  return follower === undefined ? exchange(target, spec, waitAfter) : patiently(follower, target, spec)
 }
 
 /** Sends one request, once. Status 0 means that no answer came. */
@@ -71,45 +67,66 @@ export function send(target: Target, spec: RequestSpec): Promise<Reply> {
   return follower === undefined ? sendOnce(target, spec) : follower.send(target, spec, sendOnce)
 }
 
-async function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
-  allowance().take(spec)
-  const address = addressOf(spec)
-  const url = baseOf(target) + address
-  let answer: Answer
-  try {
-    answer = await http.asyncRequest(spec.method, url, bodyOf(spec), k6Params(target.profile, spec))
-  } catch (error) {
-    answer = noAnswer(error)
-  }
-  return replyTo(target, spec, address, answer)
-}
-
-const standing = createStandingPatience({
-  nowMs: Date.now,
-  random: vuRandom,
-  pause: (ms) => sleep(ms / 1000),
-})
-
 /**
  * As request, but the VU stands still until the answer is there, which saves a third of what a request costs. For clients of
  * which nothing else goes on meanwhile: no socket, no timer, no other request.
  */
 export function requestAlone(target: Target, spec: RequestSpec): Reply {
-  return standing(spec, () => sendAlone(target, spec))
+  for (let attempt = 0; ; attempt++) {
+    const reply = sendAlone(target, spec)
+    const waitMs = waitAfter(spec, reply, attempt)
+    if (waitMs === undefined) return reply
+    sleep(waitMs / 1000)
+  }
 }
 
 /** As requestAlone, once. Status 0 means that no answer came. */
 export function sendAlone(target: Target, spec: RequestSpec): Reply {
   allowance().take(spec)
   const address = addressOf(spec)
-  const url = baseOf(target) + address
   let answer: Answer
   try {
-    answer = http.request(spec.method, url, bodyOf(spec), k6Params(target.profile, spec))
+    answer = http.request(spec.method, baseOf(target) + address, bodyOf(spec), k6Params(target.profile, spec))
   } catch (error) {
     answer = noAnswer(error)
   }
   return replyTo(target, spec, address, answer)
+}
+
+function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
+  return exchange(target, spec, undefined)
+}
+
+/** Once, or as often as the policy says. One function for both, as each async one more costs a VU 5 µs a request. */
+async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy | undefined): Promise<Reply> {
+  for (let attempt = 0; ; attempt++) {
+    allowance().take(spec)
+    const address = addressOf(spec)
+    let answer: Answer
+    try {
+      answer = await http.asyncRequest(
+        spec.method,
+        baseOf(target) + address,
+        bodyOf(spec),
+        k6Params(target.profile, spec),
+      )
+    } catch (error) {
+      answer = noAnswer(error)
+    }
+    const reply = replyTo(target, spec, address, answer)
+    const waitMs = policy?.(spec, reply, attempt)
+    if (waitMs === undefined) return reply
+    await pause(waitMs)
+  }
+}
+
+async function patiently(by: Follower, target: Target, spec: RequestSpec): Promise<Reply> {
+  for (let attempt = 0; ; attempt++) {
+    const reply = await by.send(target, spec, sendOnce)
+    const waitMs = waitAfter(spec, reply, attempt)
+    if (waitMs === undefined) return reply
+    await by.pause(waitMs)
+  }
 }
 
 /** Without a slash at its end. */

@@ -52,26 +52,10 @@ export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
   }
 }
 
-/**
- * As createPatience, for a client that stands still while it waits: `pause` returns once the time is over. Nothing else of
- * it can be held up, so there is no gate.
- */
-export function createStandingPatience(tools: Pick<Tools, 'nowMs' | 'random'> & { pause(ms: number): void }) {
-  const waitAfter = createRetryPolicy(tools, undefined)
-  return (asked: Asked, once: () => Reply): Reply => {
-    for (let attempt = 0; ; attempt++) {
-      const reply = once()
-      const waitMs = waitAfter(asked, reply, attempt)
-      if (waitMs === undefined) return reply
-      tools.pause(waitMs)
-    }
-  }
-}
-
 /** How long to wait before the next try; undefined where the reply is an answer. Throws where there is no next try. */
-type RetryPolicy = (asked: Asked, reply: Reply, attempt: number) => number | undefined
+export type RetryPolicy = (asked: Asked, reply: Reply, attempt: number) => number | undefined
 
-function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate: RateGate | undefined): RetryPolicy {
+export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?: RateGate): RetryPolicy {
   let silences = 0
   return (asked, reply, attempt) => {
     const { status } = reply
