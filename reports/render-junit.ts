@@ -1,28 +1,19 @@
 import type { ObjectiveResult, Report, RuleResult } from '../contract/report.ts'
+import { type JunitCase, junitText, type JunitOutcome as Outcome } from './junit-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { groupOf } from './verdict-counts.ts'
-import { visible } from './visible.ts'
 
-type TestCase = {
-  suite: 'run' | 'rules' | 'slo'
-  className: string
-  name: string
-  outcome: Outcome | undefined
-}
-
-type Outcome = { element: 'failure' | 'error' | 'skipped'; message: string; detail: string }
+type TestCase = JunitCase & { suite: 'run' | 'rules' | 'slo' }
 
 /** JUnit XML as CI systems read it: a test case a rule and an objective, and one for the run as a whole. */
 export function renderJunit(report: Report): string {
   const cases = [runCase(report), ...report.rules.map(ruleCase(report)), ...objectiveCases(report)]
-  const suites = (['run', 'rules', 'slo'] as const).map((suite) => renderSuite(suite, cases, report))
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites name=${quoted(`breakwater ${report.job}`)} ${countAttributes(cases)}>`,
-    ...suites.flat(),
-    '</testsuites>',
-    '',
-  ].join('\n')
+  const suites = (['run', 'rules', 'slo'] as const).map((name) => ({
+    name,
+    timestamp: report.run.startedAt,
+    cases: cases.filter(({ suite }) => suite === name),
+  }))
+  return junitText({ name: `breakwater ${report.job}`, suites })
 }
 
 /** A run that was cut short, or judged nothing, must not look whole to who reads only this file. */
@@ -74,42 +65,4 @@ function objectiveOutcome(objective: ObjectiveResult, inconclusive: Outcome['ele
 /** Where certainty was asked for, doubt is an error. */
 function inconclusiveElement({ strict }: Report['run']): Outcome['element'] {
   return strict ? 'error' : 'skipped'
-}
-
-function renderSuite(suite: TestCase['suite'], all: readonly TestCase[], { run }: Report): string[] {
-  const cases = all.filter((testCase) => testCase.suite === suite)
-  if (cases.length === 0) return []
-  return [
-    `  <testsuite name="${suite}" ${countAttributes(cases)} timestamp=${quoted(run.startedAt)}>`,
-    ...cases.flatMap(renderCase),
-    '  </testsuite>',
-  ]
-}
-
-function renderCase({ className, name, outcome }: TestCase): string[] {
-  const opening = `    <testcase classname=${quoted(className)} name=${quoted(name)}`
-  if (outcome === undefined) return [`${opening}/>`]
-  const { element, message, detail } = outcome
-  return [
-    `${opening}>`,
-    `      <${element} message=${quoted(message)}>${escapeXml(detail)}</${element}>`,
-    '    </testcase>',
-  ]
-}
-
-function countAttributes(cases: readonly TestCase[]): string {
-  const countOf = (element: Outcome['element']) =>
-    cases.filter(({ outcome }) => outcome?.element === element).length
-  return `tests="${cases.length}" failures="${countOf('failure')}" errors="${countOf('error')}" skipped="${countOf('skipped')}"`
-}
-
-function quoted(text: string): string {
-  return `"${escapeXml(text).replace(/[\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`)}"`
-}
-
-/** XML 1.0 has no way to write most control characters (section 2.2): they are shown as escapes instead. */
-function escapeXml(text: string): string {
-  return visible(text)
-    .replace(/[\ufffe\uffff]/g, '\ufffd')
-    .replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`)
 }

@@ -4,6 +4,7 @@ import { BreakwaterError, EXIT, type ExitCode } from '../contract/breakwater-err
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { runChain } from './commands/chain.ts'
 import { runInitScenario } from './commands/init.ts'
+import { runObserve } from './commands/observe.ts'
 import { runReport } from './commands/report.ts'
 import { runRepro, runReproList, runReproShow } from './commands/repro.ts'
 import { runOwn } from './commands/run.ts'
@@ -96,6 +97,19 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .option('--control-port <port>', 'of the control API', port, 8082)
     .option('--profile <file>', "write the stub's own target profile there")
     .action(async (options) => done(await runUp({ ...options, io }), 'server'))
+
+  program
+    .command('observe')
+    .description('tell what the clients of a running stub do wrong, as it happens')
+    .option('--control <url>', 'the control API of the stub (default: http://127.0.0.1:8082)')
+    .addOption(new Option('--target <file>', 'a target profile that names it').conflicts('control'))
+    .option('--for <duration>', 'end after so long, such as 60s (default: at Ctrl-C)')
+    .option('--junit <file>', 'write a test case for each rule')
+    .option('--rules <glob>', 'judge only the rules whose id matches', '*')
+    .option('--all', 'tell what was found before as well')
+    .option('--json', 'print a JSON object a line')
+    .option('--list-rules', 'list the rules, and end')
+    .action(async (options) => done(await runObserve({ ...options, io })))
 
   program
     .command('chain')
@@ -262,7 +276,7 @@ function tellError(error: unknown, { program, io }: { program: Command; io: Io }
     if (error.exitCode === 0) return EXIT.ok
     const help =
       error.code === 'commander.help'
-        ? 'name a command: smoke, run, repro, init, up, chain or report'
+        ? 'name a command: smoke, run, repro, init, up, observe, chain or report'
         : error.message.replace(/^error: /, '')
     const command = error.code === 'commander.unknownCommand' ? undefined : commandNamed(program, io.argv[0])
     const line = ['breakwater', ...(command ? [command.name()] : []), '--help'].join(' ')

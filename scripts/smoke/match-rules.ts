@@ -6,13 +6,17 @@ import type { Rule } from '../../contract/rule.ts'
  * The ids of the rules that a glob selects: `*` stands for any text, commas part several globs. Throws a BreakwaterError
  * (usage) where a glob selects none.
  */
-export function matchRules(globs: string, rules: readonly Rule[]): string[] {
+export function matchRules(
+  globs: string,
+  rules: readonly Pick<Rule, 'id' | 'group'>[],
+  command = 'smoke',
+): string[] {
   const patterns = globs.split(',').map((glob) => glob.trim())
   for (const glob of patterns) {
     if (!rules.some(({ id }) => matchesGlob(glob, id))) {
       const groups = [...new Set(rules.map(({ group }) => group))].join(', ')
       throw new BreakwaterError(`--rules ${JSON.stringify(glob)} selects no rule`, {
-        hint: `\`breakwater smoke --list-rules\` lists them; the groups are: ${groups}.`,
+        hint: `\`breakwater ${command} --list-rules\` lists them; the groups are: ${groups}.`,
       })
     }
   }

@@ -24,6 +24,14 @@ const clientSchema = z.strictObject({
   findings: z.int(),
 })
 
+export const findingsSchema = z.strictObject({
+  findings: z.array(findingSchema),
+  last: z.int().describe('The number of the newest finding of all; 0 where there is none'),
+  cases: z
+    .record(z.string(), z.int())
+    .describe('For each rule how often it was at stake since the stub began'),
+})
+
 /** What the observer found. */
 export const FINDING_RESOURCES: readonly Resource[] = [
   resource({
@@ -31,13 +39,7 @@ export const FINDING_RESOURCES: readonly Resource[] = [
     path: '/findings',
     summary: `What clients do that the specification asks them not to, or do not that it asks for, oldest first. The last ${FINDINGS_MAX.toLocaleString('en')} findings are kept. To follow them, ask for what comes after the last number that was read.`,
     input: pageSchema,
-    output: z.strictObject({
-      findings: z.array(findingSchema),
-      last: z.int().describe('The number of the newest finding of all; 0 where there is none'),
-      cases: z
-        .record(z.string(), z.int())
-        .describe('For each rule how often it was at stake since the stub began'),
-    }),
+    output: findingsSchema,
     answer({ observer }, page) {
       if (!observer) return { findings: [], last: 0, cases: {} }
       const { findings, ...rest } = observer.read(page)

@@ -1,0 +1,152 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { CLIENT_RULES } from '../../contract/client-rules.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+async function start(): Promise<Stub> {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+  onTestFinished(() => stub.close())
+  return stub
+}
+
+/** With the address and the token of the stub. */
+function observe(
+  stub: Stub,
+  line: string,
+  more: { cwd?: string; interrupted?: AbortSignal; onStdout?: (line: string) => void } = {},
+) {
+  return runCommandLine(['observe', '--control', String(stub.profile.control), ...line.split(' ')], {
+    env: { BREAKWATER_CONTROL_TOKEN: stub.controlToken },
+    ...more,
+  })
+}
+
+const sendBadly = ({ profile }: Stub, userAgent = 'bad client') =>
+  fetch(`${profile.baseUrl}/pools?limit=007`, { headers: { 'user-agent': userAgent } })
+
+test('tells what was seen, what to do and what the journal has of it, and exits 1', async () => {
+  const stub = await start()
+  await sendBadly(stub)
+  const { exitCode, stdout, stderr } = await observe(stub, '--for 0s --all')
+  const lines = stdout.split('\n')
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d\.\d{3} {2}client\.input\.canonical {2}127\.0\.0\.1 bad client$/)
+  expect(lines[1]).toBe('  seen     sent limit=007, and was refused')
+  expect(lines[2]).toMatch(/^ {2}do {7}Send numbers as plain ASCII digits/)
+  expect(lines[3]).toMatch(/^ {2}journal {2}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
+  expect(lines[4]).toBe(
+    `1 findings: of ${CLIENT_RULES.length} rules 1 were broken, 1 held, ${CLIENT_RULES.length - 2} were not at stake`,
+  )
+  expect([exitCode, stderr]).toEqual([1, ''])
+})
+
+test('counts only what comes from now on, unless told otherwise', async () => {
+  const stub = await start()
+  await sendBadly(stub)
+  const { exitCode, stdout } = await observe(stub, '--for 0s')
+  expect([exitCode, stdout]).toEqual([
+    0,
+    `0 findings: of ${CLIENT_RULES.length} rules 0 were broken, 0 held, ${CLIENT_RULES.length} were not at stake\n`,
+  ])
+})
+
+test('writes a test case for each rule: failed, passed, skipped', async () => {
+  const stub = await start()
+  await sendBadly(stub)
+  const { cwd } = await observe(stub, '--for 0s --all --junit observed.xml')
+  const xml = readFileSync(join(cwd, 'observed.xml'), 'utf8')
+  expect(xml).toContain(
+    `<testsuites name="breakwater observe" tests="${CLIENT_RULES.length}" failures="1" errors="0" skipped="${CLIENT_RULES.length - 2}">`,
+  )
+  expect(xml).toContain('<failure message="sent limit=007, and was refused">')
+  expect(xml).toContain('<testcase classname="client" name="client.secrets.not-in-urls"/>')
+})
+
+test('prints a JSON object a line, of the rules that were asked for', async () => {
+  const stub = await start()
+  await sendBadly(stub)
+  const { exitCode, stdout } = await observe(stub, '--for 0s --all --json')
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout)).toMatchObject({
+    number: 1,
+    rule: 'client.input.canonical',
+    client: '127.0.0.1 bad client',
+    evidence: [{ kind: 'request', route: '/pools', status: 400 }],
+  })
+  expect(await observe(stub, '--for 0s --all --json --rules client.ticket.*')).toMatchObject({
+    exitCode: 0,
+    stdout: '',
+  })
+})
+
+test('follows until it is interrupted, and writes what it has seen', async () => {
+  const stub = await start()
+  const interrupted = new AbortController()
+  const cwd = temporaryFolder()
+  let told = ''
+  const ended = observe(stub, '--junit observed.xml', {
+    cwd,
+    interrupted: interrupted.signal,
+    onStdout(line) {
+      told += line
+    },
+  })
+  let count = 0
+  await vi.waitFor(async () => {
+    // Each is another client, whose finding is news.
+    await sendBadly(stub, `bad client ${++count}`)
+    expect(told).toContain('client.input.canonical')
+  })
+  interrupted.abort()
+  expect((await ended).exitCode).toBe(130)
+  const xml = readFileSync(join(cwd, 'observed.xml'), 'utf8')
+  expect(xml).toContain('name="observed to its end"')
+  expect(xml).toContain('<failure message="sent limit=007, and was refused">')
+})
+
+test('shows no control characters of a stranger’s User-Agent', async () => {
+  const stub = await start()
+  await sendBadly(stub, 'evil\u009b2J')
+  const { stdout } = await observe(stub, '--for 0s --all')
+  expect(stdout).toContain('127.0.0.1 evil\\u009b2J')
+})
+
+test('finds the stub by its profile', async () => {
+  const stub = await start()
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'stub.json'), JSON.stringify(stub.profile))
+  const run = await runCommandLine(['observe', '--target', 'stub.json', '--for', '0s'], {
+    cwd,
+    env: { BREAKWATER_CONTROL_TOKEN: stub.controlToken },
+  })
+  expect([run.exitCode, run.stderr]).toEqual([0, ''])
+})
+
+test('lists the rules, one first on each line', async () => {
+  const { exitCode, stdout } = await runCommandLine(['observe', '--list-rules'])
+  expect(exitCode).toBe(0)
+  expect(stdout.trimEnd().split('\n')).toHaveLength(CLIENT_RULES.length)
+  expect(stdout).toMatch(/^client\.429\.waits +Waits before it retries after a 429\.$/m)
+})
+
+test.each([
+  { line: '--for ever', says: '--for "ever": expected a duration up to 24h' },
+  { line: '--for 25h', says: '--for "25h": expected a duration up to 24h' },
+  { line: '--rules ws.*', says: '--rules "ws.*" selects no rule' },
+  { line: '--junit none/observed.xml --for 0s', says: 'none/observed.xml: cannot be written' },
+  { line: '--target stub.json', says: '--target' },
+])('refuses $line', async ({ line, says }) => {
+  const stub = await start()
+  const { exitCode, stderr } = await observe(stub, line)
+  expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)])
+})
+
+test('exits 3 where no stub is', async () => {
+  const { exitCode, stderr } = await runCommandLine(
+    ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s'],
+    { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },
+  )
+  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('is not answered')])
+})

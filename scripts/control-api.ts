@@ -1,0 +1,108 @@
+import { resolve } from 'node:path'
+import type { z } from 'zod'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { profileSchema } from '../contract/profile.ts'
+import { errorBodySchema } from '../contract/schemas/wire.ts'
+import { CONTROL_TOKEN_ENV } from './control-token.ts'
+import { throwIfInterrupted } from './interrupted.ts'
+import type { Io } from './io.ts'
+import { isLoopback } from './is-loopback.ts'
+import { readJsonFile } from './read-json-file.ts'
+
+/** The control API of a stub that runs already. */
+export type ControlApi = {
+  /** Throws a BreakwaterError: environment where nothing answers, usage where it refuses. */
+  call<Output extends z.ZodType>(options: {
+    method: 'GET' | 'POST'
+    path: string
+    body?: object
+    /** What is sent, as the user named it: for what is said where it is refused. */
+    subject?: string
+    output: Output
+  }): Promise<z.output<Output>>
+}
+
+export type ControlOptions = {
+  /** Its address. */
+  control?: string
+  /** A profile that names it, in its place. */
+  target?: string
+}
+
+/** Where `breakwater up` has it, if it is told nothing else. */
+const DEFAULT_CONTROL = 'http://127.0.0.1:8082'
+const ANSWER_TIMEOUT_MS = 10_000
+
+/** Sends nothing yet. The token comes from the environment. Throws a BreakwaterError (usage) where something is missing. */
+export async function openControlApi(options: ControlOptions, io: Io): Promise<ControlApi> {
+  const address = await addressOf(options, io)
+  const token = io.env[CONTROL_TOKEN_ENV]?.trim()
+  if (!token) {
+    throw new BreakwaterError(`${CONTROL_TOKEN_ENV} is not set`, {
+      hint: 'The control API asks for the token that `breakwater up` prints; a new stub has a new one.',
+    })
+  }
+  return {
+    async call({ method, path, body, subject, output }) {
+      const url = `${address}${path}`
+      const response = await fetch(url, {
+        method,
+        headers: {
+          Authorization: `Bearer ${token}`,
+          ...(body && { 'Content-Type': 'application/json' }),
+        },
+        redirect: 'manual',
+        signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        ...(body && { body: JSON.stringify(body) }),
+      }).catch((cause: unknown) => {
+        throwIfInterrupted(io.interrupted)
+        throw new BreakwaterError(`${method} ${url} is not answered`, {
+          hint: 'Is the stub running? `breakwater up` prints where its control API is; --control or --target names it here.',
+          exitCode: EXIT.environment,
+          cause,
+        })
+      })
+      const answer: unknown = await response.json().catch(() => undefined)
+      if (response.status === 401) {
+        throw new BreakwaterError(`${method} ${url} refuses the token of ${CONTROL_TOKEN_ENV}`, {
+          hint: 'It is the one that `breakwater up` printed; a new stub has a new one.',
+        })
+      }
+      const read = output.safeParse(answer)
+      if (response.ok && read.success) return read.data
+      const refusal = errorBodySchema.safeParse(answer)
+      if (response.status < 500 && refusal.success)
+        throw new BreakwaterError(
+          [...(subject === undefined ? [] : [subject]), refusal.data.error].join(': '),
+        )
+      throw new BreakwaterError(
+        `${method} ${url} answers ${response.status}, and nothing that a stub would`,
+        {
+          hint: 'Is it the control API of a stub, and of this version of breakwater?',
+          exitCode: EXIT.environment,
+        },
+      )
+    },
+  }
+}
+
+async function addressOf({ control = DEFAULT_CONTROL, target }: ControlOptions, io: Io): Promise<string> {
+  if (target !== undefined) {
+    const file = resolve(io.cwd, target)
+    const profile = await readJsonFile({ file, shown: target, schema: profileSchema, what: 'target profile' })
+    if (profile.control !== null) return trimmed(profile.control)
+    throw new BreakwaterError(`${target}: control: null, so there is no stub to tell`, {
+      hint: 'Faults are of the stub alone; `breakwater up --profile FILE` writes its profile.',
+    })
+  }
+  if (!URL.canParse(control) || !/^https?:$/.test(new URL(control).protocol) || !isLoopback(control)) {
+    throw new BreakwaterError(`--control ${control}: expected the address of a control API`, {
+      hint: `Such as ${DEFAULT_CONTROL}; it listens on the loopback alone.`,
+    })
+  }
+  return trimmed(control)
+}
+
+function trimmed(address: string): string {
+  return address.replace(/\/+$/, '')
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+import { findingsSchema } from '../../simulator/control/finding-resources.ts'
+import type { ControlApi } from '../control-api.ts'
+import { orInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+
+export type SeenFinding = z.output<typeof findingsSchema>['findings'][number]
+
+export type Followed = {
+  findings: readonly SeenFinding[]
+  /** How often each rule was at stake meanwhile. */
+  cases: Readonly<Record<string, number>>
+}
+
+const LOOK_EVERY_MS = 250
+const PAGE = 1000
+
+/**
+ * Hands on each finding as it comes, until the time is up or the user asks for the end. `from`: those that come from now on,
+ * or all that the stub still knows.
+ */
+export async function followFindings(options: {
+  api: ControlApi
+  io: Io
+  forMs: number | undefined
+  from: 'now' | 'start'
+  onFinding: (finding: SeenFinding) => void
+}): Promise<Followed> {
+  const { api, io, forMs, from, onFinding } = options
+  const findings: SeenFinding[] = []
+  const read = (after: number) =>
+    api.call({ method: 'GET', path: `/findings?after=${after}&limit=${PAGE}`, output: findingsSchema })
+  const take = async (after: number) => {
+    for (let last = after; ; ) {
+      const page = await read(last)
+      for (const finding of page.findings) {
+        findings.push(finding)
+        onFinding(finding)
+      }
+      const newest = page.findings.at(-1)?.number
+      if (page.findings.length < PAGE) return { last: newest ?? last, cases: page.cases }
+      last = newest ?? last
+    }
+  }
+
+  const begun = from === 'now' ? await read(Number.MAX_SAFE_INTEGER) : undefined
+  const casesBefore = begun?.cases ?? {}
+  let seen = { last: begun?.last ?? 0, cases: casesBefore }
+  const endMs = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
+  try {
+    for (;;) {
+      seen = await take(seen.last)
+      const leftMs = endMs - performance.now()
+      if (leftMs <= 0) break
+      await orInterrupted(io.interrupted, pause(Math.min(LOOK_EVERY_MS, leftMs)))
+    }
+  } catch (error) {
+    // What was seen until then counts.
+    if (!io.interrupted.aborted) throw error
+  }
+  const cases = Object.fromEntries(
+    Object.entries(seen.cases).map(([rule, count]) => [rule, count - (casesBefore[rule] ?? 0)]),
+  )
+  return { findings, cases }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
