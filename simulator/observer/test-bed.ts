@@ -1,0 +1,125 @@
+/** An observer with one rule, and clients whose requests and sockets a test makes up, on a clock that it moves. */
+import { createActivityJournal } from '../activity-journal.ts'
+import { createClock } from '../clock.ts'
+import type { Answered, Asked, ObservedFrame, ObservedSocket } from './observed.ts'
+import { createObserver } from './observer.ts'
+import type { ObserverRule } from './observer-rule.ts'
+
+export const WALLET = 'bw1wallet'
+
+type Who = Partial<Pick<Asked, 'remoteAddress' | 'userAgent' | 'wallet' | 'credential' | 'credentialId'>>
+type Given = Who & Partial<Omit<Asked, 'arrivedMs'>> & Partial<Omit<Answered, 'answeredMs' | 'entry'>>
+
+/** By an API token of the wallet, from a program at the loopback. */
+const TOKEN: Required<Who> = {
+  remoteAddress: '127.0.0.1',
+  userAgent: 'bot',
+  wallet: WALLET,
+  credential: 'api-token',
+  credentialId: 't1',
+}
+
+/** The same program without a credential. */
+export const STRANGER: Who = { wallet: null, credential: 'none', credentialId: null }
+
+export function createTestBed(
+  rule: ObserverRule,
+  { leapMsMax = Number.POSITIVE_INFINITY }: { leapMsMax?: number } = {},
+) {
+  const clock = createClock({ startMs: 1_000_000 })
+  const journal = createActivityJournal({ clock })
+  const observer = createObserver({ clock, journal, leapMsMax, rules: [rule] })
+  let sockets = 0
+  let tickets = 0
+
+  /** A request that has arrived, and is answered when the test says so. */
+  const arrive = (given: Given = {}) => {
+    const { method = 'GET', url = '/fee-tiers' } = given
+    const asked = observer.asked({
+      ...TOKEN,
+      method,
+      url,
+      route: url.split('?')[0] ?? null,
+      hasCsrfToken: false,
+      isPublic: false,
+      ...given,
+      arrivedMs: clock.nowMs(),
+    })
+    return (answer: Given = given) => {
+      const { status = 200, code } = answer
+      const entry = journal.record({ kind: 'request', ref: 'r1', method, route: asked.route, status })
+      observer.answered(asked, {
+        status,
+        code: code ?? null,
+        retryAfterMs: null,
+        isEmptyPage: false,
+        refusedDigest: null,
+        secretInUrl: null,
+        respelledKey: null,
+        uncanonical: [],
+        alteredMessage: null,
+        ...answer,
+        answeredMs: clock.nowMs(),
+        entry,
+      })
+    }
+  }
+  const open = (
+    seat: Partial<Pick<ObservedSocket, 'remoteAddress' | 'userAgent' | 'secretInUrl' | 'hasSentAll'>> = {},
+  ) => {
+    const number = ++sockets
+    const record = (event: 'opened') => journal.record({ kind: 'socket', socket: number, event })
+    const told = observer.opened({
+      number,
+      remoteAddress: '127.0.0.1',
+      userAgent: 'bot',
+      secretInUrl: null,
+      hasSentAll: () => true,
+      ...seat,
+      entry: record('opened'),
+    })
+    const frame = (news: Unnumbered<ObservedFrame>) =>
+      told.frame({ ...news, entry: record('opened') } as ObservedFrame) // as: what was left out
+    const socket = {
+      frame,
+      /** With a fresh ticket, unless another is given: good at first, and to renew. */
+      authenticate(given: { ticket?: string; wallet?: string; outcome?: Authenticate['outcome'] } = {}) {
+        const { ticket = `ticket-${++tickets}`, wallet = WALLET, outcome = 'authenticated' } = given
+        if (outcome === 'authenticated' || outcome === 'renewed')
+          told.authenticated({ wallet, issuedMs: clock.nowMs() })
+        frame({ action: 'authenticate', presented: 'a ticket', digest: ticket, outcome })
+        return socket
+      },
+      join(...rooms: string[]) {
+        for (const room of rooms) frame({ action: 'subscribe', room, refusal: null, respelledKey: null })
+        return socket
+      },
+      control: (control: string, isInjected = false) =>
+        told.sent({ control, isInjected, entry: record('opened') }),
+      revision: (revision: number) => told.sent({ revision, entry: record('opened') }),
+      /** By the exchange. */
+      end: (cause = 'other', code = 1012) =>
+        told.closed({ by: 'exchange', cause, code, entry: record('opened') }),
+      /** By the client. */
+      leave: (code = 1000) => told.closed({ by: 'client', cause: null, code, entry: record('opened') }),
+    }
+    return socket
+  }
+
+  return {
+    clock,
+    journal,
+    observer,
+    arrive,
+    ask: (given: Given = {}) => arrive(given)(),
+    open,
+    pass: (ms: number) => clock.advance(ms),
+    /** What was found so far. */
+    found: () => observer.read({ after: 0, limit: 100 }).findings.map(({ observed }) => observed),
+    cases: () => observer.read({ after: 0, limit: 1 }).cases[rule.id],
+    evidence: () => observer.read({ after: 0, limit: 1 }).findings[0]?.evidence.length,
+  }
+}
+
+type Authenticate = Extract<ObservedFrame, { action: 'authenticate' }>
+type Unnumbered<News> = News extends { entry: number } ? Omit<News, 'entry'> : never
