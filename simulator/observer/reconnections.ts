@@ -13,6 +13,8 @@ export type Reconnection = {
 
 export type Lost = {
   atMs: number
+  /** The journal entry of its end: what has a higher number came later. */
+  entry: number
   rooms: ReadonlySet<string>
   entries: readonly number[]
 }
@@ -62,6 +64,7 @@ export function watchReconnections(
       const losses = lossesOf(socket.client)
       losses.open.push({
         atMs: tools.nowMs(),
+        entry,
         rooms,
         entries: [...socket.entries, entry],
         seat: seatOf(socket),

@@ -10,13 +10,11 @@ export const reconnectResubscribes: ObserverRule = {
   id: 'client.reconnect.resubscribes',
   advice: 'Keep the list of rooms, and subscribe to every one of them on the new socket.',
   watch(tools) {
-    /** When each room was last asked for. */
+    /** The journal entry of the frame that asked last for each room. */
     const askedOf = ofEach<Client, BoundedMap<string, number>>(() => new BoundedMap(ROOMS_MAX))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost, isSole }) => {
       const asked = askedOf(socket.client)
-      const missing = [...lost.rooms].filter(
-        (room) => (asked.get(room) ?? Number.NEGATIVE_INFINITY) < lost.atMs,
-      )
+      const missing = [...lost.rooms].filter((room) => (asked.get(room) ?? 0) < lost.entry)
       const none = missing.length === lost.rooms.size && socket.rooms.size === 0
       if (missing.length === 0 || !(none || isSole)) return
       tools.accuse(socket.client, {
@@ -26,7 +24,7 @@ export const reconnectResubscribes: ObserverRule = {
     })
     return {
       frame(socket, news) {
-        if (news.action === 'subscribe') askedOf(socket.client).set(news.room, tools.nowMs())
+        if (news.action === 'subscribe') askedOf(socket.client).set(news.room, news.entry)
         frame(socket, news)
       },
       closed,

@@ -7,9 +7,9 @@ export const reconnectSynchronizes: ObserverRule = {
   id: 'client.reconnect.synchronizes',
   advice: 'Send synchronize once all rooms are joined again, and wait for the control `synchronized`.',
   watch(tools) {
-    const synchronized = ofEach<Client, { lastMs: number }>(() => ({ lastMs: Number.NEGATIVE_INFINITY }))
+    const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
     const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
-      if (synchronized(socket.client).lastMs >= lost.atMs || socket.rooms.size === 0) return
+      if (synchronized(socket.client).entry > lost.entry || socket.rooms.size === 0) return
       tools.accuse(socket.client, {
         observed: `socket ${socket.number} is there in place of a lost one for ${RESTORE_MS / 1000} s, and has not sent synchronize`,
         evidence: [...lost.entries, ...socket.entries],
@@ -17,7 +17,7 @@ export const reconnectSynchronizes: ObserverRule = {
     })
     return {
       frame(socket, news) {
-        if (news.action === 'synchronize') synchronized(socket.client).lastMs = tools.nowMs()
+        if (news.action === 'synchronize') synchronized(socket.client).entry = news.entry
         frame(socket, news)
       },
       closed,
