@@ -5,6 +5,7 @@ import { benchFeed } from './bench/feed.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
 import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
+import { benchObserver } from './bench/observer.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { benchRest } from './bench/rest.bench.ts'
 import { benchRoute } from './bench/route.bench.ts'
@@ -25,6 +26,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
     await benchLean({ k6, print: console.log })
   },
   memory: async () => benchMemory({ print: console.log }),
+  observer: () => benchObserver({ print: console.log }),
   report: async () => {
     await benchReport({ print: console.log })
   },

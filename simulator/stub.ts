@@ -40,7 +40,7 @@ export type StubOptions = {
   /** A world that was dumped, in place of world and seed; `source` names it in messages. */
   load?: { dump: Buffer; source: string }
   mutant: MutantName | null
-  /** Whether somebody judges the clients; without, a request costs some microseconds less. True by default. */
+  /** Whether clients are watched: by the journal of what they send and get, and by the observer. True by default. */
   observer?: boolean
   /** What goes wrong from the start. */
   faults?: FaultPlan
@@ -112,8 +112,8 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     mutant,
     faults,
     sync,
-    record: journal.record,
     ...(observing && {
+      record: journal.record,
       observing: {
         ...observing,
         credentials: auth,
@@ -132,8 +132,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     faults,
     feed: gateway,
     readiness: () => readiness,
-    record: journal.record,
-    ...(observing && { observing }),
+    ...(observing && { record: journal.record, observing }),
     asyncApi: () => describeFeed({ choices, address: feedAddress }),
     ...(options.examples !== 'none' && {
       examples: () => recordExamples({ startStub, choices: options.choices ?? 'plain' }),

@@ -1,12 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
 import { projectPath } from '../project-path.ts'
 import { spread } from './spread.ts'
+import { isWrkThere, type Server, startServer as start, stopServer as stop, wrk } from './wrk.ts'
 
 const ROUNDS = 5
 const SECONDS = 5
-const CONNECTIONS = 32
 const DELAY_SECONDS = 30
 
 /**
@@ -15,7 +13,7 @@ const DELAY_SECONDS = 30
  * event loop of a stub that runs `volatile` is.
  */
 export async function benchRest({ print }: { print: (line: string) => void }): Promise<void> {
-  if (spawnSync('wrk', ['--version']).error) {
+  if (!isWrkThere()) {
     print('skipped: wrk is not there (Debian package wrk)')
     return
   }
@@ -57,7 +55,8 @@ async function compare(stub: Server, { name, path, script, returns, target }: Re
   const body = await (await fetch(`${stub.url}${path}`)).text()
   const bare = await start(BARE, { BODY: body, RETURNS: returns })
   try {
-    const load = (server: Server) => wrk(server, path, server === stub ? script : undefined)
+    const load = (server: Server) =>
+      wrk(server, path, { seconds: SECONDS, ...(server === stub && script !== undefined && { script }) })
     // The first round only warms up.
     const rounds = Array.from({ length: ROUNDS + 1 }, () => ({ ours: load(stub), theirs: load(bare) })).slice(
       1,
@@ -74,26 +73,6 @@ async function compare(stub: Server, { name, path, script, returns, target }: Re
   }
 }
 
-type Server = { process: ChildProcess; pid: number; url: string }
-
-/** Requests a second, and microseconds of the server's CPU for each. */
-function wrk(server: Server, path: string, script?: string): { perSecond: number; cpuUs: number } {
-  const scripted = script === undefined ? [] : ['-s', projectPath(script)]
-  const args = ['-t1', `-c${CONNECTIONS}`, `-d${SECONDS}s`, ...scripted, `${server.url}${path}`]
-  const cpuBeforeMs = cpuMs(server.pid)
-  const { stdout } = spawnSync('wrk', args, { encoding: 'utf8' })
-  const cpuSpentMs = cpuMs(server.pid) - cpuBeforeMs
-  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
-  if (!requests || stdout.includes('Non-2xx')) throw new Error(`wrk ${args.join(' ')}: ${stdout}`)
-  return { perSecond: requests / SECONDS, cpuUs: (cpuSpentMs * 1000) / requests }
-}
-
-/** User and system time of the process so far: fields 14 and 15 of its stat, in ticks of 10 ms (man 5 proc). */
-function cpuMs(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-  return (Number(fields[11]) + Number(fields[12])) * 10
-}
-
 async function eventLoopDelay(): Promise<string> {
   const stub = await start(STUB, { WORLD: 'volatile', DELAY_SECONDS: String(DELAY_SECONDS) })
   try {
@@ -102,22 +81,6 @@ async function eventLoopDelay(): Promise<string> {
   } finally {
     await stop(stub)
   }
-}
-
-async function start(script: string, env: Record<string, string>): Promise<Server> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
-    cwd: projectPath('.'),
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = await once(child.stdout, 'data')
-  return { process: child, pid: child.pid ?? 0, url: String(line).trim() }
-}
-
-async function stop({ process: child }: Server): Promise<void> {
-  const ended = once(child, 'exit')
-  child.kill()
-  await ended
 }
 
 const STUB = `

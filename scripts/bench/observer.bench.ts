@@ -1,0 +1,141 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createActivityJournal } from '../../simulator/activity-journal.ts'
+import { createClock } from '../../simulator/clock.ts'
+import { nameOf } from '../../simulator/observer/client.ts'
+import { createObserver } from '../../simulator/observer/observer.ts'
+import { spread } from './spread.ts'
+import { isWrkThere, type Server, startServer, stopServer, wrk } from './wrk.ts'
+
+const ROUNDS = 5
+const SECONDS = 4
+const CALLS = 200_000
+const TARGET_US = 15
+
+/**
+ * What journal and observer cost a request: their own calls in process; then the CPU of a stub with them beside that of one
+ * without, asked by wrk in turns, so that both meet the same machine. Last, what they hold after more clients, requests and
+ * failures than they keep.
+ */
+export async function benchObserver({ print }: { print: (line: string) => void }): Promise<void> {
+  const inProcess = Array.from({ length: ROUNDS + 1 }, () => callsUs()).slice(1) // the first round only warms up
+  print(`journal and observer, a request, in process: ${spread(inProcess)} µs (target under ${TARGET_US})`)
+  if (isWrkThere()) await compareStubs(print)
+  else print('a stub with and without: skipped: wrk is not there (Debian package wrk)')
+  print(memoryLine())
+}
+
+/** Successes of one client, as most requests are. */
+function callsUs(): number {
+  const ask = createAsker()
+  const startMs = performance.now()
+  for (let call = 0; call < CALLS; call++)
+    ask({ client: call % 20, url: URLS[call % URLS.length] ?? '', status: 200 })
+  return ((performance.now() - startMs) * 1000) / CALLS
+}
+
+const URLS = [
+  '/pools?limit=20&offset=40',
+  '/explore/pools?limit=20',
+  '/protocol/state',
+  '/fee-tiers',
+  '/swaps',
+]
+
+function createAsker() {
+  const clock = createClock({ startMs: 0 })
+  const journal = createActivityJournal({ clock })
+  const observer = createObserver({ clock, journal, leapMsMax: 5000 })
+  const ask = ({ client, url, status }: { client: number; url: string; status: number }) => {
+    clock.advance(1)
+    const route = url.split('?')[0] ?? null
+    const request = observer.asked({
+      method: 'GET',
+      route,
+      url,
+      arrivedMs: clock.nowMs(),
+      remoteAddress: '127.0.0.1',
+      userAgent: 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)',
+      wallet: `bw1${client}`,
+      credential: 'session',
+      credentialId: `session ${client}`,
+      hasCsrfToken: false,
+      isPublic: false,
+    })
+    const entry = journal.record({
+      kind: 'request',
+      ref: 'r0000001',
+      method: 'GET',
+      route,
+      status,
+      client: nameOf(request.client),
+    })
+    observer.answered(request, {
+      answeredMs: clock.nowMs(),
+      status,
+      code: null,
+      retryAfterMs: status === 429 ? 1000 : null,
+      entry,
+      isEmptyPage: false,
+      refusedDigest: null,
+      secretInUrl: null,
+      respelledKey: null,
+      uncanonical: [],
+      alteredMessage: null,
+    })
+  }
+  return ask
+}
+
+async function compareStubs(print: (line: string) => void): Promise<void> {
+  const watched = await startServer(STUB, { WATCHED: 'yes' })
+  const unwatched = await startServer(STUB, { WATCHED: '' })
+  const ask = (server: Server & { more: string }) =>
+    wrk(server, '/fee-tiers', { seconds: SECONDS, headers: [`Authorization: Bearer ${server.more}`] })
+  try {
+    const rounds = Array.from({ length: ROUNDS + 1 }, () => ({
+      ours: ask(watched),
+      theirs: ask(unwatched),
+    })).slice(1)
+    const costs = spread(rounds.map(({ ours, theirs }) => ours.cpuUs - theirs.cpuUs))
+    const ratios = spread(rounds.map(({ ours, theirs }) => ours.cpuUs / theirs.cpuUs))
+    print(
+      `a stub with them beside one without, medians of ${ROUNDS} rounds of ${SECONDS} s: ${costs} µs of CPU more a request (target under ${TARGET_US}), ${ratios} times as much`,
+    )
+  } finally {
+    await Promise.all([stopServer(watched), stopServer(unwatched)])
+  }
+}
+
+const STUB = `
+  const { startStub } = await import(process.cwd() + '/simulator/stub.ts')
+  const rateLimit = { burst: 1e9, perSecond: 1e9, per: 'address' }
+  const observer = process.env.WATCHED === 'yes'
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', rateLimit, observer, examples: 'none' })
+  console.log(stub.profile.baseUrl + ' ' + stub.apiTokens[0])`
+
+/** Heap that is held after so many requests, each failing, of so many clients, each of another path; and after twice as many. */
+function memoryLine(): string {
+  const collectGarbage = garbageCollector()
+  collectGarbage()
+  const emptyMb = heapMb()
+  const ask = createAsker()
+  const held = [1, 2].map(() => {
+    for (let call = 0; call < CALLS; call++)
+      ask({ client: call % 5000, url: `/pools/${call}`, status: call % 2 === 0 ? 503 : 429 })
+    collectGarbage()
+    return heapMb() - emptyMb
+  })
+  const [once = 0, twice = 0] = held
+  return `held after ${CALLS.toLocaleString('en')} failures of 5,000 clients: ${once.toFixed(1)} MB; after twice as many: ${twice.toFixed(1)} MB`
+}
+
+function heapMb(): number {
+  return process.memoryUsage().heapUsed / 2 ** 20
+}
+
+/** Without a flag on the command line. */
+function garbageCollector(): () => void {
+  setFlagsFromString('--expose-gc')
+  return runInNewContext('gc') as () => void // as: the flag makes it so
+}
