@@ -10,6 +10,7 @@ import { runRepro, runReproList, runReproShow } from './commands/repro.ts'
 import { runOwn } from './commands/run.ts'
 import { runSmoke } from './commands/smoke.ts'
 import { runUp } from './commands/up.ts'
+import { buildFaultsCommand } from './faults/build-faults-command.ts'
 import { orInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
 import { paintFor } from './paint.ts'
@@ -83,6 +84,8 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
 
   buildRepro(program.command('repro'), io, done)
 
+  buildFaultsCommand(program.command('faults'), io, done)
+
   program
     .command('init')
     .description('write a file to start from')
@@ -96,6 +99,10 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .option('--feed-port <port>', 'of the live feed', port, 8081)
     .option('--control-port <port>', 'of the control API', port, 8082)
     .option('--profile <file>', "write the stub's own target profile there")
+    .option(
+      '--faults <plan>',
+      'what goes wrong from the start: a plan of fixtures/faults, or a .json file of your own',
+    )
     .action(async (options) => done(await runUp({ ...options, io }), 'server'))
 
   program
@@ -276,7 +283,7 @@ function tellError(error: unknown, { program, io }: { program: Command; io: Io }
     if (error.exitCode === 0) return EXIT.ok
     const help =
       error.code === 'commander.help'
-        ? 'name a command: smoke, run, repro, init, up, observe, chain or report'
+        ? 'name a command: smoke, run, repro, init, up, faults, observe, chain or report'
         : error.message.replace(/^error: /, '')
     const command = error.code === 'commander.unknownCommand' ? undefined : commandNamed(program, io.argv[0])
     const line = ['breakwater', ...(command ? [command.name()] : []), '--help'].join(' ')

@@ -36,10 +36,43 @@ test('goes on from a dump', async () => {
   expect(await shownBlock(['--world', 'tiny'], cwd)).toBeLessThan(1300)
 })
 
+test('what goes wrong does so from the start', async () => {
+  const cwd = temporaryFolder()
+  const abort = new AbortController()
+  let status: Promise<number> | undefined
+  let baseUrl = ''
+  const onStdout = (line: string) => {
+    if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
+    if (line !== 'Ctrl-C ends it.') return
+    status = fetch(`${baseUrl}/fee-tiers`).then((response) => response.status)
+    status.finally(() => abort.abort())
+  }
+  const argv = ['up', ...PORTS, '--faults', 'one-route-503']
+  const { stdout } = await runCommandLine(argv, { cwd, interrupted: abort.signal, onStdout })
+  expect(await status).toBe(503)
+  expect(stdout).toContain('\nfaults   The first three reads of the fee tiers fail with 503')
+})
+
+test('refuses faults on routes that it does not have, and starts nothing', async () => {
+  const cwd = temporaryFolder()
+  const faults = [{ fault: 'http-hang', where: { routes: ['GET /pol'] } }]
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ description: 'of a test', faults }))
+  const ended = await runCommandLine(['up', ...PORTS, '--faults', 'mine.json'], { cwd })
+  expect(ended).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(ended.stderr).toBe(
+    [
+      'breakwater: the fault plan does not fit this exchange:',
+      '  faults[0].where.routes[0]: "GET /pol" matches no route; the nearest are GET /pools, GET /docs, GET /route',
+      '  A route is its method and its path as it is registered, such as GET /pools/:key; * stands for any text.\n',
+    ].join('\n'),
+  )
+})
+
 test.each([
   { line: '--load it --world tiny', says: /'--load <file>' cannot be used with option '--world <name>'/ },
   { line: '--load it --seed 7', says: /'--load <file>' cannot be used with option '--seed <number>'/ },
   { line: '--load=', says: /Expected a text that is not empty\./ },
+  { line: '--faults no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: / },
   { line: '--load nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file/ },
   { line: '--load folder', says: /^breakwater: folder: cannot be read: it is a folder, not a file/ },
   {

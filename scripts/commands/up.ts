@@ -8,6 +8,7 @@ import { type Stub, startStub } from '../../simulator/stub.ts'
 import { findMutant } from '../find-mutant.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
+import { loadFaults } from '../load-faults.ts'
 import { readDumpFile } from '../read-dump-file.ts'
 import { introduction } from '../up/introduction.ts'
 
@@ -23,16 +24,19 @@ export type UpOptions = {
   feedPort: number
   controlPort: number
   profile?: string
+  /** A fault plan: a name, or a file. */
+  faults?: string
 }
 
 /**
  * Runs until it is interrupted, also where nobody reads its output any more; then closes every socket with 1012. Ended by
- * SIGTERM, as servers are, it has done all that it should. Throws a BreakwaterError: usage for a bad option or a file that is
- * no dump, environment for a port that cannot be had.
+ * SIGTERM, as servers are, it has done all that it should. Throws a BreakwaterError: usage for a bad option, a file that is no
+ * dump or a fault plan that does not fit, environment for a port that cannot be had.
  */
 export async function runUp(options: UpOptions): Promise<ExitCode> {
   const { io, load } = options
   checkPorts(options)
+  const faults = options.faults === undefined ? undefined : await loadFaults(options.faults, io.cwd)
   const stub = await startStub({
     world: options.world,
     seed: options.seed,
@@ -42,13 +46,15 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     restPort: options.port,
     feedPort: options.feedPort,
     controlPort: options.controlPort,
+    ...(faults && { faults }),
     pace: 'real',
   })
   try {
     throwIfInterrupted(io.interrupted)
     if (options.profile !== undefined)
       await writeProfile(stub, resolve(io.cwd, options.profile), options.profile)
-    for (const line of introduction(stub, options.choices, options.profile)) io.stdout(line)
+    for (const line of introduction(stub, options.choices, { profileFile: options.profile, faults }))
+      io.stdout(line)
     await new Promise<void>((done) => {
       if (io.interrupted.aborted) done()
       io.interrupted.addEventListener('abort', () => done())

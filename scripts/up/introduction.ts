@@ -1,9 +1,14 @@
 import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { CONTROL_TOKEN_ENV } from '../control-token.ts'
 
 /** What `breakwater up` prints: where everything is, and lines to try, which work as they stand. */
-export function introduction(stub: Stub, choices: ChoiceSetName, profileFile?: string): string[] {
+export function introduction(
+  stub: Stub,
+  choices: ChoiceSetName,
+  { profileFile, faults }: { profileFile?: string | undefined; faults?: FaultPlan | undefined } = {},
+): string[] {
   const { profile, wallets, apiTokens, controlToken } = stub
   const find = (role: Partial<Stub['wallets'][number]>) =>
     wallets.find((wallet) => wallet.admin === role.admin && wallet.hasAccess === role.hasAccess)?.address
@@ -16,6 +21,7 @@ export function introduction(stub: Stub, choices: ChoiceSetName, profileFile?: s
     `         with access     ${find({ admin: false, hasAccess: true })}`,
     `         without access  ${find({ admin: false, hasAccess: false })}`,
     `tokens   ${apiTokens.join(',')}`,
+    ...(faults === undefined ? [] : [`faults   ${faults.description}`]),
     '',
     'Try:',
     ...linesToTry(stub, choices).map((line) => `  ${line}`),

@@ -1,6 +1,7 @@
 /** Every error of the control API: its code, the status it comes with, and what it says. */
 export const CONTROL_ERRORS = {
   invalid_request: { status: 400, error: 'the body or the query is not what this resource takes' },
+  faults_misfit: { status: 400, error: 'the fault plan does not fit this exchange' },
   unauthorized: { status: 401, error: 'Authorization: Bearer with the control token is needed' },
   host_refused: { status: 403, error: 'the Host header must name the loopback' },
   not_found: { status: 404, error: 'there is no such resource' },

@@ -7,7 +7,9 @@ import { type Resource, resource } from './resource.ts'
 
 const NOTHING = z.strictObject({})
 
-const inForceSchema = z.strictObject({
+export const clearedSchema = z.strictObject({ cleared: z.int().describe('How many there were') })
+
+export const inForceSchema = z.strictObject({
   description: z.string().nullable().describe('Of the plan in force; null where there is none'),
   faults: z
     .array(
@@ -30,12 +32,13 @@ export const FAULT_RESOURCES: readonly Resource[] = [
       'Puts a fault plan in force, in place of the one before: as a whole, or, where anything in it is wrong, not at all.',
     input: faultPlanSchema,
     output: inForceSchema,
+    errors: ['faults_misfit'],
     answer({ faults }, plan) {
       try {
         faults.apply(plan)
       } catch (error) {
         if (error instanceof FaultPlanMisfit)
-          throw new ControlRefusal('invalid_request', error.problems.join('; '))
+          throw new ControlRefusal('faults_misfit', error.problems.join('; '))
         throw error
       }
       return inForce(faults)
@@ -55,7 +58,7 @@ export const FAULT_RESOURCES: readonly Resource[] = [
     summary:
       'Ends all faults, and undoes what they hold; answers that are held back already still come late.',
     input: NOTHING,
-    output: z.strictObject({ cleared: z.int().describe('How many there were') }),
+    output: clearedSchema,
     answer: ({ faults }) => ({ cleared: faults.clear() }),
   }),
 ]

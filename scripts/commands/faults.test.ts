@@ -1,0 +1,145 @@
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { beforeAll, expect, onTestFinished, test } from 'vitest'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+let stub: Stub
+
+beforeAll(async () => {
+  stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+  return () => stub.close()
+})
+
+/** With the address and the token of the stub, unless the line says otherwise. */
+async function run(line: string, { env, cwd }: { env?: NodeJS.ProcessEnv; cwd?: string } = {}) {
+  const { control } = stub.profile
+  const argv = /--(control|target)/.test(line) ? line : `${line} --control ${control}`
+  return runCommandLine(['faults', ...argv.split(' ')], {
+    env: env ?? { BREAKWATER_CONTROL_TOKEN: stub.controlToken },
+    ...(cwd !== undefined && { cwd }),
+  })
+}
+
+const ask = async () => (await fetch(`${stub.profile.baseUrl}/fee-tiers`)).status
+
+test('applies a plan to a running stub, lists what it has done, and clears it', async () => {
+  expect(await run('list')).toMatchObject({ exitCode: 0, stdout: 'no fault is in force\n' })
+  const applied = await run('apply one-route-503')
+  expect(applied).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+    stdout: [
+      '1 fault in force: The first three reads of the fee tiers fail with 503: one of several calls that a client makes together.',
+      '   0  http-error  acted on 0 of 0\n',
+    ].join('\n'),
+  })
+  expect([await ask(), await ask(), await ask(), await ask()]).toEqual([503, 503, 503, 401])
+  expect((await run('list')).stdout).toContain('   0  http-error  acted on 3 of 4\n')
+  expect(JSON.parse((await run('list --json')).stdout).faults).toEqual([
+    { place: 0, fault: 'http-error', decisions: 4, acted: 3 },
+  ])
+  expect((await run('clear')).stdout).toBe('1 fault cleared\n')
+  expect((await run('clear')).stdout).toBe('no fault is in force\n')
+  expect(JSON.parse((await run('clear --json')).stdout)).toEqual({ cleared: 0 })
+})
+
+test('finds the stub by its profile', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'stub.json'), JSON.stringify(stub.profile))
+  expect(await run('list --target stub.json', { cwd })).toMatchObject({ exitCode: 0, stderr: '' })
+})
+
+test.each([
+  {
+    what: 'is wrong in itself',
+    faults: [{ fault: 'http-error', when: { probability: -1 } }, { fault: 'nothing' }],
+    says: [
+      'breakwater: mine.json: not a valid fault plan:',
+      '  faults[0].when.probability: Too small: expected number to be >0',
+      '  faults[1].fault: no fault is named "nothing"; the nearest are ',
+    ],
+  },
+  {
+    what: 'names routes that the stub does not have',
+    faults: [
+      { fault: 'http-reset', where: { routes: ['GET /pools', 'GET /poools*'] } },
+      { fault: 'http-hang', where: { routes: ['POST /swaps'] } },
+    ],
+    says: [
+      'breakwater: mine.json: the fault plan does not fit this exchange:',
+      'faults[0].where.routes[1]: "GET /poools*" matches no route; the nearest are GET /pools, ',
+      'faults[1].where.routes[0]: "POST /swaps" matches no route; the nearest are GET /swaps, ',
+    ],
+  },
+])('a plan that $what is refused whole: the one in force stays', async ({ faults, says }) => {
+  await run('apply one-route-503')
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify({ description: 'of a test', faults }))
+  const { exitCode, stdout, stderr } = await run('apply mine.json', { cwd })
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  for (const text of says) expect(stderr).toContain(text)
+  expect((await run('list')).stdout).toContain('The first three reads')
+})
+
+test.each([
+  { line: 'apply', says: /^breakwater: missing required argument 'plan'/ },
+  { line: 'apply no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: .*outage/ },
+  { line: 'apply nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: there is no such file/ },
+  { line: 'aply outage', says: /^breakwater: unknown command 'aply'\n\(Did you mean apply\?\)/ },
+  {
+    line: 'list --control nowhere',
+    says: /^breakwater: --control nowhere: expected the address of a control/,
+  },
+  {
+    line: 'list --control http://exchange.example',
+    says: /^breakwater: --control http:\/\/exchange\.example: .*\n {2}Such as .* loopback alone/,
+  },
+  {
+    line: 'list --control http://127.0.0.1:1 --target x.json',
+    says: /cannot be used with option '--control/,
+  },
+])('refuses `breakwater faults $line`', async ({ line, says }) => {
+  const { exitCode, stdout, stderr } = await run(line)
+  expect(stderr).toMatch(says)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+})
+
+test('a target without a control API has no faults', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'real.json'), JSON.stringify({ ...stub.profile, control: null }))
+  const { exitCode, stderr } = await run('clear --target real.json', { cwd })
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/^breakwater: real\.json: control: null/)])
+})
+
+test.each([
+  { env: {}, says: /^breakwater: BREAKWATER_CONTROL_TOKEN is not set\n {2}.*`breakwater up` prints/ },
+  { env: { BREAKWATER_CONTROL_TOKEN: 'old' }, says: /refuses the token of BREAKWATER_CONTROL_TOKEN\n/ },
+])('needs the token of the stub: $env', async ({ env, says }) => {
+  const { exitCode, stderr } = await run('list', { env })
+  expect([exitCode, stderr]).toEqual([2, expect.stringMatching(says)])
+})
+
+test('where no stub is running: exit 3', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await new Promise((listening) => server.once('listening', listening))
+  const { port } = server.address() as AddressInfo // as: it listens on a port
+  await new Promise((closed) => server.close(closed))
+  const { exitCode, stderr } = await run(`list --control http://127.0.0.1:${port}/`)
+  expect(exitCode).toBe(3)
+  expect(stderr).toBe(
+    `breakwater: GET http://127.0.0.1:${port}/faults is not answered\n  Is the stub running? \`breakwater up\` prints where its control API is; --control or --target names it here.\n`,
+  )
+})
+
+test('where something else answers: exit 3', async () => {
+  const server = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((listening) => server.once('listening', listening))
+  const { port } = server.address() as AddressInfo // as: it listens on a port
+  const { exitCode, stderr } = await run(`clear --control http://127.0.0.1:${port}`)
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/answers 200, and nothing that a stub would/)])
+})
