@@ -1,0 +1,99 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { createActivityJournal } from '../../simulator/activity-journal.ts'
+import { plain } from '../../simulator/choices/plain.ts'
+import { createClock } from '../../simulator/clock.ts'
+import { injectFaults } from '../../simulator/exchange/inject-faults.ts'
+import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
+import { createFaults, type Faults } from '../../simulator/faults/faults.ts'
+import { spread } from './spread.ts'
+
+const ROUNDS = 9
+const REQUESTS = 2_000_000
+/** A plan that is in force asks each fault about each request. */
+const REQUESTS_UNDER_PLAN = 100_000
+
+type Hook = (request: FastifyRequest, reply: FastifyReply, ...rest: unknown[]) => void
+/** Ahead of a request, and of its answer. */
+type Hooks = { onRequest: Hook; onSend: Hook }
+
+/**
+ * What the hooks of the faults cost a request in one process: called as the server calls them, beside hooks that do nothing.
+ * Medians over the rounds, in nanoseconds.
+ */
+export function benchFaults({ print }: { print: (line: string) => void }): void {
+  const idle = startFaults()
+  const active = startFaults()
+  active.apply(PLAN)
+  const measured = { nothing: NOTHING, idle: hooksOf(idle), active: hooksOf(active) }
+  const rounds: Record<keyof typeof measured, number>[] = []
+  // The first round only warms up.
+  for (let round = 0; round <= ROUNDS; round++) {
+    const found = {
+      nothing: nanosecondsOf(measured.nothing, REQUESTS),
+      idle: nanosecondsOf(measured.idle, REQUESTS),
+      active: nanosecondsOf(measured.active, REQUESTS_UNDER_PLAN),
+    }
+    if (round > 0) rounds.push(found)
+  }
+  print(`hooks of the faults, ns a request, medians of ${ROUNDS} rounds (least to most):`)
+  print(`  hooks that do nothing: ${spread(rounds.map(({ nothing }) => nothing))}`)
+  print(`  no plan in force: ${spread(rounds.map(({ idle }) => idle))} (target 1,000)`)
+  print(`  beside hooks that do nothing: ${spread(rounds.map(({ idle, nothing }) => idle / nothing))} times`)
+  print(`  a plan of two faults, neither of which acts: ${spread(rounds.map(({ active }) => active))}`)
+}
+
+const NOTHING: Hooks = {
+  onRequest: (_request, _reply, done) => (done as () => void)(), // as: a hook's last argument
+  onSend: (_request, _reply, payload, done) =>
+    (done as (error: null, payload: unknown) => void)(null, payload), // as above
+}
+
+const PLAN = faultPlanSchema.parse({
+  description: 'Asked about every request and every answer',
+  faults: [
+    { fault: 'http-error', where: { routes: ['POST /auth/*'] } },
+    { fault: 'http-truncated', where: { clients: { userAgents: ['no such'] } } },
+  ],
+})
+
+function startFaults(): Faults {
+  const clock = createClock({ startMs: 0 })
+  const { record } = createActivityJournal({ clock })
+  return createFaults({ clock, world: {} as never, record }) // as: no fault of the plan touches it
+}
+
+/** As the exchange registers them. */
+function hooksOf(faults: Faults): Hooks {
+  const hooks: Partial<Hooks> = {}
+  const app = { addHook: (name: keyof Hooks, hook: Hook) => (hooks[name] = hook) }
+  injectFaults(app as never, { faults, choices: plain, clock: createClock({ startMs: 0 }) }) // as: all that it asks of a server
+  return hooks as Hooks // as: both have been registered
+}
+
+const REQUEST = {
+  id: 'r0000001',
+  method: 'GET',
+  credential: 'missing',
+  headers: { 'user-agent': 'bench' },
+  ip: '127.0.0.1',
+  is404: false,
+  routeOptions: { url: '/pools' },
+} as unknown as FastifyRequest // as: all that the hooks read
+
+const REPLY = { statusCode: 200 } as unknown as FastifyReply // as above
+
+function nanosecondsOf({ onRequest, onSend }: Hooks, requests: number): number {
+  let answered = 0
+  const goOn = () => {}
+  const answer = () => {
+    answered++
+  }
+  const startMs = performance.now()
+  for (let request = 0; request < requests; request++) {
+    onRequest(REQUEST, REPLY, goOn)
+    onSend(REQUEST, REPLY, '{}', answer)
+  }
+  const tookMs = performance.now() - startMs
+  if (answered !== requests) throw new Error(`${answered} of ${requests} requests went on`)
+  return (tookMs * 1_000_000) / requests
+}

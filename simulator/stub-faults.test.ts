@@ -1,0 +1,135 @@
+// Faults of a whole stub: from its start, by the control API, and what reset, revert and close make of them.
+import { expect, onTestFinished, test } from 'vitest'
+import { z } from 'zod'
+import { type FaultPlan, faultPlanSchema } from './faults/fault-plan.ts'
+import { type Stub, startStub } from './stub.ts'
+import { connectRaw } from './test-raw-peer.ts'
+
+const planOf = (faults: readonly object[]): FaultPlan =>
+  faultPlanSchema.parse({ description: 'of a test', faults })
+
+async function start(faults?: FaultPlan): Promise<Stub> {
+  const stub = await startStub({
+    world: 'tiny',
+    seed: 7,
+    mutant: null,
+    pace: 'manual',
+    examples: 'none',
+    ...(faults && { faults }),
+  })
+  onTestFinished(() => stub.close())
+  return stub
+}
+
+async function control({ profile, controlToken }: Stub, path: string, body?: object) {
+  const response = await fetch(`${profile.control}${path}`, {
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${controlToken}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return { status: response.status, body: z.looseObject({}).parse(await response.json()) }
+}
+
+const status = async ({ profile }: Stub) => (await fetch(`${profile.baseUrl}/health`)).status
+
+const FAIL_ONCE = planOf([{ fault: 'http-error', when: { times: 1 } }])
+
+test('its own plan is in force from the start, until another one is; a reset brings it back, as it was at first', async () => {
+  const stub = await start(FAIL_ONCE)
+  expect([await status(stub), await status(stub)]).toEqual([503, 200])
+  const other = { description: 'another', faults: [{ fault: 'http-429' }] }
+  expect(await control(stub, '/faults', other)).toEqual({
+    status: 200,
+    body: {
+      description: 'another',
+      faults: [{ place: 0, fault: 'http-429', decisions: 0, acted: 0 }],
+    },
+  })
+  expect(await status(stub)).toBe(429)
+  await control(stub, '/reset', {})
+  expect((await control(stub, '/faults')).body).toMatchObject({ description: 'of a test' })
+  expect([await status(stub), await status(stub)]).toEqual([503, 200])
+})
+
+test('a plan that does not fit changes nothing, and is told with every problem', async () => {
+  const stub = await start(FAIL_ONCE)
+  const unfit = await control(stub, '/faults', {
+    description: 'unfit',
+    faults: [
+      { fault: 'http-429' },
+      { fault: 'http-hang', where: { routes: ['* /auth/*', 'GET /auth/refresh'] } },
+      { fault: 'http-hang', where: { routes: ['nowhere'] } },
+    ],
+  })
+  expect(unfit).toMatchObject({
+    status: 400,
+    body: {
+      code: 'faults_misfit',
+      error: expect.stringMatching(/ faults\[1\]\.where\.routes\[1\]: .*; faults\[2\]\.where\.routes\[0\]: /),
+    },
+  })
+  const unknown = await control(stub, '/faults', {
+    description: 'x',
+    faults: [{ fault: 'nothing' }],
+    more: 1,
+  })
+  expect(unknown).toMatchObject({ status: 400, body: { code: 'invalid_request' } })
+  expect(unknown.body.error).toMatch(
+    /faults\.0\.fault: no fault is named "nothing".*Unrecognized key: "more"/,
+  )
+  expect([await status(stub), await status(stub)]).toEqual([503, 200])
+})
+
+test('a revert leaves faults in force, and the time that they have left', async () => {
+  const stub = await start(planOf([{ fault: 'http-error', when: { afterMs: 1000, forMs: 1000 } }]))
+  const { snapshot } = (await control(stub, '/snapshot', {})).body
+  const advance = (ms: number) => control(stub, '/clock/advance', { ms })
+  await advance(1500)
+  expect(await status(stub)).toBe(503)
+  await control(stub, '/revert', { snapshot })
+  await advance(499)
+  expect(await status(stub)).toBe(503)
+  await advance(1)
+  expect(await status(stub)).toBe(200)
+})
+
+test('decisions are in the journal, beside the requests that they were on', async () => {
+  const stub = await start(planOf([{ fault: 'http-error', when: { every: 2 } }]))
+  await status(stub)
+  await status(stub)
+  const { entries } = (await control(stub, '/journal')).body
+  const request = { kind: 'request', method: 'GET', route: '/health' }
+  const fault = { kind: 'fault', fault: 'http-error', place: 0 }
+  expect(entries).toMatchObject([
+    { number: 1, ...fault, decision: 1, acts: false, on: 'r0000001' },
+    { number: 2, ...request, ref: 'r0000001', status: 200 },
+    { number: 3, ...fault, decision: 2, acts: true, on: 'r0000002' },
+    { number: 4, ...request, ref: 'r0000002', status: 503, code: 'injected_fault' },
+  ])
+})
+
+test('closes with requests that hang, wait or trickle', async () => {
+  const stub = await start(
+    planOf([
+      { fault: 'http-hang', where: { routes: ['GET /health'] } },
+      {
+        fault: 'http-latency',
+        latency: { distribution: 'fixed', ms: 60_000 },
+        where: { routes: ['GET /ready'] },
+      },
+      { fault: 'http-bandwidth', bytesPerSecond: 1, where: { routes: ['GET /protocol/state'] } },
+    ]),
+  )
+  const port = Number(new URL(stub.profile.baseUrl).port)
+  const peers = await Promise.all(
+    ['/health', '/ready', '/protocol/state'].map(async (path) => {
+      const peer = await connectRaw(port)
+      peer.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+      return peer
+    }),
+  )
+  await peers[2]?.received('content-length')
+  await stub.close()
+  const ended = await Promise.all(peers.map((peer) => peer.ended))
+  expect(ended.map(({ length }) => length > 0)).toEqual([false, false, true])
+})
