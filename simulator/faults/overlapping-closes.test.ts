@@ -33,7 +33,11 @@ test.each([
   ],
   ['beside another fault', {}, { fault: 'feed-mute' }],
 ])('takes two %s', (_what, one, other) => {
-  expect(problems({ fault, ...one }, { fault, ...other })).toEqual([])
+  const [first, second] = [
+    { fault, ...one },
+    { fault, ...other },
+  ]
+  expect([problems(first, second), problems(second, first)]).toEqual([[], []])
 })
 
 test('each that overlaps is told, beside what else is wrong', () => {
