@@ -14,9 +14,9 @@ import { CONTROLS, type FeedError } from './feed-protocol.ts'
 import { createFrameGate } from './frame-gate.ts'
 import { createFrameWindow } from './frame-window.ts'
 import { createHeartbeat } from './heartbeat.ts'
+import { createMembership } from './membership.ts'
 import { createOutbox, type Outbox, type OutboxSocket, type OutboxStream } from './outbox.ts'
 import { parseFrame } from './parse-frame.ts'
-import { parseRoom } from './room.ts'
 import type { Rooms } from './rooms.ts'
 import type { TellSocket } from './tell-socket.ts'
 
@@ -69,18 +69,15 @@ export function createConnection(options: ConnectionOptions): Connection {
   const { socket, auth, clock, views, rooms, mutant, tell } = options
   const { wire, feed } = options.choices
   const { closes, controls } = feed
-  const joined = new Set<string>()
+  const membership = createMembership({ member: () => connection, rooms, views, wire, clock, mutant })
   const seen = (): SeenSocket => ({
     id: options.id,
     address: subject && wire.address.encode(subject.address),
     userAgent: options.userAgent,
-    rooms: [...joined],
+    rooms: [...membership.names()],
   })
   const when = controlSender({ faults: options.faults, clock, seen })
   const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when, tell })
-  /** How many rooms were ever joined. */
-  let places = 0
-  const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
   const admitFrame = createFrameGate({
     clock,
     mutant,
@@ -130,36 +127,11 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (controls.authenticated !== null) outbox.sendControl({ control: controls.authenticated })
   }
   const subscribe = (name: string) => {
-    if (joined.has(name)) return
-    const refusal = refusalOf(name)
+    if (membership.names().has(name)) return
+    const refusal = membership.refusalOf(name, subject?.address)
     tell.subscribe(name, refusal)
     if (refusal) return refuse(refusal, name)
-    joined.add(name)
-    places++
-    if (mutant === 'ws-sync-early' && name.startsWith('pool_stats:'))
-      clock.after(JOIN_MS_OF_MUTANT, () => joinIfStill(name))
-    else rooms.join(name, connection)
-  }
-  const joinIfStill = (name: string) => {
-    if (joined.has(name)) rooms.join(name, connection)
-  }
-  const refusalOf = (name: string): FeedError | undefined => {
-    const room = parseRoom(name)
-    if (!room) return 'room_unknown'
-    if (room.eventType === 'BalanceChange') {
-      const isOwn = wire.address.decode(room.subject) === subject?.address
-      const mayJoin = isOwn ? mutant !== 'ws-own-balance-refused' : mutant === 'ws-foreign-balances'
-      if (!mayJoin) return 'room_forbidden'
-    } else if (room.subject && !isPool(room.subject)) return 'room_unknown'
-    return (mutant === 'ws-rooms-not-freed' ? places : joined.size) < roomsMax ? undefined : 'rooms_full'
-  }
-  const isPool = (shownKey: string): boolean => {
-    const key = wire.poolKey.decode(shownKey)
-    return key !== undefined && views.pool(key) !== undefined
-  }
-  const unsubscribe = (name: string) => {
-    if (mutant === 'ws-unsubscribe-ignored') return
-    if (joined.delete(name)) rooms.leave(name, connection)
+    membership.join(name)
   }
   const act = (frame: ClientFrame) => {
     switch (frame.action) {
@@ -169,7 +141,7 @@ export function createConnection(options: ConnectionOptions): Connection {
         return subscribe(frame.room)
       case 'unsubscribe':
         tell.frame('unsubscribe', frame.room)
-        return unsubscribe(frame.room)
+        return membership.leave(frame.room)
       case 'synchronize':
         tell.frame('synchronize')
         if (mutant === 'ws-sync-mute') return
@@ -182,8 +154,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     if (ended) return
     ended = true
     deadline?.cancel()
-    for (const name of joined) rooms.leave(name, connection)
-    joined.clear()
+    membership.leaveAll()
     options.released()
   }
   const end = (close: Close) => {
@@ -211,7 +182,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     id: options.id,
     outbox,
     address: () => subject?.address ?? null,
-    roomCount: () => joined.size,
+    roomCount: () => membership.names().size,
     seen,
     receive(bytes, { binary }) {
       heartbeat.heard()
@@ -263,7 +234,3 @@ function outcomeOf(options: { ticket: object | undefined; isAnother: boolean; is
 
 /** RFC 6455, section 7.4.1: what a peer sees where no close frame comes. */
 const CUT: Close = { code: 1006, reason: '' }
-
-/** Longer than any probe takes from `synchronized` to the first events. */
-const JOIN_MS_OF_MUTANT = 60_000
-const ROOMS_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-33-rooms': 33, 'ws-31-rooms': 31 }

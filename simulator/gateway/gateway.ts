@@ -17,6 +17,7 @@ import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
 import type { BlockUpdate, Views } from '../indexer/views.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { Observing } from '../observer/observing.ts'
+import { attendSocket } from './attend-socket.ts'
 import { type Connection, createConnection } from './connection.ts'
 import { createEntrance, type Guest } from './entrance.ts'
 import { createFaultySockets } from './faulty-sockets.ts'
@@ -121,41 +122,18 @@ export function createGateway(options: GatewayOptions): Gateway {
       tell,
       authenticated: known,
       released() {
-        if (connections.delete(connection.id)) droppedBefore += connection.outbox.droppedEvents()
+        if (connections.delete(id)) droppedBefore += connection.outbox.droppedEvents()
       },
     })
-    connections.set(connection.id, connection)
+    connections.set(id, connection)
     if (mutant === 'ws-takes-handshake-credentials' && authorization !== undefined) {
       const frame = JSON.stringify({ action: 'authenticate', token: authorization })
       connection.receive(Buffer.from(frame), { binary: false })
     }
-    socket.on('message', (data, binary) => {
-      sync()
-      // as: binaryType is left at its default, with which every message comes as one Buffer
-      connection.receive(data as Buffer, { binary })
-    })
-    socket.on('ping', (bytes) => {
-      sync()
-      connection.receivePing(bytes)
-    })
-    socket.on('pong', () => {
-      sync()
-      connection.receivePong()
-    })
-    // Broken frames: the library closes with the right code (1002, 1007, 1009); nothing else is to be done.
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH') tell.frame('too large')
-      connection.release()
-    })
-    const closed = new Promise<void>((resolve) => {
-      socket.once('close', (code) => {
-        faulty.gone(connection.id)
-        connection.release()
-        log(`socket ${connection.id} closed ${code}`)
-        tell.closed(code)
-        closing.delete(closed)
-        resolve()
-      })
+    const closed = attendSocket({ socket, connection, sync, tell }).then((code) => {
+      faulty.gone(id)
+      log(`socket ${id} closed ${code}`)
+      closing.delete(closed)
     })
     closing.add(closed)
   }
