@@ -176,6 +176,8 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     readiness = 'closing'
     stop()
     world.stop()
+    // What they hold back would hold up the end.
+    faults.clear()
     // The REST host says so for as long as sockets take to end.
     await gateway.close()
     await Promise.all([closeServer(exchange), closeServer(control)])

@@ -64,3 +64,13 @@ test('each room has an order of its own', async () => {
     `PoolLaunch ${pool.id}`,
   ])
 })
+
+test('one that is lost goes ahead of nothing', async () => {
+  const bed = await createTestBed()
+  const client = await bed.join('pool_launches')
+  bed.inject({ fault, when: { times: 1 } }, { fault: 'feed-drop', when: { times: 1 } })
+  bed.emit({ launches: bed.pools.slice(0, 4) })
+  const [, , third, fourth] = bed.pools.map(({ id }) => `PoolLaunch ${id}`)
+  const first = `PoolLaunch ${bed.pools[0]?.id}`
+  expect(told(await client.synchronize())).toEqual([third, first, fourth])
+})

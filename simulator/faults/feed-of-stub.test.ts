@@ -1,4 +1,4 @@
-// A whole stub whose world goes back while faults are in force: the plan is no part of it.
+// A whole stub whose world goes back, or which ends, while faults are in force.
 import { expect, onTestFinished, test } from 'vitest'
 import { connectFeed } from '../gateway/test-client.ts'
 import { startStub } from '../stub.ts'
@@ -24,7 +24,7 @@ async function faultyStub(...faults: object[]) {
   client.send({ action: 'authenticate', token: data.ticket })
   client.send({ action: 'subscribe', room: ROOM })
   await client.synchronize()
-  return { world: stub.world, client }
+  return { stub, world: stub.world, client }
 }
 
 test('a fault keeps the time that it had left', async () => {
@@ -51,4 +51,14 @@ test('what is held back of a world that is no more never comes', async () => {
   world.mine()
   world.advance(10_000)
   expect(await client.synchronize()).toMatchObject([{ type: 'ProtocolConfigChanged' }])
+})
+
+test('when the stub ends, what a fault holds back goes out, and a close frame behind it', async () => {
+  const { stub, world, client } = await faultyStub({ fault: 'feed-slow', when: { afterMs: 1000 } })
+  world.advance(1000)
+  world.changeConfig({ scope: 'pause', key: 'global' })
+  world.mine()
+  await stub.close()
+  expect(await client.next('ProtocolConfigChanged')).toBeTruthy()
+  expect((await client.closed).code).toBe(1012)
 })
