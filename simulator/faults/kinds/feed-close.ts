@@ -5,6 +5,8 @@ import { onSockets, scheduleOptions } from '../on-sockets.ts'
 /** RFC 6455, section 7.4.1: never in a close frame; it is what a peer sees where none came. */
 const CUT = 1006
 
+const CODES = '1000 to 1014 without 1004 and 1005, or 3000 to 4999'
+
 /** As a deployment does (specification, Events: Delivery), or a network. */
 export const feedClose = faultKind({
   name: 'feed-close',
@@ -13,9 +15,9 @@ export const feedClose = faultKind({
     ...scheduleOptions,
     code: z
       .int()
-      .refine(isCloseCode, 'expected 1000 to 1014 without 1004 and 1005, or 3000 to 4999')
+      .refine(isCloseCode, `expected ${CODES}`)
       .default(1012)
-      .describe('Of the close frame; 1006 cuts the connection without one'),
+      .describe(`Of the close frame: ${CODES}; 1006 cuts the connection without one`),
     reason: z
       .string()
       .refine((text) => Buffer.byteLength(text) <= 123, 'expected at most 123 bytes')
