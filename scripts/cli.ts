@@ -6,7 +6,7 @@ import { runChain } from './commands/chain.ts'
 import { runInitScenario } from './commands/init.ts'
 import { runObserve } from './commands/observe.ts'
 import { runReport } from './commands/report.ts'
-import { runRepro, runReproList, runReproShow } from './commands/repro.ts'
+import { runRepro, runReproList, runReproSave, runReproShow } from './commands/repro.ts'
 import { runOwn } from './commands/run.ts'
 import { runSmoke } from './commands/smoke.ts'
 import { runUp } from './commands/up.ts'
@@ -175,7 +175,14 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
 }
 
 function buildRepro(repro: Command, io: Io, done: (code: ExitCode) => void): void {
-  repro.description('play a case, a bug from the field, again at will, with a timeline of who did what')
+  repro
+    .description('play a case, a bug from the field, again at will, with a timeline of who did what')
+    .option('--save [name]', 'make a case of what failed in the newest run of smoke or capacity: NAME.json')
+    .option('--run <dir>', 'with --save: of that run')
+    // What comes here is no command of those below.
+    .argument('[word]')
+    .usage('[options] [command]')
+    .action(async (word, { save, run }) => done(await runReproSave({ io, word, name: save, run })))
   repro
     .command('list')
     .description('list the cases')

@@ -1,6 +1,7 @@
 import { Counter } from 'k6/metrics'
 import type { Finding } from '../../contract/finding.ts'
 import { redactor } from './redact.ts'
+import { EXCHANGE, tell } from './timeline.ts'
 
 const findingsCount = new Counter('findings')
 
@@ -8,4 +9,6 @@ const findingsCount = new Counter('findings')
 export function emitFinding(finding: Finding): void {
   findingsCount.add(1, { verdict: finding.verdict })
   console.log(redactor.redact(JSON.stringify(finding)))
+  const { rule, verdict, observed, reason } = finding
+  tell({ actor: EXCHANGE }, 'verdict', `${verdict}: ${reason ?? observed}`, { rule })
 }

@@ -1,6 +1,7 @@
 import exec from 'k6/execution'
-import type { Finding } from '../../contract/finding.ts'
 import { ruleById } from '../../contract/rules.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { aloneInTheWorld } from './alone.ts'
 import { config, world } from './config.ts'
 import { control } from './control.ts'
 import { endReadSessions } from './credential.ts'
@@ -23,27 +24,37 @@ export async function play(rules: readonly string[], story: (judge: Judge) => Pr
   const target = { ...world('main'), actor: EXCHANGE }
   tellRequests()
   if (config.given) await skipNews(target)
-  const asked = rules.filter((rule) => config.rules.includes(rule))
   await judgeProbe({
-    rules: asked,
+    rules: rules.filter((rule) => config.rules.includes(rule)),
     expectedOf: (rule) => ruleById(rule)?.expected ?? '',
     run: (judge) =>
       withinTime(async () => {
         if (config.given) await mustBeAnExchange(target)
-        await story(faultsAreMissing() ? withoutFaults(judge, asked) : judge)
+        await putBack(target, () => story(faultsAreMissing() ? withoutFaults(judge) : judge))
         if (config.repro?.faults && !begun) throw new Error('the story never began the faults of its case')
       }),
     scenario: exec.scenario.name,
     nowMs: Date.now,
-    emit: (finding) => {
-      emitFinding(finding)
-      tell({ actor: EXCHANGE }, 'verdict', verdictText(finding), { rule: finding.rule })
-    },
+    emit: emitFinding,
   })
-  await endReadSessions()
-  await closeFeeds()
+  await leaveNothing()
   await quiet(target)
   await tellNews(target)
+}
+
+async function leaveNothing(): Promise<void> {
+  await endReadSessions()
+  await closeFeeds()
+}
+
+/** A world that others use too is left as it was found. */
+async function putBack(target: Target, run: () => Promise<void>): Promise<void> {
+  if (!config.given || !hasControl(target)) return run()
+  const putAway = async () => {
+    await leaveNothing()
+    if (begun) await endFaults()
+  }
+  await aloneInTheWorld(target, { world: 'clock', run, putAway })
 }
 
 let begun = false
@@ -69,17 +80,11 @@ function faultsAreMissing(): boolean {
 }
 
 /** What broke without them is broken; what held has not been tried. */
-function withoutFaults(judge: Judge, rules: readonly string[]): Judge {
-  const doubt = (rule: string) => {
-    if (rules.includes(rule)) judge.inconclusive(rule, WITHOUT)
-  }
+function withoutFaults(judge: Judge): Judge {
+  const doubt = (rule: string) => judge.inconclusive(rule, WITHOUT)
   return {
     ...judge,
     pass: doubt,
     that: (rule, holds, observed, evidence) => (holds ? doubt(rule) : judge.fail(rule, observed, evidence)),
   }
-}
-
-function verdictText({ verdict, observed, reason }: Finding): string {
-  return `${verdict}: ${reason ?? observed}`
 }

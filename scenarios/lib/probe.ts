@@ -91,7 +91,7 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
   const rules = probe.rules.filter((rule) => config.rules.includes(rule))
   if (rules.length === 0) return
   // A target of its own: by it a probe is known to what probes share.
-  const target = { ...world(probe.world), actor: scenario }
+  const target = { ...world(probe.world), actor: `${scenario} probes` }
   waitsFor(target, rules)
   if (sharesWallets(target)) signInByTurns(target, takesMoments(target, rules) ? 'probe' : 'sign-in')
   const look = (judge: Judge) => withinTime(() => runAllowed(target, probe, judge))

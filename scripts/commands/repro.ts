@@ -1,6 +1,5 @@
 /** `breakwater repro`: plays a case, a bug from the field, again at will, and tells who did what, and when. */
-import type { ExitCode } from '../../contract/breakwater-error.ts'
-import { EXIT } from '../../contract/breakwater-error.ts'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { findK6 } from '../k6/find-k6.ts'
@@ -11,6 +10,7 @@ import { caseNames, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds } from '../repro/open-case-worlds.ts'
 import { planRepro, type ReproOptions } from '../repro/plan-repro.ts'
 import { playCase } from '../repro/play-case.ts'
+import { saveCase } from '../repro/save-case.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { tellReport } from '../tell-report.ts'
@@ -61,4 +61,29 @@ export async function runReproShow(options: { io: Io; case: string; json?: true 
   const shown = await loadCase(options.case, io.cwd)
   for (const line of json ? [JSON.stringify(shown, null, 2)] : caseText(shown)) io.stdout(line)
   return EXIT.ok
+}
+
+const COMMANDS = ['list', 'show', 'run']
+
+/** What is asked for without list, show or run. */
+export async function runReproSave(options: {
+  io: Io
+  /** A command that is none. */
+  word: string | undefined
+  name: string | true | undefined
+  run: string | undefined
+}): Promise<ExitCode> {
+  const { io, word, name, run } = options
+  if (word !== undefined) {
+    throw new BreakwaterError(`repro: no command ${JSON.stringify(word)}`, {
+      hint: `There are ${COMMANDS.join(', ')}; a case is played with \`breakwater repro run ${word}\`.`,
+    })
+  }
+  if (name === undefined) {
+    throw new BreakwaterError(
+      run === undefined ? 'repro: name a command: list, show or run' : '--run DIR goes with --save',
+      { hint: 'Try `breakwater repro --help`.' },
+    )
+  }
+  return saveCase({ io, name, ...(run === undefined ? {} : { run }) })
 }
