@@ -174,14 +174,16 @@ const openFeeds = new Set<Feed>()
 
 /** Long for a machine at work; a peer that is mute answers never. */
 const SETTLED_MS = 1000
-const mute = new Set<Feed>()
+/** How much had come from those that did not answer in time: they are asked again once more has come. */
+const mute = new Map<Feed, number>()
 
 /** Waits until all that the server sent to sockets of this VU has come. */
 export async function settleFeeds(): Promise<void> {
-  const feeds = [...openFeeds].filter((feed) => !feed.closed() && !mute.has(feed))
+  const feeds = [...openFeeds].filter((feed) => !feed.closed() && mute.get(feed) !== feed.received.length)
   await Promise.all(
     feeds.map(async (feed) => {
-      if (!(await feed.settled(SETTLED_MS)) && !feed.closed()) mute.add(feed)
+      if (await feed.settled(SETTLED_MS)) mute.delete(feed)
+      else if (!feed.closed()) mute.set(feed, feed.received.length)
     }),
   )
 }

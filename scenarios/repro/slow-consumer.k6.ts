@@ -1,0 +1,68 @@
+// A client leaves its socket unread while the market moves: events are dropped, and `resync_required` says so.
+import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { busyRooms } from '../lib/busy-rooms.ts'
+import { control, elapse, mustHaveControl } from '../lib/control.ts'
+import { repeats } from '../lib/events-seen.ts'
+import { credentialOfClient, type Follower, followOrAccuse, heard, lose, refetch } from '../lib/follower.ts'
+import type { Judge } from '../lib/judge.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { beginFaults, play } from '../lib/play.ts'
+import { countControls, isServed } from '../lib/served-feed.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('slow') }
+
+const ANSWERED = 'ws.sync.answered'
+const ONCE = 'ws.delivery.at-most-once'
+/** Beyond the end of the fault, and well within the life of a ticket. */
+const REST_MS = 10_000
+const READ_MS = 15_000
+
+export function slow(): Promise<void> {
+  return play([ANSWERED, ONCE], async (judge) => {
+    const quickClient = actor('quick-client')
+    const slowClient = actor('slow-client')
+    mustHaveControl(slowClient, 'a socket that is not read')
+    await step('two clients follow the same rooms')
+    const rooms = await busyRooms(slowClient, {
+      count: numberOf('rooms'),
+      kinds: ['pool_stats', 'trades', 'ohlcv'],
+    })
+    const join = async (target: typeof slowClient, place: number): Promise<Follower> => {
+      const credential = await credentialOfClient(target, place)
+      return followOrAccuse({ target, credential, rooms }, judge, ANSWERED)
+    }
+    const [quick, slow] = [await join(quickClient, 0), await join(slowClient, 1)]
+
+    await step('one of them does not read its socket any more, and the market goes on')
+    await beginFaults()
+    await control(slowClient, '/mining', { mode: 'paused' })
+    await control(slowClient, '/mine', { blocks: numberOf('blocks') })
+
+    await step('it reads again')
+    await elapse(slowClient, REST_MS)
+    const isTold = () => countControls(slow.feed, 'resync_required') > 0
+    await slow.feed.until(isTold, READ_MS)
+    outcome(quickClient, `has got ${heard(quick).length} events`)
+    const told = `${isTold() ? '' : 'no '}resync_required`
+    outcome(slowClient, `has got ${heard(slow).length} of them, and ${told}`)
+
+    await step('what it missed it reads over REST')
+    await refetch(slowClient)
+    await judgeSlow(judge, slow)
+    for (const follower of [quick, slow]) await lose(follower)
+  })
+}
+
+async function judgeSlow(judge: Judge, slow: Follower): Promise<void> {
+  const { target, feed } = slow
+  const path = target.profile.choices.events.id
+  const trades = heard(slow).filter(({ type }) => type === 'Trade')
+  const twice = repeats(trades, path)
+  if (path === null || trades.length === 0)
+    judge.inconclusive(ONCE, `${trades.length} trades came whose ids can be compared`)
+  else judge.that(ONCE, twice.length === 0, `${twice.length} of ${trades.length} trades came twice`)
+  const served = await isServed(feed)
+  const seen = `synchronize is ${served ? '' : 'not '}answered once the socket is read again`
+  if (served || !feed.closed()) judge.that(ANSWERED, served, seen, feed.evidence())
+  else judge.inconclusive(ANSWERED, 'the socket was closed', feed.evidence())
+}
