@@ -1,8 +1,9 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { outcome } from './actor.ts'
 import { type Follower, heard } from './follower.ts'
+import { ghostsIn, type Picture } from './ghosts.ts'
 import { pickText } from './pick.ts'
-import { ghostsIn, loadPicture, type Picture } from './picture.ts'
+import { loadPicture } from './picture.ts'
 
 /** Compares what a client shows with REST, the source of truth, and tells how many pools it shows wrongly. */
 export async function tellGhosts(

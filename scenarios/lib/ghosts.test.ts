@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ghostsIn } from './picture.ts'
+import { ghostsIn } from './ghosts.ts'
 
 test('a ghost is a pool that is followed, stands otherwise than before, and that no event told of', () => {
   const picture = new Map([
