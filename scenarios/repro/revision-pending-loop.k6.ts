@@ -33,6 +33,8 @@ export function pending(): Promise<void> {
     const refused = asked.filter(({ status }) => status === 503).length
     outcome(looping, `${refused} of ${asked.length} requests in no time answered with 503`)
 
+    if (refused === 0) throw new CannotJudge('the revision was not pending, so there was nothing to wait for')
+
     await step('the right client asks, and waits as it is told')
     const tries = await waitForRevision(right, revision)
     outcome(right, tries === undefined ? 'still pending' : `served with its request number ${tries}`)

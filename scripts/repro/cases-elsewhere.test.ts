@@ -1,0 +1,14 @@
+// Real runs against another stub: other blocks, and what is not specified filled in otherwise. A case that assumes anything
+// shows here.
+import { expect, test } from 'vitest'
+import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
+
+test.each(PLAYED_CASES)(
+  '%s holds with another seed and the other choices',
+  { timeout: CASE_MS_MAX },
+  async (name) => {
+    const { exitCode, rules } = await runCase(name, ['--seed', '11', '--choices', 'odd'])
+    expect(rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+    expect(exitCode).toBe(0)
+  },
+)
