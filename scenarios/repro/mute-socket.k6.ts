@@ -1,10 +1,10 @@
 // Sockets go mute: one client trusts in the silence, the other asks, and begins anew.
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
-import { control, elapse, mustHaveControl } from '../lib/control.ts'
+import { elapse, mustHaveControl } from '../lib/control.ts'
 import { credentialOfClient, followOrAccuse, heard, lose, marketGoesOn, refetch } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { beginFaults, play } from '../lib/play.ts'
+import { beginFaults, endFaults, play } from '../lib/play.ts'
 import { isServed } from '../lib/served-feed.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('mute') }
@@ -48,7 +48,7 @@ export function mute(): Promise<void> {
     const open = trusted.feed.closed() === undefined
     outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits for ever`)
     outcome(right, `${heard(anew).length} events`)
-    await control(right, '/faults/clear')
+    await endFaults()
     await lose(anew)
   })
 }

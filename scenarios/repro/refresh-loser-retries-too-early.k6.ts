@@ -4,7 +4,7 @@ import { actor, outcome, step } from '../lib/actor.ts'
 import { elapse, mustHaveControl } from '../lib/control.ts'
 import { faultsActed } from '../lib/faults-acted.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { beginFaults, play } from '../lib/play.ts'
+import { beginFaults, endFaults, play } from '../lib/play.ts'
 import { isSuccess, type Reply, send } from '../lib/request.ts'
 import { copySession, credentialOf, endSession, type Session, signIn, takeReply } from '../lib/session.ts'
 import { outliveAccess } from '../lib/tab-race.ts'
@@ -14,7 +14,7 @@ import { judgeReplies } from '../probes/refresh-race.ts'
 export const options = { ...COMMON_OPTIONS, scenarios: lane('race') }
 
 const SURVIVES = 'auth.refresh.race-survives'
-/** As long as the plan holds the winner’s answer back. */
+/** Longer than the plan holds the winner’s answer back. */
 const WINDOW_MS = 2000
 
 export function race(): Promise<void> {
@@ -54,6 +54,7 @@ export function race(): Promise<void> {
     replies.push(await refreshOnce(patient, before))
     await elapse(patient, WINDOW_MS)
     replies.push(await winning)
+    await endFaults()
     await judgeReplies(patient, judge, {
       session,
       rules: { oneWinner: SURVIVES, survives: SURVIVES },
