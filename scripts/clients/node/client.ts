@@ -9,7 +9,7 @@ import { type Feed, openFeed } from './feed.ts'
 import { createQuotes, type Quotes } from './quotes.ts'
 import { createRequester } from './request.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
-import { createSend } from './send.ts'
+import { createSend, type Request } from './send.ts'
 import type { Timers } from './timers.ts'
 import { walletSession } from './wallet-session.ts'
 
@@ -21,6 +21,8 @@ export type ClientOptions = {
   /** At least 0 and below 1. */
   random: () => number
   conduct?: Conduct
+  /** The way to the exchange, where it is another than Node's. */
+  fetch?: typeof globalThis.fetch
 }
 
 export type Client = {
@@ -39,10 +41,11 @@ export type Client = {
 
 /** A client of the exchange, put together. Nothing is sent until something is asked for. */
 export function createClient(options: ClientOptions): Client {
-  const { profile, as, timers, random, conduct = RIGHT_CONDUCT } = options
+  const { profile, as, timers, random, conduct = RIGHT_CONDUCT, fetch = globalThis.fetch } = options
   const { choices } = profile
   const headers = { 'user-agent': 'breakwater-example-client', ...profile.headers }
-  const send = createSend({ timers, headers, urlOf: (request) => conduct.urlOf(profile.baseUrl, request) })
+  const urlOf = (request: Request) => conduct.urlOf(profile.baseUrl, request)
+  const send = createSend({ timers, headers, urlOf, fetch })
   const ask = createAsk({ send, timers, random, conduct })
   const credential =
     'wallet' in as

@@ -48,7 +48,7 @@ export const RIGHT_CONDUCT = {
   frameText: (frame: object): string => JSON.stringify(frame),
   checkEveryMs: LIVENESS_CHECK_MS,
   judgeSilence,
-  takeUnknownControl: (_socket: { end: () => void }): void => {},
+  takeUnknownControl: (_taken: { control: unknown; end: () => void }): unknown => undefined,
   reconnectDelayMs: backoffMs,
   refetchesAt: (_occasion: 'start' | 'reconnect' | 'resync'): boolean => true,
 

@@ -93,7 +93,7 @@ export function openFeedSocket(options: {
     if (frame === undefined) onMissed()
     else if (frame.control === 'synchronized') asked.shift()?.()
     else if (frame.control === 'resync_required') onMissed()
-    else if (frame.control !== undefined) conduct.takeUnknownControl({ end })
+    else if (frame.control !== undefined) conduct.takeUnknownControl({ control: frame.control, end })
     else if (isEvent(frame)) onEvent(frame)
   })
   socket.on('unexpected-response', (_request, response) => {

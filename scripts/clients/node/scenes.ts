@@ -23,8 +23,8 @@ export const SCENES = {
   tabs: { play: openTwoTabs },
   limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, play: askMuch },
   failing: {
-    fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 8000 } },
-    play: askMuch,
+    fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 20_000 } },
+    play: askNowAndThen,
   },
   pending: { play: waitForRevision },
   'unknown-controls': { fault: { fault: 'feed-unknown-control', everyMs: 20_000 }, play: spendDay },
@@ -61,7 +61,10 @@ async function spendDay({ bed, conduct, wallet }: Cast): Promise<void> {
     await time.pass(20_000)
   }
   await time.pass(14 * MINUTE_MS)
-  for (let asked = 0; asked < 3; asked++) await attempt(bed, exchange.get('/swaps'))
+  for (let asked = 0; asked < 8; asked++) {
+    await attempt(bed, exchange.get('/swaps'))
+    await time.pass(1000)
+  }
   await attempt(bed, client.stop())
 }
 
@@ -80,7 +83,8 @@ async function openTwoTabs({ bed, conduct, wallet }: Cast): Promise<void> {
   await attempt(bed, first.signIn())
   for (let races = 0; races < 3; races++) {
     await bed.time.pass(16 * MINUTE_MS)
-    await Promise.all([first, second].map(({ exchange }) => attempt(bed, exchange.get('/swaps'))))
+    const [swaps, tiers] = [first.exchange.get('/swaps'), second.exchange.get('/fee-tiers')]
+    await Promise.all([attempt(bed, swaps), attempt(bed, tiers)])
   }
   await bed.time.pass(MINUTE_MS)
   await attempt(bed, first.exchange.get('/swaps'))
@@ -90,6 +94,15 @@ async function askMuch({ bed, conduct, wallet }: Cast): Promise<void> {
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
   for (let asked = 0; asked < 30; asked++) await attempt(bed, exchange.get('/fee-tiers'))
+}
+
+async function askNowAndThen({ bed, conduct, wallet }: Cast): Promise<void> {
+  const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
+  await attempt(bed, signIn())
+  for (let asked = 0; asked < 3; asked++) {
+    await attempt(bed, exchange.get('/fee-tiers'))
+    await bed.time.pass(MINUTE_MS)
+  }
 }
 
 /** The chain has a revision that is not indexed for half a minute yet; a client may know of it from its own transaction. */
@@ -111,7 +124,10 @@ async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
   if (!wallet) throw new Error('every wallet of the stub has access')
   const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
   await attempt(bed, signIn())
-  for (let asked = 0; asked < 10; asked++) await attempt(bed, exchange.get('/swaps'))
+  for (let asked = 0; asked < 10; asked++) {
+    await attempt(bed, exchange.get('/swaps'))
+    await bed.time.pass(1000)
+  }
 }
 
 /** Whatever comes of it. */

@@ -25,8 +25,9 @@ export function createSend(options: {
   timers: Timers
   urlOf: (request: Request) => string
   headers: Readonly<Record<string, string>>
+  fetch: typeof globalThis.fetch
 }): Send {
-  const { timers, urlOf } = options
+  const { timers, urlOf, fetch } = options
   return async (request) => {
     const { method, body } = request
     const headers: Record<string, string> = { ...options.headers, ...request.headers }

@@ -2,7 +2,11 @@ import { onTestFinished } from 'vitest'
 import { createRandom } from '../../../simulator/random.ts'
 import { type Stub, type StubOptions, startStub } from '../../../simulator/stub.ts'
 import { type Client, type ClientOptions, createClient } from './client.ts'
+import { pause } from './timers.ts'
 import { type VirtualTime, virtualTime } from './virtual-time.ts'
+
+/** From the client to the stub, and back. */
+const NETWORK_MS = 20
 
 export type TestBed = {
   stub: Stub
@@ -48,6 +52,13 @@ export async function testBed(options: Partial<StubOptions> = {}): Promise<TestB
         profile: stub.profile,
         as: { wallet },
         timers: time.timers,
+        // Nothing is answered in the moment in which it was sent.
+        fetch: async (...request) => {
+          await pause(time.timers, NETWORK_MS)
+          const response = await fetch(...request)
+          await pause(time.timers, NETWORK_MS)
+          return response
+        },
         random: createRandom(7).stream('client').float,
         ...given,
       }),
