@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { projectPath } from '../project-path.ts'
 import { givenStub } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
@@ -121,4 +122,17 @@ test('it comes through restarts, expiries, resyncs, 401, 409, 429 and 503', {
   )
   expect(refreshes.map(({ status }) => status)).toContain(409)
   expect(await control('/sockets')).toEqual({ sockets: [] })
+})
+
+test('the long-lived client of docs/own-scenarios.md runs as it stands', {
+  timeout: RUN_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const page = readFileSync(projectPath('docs/own-scenarios.md'), 'utf8')
+  const examples = [...page.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, text = '']) => text)
+  const example = examples.find((text) => text.includes('withClient')) ?? ''
+  writeFileSync(join(cwd, 's.k6.ts'), example)
+  const { exitCode, stderr } = await runCommandLine(['run', 's.k6.ts', '--out', 'run'], { cwd })
+  expect(stderr).not.toContain('k6 said')
+  expect(exitCode).toBe(0)
 })

@@ -6,7 +6,7 @@ export function scenarioText(name: string): string {
 //   breakwater run ${name}.k6.ts --target profile.json    against a deployment
 //
 // \`breakwater\`, beside this file, is a link to the installation; keep it out of version control. docs/own-scenarios.md of
-// the installation tells what the kit has.
+// the installation tells what the kit has; a client that stays, through restarts and expiries, is \`withClient\`.
 import { type Judge, judge, once, pickRows, request, scenarioOptions, target } from './breakwater/scenarios/kit.ts'
 
 export const options = scenarioOptions({

@@ -48,12 +48,22 @@ test('opens, is served, and goes on for an hour on one socket, with new tickets 
   expect([gateway.rooms(), feed.isServed()]).toEqual([[], false])
 })
 
-test('after a restart: backoff, the rooms again, synchronize, then refetch', async () => {
-  const { run, gateway, log } = follow()
+test('after a restart: backoff, the rooms again, synchronize, and only then refetch', async () => {
+  const { run, gateway, log } = follow({
+    refetch: ([reason]) =>
+      void log.push(
+        `${reason} in ${gateway.rooms()[0]?.length} rooms, synchronized ${gateway.synchronized()}`,
+      ),
+  })
   await run(20_000)
   gateway.restart()
   await run(21_500)
-  expect(log).toEqual(['served', 'connected', 'served', 'reconnected'])
+  expect(log).toEqual([
+    'served',
+    'connected in 2 rooms, synchronized 1',
+    'served',
+    'reconnected in 2 rooms, synchronized 2',
+  ])
   expect(gateway.rooms()).toEqual([['pool_stats:a', 'trades:a']])
 })
 
@@ -123,6 +133,20 @@ test('resync_required is followed by a refetch; those that come meanwhile by one
     'resync_required resync_required',
     'done',
   ])
+})
+
+test('events may ask for a refetch: it is one for all that come meanwhile', async () => {
+  const { tools, log, gateway, run, feed } = follow({
+    refetch: async (reasons) => {
+      log.push(reasons.join(' '))
+      await tools.pause(1000)
+    },
+    onEvent: () => feed.refetch(),
+  })
+  await run(5000)
+  for (let count = 0; count < 3; count++) gateway.tell({ type: 'Trade', data: {} })
+  await run(10_000)
+  expect(log).toEqual(['served', 'connected', 'asked', 'asked asked'])
 })
 
 test('a refetch that comes to nothing is made again until it does', async () => {

@@ -10,8 +10,11 @@ import { createStoppableWaits } from './stoppable-waits.ts'
 import type { Tools } from './tools.ts'
 import { createWantedRooms } from './wanted-rooms.ts'
 
-/** Why events may have been missed; `connected`: the first time, `quiet`: nothing came for a while, which may be so. */
-export type RefetchReason = 'connected' | 'reconnected' | 'joined' | 'resync_required' | 'quiet'
+/**
+ * Why to read again: events may have been missed, or are to come from here on (`connected`, `joined`), or nothing came for a
+ * while, which may be so (`quiet`), or the client wants it (`asked`).
+ */
+export type RefetchReason = 'connected' | 'reconnected' | 'joined' | 'resync_required' | 'quiet' | 'asked'
 
 export type FeedOptions = {
   /** At most 32; `join` and `leave` change them later. */
@@ -36,6 +39,8 @@ export type KeptFeed = {
   leave(room: string): void
   rooms(): readonly string[]
   isServed(): boolean
+  /** Has `refetch` called, as after an event: soon, and once for all that ask meanwhile. */
+  refetch(): void
   close(): Promise<void>
   /** Once it is closed, or given up, or the client has no business there any more. */
   ended: Promise<void>
@@ -159,6 +164,7 @@ export function keepFeed(
     },
     rooms: rooms.all,
     isServed: () => isServed,
+    refetch: () => refetch('asked'),
     async close() {
       waits.stop()
       await socket?.close()

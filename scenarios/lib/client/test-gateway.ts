@@ -4,6 +4,8 @@ import type { OpenWire, WireEvents } from './feed-socket.ts'
 import type { Tools } from './tools.ts'
 
 const LATENCY_MS = 10
+/** That it takes over a ticket. */
+const AUTHENTICATE_MS = 200
 
 type Peer = {
   events: WireEvents
@@ -23,6 +25,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
   const peers: Peer[] = []
   const refuses = { ticketsUntilMs: 0, upgradesUntilMs: 0 }
   let issued = 0
+  let synchronized = 0
   const open = () => peers.filter(({ state }) => state === 'open')
 
   const tell = (peer: Peer, message: object) => {
@@ -46,20 +49,24 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     if (frame.action === 'subscribe') peer.rooms.add(frame.room)
     if (frame.action === 'unsubscribe') peer.rooms.delete(frame.room)
     if (peer.rooms.size > LIMITS.wsRoomsPerConnection) wrongs.push('too many rooms')
-    if (frame.action === 'synchronize') tell(peer, { control: 'synchronized' })
+    if (frame.action === 'synchronize') {
+      synchronized++
+      tell(peer, { control: 'synchronized' })
+    }
   }
   const authenticate = (peer: Peer, token: string) => {
     const ticket = tickets.get(token)
     if (ticket === undefined) return void wrongs.push('a ticket that is none, or was one')
     tickets.delete(token)
-    peer.endsAtMs = ticket.atMs + LIMITS.wsTicketSeconds * 1000
-    after(peer.endsAtMs - nowMs(), () => {
-      if (peer.state === 'open' && nowMs() >= peer.endsAtMs) {
+    after(AUTHENTICATE_MS, () => {
+      peer.endsAtMs = ticket.atMs + LIMITS.wsTicketSeconds * 1000
+      after(peer.endsAtMs - nowMs(), () => {
+        if (peer.state !== 'open' || nowMs() < peer.endsAtMs) return
         wrongs.push('not renewed')
         close(peer)
-      }
+      })
+      tell(peer, { control: 'authenticated' })
     })
-    tell(peer, { control: 'authenticated' })
   }
   const openWire: OpenWire = (events) => {
     if (peers.some(({ state }) => state !== 'closed')) wrongs.push('a second socket')
@@ -111,5 +118,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     rooms: () => open().map((peer) => [...peer.rooms].sort()),
     opened: () => peers.map(({ openedAtMs }) => openedAtMs),
     tickets: () => issued,
+    /** How often it was asked to synchronize. */
+    synchronized: () => synchronized,
   }
 }
