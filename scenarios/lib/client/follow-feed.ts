@@ -54,7 +54,7 @@ export function followFeed(
     insist(() => readState(minimum), { waits, random: k6Tools.random }),
   )
   const feed = keepFeed(options, {
-    openWire: (events) => openK6Wire(profile, events),
+    openWire: (events) => openK6Wire(client.target, events),
     takeTicket,
     onRevision: revisions.hear,
     tools: k6Tools,

@@ -1,25 +1,42 @@
 import { WebSocket } from 'k6/websockets'
-import type { Profile } from '../../../contract/profile.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { createFeedStory } from '../feed-story.ts'
 import type { Wire, WireEvents } from './feed-socket.ts'
 
 /** A socket to the feed's gateway. */
-export function openK6Wire(
-  { wsUrl, headers, origin }: Pick<Profile, 'wsUrl' | 'headers' | 'origin'>,
-  events: WireEvents,
-): Wire {
+export function openK6Wire(target: Target, events: WireEvents): Wire {
+  const { wsUrl, headers, origin } = target.profile
   const raw = new WebSocket(`${wsUrl.replace(/\/$/, '')}/ws`, null, {
     headers: { ...headers, ...(origin === null ? {} : { Origin: origin }) },
     tags: { name: 'feed' },
   })
-  raw.onopen = events.opened
+  const story = createFeedStory(target)
+  raw.onopen = () => {
+    story?.opened()
+    events.opened()
+  }
   // The close that follows tells all.
   raw.onerror = () => {}
-  raw.onclose = events.closed
-  raw.onmessage = (event) => events.heard(typeof event?.data === 'string' ? event.data : '')
+  // The type declarations leave out the event that k6 passes.
+  raw.onclose = (event?: { code?: number; reason?: string }) => {
+    story?.closed({ code: event?.code ?? LOST_CODE, reason: event?.reason ?? '' })
+    events.closed()
+  }
+  raw.onmessage = (event) => {
+    const text = typeof event?.data === 'string' ? event.data : ''
+    story?.came(text)
+    events.heard(text)
+  }
   raw.addEventListener('pong', events.pong)
   return {
-    send: (text) => raw.send(text),
+    send(text) {
+      story?.sent(text)
+      raw.send(text)
+    },
     ping: () => raw.ping(),
     close: () => raw.close(1000),
   }
 }
+
+/** RFC 6455, section 7.4.1: no close frame came. */
+const LOST_CODE = 1006

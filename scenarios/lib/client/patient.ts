@@ -36,8 +36,8 @@ const SILENCES_MAX = 3
 
 /**
  * The one policy of retries. A 429, a 5xx or no answer at all may befall any request: it is waited, and tried again where
- * that is safe, within bounds; then GaveUp is thrown. So is CannotJudge where what answers is not the exchange. Where there is a
- * gate, a 429 holds up every request of the client.
+ * that is safe, within bounds; then GaveUp is thrown, and CannotJudge where what answers is not the exchange. Where there is
+ * a gate, a 429 holds up every request of the client.
  */
 export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>, gate?: RateGate): Patiently {
   const waitAfter = createRetryPolicy(tools, gate)
