@@ -1,17 +1,15 @@
 // What a VU of the kit costs, beside a bare script that sends the same requests: `npm run bench lean`.
-import type { Options } from 'k6/options'
 import { world } from './lib/config.ts'
-import { COMMON_OPTIONS } from './lib/lane.ts'
+import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
 import { type Reply, type RequestSpec, request, requestAlone } from './lib/request.ts'
 
-export const options: Options = {
+export const options = optionsOf(() => ({
   ...COMMON_OPTIONS,
   scenarios: JSON.parse(__ENV.BREAKWATER_LEAN_SCENARIOS ?? '{}'),
-}
+}))
 
 const target = world('main')
-const [token = ''] = target.apiTokens
-const credential = { bearer: token }
+const credential = { bearer: target.apiTokens[0] ?? '' }
 
 const READS: readonly RequestSpec[] = [
   { method: 'GET', path: '/explore/pools', query: { limit: '20' }, credential },

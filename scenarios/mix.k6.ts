@@ -2,7 +2,7 @@
 import exec from 'k6/execution'
 import type { Options } from 'k6/options'
 import { config, world } from './lib/config.ts'
-import { COMMON_OPTIONS } from './lib/lane.ts'
+import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix-chance.ts'
 import { liveOnce } from './lib/mix-client.ts'
 import { followMixFeed } from './lib/mix-feed.ts'
@@ -10,10 +10,11 @@ import { mixScenarios } from './lib/mix-scenarios.ts'
 import { vuRandom } from './lib/vu-random.ts'
 import { walletsForLoad } from './lib/wallet.ts'
 
-export const mixOptions: NonNullable<Options['scenarios']> =
-  config.mix === null ? {} : mixScenarios(config.mix, 'mix')
+export function mixOptions(): NonNullable<Options['scenarios']> {
+  return config.mix === null ? {} : mixScenarios(config.mix, 'mix')
+}
 
-export const options: Options = { ...COMMON_OPTIONS, scenarios: mixOptions }
+export const options = optionsOf(() => ({ ...COMMON_OPTIONS, scenarios: mixOptions() }))
 
 /** One client of the mix; the k6 scenario says which. */
 export async function mix(): Promise<void> {

@@ -1,9 +1,8 @@
 // All behaviours side by side, each in a world that the others do not disturb; in one VU where they have to take turns.
-import type { Options } from 'k6/options'
 import { tokens } from './api-tokens.k6.ts'
 import { auth } from './auth.k6.ts'
 import { feed } from './feed.k6.ts'
-import { COMMON_OPTIONS, lane } from './lib/lane.ts'
+import { COMMON_OPTIONS, lane, optionsOf } from './lib/lane.ts'
 import { LANES_MAX, oneVu } from './lib/one-vu.ts'
 import { mix, mixOptions } from './mix.k6.ts'
 import { paging } from './paging.k6.ts'
@@ -19,13 +18,13 @@ const LANES = { paging, reads, routes, revisions, auth, tokens, feed, time, rate
 
 if (Object.keys(LANES).length > LANES_MAX) throw new Error(`more than ${LANES_MAX} lanes`)
 
-export const options: Options = {
+export const options = optionsOf(() => ({
   ...COMMON_OPTIONS,
   scenarios: {
     ...(oneVu ? lane('probes') : Object.assign({}, ...Object.keys(LANES).map(lane))),
-    ...mixOptions,
+    ...mixOptions(),
   },
-}
+}))
 
 export async function probes(): Promise<void> {
   await Promise.all(Object.values(LANES).map((run) => run()))

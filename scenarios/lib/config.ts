@@ -1,5 +1,5 @@
 import { SharedArray } from 'k6/data'
-import type { Wallet } from '../../contract/profile.ts'
+import type { Choices, Wallet } from '../../contract/profile.ts'
 import {
   type ScenarioConfig,
   type Target,
@@ -14,19 +14,38 @@ if (!file) {
 }
 
 // Read in the init context, the only place where k6 lets a script open files, and there by the first VU alone: each VU
-// then has a copy of no more than what it asks for. One array, as each takes its share of every VU. First what is said
-// once, then of each world the target, then of each world the wallets: they are many, and most VUs sign in with none.
+// then has a copy of no more than what it asks for. One array, as each takes its share of every VU: what is said once, then
+// what is said of each world, and apart from that what is long, and what most VUs do not ask for.
 const parts = new SharedArray<unknown>('config', () => {
-  const { worlds, ...others } = JSON.parse(open(file)) as ScenarioConfig
-  const targets = WORLD_NAMES.map((name) => worlds[name])
-  return [
-    others,
-    ...targets.map(({ wallets: _wallets, ...target }) => target),
-    ...targets.map(({ wallets }) => wallets),
-  ]
+  const { worlds, rules, mix, ...others } = JSON.parse(open(file)) as ScenarioConfig
+  const ofWorlds = WORLD_NAMES.flatMap((name) => {
+    const { wallets, profile, ...target } = worlds[name]
+    const { choices, ...addresses } = profile
+    return [{ ...target, profile: addresses }, choices, wallets]
+  })
+  return [others, rules, mix, ...ofWorlds]
 })
 
-export const config = parts[0] as Omit<ScenarioConfig, 'worlds'>
+const RULES = 1
+const MIX = 2
+const WORLDS = 3
+const PARTS_OF_WORLD = 3
+
+type Once = Omit<ScenarioConfig, 'worlds'>
+let rules: Once['rules'] | undefined
+let mix: Once['mix'] | undefined
+
+export const config: Once = {
+  ...(parts[0] as Omit<Once, 'rules' | 'mix'>),
+  get rules() {
+    rules ??= parts[RULES] as Once['rules']
+    return rules
+  },
+  get mix() {
+    if (mix === undefined) mix = parts[MIX] as Once['mix']
+    return mix
+  },
+}
 
 const opened: Partial<Record<WorldName, Target>> = {}
 
@@ -38,14 +57,23 @@ export function world(name: WorldName): Target {
 
 /** Its secrets are known to the redactor from here on; a wallet's key is once it signs. */
 function openWorld(name: WorldName): Target {
-  const index = 1 + WORLD_NAMES.indexOf(name)
-  const target = parts[index] as Omit<Target, 'wallets'>
-  for (const secret of [...target.apiTokens, target.controlToken ?? undefined]) redactor.add(secret)
+  const index = WORLDS + PARTS_OF_WORLD * WORLD_NAMES.indexOf(name)
+  const { profile, ...target } = parts[index] as Omit<Target, 'wallets'>
+  redactor.add(target.controlToken ?? undefined)
+  target.apiTokens.forEach(redactor.add)
+  let choices: Choices | undefined
   let wallets: Wallet[] | undefined
   return {
     ...target,
+    profile: {
+      ...profile,
+      get choices() {
+        choices ??= parts[index + 1] as Choices
+        return choices
+      },
+    },
     get wallets() {
-      wallets ??= parts[index + WORLD_NAMES.length] as Wallet[]
+      wallets ??= parts[index + 2] as Wallet[]
       return wallets
     },
   }

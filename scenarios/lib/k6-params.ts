@@ -5,8 +5,8 @@ import type { Credential, RequestSpec } from './request.ts'
 // What every request of a load runs through: in a VU an object that is made costs as much as ten statements, a loop over
 // an object's keys as thirty. k6 reads its parameters before the call returns, so one object serves all requests.
 
-const statuses = (provoked: readonly number[]) => http.expectedStatuses({ min: 200, max: 499 }, ...provoked)
-const EXPECTED = statuses([])
+const NO_SERVER_ERROR = { min: 200, max: 499 }
+const EXPECTED = http.expectedStatuses(NO_SERVER_ERROR)
 
 const tags = { name: '', route_group: '' }
 const params = {
@@ -29,7 +29,8 @@ export function k6Params(profile: Profile, spec: RequestSpec): typeof params {
   made.headers = headersOf(profile, spec)
   // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
   made.jar = new http.CookieJar()
-  made.responseCallback = provokes === undefined ? EXPECTED : statuses(provokes)
+  made.responseCallback =
+    provokes === undefined ? EXPECTED : http.expectedStatuses(NO_SERVER_ERROR, ...provokes)
   return made
 }
 

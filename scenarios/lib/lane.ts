@@ -17,6 +17,11 @@ export function lane(exec: string): NonNullable<Options['scenarios']> {
   }
 }
 
+/** k6 reads the options of the first VU alone: the others need not make them, nor keep them. */
+export function optionsOf(make: () => Options): Options | undefined {
+  return __VU === 0 ? make() : undefined
+}
+
 /** Options of every entry file: tags that would make a series of each address are left out. */
 export const COMMON_OPTIONS: Options = {
   systemTags: ['status', 'method', 'name', 'scenario', 'error_code', 'expected_response'],

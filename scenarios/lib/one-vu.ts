@@ -11,7 +11,7 @@ export const LANES_MAX = 12
 const shares = shareRequests({
   requestsMax: config.requestsMax,
   lanesMax: LANES_MAX,
-  loadVus: config.mix === null || config.requestsMax === null ? 0 : vusOfMix(config.mix),
+  loadVus: config.requestsMax === null || config.mix === null ? 0 : vusOfMix(config.mix),
   takeTurns: config.given && (sharesWallets(world('main')) || hasControl(world('main'))),
 })
 

@@ -5,7 +5,7 @@ import { createReply, withEvidence } from './reply.ts'
 
 const answer = { status: 200, error: '', body: '{"data":[1]}', headers: {}, cookies: {} }
 const reply = (more: object, path = '/pools') =>
-  createReply(`GET ${path}`, path, { ...answer, ...more }, choicesSchema.parse({}))
+  createReply(`GET ${path}`, path, { ...answer, ...more }, { choices: choicesSchema.parse({}) })
 
 test('a body is parsed when it is asked for, and once', () => {
   const parse = vi.spyOn(JSON, 'parse')

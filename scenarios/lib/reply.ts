@@ -30,15 +30,18 @@ export type Answer = {
   cookies: Record<string, object[]>
 }
 
+/** Choices of a profile are read from the run's configuration when somebody asks for them. */
+type Told = { readonly choices: Choices }
+
 /**
  * An answer, read only as far as somebody asks: parsing a page of a list costs a VU five times as much as asking for it. What
  * hands out credentials is read at once, before anything of it can be shown.
  */
-export function createReply(asked: string, path: string, answer: Answer, choices: Choices): Reply {
+export function createReply(asked: string, path: string, answer: Answer, profile: Told): Reply {
   const reply = new LazyReply(asked, answer)
   if (handsOut(path) || reply.setsCookies()) {
     const { json, cookies } = reply
-    learnSecrets(redactor, { path, json, cookies }, choices)
+    learnSecrets(redactor, { path, json, cookies }, profile.choices)
   }
   return reply
 }

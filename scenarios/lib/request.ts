@@ -150,7 +150,7 @@ function noAnswer(error: unknown): Answer {
 
 function replyTo(target: Target, spec: RequestSpec, address: string, answer: Answer): Reply {
   const { method, path } = spec
-  const reply = createReply(`${method} ${address}`, path, answer, target.profile.choices)
+  const reply = createReply(`${method} ${address}`, path, answer, target.profile)
   if (onlooker.look !== undefined) onlooker.look(target, spec, reply)
   return reply
 }
