@@ -36,6 +36,7 @@ export function k6Params(profile: Profile, spec: RequestSpec): typeof params {
 
 /** The tag by which latency is judged: the first part of the path. */
 function routeGroup(path: string): string {
+  if (path[0] !== '/') return 'other'
   const end = path.indexOf('/', 1)
   return end === -1 ? path.slice(1) : path.slice(1, end)
 }

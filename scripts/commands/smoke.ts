@@ -5,6 +5,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
+import { bundleScript } from '../k6/bundle-script.ts'
 import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { k6Version } from '../k6/k6-version.ts'
@@ -63,22 +64,24 @@ async function probe(parts: {
   const { plan, worlds, folder, io } = parts
   const progress = followFindings({ file: folder.file(RUN_FILES.findings), rules: plan.rules.length, io })
   try {
-    return await withScenarioConfig({ worlds: worlds.byName, plan, env: io.env, ca: worlds.ca }, (env) =>
-      runK6({
-        binary: parts.k6,
-        args: k6Args({
-          script: projectPath('scenarios/smoke.k6.ts'),
-          seriesFile: folder.file(RUN_FILES.series),
-          findingsFile: folder.file(RUN_FILES.findings),
+    return await withScenarioConfig(
+      { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
+      async (env, scratch) =>
+        runK6({
+          binary: parts.k6,
+          args: k6Args({
+            script: await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder: scratch }),
+            seriesFile: folder.file(RUN_FILES.series),
+            findingsFile: folder.file(RUN_FILES.findings),
+          }),
+          env,
+          cwd: projectPath('.'),
+          deadlineMs: plan.durationSecondsMax * 1000 + BEYOND_MS,
+          graceMs: GRACE_MS,
+          stdoutFile: folder.file(RUN_FILES.k6Stdout),
+          stderrFile: folder.file(RUN_FILES.k6Stderr),
+          signal: io.interrupted,
         }),
-        env,
-        cwd: projectPath('.'),
-        deadlineMs: plan.durationSecondsMax * 1000 + BEYOND_MS,
-        graceMs: GRACE_MS,
-        stdoutFile: folder.file(RUN_FILES.k6Stdout),
-        stderrFile: folder.file(RUN_FILES.k6Stderr),
-        signal: io.interrupted,
-      }),
     )
   } finally {
     await progress.stop()

@@ -32,10 +32,13 @@ async function writeScenarioConfig(options: {
   return { file, dir }
 }
 
-/** Hands on the environment that scenarios run in. What it names holds secrets, so it is removed whatever comes. */
+/**
+ * Hands on the environment that scenarios run in, and a folder for what else k6 reads. They hold secrets, so they are removed
+ * whatever comes.
+ */
 export async function withScenarioConfig<Result>(
   options: Parameters<typeof writeScenarioConfig>[0] & { env: NodeJS.ProcessEnv; ca: string | null },
-  use: (env: NodeJS.ProcessEnv) => Promise<Result>,
+  use: (env: NodeJS.ProcessEnv, folder: string) => Promise<Result>,
 ): Promise<Result> {
   const { file, dir } = await writeScenarioConfig(options)
   const remove = () => rmSync(dir, { recursive: true, force: true })
@@ -43,7 +46,8 @@ export async function withScenarioConfig<Result>(
   process.once('exit', remove)
   try {
     const { env, ca } = options
-    return await use({ ...env, BREAKWATER_CONFIG: file, ...(ca === null ? {} : { SSL_CERT_FILE: ca }) })
+    const certificates = ca === null ? {} : { SSL_CERT_FILE: ca }
+    return await use({ ...env, BREAKWATER_CONFIG: file, ...certificates }, dir)
   } finally {
     remove()
     process.off('exit', remove)
