@@ -7,6 +7,7 @@ import { drawRestSeconds, drawSeconds } from './lib/mix-chance.ts'
 import { liveOnce } from './lib/mix-client.ts'
 import { followMixFeed } from './lib/mix-feed.ts'
 import { mixScenarios } from './lib/mix-scenarios.ts'
+import { takeShare } from './lib/one-vu.ts'
 import { vuRandom } from './lib/vu-random.ts'
 import { walletsForLoad } from './lib/wallet.ts'
 
@@ -20,6 +21,7 @@ export const options = optionsOf(() => ({ ...COMMON_OPTIONS, scenarios: mixOptio
 export async function mix(): Promise<void> {
   const client = config.mix?.clients.find(({ name }) => name === __ENV.BREAKWATER_MIX_CLIENT)
   if (config.mix === null || client === undefined) throw new Error('no mix, or no such client in it')
+  takeShare()
   const target = world('main')
   const isThere = __ENV.BREAKWATER_MIX_ARRIVES === 'before'
   await liveOnce({

@@ -2,6 +2,7 @@ import exec from 'k6/execution'
 import { config, world } from './config.ts'
 import { hasControl } from './has-control.ts'
 import { isMixScenario, vusOfMix } from './mix-scenarios.ts'
+import { limitRequests } from './request-limit.ts'
 import { shareRequests } from './request-shares.ts'
 import { sharesWallets } from './usable-wallets.ts'
 
@@ -21,7 +22,7 @@ const shares = shareRequests({
  */
 export const oneVu = config.given && shares.oneVu
 
-/** What this VU may send: to be asked once it runs, as before that it is nobody's. */
-export function requestsMaxOfVu(): number | null {
-  return isMixScenario(exec.scenario.name) ? shares.ofLoadVu : shares.ofLane
+/** Gives this VU its share of requests: once it runs, as before that it is nobody's. */
+export function takeShare(): void {
+  limitRequests(() => (isMixScenario(exec.scenario.name) ? shares.ofLoadVu : shares.ofLane))
 }

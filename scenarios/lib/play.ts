@@ -11,6 +11,7 @@ import { hasControl } from './has-control.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
 import { skipNews, tellNews } from './news.ts'
+import { takeShare } from './one-vu.ts'
 import { quiet } from './quiet.ts'
 import { tellRequests } from './request-story.ts'
 import { withinTime } from './time-left.ts'
@@ -22,6 +23,7 @@ import { EXCHANGE, tell } from './timeline.ts'
  */
 export async function play(rules: readonly string[], story: (judge: Judge) => Promise<void>): Promise<void> {
   const target = { ...world('main'), actor: EXCHANGE }
+  takeShare()
   tellRequests()
   if (config.given) await skipNews(target)
   await judgeProbe({

@@ -9,6 +9,7 @@ import { closeFeeds } from './feed.ts'
 import { hasControl } from './has-control.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
+import { takeShare } from './one-vu.ts'
 import { tellRequests } from './request-story.ts'
 import { endTurn, signInByTurns } from './sign-in-turns.ts'
 import { withinTime } from './time-left.ts'
@@ -54,6 +55,7 @@ async function asLane(
   work: (probes: readonly Probe[]) => Promise<void>,
 ): Promise<void> {
   lanesAtWork++
+  takeShare()
   beginWatch()
   if (telling) tellRequests()
   const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))

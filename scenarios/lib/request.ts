@@ -5,10 +5,10 @@ import { type Allowance, createAllowance } from './allowance.ts'
 import { type Asked, createRetryPolicy, type RetryPolicy } from './client/patient.ts'
 import { config } from './config.ts'
 import { k6Params } from './k6-params.ts'
-import { requestsMaxOfVu } from './one-vu.ts'
 import { onlooker } from './onlooker.ts'
 import { pause } from './pause.ts'
 import { type Answer, createReply, type Reply } from './reply.ts'
+import { requestsMaxOfVu } from './request-limit.ts'
 import { vuRandom } from './vu-random.ts'
 
 export type { Reply }
