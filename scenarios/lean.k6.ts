@@ -11,12 +11,15 @@ export const options = optionsOf(() => ({
 const target = world('main')
 const credential = { bearer: target.apiTokens[0] ?? '' }
 
+/** As most of a load: nobody reads what is answered. */
+const unread = __ENV.BREAKWATER_LEAN_UNREAD === 'yes' && { unread: true as const }
+
 const READS: readonly RequestSpec[] = [
-  { method: 'GET', path: '/explore/pools', query: { limit: '20' }, credential },
-  { method: 'GET', path: '/pools', query: { limit: '50' }, credential },
-  { method: 'GET', path: '/tokens', credential },
-  { method: 'GET', path: '/swaps', query: { limit: '20' }, credential },
-  { method: 'GET', path: '/fee-tiers', credential },
+  { method: 'GET', path: '/explore/pools', query: { limit: '20' }, credential, ...unread },
+  { method: 'GET', path: '/pools', query: { limit: '50' }, credential, ...unread },
+  { method: 'GET', path: '/tokens', credential, ...unread },
+  { method: 'GET', path: '/swaps', query: { limit: '20' }, credential, ...unread },
+  { method: 'GET', path: '/fee-tiers', credential, ...unread },
 ]
 
 function nextRead(): RequestSpec {
