@@ -290,7 +290,10 @@ function tellError(error: unknown, { program, io }: { program: Command; io: Io }
     if (error.exitCode === 0) return EXIT.ok
     const help =
       error.code === 'commander.help'
-        ? 'name a command: smoke, run, repro, init, up, faults, observe, chain or report'
+        ? `name a command: ${program.commands
+            .map((each) => each.name())
+            .filter((name) => name !== 'help')
+            .join(', ')}`
         : error.message.replace(/^error: /, '')
     const command = error.code === 'commander.unknownCommand' ? undefined : commandNamed(program, io.argv[0])
     const line = ['breakwater', ...(command ? [command.name()] : []), '--help'].join(' ')
