@@ -47,7 +47,7 @@ export type Fault = FaultPlan['faults'][number]
 
 function refuseOverlaps(faults: readonly unknown[], { addIssue }: Pick<z.RefinementCtx, 'addIssue'>): void {
   for (const { place, other } of overlappingCloses(faults)) {
-    const message = `closes the same sockets in the same span of time as faults.${other}`
+    const message = `closes the same sockets in the same span of time as faults[${other}]`
     addIssue({ code: 'custom', path: [place], message })
   }
 }

@@ -8,7 +8,7 @@ const problems = (...faults: object[]) =>
     .safeParse({ description: 'of a test', faults })
     .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
 
-const OVERLAP = 'faults.1: closes the same sockets in the same span of time as faults.0'
+const OVERLAP = 'faults.1: closes the same sockets in the same span of time as faults[0]'
 const of = (...addresses: string[]) => ({ where: { clients: { addresses } } })
 
 test.each([
@@ -51,8 +51,8 @@ test('each that overlaps is told, beside what else is wrong', () => {
   expect(told).toEqual([
     'faults.1.resync: Invalid input: expected boolean, received string',
     'faults.3.code: expected 1000 to 1014 without 1004 and 1005, or 3000 to 4999',
-    'faults.2: closes the same sockets in the same span of time as faults.0',
-    'faults.3: closes the same sockets in the same span of time as faults.0',
-    'faults.4: closes the same sockets in the same span of time as faults.0',
+    'faults.2: closes the same sockets in the same span of time as faults[0]',
+    'faults.3: closes the same sockets in the same span of time as faults[0]',
+    'faults.4: closes the same sockets in the same span of time as faults[0]',
   ])
 })
