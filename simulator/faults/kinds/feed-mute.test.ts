@@ -1,12 +1,16 @@
 import { expect, test } from 'vitest'
+import { plain } from '../../choices/plain.ts'
 import { createTestBed, told } from '../../gateway/test-bed.ts'
 import type { FeedClient } from '../../gateway/test-client.ts'
 
 const fault = 'feed-mute'
 
+/** A peer that answers no close frame is cut by real time too: not within a test. */
+const PATIENT = { ...plain, feed: { ...plain.feed, closeTimeoutMs: 600_000 } }
+
 /** Alice’s socket is mute for as long as `muteMs` says; Bob’s is not. Both are in the room of launches. */
 async function mutedBed({ muteMs = 1000 } = {}) {
-  const bed = await createTestBed()
+  const bed = await createTestBed({ choices: PATIENT })
   const { alice, bob } = bed.wallets
   const [mute, other] = [await bed.join('pool_launches', alice), await bed.join('pool_launches', bob)]
   bed.inject({ fault, muteMs, where: { clients: { addresses: [alice.address] } } })
