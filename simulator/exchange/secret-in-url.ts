@@ -1,4 +1,5 @@
 import type { Auth } from '../auth/auth.ts'
+import { digest, matchesDigest } from '../auth/secret.ts'
 
 /** As `createSecret` makes them: 43 characters, and no more on either side. */
 const SECRETS = /(?<![A-Za-z0-9_-])(?:ss_)?[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
@@ -12,7 +13,7 @@ export function secretInUrl(
   if (url.length <= SHORTEST) return null
   for (const [text] of url.matchAll(SECRETS)) {
     if (text.startsWith('ss_')) return 'an API token'
-    if (text === csrfToken) return 'the CSRF token'
+    if (typeof csrfToken === 'string' && matchesDigest(text, digest(csrfToken))) return 'the CSRF token'
     if (auth.sessions.byAccessToken(text)) return 'a session cookie'
     if (auth.sessions.hasFamily(text)) return 'a refresh cookie'
   }
