@@ -24,6 +24,15 @@ test.each(faultPlanNames())(
   },
 )
 
+test('the plan that the page shows is one, and fits the stub', async () => {
+  const [, shown = ''] =
+    /```json\n([\s\S]*?)```/.exec(readFileSync(projectPath('docs/faults.md'), 'utf8')) ?? []
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'shown.json'), shown)
+  const plan = await loadFaults('shown.json', cwd)
+  expect(() => requireKnownRoutes(plan, app.routeNames)).not.toThrow()
+})
+
 async function refusalOf(plan: object) {
   const cwd = temporaryFolder()
   writeFileSync(join(cwd, 'mine.json'), JSON.stringify(plan))

@@ -108,6 +108,32 @@ test('decisions are in the journal, beside the requests that they were on', asyn
   ])
 })
 
+test('two stubs with the same plan, asked the same one after the other, do the same and tell the same', async () => {
+  const plan = planOf([
+    { fault: 'http-429', limit: { mode: 'burst', lastsMs: 300 }, per: 'route', when: { probability: 0.1 } },
+    { fault: 'http-reset', when: { probability: 0.1 } },
+    { fault: 'http-malformed', as: 'cut-json', when: { probability: 0.3 } },
+    { fault: 'http-truncated', when: { probability: 0.1 } },
+  ])
+  const play = async () => {
+    const stub = await start(plan)
+    const came: string[] = []
+    for (let request = 0; request < 60; request++) {
+      const path = ['/pools', '/protocol/state', '/health'][request % 3]
+      const answer = fetch(`${stub.profile.baseUrl}${path}`).then(async (response) => {
+        const body = await response.text()
+        return `${response.status} ${body.length}`
+      })
+      came.push(await answer.catch(() => 'cut'))
+      stub.world.advance(100)
+    }
+    return { came, journal: (await control(stub, '/journal?limit=1000')).body }
+  }
+  const first = await play()
+  expect(await play()).toEqual(first)
+  expect(new Set(first.came.map((came) => came.split(' ')[0]))).toEqual(new Set(['200', '429', 'cut']))
+})
+
 test('closes with requests that hang, wait or trickle', async () => {
   const stub = await start(
     planOf([

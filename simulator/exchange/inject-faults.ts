@@ -2,15 +2,13 @@
  * Where injected faults take hold of REST: of a request once it is known who asks, ahead of limits and access levels, and of
  * an answer once it is made. Preflights of browsers are left alone.
  */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import { errorPage } from '../faults/error-page.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { AnswerDeed, Answered, Refused, RequestDeed, SeenRequest } from '../faults/seams.ts'
-import { errorBody } from './errors.ts'
+import type { AnswerDeed, RequestDeed, SeenRequest } from '../faults/seams.ts'
+import { answerForFault } from './answer-for-fault.ts'
 import { cutAfter, resetConnection, trickle } from './spoil-connection.ts'
-import { spellRetryAfter } from './told-times.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,7 +52,7 @@ export function injectFaults(
     wait(waitMs, () => {
       if (!last) done()
       else if (last.do === 'reset') resetConnection(request)
-      else if (last.do !== 'hang') reply.send(bodyOf(last, reply, options))
+      else if (last.do !== 'hang') reply.send(answerForFault(last, reply, options))
     })
   })
 
@@ -77,7 +75,7 @@ export function injectFaults(
       if (deed?.do === 'delay') waitMs += deed.ms
       else if (deed?.do === 'headers') reply.headers(deed.headers)
       else if (deed?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, deed.bytesPerSecond)
-      else if (deed?.do === 'answer' || deed?.do === 'refuse') sent = bodyOf(deed, reply, options)
+      else if (deed?.do === 'answer' || deed?.do === 'refuse') sent = answerForFault(deed, reply, options)
       else if (deed) last = deed
       if (last) break
     }
@@ -104,34 +102,6 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
     remoteAddress: ip,
     userAgent: headers['user-agent'] ?? '',
   }
-}
-
-type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
-
-/** The body, once the head says what goes with it. */
-function bodyOf(deed: Answering, reply: FastifyReply, options: Options): string {
-  const {
-    status,
-    headers = {},
-    body,
-    contentType,
-  } = deed.do === 'answer' ? deed : refusal(deed, reply, options)
-  reply
-    .code(status)
-    .type(contentType ?? 'application/json; charset=utf-8')
-    .headers(headers)
-    .removeHeader('content-length')
-  return body
-}
-
-function refusal(refused: Refused, reply: FastifyReply, { choices, clock }: Options): Answered {
-  const { status, code, error, retryAfterMs: waitMs, body } = refused
-  const { request } = reply
-  request.failure = { code, source: null }
-  if (waitMs !== undefined) spellRetryAfter(reply, { waitMs, choices, clock })
-  if (body === 'none') return { status, body: '', contentType: 'text/plain' }
-  if (body === 'html') return { status, body: errorPage(status), contentType: 'text/html; charset=utf-8' }
-  return { status, body: JSON.stringify(errorBody({ error, code, request, choices })) }
 }
 
 function textOf(payload: unknown): string {
