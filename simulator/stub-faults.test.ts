@@ -2,6 +2,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type FaultPlan, faultPlanSchema } from './faults/fault-plan.ts'
+import { connectFeed } from './gateway/test-client.ts'
 import { type Stub, startStub } from './stub.ts'
 import { connectRaw } from './test-raw-peer.ts'
 
@@ -132,6 +133,20 @@ test('two stubs with the same plan, asked the same one after the other, do the s
   const first = await play()
   expect(await play()).toEqual(first)
   expect(new Set(first.came.map((came) => came.split(' ')[0]))).toEqual(new Set(['200', '429', 'cut']))
+})
+
+test('a ticket that ends early ends its socket, earlier than it was told', async () => {
+  const stub = await start(planOf([{ fault: 'early-expiry', what: 'ticket', livesMs: 5000 }]))
+  const headers = { authorization: `Bearer ${stub.apiTokens[0]}` }
+  const response = await fetch(`${stub.profile.baseUrl}/auth/ws-ticket`, { headers })
+  const { data } = z.object({ data: z.object({ ticket: z.string() }) }).parse(await response.json())
+  const feed = await connectFeed(`${stub.profile.wsUrl}/ws`)
+  feed.send({ action: 'authenticate', token: data.ticket })
+  await feed.next('authenticated')
+  stub.world.advance(4999)
+  expect(await feed.synchronize()).toEqual([])
+  stub.world.advance(1)
+  expect(await feed.closed).toEqual({ code: 4401, reason: 'ticket expired' })
 })
 
 test('closes with requests that hang, wait or trickle', async () => {

@@ -13,7 +13,12 @@ export const whenSchema = z
       .max(DAY_MS)
       .optional()
       .describe('It ends so long after it began; else with the plan'),
-    every: z.int().min(1).max(1_000_000).default(1).describe('It acts on every so manyth case alone'),
+    every: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .default(1)
+      .describe('It acts on every n-th case alone: 10 means the tenth, the twentieth and so on'),
     times: z.int().min(1).max(1_000_000).optional().describe('It acts so many times at most'),
     probability: z
       .number()

@@ -85,6 +85,17 @@ test.each([
   expect(found).toEqual(limited)
 })
 
+test('per address: clients behind one share its bucket, whoever they are', async () => {
+  const limit = { mode: 'token-bucket', burst: 1, perSecond: 0.001 }
+  const { bed } = await createFaultyExchange([{ fault: 'http-429', limit, per: 'address' }])
+  const ask = async (remoteAddress: string, headers = {}) =>
+    (await bed.app.inject({ url: '/health', remoteAddress, headers })).statusCode
+  const { headers } = bed.bearer()
+  expect([await ask('10.0.0.1'), await ask('10.0.0.1', headers), await ask('10.0.0.2', headers)]).toEqual([
+    200, 429, 200,
+  ])
+})
+
 test('is aimed at one program', async () => {
   const { ask } = await createFaultyExchange([
     { fault: 'http-429', where: { clients: { userAgents: ['bot/*'] } } },

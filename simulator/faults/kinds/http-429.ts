@@ -28,7 +28,7 @@ const limitSchema = z
   .prefault({ mode: 'fixed', retryAfterSeconds: 1 })
   .describe('Which requests it acts on: each (`fixed`), all for a while (`burst`), or those above a rate')
 
-const PERS = ['all', 'route', 'client', 'client-and-route'] as const
+const PERS = ['all', 'route', 'client', 'client-and-route', 'address'] as const
 type Per = (typeof PERS)[number]
 
 const PER: Record<Per, (seen: SeenRequest) => string> = {
@@ -36,6 +36,7 @@ const PER: Record<Per, (seen: SeenRequest) => string> = {
   route: routeOf,
   client: clientOf,
   'client-and-route': (seen) => `${clientOf(seen)} ${routeOf(seen)}`,
+  address: ({ remoteAddress }) => remoteAddress,
 }
 
 /** Too many requests: what was asked for has not been done. */
@@ -49,7 +50,7 @@ export const http429 = faultKind({
       .enum(PERS)
       .default('all')
       .describe(
-        'What has a burst or a bucket of its own; a client is a wallet, or where that is not known an address and `User-Agent`',
+        'What has a burst or a bucket of its own; a client is a wallet, or where that is not known an address of the network and a `User-Agent`; all clients behind one address share that one’s',
       ),
     body: refusalBodySchema,
   }),
