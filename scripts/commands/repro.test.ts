@@ -1,0 +1,167 @@
+// Real plays: k6 against stubs of this process.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TimelineLine } from '../../contract/timeline.ts'
+import { caseNames, loadCase } from '../repro/load-case.ts'
+import { givenStub } from '../test/given-stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const PLAY_MS_MAX = 120_000
+
+const cases = await Promise.all(caseNames().map((name) => loadCase(name, '.')))
+
+test.each(cases.filter(({ races, stub }) => !races && stub.pace === 'manual').map(({ name }) => name))(
+  '%s holds on the stub, and its timeline is the same byte for byte when it is played again',
+  { timeout: PLAY_MS_MAX },
+  async (name) => {
+    const cwd = temporaryFolder()
+    const first = await runCommandLine(['repro', 'run', name, '--out', 'a'], { cwd })
+    expect(first.stdout).toMatch(/\npass: of \d+ rules? \d+ held\n/)
+    expect(first.exitCode).toBe(0)
+    expect((await runCommandLine(['repro', 'run', name, '--out', 'b'], { cwd })).exitCode).toBe(0)
+    expect(readFileSync(join(cwd, 'b', 'timeline.ndjson'), 'utf8')).toBe(
+      readFileSync(join(cwd, 'a', 'timeline.ndjson'), 'utf8'),
+    )
+  },
+)
+
+test('a race ends alike for everybody, whoever wins; all that was told is kept', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const play = async (out: string) => {
+    const { exitCode } = await runCommandLine(['repro', 'run', 'refresh-race-two-tabs', '--out', out], {
+      cwd,
+    })
+    expect(exitCode).toBe(0)
+    const lines = timelineOf(join(cwd, out))
+    const told = readFileSync(join(cwd, out, 'findings.ndjson'), 'utf8').match(/^\{"timeline":1/gm)
+    expect(lines).toHaveLength(told?.length ?? 0)
+    return lines.filter(({ kind }) => kind === 'outcome').map(({ actor, text }) => `${actor}: ${text}`)
+  }
+  const outcomes = [
+    'winner: refreshed, then answered with 200',
+    'loser-1: refused with 409, then answered with 200',
+  ]
+  expect(await play('a')).toEqual(outcomes)
+  expect(await play('b')).toEqual(outcomes)
+})
+
+test('--mutant makes it fail, and report, summary and timeline say so', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const argv = ['repro', 'run', 'refresh-race-two-tabs', '--mutant', 'auth-refresh-loser-is-thief']
+  const { exitCode, stdout } = await runCommandLine([...argv, '--seed', '5', '--out', 'run'], { cwd })
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('fail  auth.refresh.race-survives')
+  expect(stdout).toContain('Timeline: run/timeline.html\n')
+  const read = (file: string) => readFileSync(join(cwd, 'run', file), 'utf8')
+  expect(JSON.parse(read('run.json'))).toMatchObject({
+    job: 'repro',
+    seed: 5,
+    mutant: 'auth-refresh-loser-is-thief',
+    repro: { name: 'refresh-race-two-tabs' },
+  })
+  expect(timelineOf(join(cwd, 'run'))).toContainEqual(
+    expect.objectContaining({ kind: 'verdict', rule: 'auth.refresh.race-survives' }),
+  )
+  expect(read('summary.md')).toContain('[timeline.html](timeline.html): ')
+  expect(read('report.html')).toContain('<a href="timeline.html">Timeline</a>')
+  expect(read('timeline.html')).toContain('<title>fail: Two tabs refresh at once</title>')
+})
+
+test('a saved case plays the probes of its rules, with a timeline', { timeout: PLAY_MS_MAX }, async () => {
+  const cwd = temporaryFolder()
+  const stub = { mutant: 'auth-refresh-two-winners' }
+  const saved = { title: 'Mine', story: 'It failed.', rules: ['auth.refresh.race-one-winner'], stub }
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify(saved))
+  const { exitCode, stdout } = await runCommandLine(
+    ['repro', 'run', './mine.json', '--out', 'run', '--json'],
+    {
+      cwd,
+    },
+  )
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout).rules).toMatchObject([{ id: 'auth.refresh.race-one-winner', verdict: 'fail' }])
+  const lines = timelineOf(join(cwd, 'run'))
+  expect(
+    lines.filter(({ actor, text }) => actor === 'time probes' && /auth\/refresh/.test(text)).length,
+  ).toBeGreaterThan(1)
+})
+
+test('on a target without a control API the faults are left out, and what held is not taken for held', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile } = await givenStub(cwd)
+  const target = writeProfile({ more: { control: null } })
+  const env = { ...process.env, BREAKWATER_API_TOKENS: stub.apiTokens.join(',') }
+  const argv = ['repro', 'run', 'html-429-here.json', '--target', target, '--out', 'run']
+  const shown = JSON.parse(
+    (await runCommandLine(['repro', 'show', 'refresh-race-two-tabs', '--json'])).stdout,
+  )
+  const { name: _name, ...data } = shown
+  writeFileSync(join(cwd, 'html-429-here.json'), JSON.stringify({ ...data, faults: 'errors-503' }))
+  const { exitCode, stdout } = await runCommandLine(argv, { cwd, env })
+  expect(stdout).toContain('the faults of the case take a control API, and the target has none')
+  expect(exitCode).toBe(3)
+})
+
+test('on a target with a control API the world is put back, and no fault is left', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile, control } = await givenStub(cwd)
+  const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken }
+  const argv = ['repro', 'run', 'slow-consumer', '--target', writeProfile(), '--out', 'run']
+  const before = await control('/status')
+  await runCommandLine(argv, { cwd, env })
+  const after = await control('/status')
+  expect(timelineOf(join(cwd, 'run')).map(({ text }) => text)).toContain(
+    'the faults of one-slow-reader begin',
+  )
+  expect(await control('/faults')).toMatchObject({ faults: [] })
+  expect(Number(after.nowMs) - Number(before.nowMs)).toBeLessThan(20_000)
+})
+
+test.each([
+  { argv: ['run', 'reconect-storm'], says: /no case named "reconect-storm"\n {2}Perhaps reconnect-storm,/ },
+  { argv: ['show', 'nowhere.json'], says: /nowhere\.json: cannot be read: .*\n {2}Expected a case there/ },
+  {
+    argv: ['run', './bad.json'],
+    says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: "auth.no-such" is no rule of the exchange; .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
+  },
+  { argv: ['run', './no-scenario.json'], says: /scenario: there is no scenarios\/repro\/nowhere\.k6\.ts/ },
+  { argv: ['run', './no-plan.json'], says: /no fault plan named "nowhere"/ },
+  { argv: ['run', './no-mutant.json'], says: /unknown mutant: nowhere/ },
+  { argv: ['run', './no-world.json'], says: /nowhere/ },
+  { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant breaks the stub/ },
+  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm names the host of a target/ },
+  { argv: ['lst'], says: /no command "lst"\n {2}There are list, show, run/ },
+  { argv: [], says: /name a command: list, show or run/ },
+  { argv: ['--run', 'x'], says: /--run DIR goes with --save/ },
+])('refuses `breakwater repro $argv` with one message', async ({ argv, says }) => {
+  const cwd = temporaryFolder()
+  const good = { title: 'Mine', story: 'It failed.', rules: ['wire.body.json'] }
+  const files = {
+    'bad.json': { story: 'x', rules: ['auth.no-such'], stub: { seed: -1 }, wrong: 1 },
+    'no-scenario.json': { ...good, scenario: 'nowhere' },
+    'no-plan.json': { ...good, faults: 'nowhere' },
+    'no-mutant.json': { ...good, stub: { mutant: 'nowhere' } },
+    'no-world.json': { ...good, stub: { world: 'nowhere' } },
+  }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(cwd, name), JSON.stringify(content))
+  const { exitCode, stdout, stderr } = await runCommandLine(['repro', ...argv], { cwd })
+  expect(stderr).toMatch(says)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+})
+
+function timelineOf(dir: string): TimelineLine[] {
+  return readFileSync(join(dir, 'timeline.ndjson'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}

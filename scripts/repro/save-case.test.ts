@@ -1,0 +1,140 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Finding } from '../../contract/finding.ts'
+import type { Run } from '../../contract/run.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const RULE = 'auth.refresh.race-survives'
+
+const RUN: Omit<Run, 'id' | 'startedAt'> = {
+  version: 1,
+  job: 'smoke',
+  state: 'finished',
+  finishedAt: null,
+  target: { name: 'stub', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: true },
+  world: 'churn',
+  seed: 11,
+  choices: 'odd',
+  mutant: 'auth-refresh-loser-clears',
+  strict: false,
+  versions: { breakwater: '0', node: '0', k6: '0' },
+  command: 'breakwater smoke',
+  rules: [RULE, 'wire.body.json', 'own.a.b'],
+  ownRules: {},
+  waivers: [],
+  repro: null,
+  slo: null,
+  k6: null,
+}
+
+function runsFolder(
+  ...runs: readonly { day: number; fails: readonly string[]; more?: Partial<Run> }[]
+): string {
+  const cwd = temporaryFolder()
+  for (const { day, fails, more = {} } of runs) {
+    const id = `run-${day}`
+    const dir = join(cwd, 'runs', id)
+    mkdirSync(dir, { recursive: true })
+    const run = { ...RUN, id, startedAt: `2026-01-0${day}T00:00:00Z`, ...more }
+    writeFileSync(join(dir, 'run.json'), JSON.stringify(run))
+    const findings = run.rules.map(
+      (rule): Finding => ({
+        finding: 1,
+        rule,
+        verdict: fails.includes(rule) ? 'fail' : 'pass',
+        expected: 'alive',
+        observed: 'dead',
+        evidence: [],
+        scenario: 'time',
+        at: 0,
+      }),
+    )
+    writeFileSync(join(dir, 'findings.ndjson'), findings.map((one) => `${JSON.stringify(one)}\n`).join(''))
+  }
+  return cwd
+}
+
+const read = (cwd: string, file: string) => JSON.parse(readFileSync(join(cwd, file), 'utf8'))
+
+test('what failed in the newest run of smoke or capacity that failed becomes a case, with the stub it failed on', async () => {
+  const cwd = runsFolder(
+    { day: 1, fails: ['wire.body.json'] },
+    { day: 2, fails: [RULE, 'own.a.b'] },
+    { day: 3, fails: [] },
+    { day: 4, fails: ['wire.body.json'], more: { job: 'run' } },
+  )
+  writeFileSync(join(cwd, 'runs', 'a-file'), '')
+  const { exitCode, stdout } = await runCommandLine(['repro', '--save'], { cwd })
+  expect(stdout).toBe(
+    'auth-refresh-race-survives.json: auth.refresh.race-survives, of the run run-2\nPlay it: breakwater repro run ./auth-refresh-race-survives.json\n',
+  )
+  expect(exitCode).toBe(0)
+  expect(read(cwd, 'auth-refresh-race-survives.json')).toEqual({
+    title: 'auth.refresh.race-survives failed',
+    story:
+      'Saved of the run run-2 (breakwater smoke). auth.refresh.race-survives: expected alive; observed dead.',
+    rules: [RULE],
+    stub: { world: 'churn', seed: 11, choices: 'odd', mutant: 'auth-refresh-loser-clears' },
+  })
+  const shown = await runCommandLine(['repro', 'show', './auth-refresh-race-survives.json'], { cwd })
+  expect(shown.stdout).toContain('stub: world churn, seed 11, choices odd, mutant auth-refresh-loser-clears')
+})
+
+test('a run that is named is saved under the name that is given; nothing is overwritten', async () => {
+  const cwd = runsFolder({ day: 1, fails: ['wire.body.json'] }, { day: 2, fails: [RULE] })
+  const argv = ['repro', '--save', 'mine', '--run', 'runs/run-1']
+  expect((await runCommandLine(argv, { cwd })).exitCode).toBe(0)
+  expect(read(cwd, 'mine.json').rules).toEqual(['wire.body.json'])
+  const again = await runCommandLine(argv, { cwd })
+  expect(again).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(again.stderr).toContain('mine.json: is there already')
+})
+
+test('what failed on a target is played on a target', async () => {
+  const target = { name: 'staging', baseUrl: 'https://x.test', wsUrl: 'wss://x.test', control: false }
+  const cwd = runsFolder({ day: 1, fails: [RULE], more: { target, world: null, choices: null } })
+  const { stdout } = await runCommandLine(['repro', '--save', 'far'], { cwd })
+  expect(stdout).toContain('Play it: breakwater repro run ./far.json --target PROFILE\n')
+  expect(read(cwd, 'far.json').target).toEqual({ name: 'staging', baseUrl: 'https://x.test' })
+  const played = await runCommandLine(['repro', 'run', './far.json'], { cwd })
+  expect(played.exitCode).toBe(2)
+  expect(played.stderr).toBe(
+    'breakwater: far: was saved of staging (https://x.test), which is no stub\n  Name its profile with --target.\n',
+  )
+})
+
+test.each([
+  {
+    what: 'nothing was run',
+    runs: [],
+    argv: [],
+    says: /^breakwater: runs\/: no run .*\n {2}`breakwater smoke`/,
+  },
+  {
+    what: 'nothing failed',
+    runs: [{ day: 1, fails: [] }],
+    argv: [],
+    says: /no run of smoke or capacity in which a rule failed\n {2}Nothing failed/,
+  },
+  {
+    what: 'nothing failed in the run that is named',
+    runs: [{ day: 1, fails: [] }],
+    argv: ['--run', 'runs/run-1'],
+    says: /runs\/run-1: no rule failed in it/,
+  },
+  {
+    what: 'the run is none of smoke or capacity',
+    runs: [{ day: 1, fails: [RULE], more: { job: 'repro' } }],
+    argv: ['--run', 'runs/run-1'],
+    says: /runs\/run-1: is a run of repro/,
+  },
+  { what: 'the run is not there', runs: [], argv: ['--run', 'runs/x'], says: /runs\/x/ },
+  { what: 'the name is a path', runs: [{ day: 1, fails: [RULE] }], argv: ['../x'], says: /--save "\.\.\/x"/ },
+])('refuses to save where $what', async ({ runs, argv, says }) => {
+  const cwd = runsFolder(...runs)
+  const { exitCode, stdout, stderr } = await runCommandLine(['repro', '--save', ...argv], { cwd })
+  expect(stderr).toMatch(says)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+})
