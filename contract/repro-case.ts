@@ -1,5 +1,6 @@
 /** A case that `breakwater repro` plays: a bug from the field as data, and the scenario that acts it out. */
 import { z } from 'zod'
+import { CLIENT_RULES } from './client-rules.ts'
 import { ruleById } from './rules.ts'
 
 const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
@@ -7,9 +8,9 @@ const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
     `${JSON.stringify(input)} is no rule of the exchange; \`breakwater smoke --list-rules\` lists them`,
 })
 
-const clientRule = z
-  .string()
-  .regex(/^client\.[a-z0-9.-]+$/, 'expected the id of a rule of clients; docs/rules.md lists them')
+const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id === id), {
+  error: ({ input }) => `${JSON.stringify(input)} is no rule of clients; docs/rules.md lists them`,
+})
 
 export const reproCaseSchema = z.strictObject({
   $schema: z.string().optional(),

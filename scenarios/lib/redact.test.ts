@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createRedactor } from './redact.ts'
 
@@ -92,4 +93,30 @@ test('forgets what was learned since a mark, and nothing else', () => {
   redactor.add('lasting-secret')
   redactor.forgetSince(mark)
   expect(redactor.redact('lasting-secret passing-secret')).toBe('<redacted> passing-secret')
+})
+
+test('of secrets that begin alike the longest is blanked out, and what is forgotten is not', () => {
+  const redactor = createRedactor()
+  redactor.add('secret-one')
+  const mark = redactor.mark()
+  redactor.add('secret-one-and-more')
+  expect(redactor.redact('a secret-one b secret-one-and-more c secret-o')).toBe(
+    'a <redacted> b <redacted> c secret-o',
+  )
+  redactor.forgetSince(mark)
+  expect(redactor.redact('secret-one-and-more')).toBe('<redacted>-and-more')
+})
+
+test('finds each of many secrets as a search for every one of them does', () => {
+  const secrets = fc.uniqueArray(fc.stringMatching(/^[a-c]{6}[0-9]{4,6}$/), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(secrets, fc.array(fc.nat(20)), (known, draws) => {
+      const redactor = createRedactor()
+      for (const secret of known) redactor.add(secret)
+      const text = draws.map((draw) => `${known[draw] ?? 'abc abcabc12'} `).join('-')
+      const whole = [...known].sort((a, b) => b.length - a.length)
+      const expected = whole.reduce((left, secret) => left.split(secret).join('<redacted>'), text)
+      expect(redactor.redact(text)).toBe(expected)
+    }),
+  )
 })

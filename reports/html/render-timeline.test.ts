@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import type { TimelineLine } from '../../contract/timeline.ts'
+import { sampleReport } from '../sample-report.ts'
+import { renderTimeline } from './render-timeline.ts'
+
+const HOSTILE = '</bdi></script><script>alert(1)</script>"\'&\u202e'
+
+function pageOf(lines: TimelineLine[], notes: string[] = []): string {
+  const played = { name: 'storm', title: `Storm ${HOSTILE}`, story: HOSTILE }
+  return renderTimeline({ report: sampleReport(), played, timeline: { lines, notes } })
+}
+
+const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine => ({
+  number,
+  atMs: 1500,
+  actor: 'bot',
+  kind: 'came',
+  text: `200 ${number}`,
+  ...more,
+})
+
+test('whatever a target said is shown, and is no markup', () => {
+  const page = pageOf([lineOf(1, { actor: HOSTILE, text: HOSTILE, rule: HOSTILE, kind: 'verdict' })])
+  expect(page.match(/<script>/g)).toHaveLength(1)
+  expect(page).not.toContain('\u202e')
+  expect(page).toContain('&#60;script&#62;alert(1)')
+})
+
+test('the page can load nothing', () => {
+  const page = pageOf([lineOf(1)])
+  expect(page).toContain("default-src 'none'")
+  expect(page).not.toMatch(/(src|href)="(?!#|report\.html")/)
+  expect(page).not.toContain('style="')
+})
+
+test('a case that told nothing says so, and what is wrong with its file', () => {
+  const page = pageOf([], ['2 of 2 lines of timeline.ndjson cannot be understood.'])
+  expect(page).toContain('Nothing was told')
+  expect(page).toContain('2 of 2 lines of timeline.ndjson cannot be understood.')
+})
+
+test.each([2, 50, 1000])('of %i actors every line is there, once', (actors) => {
+  const lines = Array.from({ length: actors * 3 }, (_, index) =>
+    lineOf(index + 1, { actor: `socket-${index % actors}`, text: `waits ${index} ms`, atMs: index }),
+  )
+  const page = pageOf(lines)
+  const found = [...page.matchAll(/ id="line-(\d+)"/g)].map(([, number]) => Number(number))
+  expect(found.sort((a, b) => a - b)).toEqual(lines.map(({ number }) => number))
+})

@@ -1,0 +1,111 @@
+// The page of a timeline as a browser shows it.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, test as anyTest, beforeAll, expect, onTestFinished } from 'vitest'
+import type { TimelineLine } from '../../contract/timeline.ts'
+import { renderTimeline } from '../../reports/html/render-timeline.ts'
+import { sampleReport } from '../../reports/sample-report.ts'
+import { CHROMIUM_REMEDY, findChromium } from '../clients/find-chromium.ts'
+import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const executablePath = foundOrSkipped(findChromium(process.env), {
+  what: 'Chromium',
+  remedy: CHROMIUM_REMEDY,
+  env: process.env,
+  tell: console.error,
+})
+const test = anyTest.runIf(executablePath)
+
+let browser: Browser
+beforeAll(async () => {
+  if (executablePath === undefined) return
+  // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+})
+afterAll(() => browser?.close())
+
+const WIDTH = 1280
+
+function linesOf(actors: number): TimelineLine[] {
+  return Array.from({ length: actors }, (_, index) => `client-${index + 1}`).flatMap((actor, place) => {
+    const line = (step: number, more: Pick<TimelineLine, 'kind' | 'text'>): TimelineLine => ({
+      number: 4 * place + step,
+      atMs: 100 * place + step,
+      actor,
+      ...more,
+    })
+    return [
+      line(1, { kind: 'step', text: `step of ${actor}` }),
+      line(2, { kind: 'sent', text: `GET /pools?limit=${place}` }),
+      line(3, { kind: 'came', text: `200 ${'field'.repeat(60)} <script>alert(1)</script>` }),
+      line(4, { kind: 'outcome', text: 'served' }),
+    ]
+  })
+}
+
+async function open(actors: number, colorScheme: 'light' | 'dark' = 'light', width = WIDTH) {
+  const file = join(temporaryFolder(), 'timeline.html')
+  const played = { name: 'a-case', title: 'A case', story: 'It happened.' }
+  const timeline = { lines: linesOf(actors), notes: [] }
+  writeFileSync(file, renderTimeline({ report: sampleReport(), played, timeline }))
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const troubles: string[] = []
+  page.on('console', (message) => troubles.push(message.text()))
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('dialog', (dialog) => troubles.push(dialog.message()))
+  await page.goto(pathToFileURL(file).href)
+  return { page, troubles }
+}
+
+test.each([
+  { actors: 2, width: WIDTH },
+  { actors: 50, width: WIDTH },
+  { actors: 1000, width: WIDTH },
+  { actors: 2, width: 400 },
+])('$actors actors fit a window of $width, and nothing goes wrong', async ({ actors, width }) => {
+  const { page, troubles } = await open(actors, 'light', width)
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+  expect(await page.locator('.lane[data-lane]').count()).toBe(actors === 1000 ? 1 : actors)
+  expect(troubles).toEqual([])
+})
+
+test('the page is dark where the reader’s is', async () => {
+  const colours = async (scheme: 'light' | 'dark') => {
+    const { page } = await open(2, scheme)
+    return page.evaluate(
+      '[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color]',
+    )
+  }
+  expect(await colours('light')).toEqual(['rgb(255, 255, 255)', 'rgb(28, 32, 36)'])
+  expect(await colours('dark')).toEqual(['rgb(20, 23, 26)', 'rgb(230, 233, 236)'])
+})
+
+test('a lane that is chosen shows its lines alone, and all again when it is left', async () => {
+  const { page } = await open(6)
+  const shown = () => page.locator('tr[data-lane]:visible').count()
+  expect(await shown()).toBe(18)
+  const second = page.getByRole('button', { name: 'client-2' })
+  await second.click()
+  expect(await shown()).toBe(3)
+  expect(await visibleText(page, 'tr[data-lane]:visible')).toContain('GET /pools?limit=1')
+  await second.click()
+  expect(await shown()).toBe(18)
+})
+
+test('a mark leads to its line, out of the fold that it stands in', async () => {
+  const { page } = await open(1000)
+  const line = page.locator('#line-2402')
+  expect(await line.isVisible()).toBe(false)
+  await page.evaluate("location.hash = '#line-2402'")
+  await line.waitFor({ state: 'visible' })
+  expect(await line.textContent()).toContain('client-601 GET /pools?limit=600')
+})
+
+async function visibleText(page: Page, selector: string): Promise<string> {
+  return (await page.locator(selector).allTextContents()).join('\n')
+}
