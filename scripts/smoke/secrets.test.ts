@@ -1,11 +1,13 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { RULES } from '../../contract/rules.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { givenStub } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
+import { matchRules } from './match-rules.ts'
 
 const seen = vi.hoisted(() => ({
   made: [] as string[],
@@ -85,6 +87,24 @@ test('nor in what a run against a target writes, prints or has logged', { timeou
   expect(printed.exitCode).toBe(0)
   expectNoSecretIn(join(dir, 'run'), printed)
 })
+
+test('nor in what a case writes and prints: its timeline tells of every request and frame', {
+  timeout: 240_000,
+}, async () => {
+  for (const list of Object.values(seen)) list.length = 0
+  const out = join(temporaryFolder(), 'run')
+  // The probes of these rules, as a case: every kind of secret is sent and comes.
+  const saved = join(temporaryFolder(), 'secrets.json')
+  const rules = ruleIds('auth.*,api-token.*,ws.ticket.*,ws.rooms.own-balance')
+  writeFileSync(saved, JSON.stringify({ title: 'Secrets', story: 'Are kept.', rules }))
+  const printed = await runCommandLine(['repro', 'run', saved, '--out', out])
+  expect(printed.stdout).toMatch(/ sent {5}POST \/auth\/verify .*"signature":"<redacted>"/)
+  expect(printed.stdout).toMatch(/ sent {5}feed .*"token":"<redacted>"/)
+  expect(readFileSync(join(out, 'timeline.html'), 'utf8')).toContain('redacted')
+  expectNoSecretIn(out, printed)
+})
+
+const ruleIds = (globs: string) => matchRules(globs, RULES)
 
 function expectNoSecretIn(out: string, { stdout, stderr }: { stdout: string; stderr: string }): void {
   const { made, signatures, stubs, log } = seen
