@@ -50,7 +50,10 @@ export type ActivityJournal = {
   /** undefined where it is no longer kept. */
   find(number: number): JournalEntry | undefined
   /** The oldest entries that are kept with a number above `after`, at most `limit`; and the number of the last one of all. */
-  read(options: { after: number; limit: number }): { entries: readonly JournalEntry[]; last: number }
+  read(options: { after: number; limit: number; kind?: Activity['kind'] | undefined }): {
+    entries: readonly JournalEntry[]
+    last: number
+  }
 }
 
 /** Some seconds of a stub under load, some megabytes. */
@@ -71,11 +74,13 @@ export function createActivityJournal(options: { clock: Clock; entriesMax?: numb
       const entry = ring[(number - 1) % entriesMax]
       return entry?.number === number ? entry : undefined
     },
-    read({ after, limit }) {
-      const first = Math.max(after, last - entriesMax)
-      const count = Math.max(0, Math.min(limit, last - first))
-      const at = (place: number) => ring[(first + place) % entriesMax] as JournalEntry // as: among those that are kept
-      return { entries: Array.from({ length: count }, (_, place) => at(place)), last }
+    read({ after, limit, kind }) {
+      const entries: JournalEntry[] = []
+      for (let at = Math.max(after, last - entriesMax); at < last && entries.length < limit; at++) {
+        const entry = ring[at % entriesMax] as JournalEntry // as: among those that are kept
+        if (kind === undefined || entry.kind === kind) entries.push(entry)
+      }
+      return { entries, last }
     },
   }
 }

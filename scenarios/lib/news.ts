@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from 'k6/timers'
 import type { Target } from '../../contract/scenario-config.ts'
 import { callControl } from './call-control.ts'
 import { hasControl } from './has-control.ts'
@@ -9,20 +10,35 @@ type Row = Record<string, unknown>
 /** A list of the control API whose rows are numbered: what of it is asked for is what came since. */
 type NewsList = { path: string; rows: string; lastNumber: number; isThere: boolean }
 
-const journal: NewsList = { path: '/journal', rows: 'entries', lastNumber: 0, isThere: true }
-const findings: NewsList = { path: '/findings', rows: 'findings', lastNumber: 0, isThere: true }
+const journal: NewsList = { path: '/journal?kind=fault&', rows: 'entries', lastNumber: 0, isThere: true }
+const findings: NewsList = { path: '/findings?', rows: 'findings', lastNumber: 0, isThere: true }
 const PAGE = 1000
 
-/** Tells the timeline what the stub alone knows: which injected faults acted, and what its observer found. */
-export async function tellNews(target: Target): Promise<void> {
-  if (!telling || !hasControl(target)) return
-  for (const { kind, acts, fault, on } of await readNew(target, journal)) {
-    if (kind === 'fault' && acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} acts on ${on}`)
+let underWay: Promise<void> = Promise.resolve()
+
+/** Tells the timeline what the stub alone knows: which injected faults acted, and what its observer found. One look at a time. */
+export function tellNews(target: Target): Promise<void> {
+  if (!telling || !hasControl(target)) return Promise.resolve()
+  underWay = underWay.then(() => look(target))
+  return underWay
+}
+
+async function look(target: Target): Promise<void> {
+  for (const { acts, fault, on } of await readNew(target, journal)) {
+    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} acts on ${on}`)
   }
   for (const { rule, client, observed, advice } of await readNew(target, findings)) {
     const text = [`${client}: ${observed}`, ...(typeof advice === 'string' ? [advice] : [])].join('; ')
     tell({ actor: EXCHANGE }, 'finding', text, { rule: String(rule) })
   }
+}
+
+const LOOK_MS = 500
+
+/** Tells them as they come, where time goes by itself. */
+export function followNews(target: Target): { stop(): void } {
+  const timer = setInterval(() => void tellNews(target), LOOK_MS)
+  return { stop: () => clearInterval(timer) }
 }
 
 /** What was there before the case began is none of its story. */
@@ -36,7 +52,7 @@ export async function skipNews(target: Target): Promise<void> {
 async function readNew(target: Target, list: NewsList): Promise<Row[]> {
   const news: Row[] = []
   while (list.isThere) {
-    const path = `${list.path}?after=${list.lastNumber}&limit=${PAGE}`
+    const path = `${list.path}after=${list.lastNumber}&limit=${PAGE}`
     const page = await callControl(target, { method: 'GET', path }).catch(() => undefined)
     const rows = pickRows(page, list.rows)
     list.isThere = rows !== undefined

@@ -10,12 +10,12 @@ import { closeFeeds } from './feed.ts'
 import { hasControl } from './has-control.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
-import { skipNews, tellNews } from './news.ts'
+import { followNews, skipNews, tellNews } from './news.ts'
 import { takeShare } from './one-vu.ts'
 import { quiet } from './quiet.ts'
 import { tellRequests } from './request-story.ts'
 import { withinTime } from './time-left.ts'
-import { EXCHANGE, tell } from './timeline.ts'
+import { EXCHANGE, isOrdered, tell } from './timeline.ts'
 
 /**
  * Plays a case: runs its story with the judge of its rules, tells the timeline what the exchange made of it, and leaves
@@ -26,6 +26,7 @@ export async function play(rules: readonly string[], story: (judge: Judge) => Pr
   takeShare()
   tellRequests()
   if (config.given) await skipNews(target)
+  const news = isOrdered ? undefined : followNews(target)
   await judgeProbe({
     rules: rules.filter((rule) => config.rules.includes(rule)),
     expectedOf: (rule) => ruleById(rule)?.expected ?? '',
@@ -40,6 +41,7 @@ export async function play(rules: readonly string[], story: (judge: Judge) => Pr
     emit: emitFinding,
   })
   await leaveNothing()
+  news?.stop()
   await quiet(target)
   await tellNews(target)
 }

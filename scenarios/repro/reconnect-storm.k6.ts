@@ -9,7 +9,7 @@ import { type Feed, openFeedOnce } from '../lib/feed.ts'
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pause } from '../lib/pause.ts'
-import { play } from '../lib/play.ts'
+import { beginFaults, play } from '../lib/play.ts'
 import type { Credential } from '../lib/request.ts'
 import { authenticate, isServed, takeTicket } from '../lib/served-feed.ts'
 import { caseMs } from '../lib/timeline.ts'
@@ -43,6 +43,7 @@ export function storm(): Promise<void> {
     const crowd = await openCrowd(sockets)
 
     await step('a deployment: the gateway closes all of them')
+    await beginFaults()
     const beganMs = caseMs()
     const restarted = control(exchange, '/gateway/restart')
     const returns = await Promise.all(crowd.map((member) => comeBack(member, beganMs)))

@@ -273,6 +273,8 @@ test('keeps a journal of what was done to it, and of nothing that was only read'
   expect([entries.length, last]).toEqual([5, 5])
   const page = (await call({ method: 'GET', url: '/journal?after=1&limit=2' })).body
   expect(page).toEqual({ entries: entries.slice(1, 3), last: 5 })
+  const ofSockets = (await call({ method: 'GET', url: '/journal?kind=socket&limit=2' })).body
+  expect(ofSockets).toEqual({ entries: entries.slice(0, 1), last: 5 })
 })
 
 test.each([{ body: '' }, { body: {} }, {}])('takes %j where no body is asked for', async (request) => {

@@ -1,10 +1,12 @@
 import { z } from 'zod'
 import { queryInteger } from './query-integer.ts'
 
+export const kindSchema = z.enum(['request', 'control', 'socket', 'fault'])
+
 export const entrySchema = z.looseObject({
   number: z.int(),
   atMs: z.int(),
-  kind: z.enum(['request', 'control', 'socket', 'fault']),
+  kind: kindSchema,
 })
 
 /** What else stands in an entry. */

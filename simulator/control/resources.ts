@@ -6,7 +6,7 @@ import { advanceInSlices } from './advance-in-slices.ts'
 import { ControlRefusal } from './control-errors.ts'
 import { FAULT_RESOURCES } from './fault-resources.ts'
 import { FINDING_RESOURCES } from './finding-resources.ts'
-import { ENTRY_KINDS, entrySchema, pageSchema } from './journal-schemas.ts'
+import { ENTRY_KINDS, entrySchema, kindSchema, pageSchema } from './journal-schemas.ts'
 import { type Resource, resource } from './resource.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
@@ -269,7 +269,9 @@ export const RESOURCES: readonly Resource[] = [
     method: 'GET',
     path: '/journal',
     summary: `What happened, oldest first: each request to the REST interface, each change by this API, and what each socket of the feed goes through. The last ${JOURNAL_ENTRIES_MAX.toLocaleString('en')} entries are kept. To follow it, ask for what comes after the last number that was read.`,
-    input: pageSchema,
+    input: pageSchema.extend({
+      kind: kindSchema.optional().describe('Entries of this kind alone; all where it is left out'),
+    }),
     output: z.strictObject({
       entries: z.array(entrySchema).describe(ENTRY_KINDS),
       last: z.int().describe('The number of the newest entry of all; 0 where there is none'),
