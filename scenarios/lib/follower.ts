@@ -1,12 +1,13 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { CannotJudge } from './cannot.ts'
-import { chainGoesOn } from './control.ts'
+import { chainGoesOn, control, elapseLong } from './control.ts'
 import { readCredential } from './credential.ts'
 import type { Feed, FeedMessage } from './feed.ts'
 import { eventsOf } from './feed-count.ts'
+import { hasControl } from './has-control.ts'
 import type { Judge } from './judge.ts'
 import { keepServed } from './keep-served.ts'
-import { type Credential, type Reply, request } from './request.ts'
+import { type Credential, request } from './request.ts'
 import { openServedFeed, tryFeed } from './served-feed.ts'
 
 /** Who follows which rooms, and with what it asks for its tickets. */
@@ -40,8 +41,13 @@ export async function followOrAccuse(
   throw new CannotJudge('no socket is served')
 }
 
-/** The socket is lost, or left. */
-export async function lose({ feed }: Pick<Follower, 'feed'>): Promise<void> {
+/** Their sockets are lost: closed by the exchange where it can be told to, else by themselves. */
+export async function loseSockets(target: Target, followers: readonly Follower[]): Promise<void> {
+  if (hasControl(target)) await control(target, '/gateway/restart')
+  for (const { feed } of followers) await leave({ feed })
+}
+
+export async function leave({ feed }: Pick<Follower, 'feed'>): Promise<void> {
   feed.close()
   await feed.until(() => false, CLOSE_MS)
 }
@@ -70,7 +76,19 @@ export async function marketGoesOn(
   return await chainGoesOn(first.target, { done, eachTurn, blocksMax, waitMsMax })
 }
 
-/** Reads over REST what the stream feeds: how the pools stand now. */
-export function refetch(target: Target): Promise<Reply> {
-  return request(target, { method: 'GET', path: '/explore/pools', query: { limit: '10' } })
+/** Reads over REST what the stream feeds: how the pools stand now, and the first of those that it follows. */
+export async function refetch({ target, rooms }: Pick<Following, 'target' | 'rooms'>): Promise<void> {
+  await request(target, { method: 'GET', path: '/explore/pools', query: { limit: '10' } })
+  const key = rooms[0]?.replace(/^[^:]*:/, '')
+  if (key === undefined) return
+  const path = `/pools/${encodeURIComponent(key)}/stats`
+  await request(target, { method: 'GET', path, route: '/pools/{key}/stats' })
+}
+
+/** Longer than anybody needs for what is due by then. */
+const MEANWHILE_MS = 35_000
+
+/** Lets time pass in which nothing happens, so that it shows what a client leaves undone. */
+export async function timePasses(target: Target): Promise<void> {
+  if (hasControl(target)) await elapseLong(target, MEANWHILE_MS)
 }

@@ -20,6 +20,9 @@ export function limitOf(target: Target): RateLimit {
   return limit
 }
 
+/** How soon a client that heeds no 429 is back. */
+export const HEEDLESS_MS = 150
+
 export function readStatus(target: Target, credential: Credential): Promise<Reply> {
   return send(target, { method: 'GET', path: '/access/status', credential, provokes: [429] })
 }

@@ -5,7 +5,7 @@ import { backoffMs } from '../lib/client/retry-wait.ts'
 import { elapse } from '../lib/control.ts'
 import { credentialOfClient } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { limitOf } from '../lib/over-the-limit.ts'
+import { HEEDLESS_MS, limitOf } from '../lib/over-the-limit.ts'
 import { beginFaults, play } from '../lib/play.ts'
 import { type Credential, isSuccess, type Reply, send } from '../lib/request.ts'
 import { vuRandom } from '../lib/vu-random.ts'
@@ -54,6 +54,7 @@ async function makeAllAgain(target: Target, credential: Credential): Promise<Rep
     for (const path of CALLS) made.push(await call(target, path, credential))
     replies.push(...made)
     if (made.every(isSuccess)) break
+    await elapse(target, HEEDLESS_MS)
   }
   return replies
 }

@@ -4,7 +4,17 @@ import { busyPools } from '../lib/busy-pools.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import type { FeedMessage } from '../lib/feed.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
-import { credentialOfClient, type Follower, follow, heard, lose, marketGoesOn } from '../lib/follower.ts'
+import {
+  credentialOfClient,
+  type Follower,
+  follow,
+  heard,
+  leave,
+  loseSockets,
+  marketGoesOn,
+  refetch,
+  timePasses,
+} from '../lib/follower.ts'
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pickText } from '../lib/pick.ts'
@@ -27,17 +37,18 @@ export function gap(): Promise<void> {
     const idPath = told(right.profile.choices.events.id, 'where an event has its id')
     const idOf = ({ json }: FeedMessage) => pickText(json, idPath) ?? ''
 
-    await step('two clients know how the pools stand, and follow their trades; so does a witness')
+    await step('two clients know how the pools stand, and follow their trades; so will a witness')
     const keys = (await busyPools(witness)).slice(0, numberOf('pools'))
     const rooms = keys.map((key) => `trades:${key}`)
     const mergingly = { target: merging, credential: await credentialOfClient(merging, 0), rooms }
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
     const picture = await loadPicture(merging)
+    for (const following of [mergingly, rightly]) await refetch(following)
     const before = [await follow(mergingly), await follow(rightly)]
-    const stayed = await follow({ ...rightly, target: witness })
 
     await step('both lose their sockets, and the market goes on without them')
-    for (const follower of before) await lose(follower)
+    await loseSockets(right, before)
+    const stayed = await follow({ ...rightly, target: witness })
     const missed = () => heard(stayed).filter((message) => idOf(message) !== '')
     const isGap = () => missed().length >= Math.max(EVENTS_MISSED_MIN, numberOf('trades'))
     if (!(await marketGoesOn([stayed], { done: isGap })))
@@ -54,7 +65,11 @@ export function gap(): Promise<void> {
     await step('the right client is back, throws its picture away, and loads it anew after `synchronized`')
     const anew = await follow(rightly)
     await tellGhosts(right, { picture: await loadPicture(right), keys, follower: anew })
-    for (const follower of [stayed, back, anew]) await lose(follower)
+    await refetch(rightly)
+    for (const follower of [stayed, anew]) await leave(follower)
+    await step('half a minute later')
+    await timePasses(merging)
+    await leave(back)
   })
 }
 

@@ -3,7 +3,15 @@ import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyPools } from '../lib/busy-pools.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { mustHaveControl } from '../lib/control.ts'
-import { credentialOfClient, type Follower, followOrAccuse, lose, marketGoesOn } from '../lib/follower.ts'
+import {
+  credentialOfClient,
+  type Follower,
+  followOrAccuse,
+  leave,
+  marketGoesOn,
+  refetch,
+  timePasses,
+} from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { loadPicture } from '../lib/picture.ts'
 import { beginFaults, play } from '../lib/play.ts'
@@ -35,6 +43,7 @@ export function resync(): Promise<void> {
       ),
     }
     const picture = await loadPicture(deaf)
+    for (const follower of Object.values(followers)) await refetch(follower)
 
     await step('the market goes on; events are dropped on their way')
     await beginFaults()
@@ -47,13 +56,17 @@ export function resync(): Promise<void> {
 
     await step('the right client reads again whatever depends on the stream')
     const anew = await loadPicture(right)
+    await refetch(followers.right)
     await tellGhosts(right, { picture: anew, keys, follower: followers.right })
     const served = await isServed(followers.right.feed)
     outcome(right, served ? 'goes on' : 'is not served any more')
     const seen = `synchronize is ${served ? '' : 'not '}answered after ${told()} times resync_required`
     if (served || !followers.right.feed.closed())
       judge.that(ANSWERED, served, seen, followers.right.feed.evidence())
-    for (const follower of Object.values(followers)) await lose(follower)
+    await leave(followers.right)
+    await step('half a minute later')
+    await timePasses(deaf)
+    await leave(followers.deaf)
   })
 }
 

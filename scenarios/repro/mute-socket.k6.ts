@@ -2,7 +2,7 @@
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
 import { elapse, mustHaveControl } from '../lib/control.ts'
-import { credentialOfClient, followOrAccuse, heard, lose, marketGoesOn, refetch } from '../lib/follower.ts'
+import { credentialOfClient, followOrAccuse, heard, leave, marketGoesOn, refetch } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { beginFaults, endFaults, play } from '../lib/play.ts'
 import { isServed } from '../lib/served-feed.ts'
@@ -40,7 +40,7 @@ export function mute(): Promise<void> {
     )
     first.feed.close()
     const anew = await followOrAccuse(rightly, judge, ANSWERED)
-    await refetch(right)
+    await refetch(rightly)
     judge.pass(ANSWERED, 'answered on the new socket')
 
     await step('the market goes on')
@@ -49,6 +49,6 @@ export function mute(): Promise<void> {
     outcome(trusting, `${open ? 'open' : 'closed'}, ${heard(trusted).length} events: it waits for ever`)
     outcome(right, `${heard(anew).length} events`)
     await endFaults()
-    await lose(anew)
+    await leave(anew)
   })
 }

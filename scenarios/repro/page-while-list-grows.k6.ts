@@ -14,6 +14,9 @@ export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }
 
 /** A list that grows faster than it is paged has no end. */
 const PAGES_MAX = 40
+const EMPTY_PAGES = 3
+/** Beyond any list that a case pages. */
+const FAR_BEYOND = 10_000
 
 export function paging(): Promise<void> {
   return play(['paging.pools.complete', 'paging.pools.ends'], async (judge) => {
@@ -23,6 +26,11 @@ export function paging(): Promise<void> {
       'the careless client believes the total of the first page, and goes on by the limit that it asked for',
     )
     await tellKeys(careless, await pageByLimit(careless))
+    await step('it looks for more where there is nothing, page after page')
+    for (let page = 0; page < EMPTY_PAGES; page++) {
+      await readPage(careless, { limit: numberOf('limit'), offset: FAR_BEYOND + page * numberOf('limit') })
+      await elapse(careless, numberOf('secondsBetween') * 1000)
+    }
 
     await step(
       'the right client goes on by the rows that it got, until all are there by the last total, and keeps each key once',

@@ -1,8 +1,9 @@
 // A client goes over its limit, and on through 429; another waits as it is told.
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
+import { elapse } from '../lib/control.ts'
 import { credentialOfClient } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { askUntilRefused, limitOf, readStatus, waitAsTold } from '../lib/over-the-limit.ts'
+import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/over-the-limit.ts'
 import { play } from '../lib/play.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
 
@@ -26,6 +27,7 @@ export function burst(): Promise<void> {
     const insists = numberOf('insists')
     let refused = 0
     for (let count = 0; count < insists; count++) {
+      await elapse(heedless, HEEDLESS_MS)
       if ((await readStatus(heedless, heedlessly)).status === 429) refused++
     }
     outcome(heedless, `${refused} of ${insists} further requests refused: it gets nowhere`)

@@ -1,9 +1,9 @@
 // A 429 comes with a page of HTML: one client breaks on it, the other goes by status and header.
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { mustHaveControl } from '../lib/control.ts'
+import { elapse, mustHaveControl } from '../lib/control.ts'
 import { credentialOfClient } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { askUntilRefused, limitOf, readStatus, waitAsTold } from '../lib/over-the-limit.ts'
+import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/over-the-limit.ts'
 import { beginFaults, play } from '../lib/play.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
 
@@ -27,6 +27,7 @@ export function html(): Promise<void> {
     const problem = parse(first.text)
     let refused = 0
     for (let count = 0; count < numberOf('insists'); count++) {
+      await elapse(fragile, HEEDLESS_MS)
       if ((await readStatus(fragile, fragilely)).status === 429) refused++
     }
     outcome(

@@ -4,7 +4,7 @@ import { CannotProbe } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
 import { credentialOfClient } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { askUntilRefused, limitOf, readStatus } from '../lib/over-the-limit.ts'
+import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus } from '../lib/over-the-limit.ts'
 import { play } from '../lib/play.ts'
 import { isSuccess } from '../lib/request.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
@@ -24,13 +24,23 @@ export function share(): Promise<void> {
     const greedily = await credentialOfClient(greedy, 0)
     const modestly = await credentialOfClient(modest, 1)
 
+    const rounds = numberOf('rounds')
     await step('the greedy bot asks for all that there is')
     const first = await askUntilRefused(greedy, judge, { limit, credential: greedily, rule: BURST })
-    outcome(greedy, 'had what the address may ask for')
 
     await step('the modest bot, which has not asked for anything yet, asks for the first time')
     const starved = await readStatus(modest, modestly)
     outcome(modest, `${starved.status} to its first request`)
+
+    await step('the greedy bot does not heed its refusals, and takes whatever becomes free')
+    let taken = 0
+    for (let count = 0; count < rounds; count++) {
+      await elapse(greedy, HEEDLESS_MS)
+      if (isSuccess(await readStatus(greedy, greedily))) taken++
+    }
+    const again = await readStatus(modest, modestly)
+    outcome(greedy, `had ${taken} more in ${(rounds * HEEDLESS_MS) / 1000} s`)
+    outcome(modest, `${again.status} to its second request`)
 
     await step('both wait as long as they are told')
     const refillMs = (limit.burst / limit.perSecond) * 1000
@@ -41,7 +51,6 @@ export function share(): Promise<void> {
     })
 
     await step('from here on each keeps to its half')
-    const rounds = numberOf('rounds')
     const served = { greedy: 0, modest: 0 }
     for (let round = 0; round < rounds; round++) {
       await elapse(greedy, Math.ceil(2000 / limit.perSecond))

@@ -11,7 +11,7 @@ import {
   type Following,
   follow,
   heard,
-  lose,
+  leave,
   marketGoesOn,
   refetch,
 } from '../lib/follower.ts'
@@ -56,13 +56,13 @@ export function deployment(): Promise<void> {
       'the right client waits a while, longer each time and by chance, and begins anew with a fresh ticket',
     )
     const after = await comeBack(rightly, judge)
-    await refetch(right)
+    await refetch(rightly)
     await step('the market goes on')
     const went = await marketGoesOn([after], { done: () => heard(after).length > 0 })
     outcome(right, `back, with ${heard(after).length} events of its rooms`)
     if (went) judge.pass(RESTORES, 'back with its rooms')
     else judge.inconclusive(RESTORES, 'nothing to deliver after the reconnect', after.feed.evidence())
-    await lose(after)
+    await leave(after)
   })
 }
 
@@ -82,7 +82,7 @@ async function hammer({ target, rooms }: Following, ticket: string): Promise<voi
     await authenticate(feed, ticket)
     for (const room of rooms) feed.send({ action: 'subscribe', room })
     const served = await isServed(feed)
-    await lose({ feed })
+    await leave({ feed })
     if (served)
       return outcome(target, `served after ${attempt} attempts at once: this exchange takes a ticket twice`)
   }

@@ -3,7 +3,15 @@ import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
 import { elapse } from '../lib/control.ts'
 import { openFeed } from '../lib/feed.ts'
-import { credentialOfClient, follow, heard, lose, marketGoesOn, refetch } from '../lib/follower.ts'
+import {
+  credentialOfClient,
+  follow,
+  heard,
+  leave,
+  loseSockets,
+  marketGoesOn,
+  refetch,
+} from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
 import { authenticatePatiently, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
@@ -26,7 +34,7 @@ export function comeBack(): Promise<void> {
     const before = [await follow(forgetfully), await follow(rightly)]
 
     await step('both lose their sockets')
-    for (const follower of before) await lose(follower)
+    await loseSockets(right, before)
 
     await step('the forgetful client opens another, and subscribes at once')
     const stranger = { ...forgetfully, feed: await openFeed(forgetful) }
@@ -35,7 +43,7 @@ export function comeBack(): Promise<void> {
 
     await step('the right client authenticates first, with a fresh ticket, and then joins its rooms')
     const live = await follow(rightly)
-    await refetch(right)
+    await refetch(rightly)
 
     await step('the market goes on')
     const went = await marketGoesOn([live], { done: () => heard(live).length >= numberOf('events') })
@@ -48,7 +56,7 @@ export function comeBack(): Promise<void> {
     else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
     else if (went) judge.pass(REQUIRED, `${seen}, while the right client got ${heard(live).length} events`)
     else judge.inconclusive(REQUIRED, 'the right client got no events either')
-    for (const follower of [stranger, live]) await lose(follower)
+    for (const follower of [stranger, live]) await leave(follower)
 
     await step('the forgetful client tries once more, and thinks of its ticket when ten seconds are over')
     const tardy = { ...forgetfully, feed: await openFeed(forgetful) }
@@ -60,6 +68,6 @@ export function comeBack(): Promise<void> {
     outcome(forgetful, `${end}, ten seconds after it opened the socket`)
     if (served === undefined) judge.inconclusive(DEADLINE, MUTE)
     judge.that(DEADLINE, !served, end, tardy.feed.evidence())
-    await lose(tardy)
+    await leave(tardy)
   })
 }

@@ -46,7 +46,11 @@ export function lost(): Promise<void> {
       if (isSuccess(reply)) break
       await elapse(insisting, numberOf('secondsBetween') * 1000)
     }
-    const left = await isAlive(insisting, credentialOf(insisted))
+    let left = await isAlive(insisting, credentialOf(insisted))
+    for (let count = 0; count < numberOf('reads') && !left.alive; count++) {
+      await elapse(insisting, 1000)
+      left = await isAlive(insisting, credentialOf(insisted))
+    }
     const end = left.alive
       ? 'its session lives on'
       : 'its session is over: a token that comes back looks stolen'

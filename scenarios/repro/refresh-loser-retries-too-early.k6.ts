@@ -3,10 +3,19 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/actor.ts'
 import { elapse, mustHaveControl } from '../lib/control.ts'
 import { faultsActed } from '../lib/faults-acted.ts'
+import { timePasses } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { beginFaults, endFaults, play } from '../lib/play.ts'
 import { isSuccess, type Reply, send } from '../lib/request.ts'
-import { copySession, credentialOf, endSession, type Session, signIn, takeReply } from '../lib/session.ts'
+import {
+  challenge,
+  copySession,
+  credentialOf,
+  endSession,
+  type Session,
+  signIn,
+  takeReply,
+} from '../lib/session.ts'
 import { outliveAccess } from '../lib/tab-race.ts'
 import { walletFor } from '../lib/wallet.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
@@ -22,15 +31,16 @@ export function race(): Promise<void> {
     const browser = actor('browser')
     const winner = actor('winning-tab')
     const hasty = actor('hasty-tab')
+    const surrendering = actor('surrendering-tab')
     const patient = actor('patient-tab')
     mustHaveControl(browser, 'to hold back the answer to a refresh')
-    await step('a browser signs in, and has the exchange open in three tabs')
+    await step('a browser signs in, and has the exchange open in four tabs')
     const session = await signIn(browser, walletFor(browser, 'race'))
     const before = copySession(session)
 
     await step('a quarter of an hour later its access session is over, and each tab is told so')
     await outliveAccess(browser)
-    for (const tab of [winner, hasty, patient]) await read(tab, session)
+    for (const tab of [winner, hasty, surrendering, patient]) await read(tab, session)
 
     await step('one tab refreshes, and wins; its answer is still on its way')
     await beginFaults()
@@ -48,6 +58,9 @@ export function race(): Promise<void> {
         : `${early.status}: it shows the login page`,
     )
 
+    await step('another tab takes its refusal for the end of the session')
+    replies.push(await refreshOnce(surrendering, before))
+
     await step(
       'the patient tab is refused as well, waits until the winner has completed, and then sends its request again',
     )
@@ -63,6 +76,9 @@ export function race(): Promise<void> {
     const late = await read(patient, session)
     outcome(patient, `${late.status}: it never knew that it had lost`)
     judge.pass(SURVIVES, 'alive, with what the winner got')
+    await step('the other tab shows the login page, and never sends its request again')
+    await challenge(surrendering, session.wallet)
+    await timePasses(surrendering)
     await endSession(browser, session)
   })
 }

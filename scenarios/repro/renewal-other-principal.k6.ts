@@ -3,7 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/actor.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
-import { follow, lose } from '../lib/follower.ts'
+import { follow, leave } from '../lib/follower.ts'
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
@@ -50,7 +50,7 @@ async function playChange(
   await authenticate(feeds.careless.feed, ticket)
 
   await step('the right page closes it, and opens another for the second wallet')
-  await lose(feeds.right)
+  await leave(feeds.right)
   const ofSecond = { credential: credentialOf(second), rooms: [`balances:${second.wallet.address}`] }
   const fresh = await follow({ target: right, ...ofSecond })
 
@@ -69,5 +69,5 @@ async function playChange(
   if (served && !feeds.idle.feed.closed())
     judge.inconclusive(RULE, 'a socket without any renewal goes on as well')
   judge.that(RULE, !served, seen, feeds.careless.feed.evidence())
-  for (const follower of [feeds.careless, feeds.idle, fresh]) await lose(follower)
+  for (const follower of [feeds.careless, feeds.idle, fresh]) await leave(follower)
 }

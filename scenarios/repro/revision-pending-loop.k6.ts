@@ -2,10 +2,10 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { control } from '../lib/control.ts'
+import { control, elapse } from '../lib/control.ts'
 import { hasControl } from '../lib/has-control.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { waitAsTold } from '../lib/over-the-limit.ts'
+import { HEEDLESS_MS, waitAsTold } from '../lib/over-the-limit.ts'
 import { pickRevision } from '../lib/pick.ts'
 import { beginFaults, play } from '../lib/play.ts'
 import { readProtocolState } from '../lib/protocol-state.ts'
@@ -29,9 +29,12 @@ export function pending(): Promise<void> {
 
     await step('the looping client asks for that revision, again and again')
     const asked: Reply[] = []
-    while (asked.length < numberOf('asks')) asked.push(await readProtocolState(looping, revision))
+    while (asked.length < numberOf('asks')) {
+      asked.push(await readProtocolState(looping, revision))
+      await elapse(looping, HEEDLESS_MS)
+    }
     const refused = asked.filter(({ status }) => status === 503).length
-    outcome(looping, `${refused} of ${asked.length} requests in no time answered with 503`)
+    outcome(looping, `${refused} of ${asked.length} requests answered with 503`)
 
     if (refused === 0) throw new CannotJudge('the revision was not pending, so there was nothing to wait for')
 

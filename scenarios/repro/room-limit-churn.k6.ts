@@ -4,7 +4,7 @@ import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { countFromNow, EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
-import { credentialOfClient, type Follower, follow, lose, marketGoesOn } from '../lib/follower.ts'
+import { credentialOfClient, type Follower, follow, leave, marketGoesOn } from '../lib/follower.ts'
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
@@ -56,7 +56,7 @@ export function scroll(): Promise<void> {
 
     judgeHoard(judge, { hoard, view, rooms, counts })
     judgeFreed(judge, { tidy, came: counts.tidy.ofAll(view), witnessed: counts.seen.ofAll(view) })
-    for (const follower of [hoard, tidy, seen]) await lose(follower)
+    for (const follower of [hoard, tidy, seen]) await leave(follower)
   })
 }
 

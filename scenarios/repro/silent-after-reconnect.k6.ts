@@ -1,14 +1,17 @@
 // A client loses its socket, comes back, and never subscribes again.
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
+import { elapse } from '../lib/control.ts'
 import {
   credentialOfClient,
   follow,
   followOrAccuse,
   heard,
-  lose,
+  leave,
+  loseSockets,
   marketGoesOn,
   refetch,
+  timePasses,
 } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
@@ -27,8 +30,9 @@ export function comeBack(): Promise<void> {
     const rightly = { target: right, credential: await credentialOfClient(right, 1), rooms }
     const before = [await followOrAccuse(silently, judge, SERVED), await follow(rightly)]
 
-    await step('both lose their sockets')
-    for (const follower of before) await lose(follower)
+    await step('a moment later both lose their sockets')
+    await elapse(right, 1000)
+    await loseSockets(right, before)
 
     await step('the silent client opens another, authenticates, and takes that for all')
     const deaf = { ...(await follow({ ...silently, rooms: [] })), rooms }
@@ -38,12 +42,15 @@ export function comeBack(): Promise<void> {
     )
     const live = await followOrAccuse(rightly, judge, SERVED)
     judge.pass(SERVED, 'served after the reconnect')
-    await refetch(right)
+    await refetch(rightly)
 
     await step('the market goes on')
     await marketGoesOn([deaf, live], { done: () => heard(live).length >= numberOf('events') })
     outcome(silent, `heard ${heard(deaf).length} events since: a quiet market, it believes`)
     outcome(right, `heard ${heard(live).length} events since`)
-    for (const follower of [deaf, live]) await lose(follower)
+    await leave(live)
+    await step('half a minute later')
+    await timePasses(silent)
+    await leave(deaf)
   })
 }

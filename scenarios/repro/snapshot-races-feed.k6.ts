@@ -5,7 +5,7 @@ import { busyPools } from '../lib/busy-pools.ts'
 import { CannotJudge } from '../lib/cannot.ts'
 import { elapse } from '../lib/control.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
-import { credentialOfClient, type Follower, follow, heard, lose, marketGoesOn } from '../lib/follower.ts'
+import { credentialOfClient, type Follower, follow, heard, leave, marketGoesOn } from '../lib/follower.ts'
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { loadPicture } from '../lib/picture.ts'
@@ -46,7 +46,7 @@ export function orders(): Promise<void> {
     await live.feed.settled(3000)
     await tellGhosts(right, { picture, keys, follower: live })
     judgeActive(right, judge, { owed: owed().slice(0, EVENTS_MISSED_MIN), live })
-    for (const follower of [late, live]) await lose(follower)
+    for (const follower of [late, live]) await leave(follower)
   })
 }
 

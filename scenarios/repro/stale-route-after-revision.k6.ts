@@ -1,7 +1,7 @@
 // The configuration changes under a route: one client uses it all the same, the other asks for a new one.
 import { actor, outcome, step } from '../lib/actor.ts'
 import { CannotJudge } from '../lib/cannot.ts'
-import { credentialOfClient, follow, lose } from '../lib/follower.ts'
+import { credentialOfClient, follow, leave, timePasses } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readMarket } from '../lib/market.ts'
 import { pickRevision } from '../lib/pick.ts'
@@ -48,6 +48,9 @@ export function stale(): Promise<void> {
     await readProtocolState(right, announced)
     const stale = await judgeRequotes(right, judge, announced)
     outcome(right, `threw ${stale} stale routes away`)
-    for (const follower of [deaf, live]) await lose(follower)
+    await leave(live)
+    await step('half a minute later')
+    await timePasses(stubborn)
+    await leave(deaf)
   })
 }

@@ -2,7 +2,7 @@
 import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
 import { openFeed } from '../lib/feed.ts'
-import { credentialOfClient, follow, heard, lose, marketGoesOn } from '../lib/follower.ts'
+import { credentialOfClient, follow, heard, leave, marketGoesOn } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { play } from '../lib/play.ts'
 import { authenticate, isServed, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
@@ -48,6 +48,6 @@ export function subscribe(): Promise<void> {
     else if (answered === undefined) judge.inconclusive(REQUIRED, MUTE)
     else if (went) judge.pass(REQUIRED, `${seen}, and then no event of what it had asked for`)
     else judge.inconclusive(REQUIRED, 'the right client heard no events either')
-    for (const follower of [early, live]) await lose(follower)
+    for (const follower of [early, live]) await leave(follower)
   })
 }
