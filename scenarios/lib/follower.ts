@@ -76,13 +76,17 @@ export async function marketGoesOn(
   return await chainGoesOn(first.target, { done, eachTurn, blocksMax, waitMsMax })
 }
 
-/** Reads over REST what the stream feeds: how the pools stand now, and the first of those that it follows. */
-export async function refetch({ target, rooms }: Pick<Following, 'target' | 'rooms'>): Promise<void> {
-  await request(target, { method: 'GET', path: '/explore/pools', query: { limit: '10' } })
+/**
+ * Reads over REST what the stream feeds: how the pools stand now, and the first of those that it follows. With its
+ * credential, though both are public: clients at one address are told apart by it.
+ */
+export async function refetch({ target, credential, rooms }: Following): Promise<void> {
+  const query = { limit: '10' }
+  await request(target, { method: 'GET', path: '/explore/pools', query, credential })
   const key = rooms[0]?.replace(/^[^:]*:/, '')
   if (key === undefined) return
   const path = `/pools/${encodeURIComponent(key)}/stats`
-  await request(target, { method: 'GET', path, route: '/pools/{key}/stats' })
+  await request(target, { method: 'GET', path, route: '/pools/{key}/stats', credential })
 }
 
 /** Longer than anybody needs for what is due by then. */

@@ -1,12 +1,12 @@
 // The configuration changes under a route: one client uses it all the same, the other asks for a new one.
 import { actor, outcome, step } from '../lib/actor.ts'
 import { CannotJudge } from '../lib/cannot.ts'
-import { credentialOfClient, follow, leave, timePasses } from '../lib/follower.ts'
+import { credentialOfClient, type Follower, follow, leave, timePasses } from '../lib/follower.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readMarket } from '../lib/market.ts'
 import { pickRevision } from '../lib/pick.ts'
 import { beginFaults, play } from '../lib/play.ts'
-import { readProtocolState } from '../lib/protocol-state.ts'
+import { request } from '../lib/request.ts'
 import { told } from '../lib/told.ts'
 import { judgeRequotes, nextRevisionEvent } from '../probes/revisions.ts'
 import { requestRoute } from '../probes/routing.ts'
@@ -45,12 +45,22 @@ export function stale(): Promise<void> {
     await step(
       'the right client reads the new configuration, and asks for a route until one is of that revision',
     )
-    await readProtocolState(right, announced)
+    await readConfiguration(live, announced)
     const stale = await judgeRequotes(right, judge, announced)
     outcome(right, `threw ${stale} stale routes away`)
     await leave(live)
     await step('half a minute later')
     await timePasses(stubborn)
     await leave(deaf)
+  })
+}
+
+/** With its credential, though it may be public: clients at one address are told apart by it. */
+async function readConfiguration({ target, credential }: Follower, minimum: bigint): Promise<void> {
+  await request(target, {
+    method: 'GET',
+    path: '/protocol/state',
+    query: { minimum_revision: String(minimum) },
+    credential,
   })
 }
