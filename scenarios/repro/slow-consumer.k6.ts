@@ -3,7 +3,7 @@ import { actor, numberOf, outcome, step } from '../lib/actor.ts'
 import { busyRooms } from '../lib/busy-rooms.ts'
 import { control, elapse, mustHaveControl } from '../lib/control.ts'
 import { repeats } from '../lib/events-seen.ts'
-import { credentialOfClient, type Follower, followOrAccuse, heard, lose, refetch } from '../lib/follower.ts'
+import { credentialOfClient, type Follower, followOrAccuse, heard, leave, refetch } from '../lib/follower.ts'
 import type { Judge } from '../lib/judge.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { beginFaults, play } from '../lib/play.ts'
@@ -47,9 +47,9 @@ export function slow(): Promise<void> {
     outcome(slowClient, `has got ${heard(slow).length} of them, and ${told}`)
 
     await step('what it missed it reads over REST')
-    await refetch(slowClient)
+    await refetch(slow)
     await judgeSlow(judge, slow)
-    for (const follower of [quick, slow]) await lose(follower)
+    for (const follower of [quick, slow]) await leave(follower)
   })
 }
 
