@@ -136,3 +136,84 @@ test('the long-lived client of docs/own-scenarios.md runs as it stands', {
   expect(stderr).not.toContain('k6 said')
   expect(exitCode).toBe(0)
 })
+
+/** A deployment, a limit that is met twice, and lost events of which the feed tells. */
+const PLAN = {
+  description: 'what befalls a client that stays',
+  faults: [
+    { fault: 'feed-close', when: { afterMs: 3000 } },
+    {
+      fault: 'http-429',
+      limit: { mode: 'burst', lastsMs: 2000 },
+      per: 'client',
+      when: { every: 12, times: 2 },
+    },
+    { fault: 'feed-drop', resync: true, when: { times: 3 } },
+  ],
+}
+
+const LIVES = `
+import { followFeed, judge, once, pause, pickRows, scenarioOptions, target, wallets, withClient } from './breakwater/scenarios/kit.ts'
+import { control } from './breakwater/scenarios/lib/control.ts'
+
+export const options = scenarioOptions({
+  rules: { 'own.client.lives': 'it comes through' },
+  scenarios: { ...once('main') },
+})
+
+export function main() {
+  return judge(['own.client.lives'], (verdict) => withClient(target, { wallet: wallets[0] }, async (client) => {
+    const told = new Set()
+    const read = (path, route = path) => client.send({ method: 'GET', path, route })
+    const keys = pickRows((await read('/pools')).json, 'data').slice(0, 4).map((pool) => pool.key)
+    followFeed(client, {
+      rooms: ['pool_launches', 'protocol_config', 'balances:' + client.address, ...keys.map((key) => 'pool_stats:' + key)],
+      renewAfterMs: 4000,
+      async refetch(reasons) {
+        await Promise.all([read('/pools'), read('/protocol/state'), read(target.profile.choices.balancesPath)])
+        for (const key of keys) await read('/pools/' + encodeURIComponent(key) + '/stats', '/pools/{key}/stats')
+        for (const reason of reasons) told.add(reason)
+      },
+    })
+    const plan = ${JSON.stringify(PLAN)}
+    while (!told.has('connected')) await pause(50)
+    await control(target, '/faults', plan)
+    // Small steps, which leave a client time to act, until what is due after 30 s has been judged.
+    for (let step = 0; step < 16; step++) {
+      await pause(700)
+      await control(target, '/clock/advance', { ms: 3000 })
+      await read('/swaps')
+    }
+    const cameThrough = told.has('reconnected') && told.has('resync_required')
+    verdict.that('own.client.lives', cameThrough, [...told].join())
+  }))
+}
+`
+
+test('the observer finds nothing against it', { timeout: RUN_MS_MAX }, async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile, control } = await givenStub(cwd)
+  writeFileSync(join(cwd, 's.k6.ts'), LIVES)
+  const profile = writeProfile()
+  const { stdout, stderr } = await runCommandLine(['run', 's.k6.ts', '--target', profile, '--out', 'run'], {
+    cwd,
+    env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
+  })
+  expect(stderr).not.toContain('k6 said')
+  expect(stdout).toContain('of 1 rules 1 held')
+  const { findings, cases } = await control('/findings?limit=100')
+  expect(findings).toEqual([])
+  const atStake = Object.entries(cases as Record<string, number>).flatMap(([rule, count]) =>
+    count > 0 ? [rule] : [],
+  )
+  expect(atStake).toEqual(
+    expect.arrayContaining([
+      'client.429.waits',
+      'client.reconnect.refetches',
+      'client.reconnect.resubscribes',
+      'client.reconnect.synchronizes',
+      'client.resync.refetches',
+      'client.ticket.renewed',
+    ]),
+  )
+})
