@@ -24,6 +24,7 @@ export {
   type Reply,
   type RequestSpec,
   request,
+  requestAlone,
   send,
 } from './lib/request.ts'
 export { authenticate, openServedFeed, takeTicket } from './lib/served-feed.ts'

@@ -14,7 +14,7 @@ import { mixRequest } from './mix-requests.ts'
 import { mixRooms } from './mix-rooms.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redact.ts'
-import { send } from './request.ts'
+import { send, sendAlone } from './request.ts'
 
 /** By `end`: lived, refused (401 or 403, after which a client stops), absent (it could not sign in). */
 const clients = new Counter('mix_clients')
@@ -72,9 +72,10 @@ async function open(life: Life): Promise<Client> {
   return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: pathOf(life.client) })
 }
 
-/** The path that a client's requests take. */
-function pathOf(_client: MixClient): typeof send {
-  return send
+/** The path that a client's requests take: a shorter one where it does nothing else while it waits for an answer. */
+function pathOf({ feed, steps }: MixClient): typeof send {
+  const isAlone = feed === null && steps.every(({ requests }) => requests.length === 1)
+  return isAlone ? async (target, spec) => sendAlone(target, spec) : send
 }
 
 function createVisit({ target, client: mixed, random, followFeed }: Life, client: Client) {

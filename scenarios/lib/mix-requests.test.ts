@@ -33,6 +33,11 @@ test.each([
   expect(mixRequest(name, context())).toMatchObject(expected)
 })
 
+test('what a client goes on by is kept, all else is left unread', () => {
+  const kept = Object.keys(MIX_REQUESTS).filter((name) => !mixRequest(name, context())?.unread)
+  expect(kept).toEqual(['explore-page', 'explore-search', 'explore-next', 'pools-next', 'route'])
+})
+
 test.each(['pool', 'pool-ohlcv', 'explore-search', 'swaps-of-pool', 'route'])(
   '%s takes a pool, and is left out where none is known',
   (name) => {

@@ -21,14 +21,14 @@ export function mixRequest(name: string, context: MixContext): Spec {
 
 const SPECS: Record<MixRequestName, (context: MixContext) => Spec> = {
   'explore-page': ({ random }) =>
-    read('/explore/pools', { window: '1d', limit: '20', offset: String(20 * Math.floor(3 * random())) }),
+    follow('/explore/pools', { window: '1d', limit: '20', offset: String(20 * Math.floor(3 * random())) }),
   // The specification lets a search match symbols; what a hostile symbol finds is for probes to judge.
   'explore-search': ({ pool }) =>
-    pool && read('/explore/pools', { limit: '20', search: pool.symbol.slice(0, 40) }),
+    pool && follow('/explore/pools', { limit: '20', search: pool.symbol.slice(0, 40) }),
   'explore-next': ({ memory }) =>
-    read('/explore/pools', { limit: '100', offset: String(memory.offset('explore')) }),
+    follow('/explore/pools', { limit: '100', offset: String(memory.offset('explore')) }),
   'pools-page': () => read('/pools', { limit: '50' }),
-  'pools-next': ({ memory }) => read('/pools', { limit: '100', offset: String(memory.offset('pools')) }),
+  'pools-next': ({ memory }) => follow('/pools', { limit: '100', offset: String(memory.offset('pools')) }),
   'pools-stats': () => read('/pools/stats'),
   pool: (context) => ofPool(context, ''),
   'pool-stats': (context) => ofPool(context, '/stats'),
@@ -52,11 +52,17 @@ const SPECS: Record<MixRequestName, (context: MixContext) => Spec> = {
   positions: ({ choices }) => readMaybe(choices.positionsPath),
   balances: ({ choices }) => readMaybe(choices.balancesPath),
   route: ({ pool }) =>
-    pool && read('/route', { token_in: pool.tokenIn, token_out: pool.tokenOut, amount_in: pool.amountIn }),
+    pool && follow('/route', { token_in: pool.tokenIn, token_out: pool.tokenOut, amount_in: pool.amountIn }),
 }
 
-function read(path: string, query: Record<string, string> = {}): RequestSpec {
+/** A read that a client goes on by: its next page, the pools that it picks from, the revision of its route. */
+function follow(path: string, query: Record<string, string>): RequestSpec {
   return { method: 'GET', path, query }
+}
+
+/** A read whose answer nobody looks into, beyond its status. */
+function read(path: string, query: Record<string, string> = {}): RequestSpec {
+  return { method: 'GET', path, query, unread: true }
 }
 
 function readMaybe(path: string | null | undefined): Spec {
@@ -70,5 +76,6 @@ function ofPool({ pool }: MixContext, rest: string): Spec {
     method: 'GET',
     path: `/pools/${encodeURIComponent(pool.key)}${rest}`,
     route: `/pools/{key}${rest}`,
+    unread: true,
   }
 }

@@ -7,7 +7,7 @@ export function scenarioText(name: string): string {
 //
 // \`breakwater\`, beside this file, is a link to the installation; keep it out of version control. docs/own-scenarios.md of
 // the installation tells what the kit has; a client that stays, through restarts and expiries, is \`withClient\`.
-import { type Judge, judge, once, pickRows, request, scenarioOptions, target } from './breakwater/scenarios/kit.ts'
+import { type Judge, judge, once, pickRows, request, requestAlone, scenarioOptions, target } from './breakwater/scenarios/kit.ts'
 
 export const options = scenarioOptions({
   // Your rules: their ids begin with own., and each gets a verdict in the report.
@@ -51,8 +51,8 @@ async function judgePools(verdict: Judge): Promise<void> {
 }
 
 /** Loads: ten times a second. Latency and errors are in the report, by route. */
-export async function load(): Promise<void> {
-  await request(target, { method: 'GET', path: '/explore/pools', query: { limit: '20' } })
+export function load(): void {
+  requestAlone(target, { method: 'GET', path: '/explore/pools', query: { limit: '20' }, unread: true })
 }
 `
 }
