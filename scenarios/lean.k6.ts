@@ -11,19 +11,19 @@ export const options = optionsOf(() => ({
 const target = world('main')
 const credential = { bearer: target.apiTokens[0] ?? '' }
 
-/** As most of a load: nobody reads what is answered. */
-const unread = __ENV.BREAKWATER_LEAN_UNREAD === 'yes' && { unread: true as const }
+const PATHS = ['/explore/pools', '/pools', '/tokens', '/swaps', '/fee-tiers']
+const LIMITS = ['20', '50', '', '20', '']
 
-const READS: readonly RequestSpec[] = [
-  { method: 'GET', path: '/explore/pools', query: { limit: '20' }, credential, ...unread },
-  { method: 'GET', path: '/pools', query: { limit: '50' }, credential, ...unread },
-  { method: 'GET', path: '/tokens', credential, ...unread },
-  { method: 'GET', path: '/swaps', query: { limit: '20' }, credential, ...unread },
-  { method: 'GET', path: '/fee-tiers', credential, ...unread },
-]
+/** As most of a load: nobody reads what is answered. */
+const unread = __ENV.BREAKWATER_LEAN_UNREAD === 'yes'
 
 function nextRead(): RequestSpec {
-  return READS[__ITER % READS.length] as RequestSpec // as: the index is below the length
+  const index = __ITER % PATHS.length
+  const limit = LIMITS[index] ?? ''
+  const spec: RequestSpec = { method: 'GET', path: PATHS[index] ?? '', credential }
+  if (limit !== '') spec.query = { limit }
+  if (unread) spec.unread = true
+  return spec
 }
 
 function mustBeServed(reply: Reply): void {

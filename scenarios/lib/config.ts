@@ -59,8 +59,7 @@ export function world(name: WorldName): Target {
 function openWorld(name: WorldName): Target {
   const index = WORLDS + PARTS_OF_WORLD * WORLD_NAMES.indexOf(name)
   const { profile, ...target } = parts[index] as Omit<Target, 'wallets'>
-  redactor.add(target.controlToken ?? undefined)
-  target.apiTokens.forEach(redactor.add)
+  redactor.addLater(() => [...target.apiTokens, target.controlToken ?? undefined])
   let choices: Choices | undefined
   let wallets: Wallet[] | undefined
   return {

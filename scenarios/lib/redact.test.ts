@@ -120,3 +120,14 @@ test('finds each of many secrets as a search for every one of them does', () => 
     }),
   )
 })
+
+test('knows what is told later, once it shows something or forgets', () => {
+  const shows = createRedactor()
+  shows.addLater(() => ['0123456789abcdef', undefined])
+  expect(shows.redact('a 0123456789abcdef')).toBe('a <redacted>')
+
+  const forgets = createRedactor()
+  forgets.addLater(() => ['0123456789abcdef'])
+  forgets.forgetSince(forgets.mark())
+  expect(forgets.redact('a 0123456789abcdef')).toBe('a <redacted>')
+})

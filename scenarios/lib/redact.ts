@@ -7,6 +7,10 @@ export function createRedactor() {
   const secrets: string[] = []
   // By how they begin: a crowd of clients holds thousands, and each line would be searched for every one of them.
   const byStart: Record<string, readonly string[]> = Object.create(null)
+  const later: (() => readonly (string | undefined)[])[] = []
+  const askSources = () => {
+    for (const source of later.splice(0)) source().forEach(add)
+  }
   const secretAt = (text: string, at: number) =>
     byStart[text.slice(at, at + LENGTH_MIN)]?.find((secret) => text.startsWith(secret, at))
   const blankSecrets = (text: string): string => {
@@ -24,6 +28,7 @@ export function createRedactor() {
     return clean + text.slice(from)
   }
   const redact = (text: string): string => {
+    askSources()
     return blankSecrets(text)
       .replace(/\bss_[A-Za-z0-9_-]{4,}/g, `ss_${BLANK}`)
       .replace(/eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+/g, BLANK)
@@ -52,7 +57,10 @@ export function createRedactor() {
   }
   return {
     /** How much is known by now; what is learned later can be forgotten again. */
-    mark: () => secrets.length,
+    mark(): number {
+      askSources()
+      return secrets.length
+    },
     /** Forgets what was learned since the mark: for secrets that have ended, where nothing of them can be shown any more. */
     forgetSince(mark: number): void {
       for (const secret of secrets.splice(mark)) {
@@ -63,6 +71,10 @@ export function createRedactor() {
       }
     },
     add,
+    /** Where secrets are to be had once something is shown: a VU of a load that shows nothing never asks. */
+    addLater(source: () => readonly (string | undefined)[]): void {
+      later.push(source)
+    },
     learn,
     redact,
     /** As redact, for a body or a frame: JSON is read first, as its escapes would hide a secret. */
