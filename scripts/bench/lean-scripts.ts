@@ -21,7 +21,7 @@ export async function writeLeanScripts(options: {
   const config = join(folder, 'config.json')
   await writeFile(config, JSON.stringify(configFor(ready, url)), { mode: 0o600 })
   // As smoke does with its scenario.
-  const kit = await bundleScript({ script: projectPath('scenarios/lean.k6.ts'), folder })
+  const { file: kit } = await bundleScript({ script: projectPath('scenarios/lean.k6.ts'), folder })
   const env = { BREAKWATER_CONFIG: config }
   return {
     bare: { file: bare, exec: 'getOne', env: {} },

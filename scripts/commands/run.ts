@@ -11,6 +11,7 @@ import { findK6 } from '../k6/find-k6.ts'
 import { k6Version } from '../k6/k6-version.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
+import { bundleOwn } from '../own/bundle-own.ts'
 import { inspectScript } from '../own/inspect-script.ts'
 import { ensureKitLink, LINK } from '../own/kit-link.ts'
 import { openOwnWorld } from '../own/own-world.ts'
@@ -45,14 +46,15 @@ export async function runOwn(options: RunOptions): Promise<ExitCode> {
     const version = await k6Version(k6, io.env)
     return await withScenarioConfig(
       { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
-      async (env) => {
+      async (env, scratch) => {
         const facts = await inspectScript({ ...plan, k6, env, cwd: io.cwd })
         throwIfInterrupted(io.interrupted)
         const folder = await openRunFolder(
           { ...plan, rules: Object.keys(facts.rules), ownRules: facts.rules },
           { cwd: io.cwd, profile: worlds.profile, k6Version: version, now: new Date() },
         )
-        const { script, shown } = plan
+        const { shown } = plan
+        const script = await bundleOwn({ script: plan.script, folder: scratch })
         await folder.finish(await runScript({ k6, script, shown, env, facts, folder, io }))
         return await tellReport({ folder, json: plan.json, io })
       },

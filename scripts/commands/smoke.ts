@@ -70,7 +70,8 @@ async function probe(parts: {
         runK6({
           binary: parts.k6,
           args: k6Args({
-            script: await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder: scratch }),
+            script: (await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder: scratch }))
+              .file,
             seriesFile: folder.file(RUN_FILES.series),
             findingsFile: folder.file(RUN_FILES.findings),
           }),

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 test('all that smoke runs is one file, which imports nothing but what k6 has', async () => {
-  const file = await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder })
+  const { file } = await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder })
   const imported = readFileSync(file, 'utf8').matchAll(/^import .* from "([^"]+)"/gm)
   expect([...new Set([...imported].map(([, name]) => name))].toSorted()).toEqual([
     'k6',
@@ -38,7 +38,7 @@ const k6 = await findK6({
 test.runIf(k6)('k6 tells an error by the line of the source', async () => {
   writeFileSync(join(folder, 'broken.ts'), "\n\nthrow new Error('here')\nexport const one = 1\n")
   writeFileSync(join(folder, 'entry.k6.ts'), "import { one } from './broken.ts'\nexport default () => one\n")
-  const file = await bundleScript({ script: join(folder, 'entry.k6.ts'), folder })
+  const { file } = await bundleScript({ script: join(folder, 'entry.k6.ts'), folder })
   const said = await new Promise<string>((resolve) => {
     execFile(k6, ['inspect', file], { env: k6Env(process.env) }, (_, _stdout, stderr) => resolve(stderr))
   })

@@ -1,27 +1,34 @@
-import { basename, join } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
 
+export type Bundle = {
+  file: string
+  /** All that went into it. */
+  sources: readonly string[]
+}
+
 /**
- * Puts a scenario and all that it imports into one file of the folder, and answers its path. k6 would take the scenario as it
- * is, but each of its VUs pays some 8 kB for each module of it, be it empty: with a hundred modules that is most of a VU.
- * Errors still name the sources, by a map in the file. For scenarios of this project: one that opens files beside it would
- * look for them in the folder.
+ * Puts a scenario and all that it imports into one file of the folder. k6 would take the scenario as it is, but each of its
+ * VUs pays some 8 kB for each module of it, be it empty: with a hundred modules that is most of a VU. Errors still name the
+ * sources, by a map in the file. A scenario that opens files beside it would look for them in the folder.
  */
-export async function bundleScript({ script, folder }: { script: string; folder: string }): Promise<string> {
+export async function bundleScript({ script, folder }: { script: string; folder: string }): Promise<Bundle> {
   const file = join(folder, `${basename(script, '.ts')}.js`)
-  await build({
+  const { metafile } = await build({
     entryPoints: [script],
     outfile: file,
     bundle: true,
     format: 'esm',
     platform: 'neutral',
-    // k6 has what the sources use: as it does itself with TypeScript, nothing is written in older words.
+    // As k6 does it with TypeScript: nothing is written in older words, and no tsconfig.json is read.
     target: 'esnext',
-    external: ['k6', 'k6/*'],
+    tsconfigRaw: '{}',
+    external: ['k6', 'k6/*', 'https://*'],
     sourcemap: 'inline',
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'silent',
+    metafile: true,
   })
-  return file
+  return { file, sources: Object.keys(metafile.inputs).map((path) => resolve(path)) }
 }

@@ -139,7 +139,7 @@ async function run(statements: string): Promise<unknown[]> {
   return await withScenarioConfig(
     { worlds: oneTarget(target).byName, plan, env: process.env, ca: null },
     async (env, scratch) => {
-      const file = await bundleScript({ script, folder: scratch })
+      const { file } = await bundleScript({ script, folder: scratch })
       const lines = await linesOf(['run', '--quiet', '--log-format=raw', '--address=', file], env)
       return lines.map((line) => JSON.parse(line))
     },

@@ -59,7 +59,8 @@ export async function probeBehind(options: {
         runK6({
           binary,
           args: k6Args({
-            script: await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder: scratch }),
+            script: (await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder: scratch }))
+              .file,
             seriesFile: join(dir, 'series.ndjson'),
             findingsFile: join(dir, 'findings.ndjson'),
           }),
