@@ -7,7 +7,10 @@ import { LEAN_PATHS, type LeanReady } from './lean-server.ts'
 import type { MeasuredScript } from './measured-k6.ts'
 
 /** All send the same requests: those of a client of each kind by a bare script, and the same through the kit. */
-export type LeanScripts = Record<'bare' | 'bareAsync' | 'alone' | 'unread' | 'request', MeasuredScript>
+export type LeanScripts = Record<
+  'bare' | 'bareUnread' | 'bareAsync' | 'alone' | 'unread' | 'request',
+  MeasuredScript
+>
 
 export async function writeLeanScripts(options: {
   folder: string
@@ -25,6 +28,7 @@ export async function writeLeanScripts(options: {
   const env = { BREAKWATER_CONFIG: config }
   return {
     bare: { file: bare, exec: 'getOne', env: {} },
+    bareUnread: { file: bare, exec: 'getOne', env: { UNREAD: 'yes' } },
     bareAsync: { file: bare, exec: 'getOneAsync', env: {} },
     alone: { file: kit, exec: 'leanAlone', env },
     unread: { file: kit, exec: 'leanAlone', env: { ...env, BREAKWATER_LEAN_UNREAD: 'yes' } },
@@ -61,6 +65,7 @@ function bareScript(url: string, token: string): string {
     import http from 'k6/http'
     const PATHS = ${JSON.stringify(LEAN_PATHS)}
     export const options = {
+      discardResponseBodies: __ENV.UNREAD === 'yes',
       systemTags: ['status', 'method', 'name', 'scenario', 'error_code', 'expected_response'],
       scenarios: JSON.parse(__ENV.BREAKWATER_LEAN_SCENARIOS),
     }

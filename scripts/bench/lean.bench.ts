@@ -39,7 +39,7 @@ export async function benchLean({ k6, print }: { k6: string; print: (line: strin
   }
 }
 
-const RATES: readonly Name[] = ['bare', 'bareAsync', 'alone', 'unread', 'request']
+const RATES: readonly Name[] = ['bare', 'bareUnread', 'bareAsync', 'alone', 'unread', 'request']
 
 async function compareRates(run: Run): Promise<string[]> {
   const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s` }
@@ -52,12 +52,13 @@ async function compareRates(run: Run): Promise<string[]> {
   return [
     `  rate of requestAlone to http.get: ${against('alone', 'bare')} (target 0.85)`,
     `  the same, bodies left unread as in most of a load: ${against('unread', 'bare')}`,
+    `  the same, left unread by both: ${against('unread', 'bareUnread')}`,
     `  rate of request to http.asyncRequest: ${against('request', 'bareAsync')} (target 0.85)`,
     `  µs of CPU a request: ${RATES.map((name) => `${name} ${spread(rounds.map((round) => cpuUs(round[name])))}`).join(', ')}`,
   ]
 }
 
-const MEMORIES: readonly Name[] = ['bare', 'alone', 'unread', 'request']
+const MEMORIES: readonly Name[] = ['bare', 'bareUnread', 'alone', 'unread', 'request']
 
 /** Each VU makes all requests a few times; what more VUs take more is theirs. */
 async function compareMemory(run: Run): Promise<string[]> {
@@ -67,11 +68,11 @@ async function compareMemory(run: Run): Promise<string[]> {
     const many = await run(name, scenario(MANY_VUS))
     return (many.peakKb - few.peakKb) / (MANY_VUS - FEW_VUS)
   })
-  const against = (kit: Name) => spread(rounds.map((round) => round[kit] / round.bare))
+  const against = (kit: Name, base: Name) => spread(rounds.map((round) => round[kit] / round[base]))
   const kb = MEMORIES.map((name) => `${name} ${spread(rounds.map((round) => round[name]))}`).join(', ')
   return [
-    `  memory of a further VU to that of a bare script: requestAlone ${against('alone')}, request ${against('request')} (target 1.5)`,
-    `  the same, bodies left unread: ${against('unread')}`,
+    `  memory of a further VU to that of a bare script: requestAlone ${against('alone', 'bare')}, request ${against('request', 'bare')} (target 1.5)`,
+    `  the same, bodies left unread as in most of a load: ${against('unread', 'bare')}; by both: ${against('unread', 'bareUnread')}`,
     `  kB: ${kb}`,
   ]
 }
