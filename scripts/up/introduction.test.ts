@@ -8,6 +8,7 @@ import { WebSocket } from 'ws'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { projectPath } from '../project-path.ts'
 
+const command = `${process.execPath} ${projectPath('scripts/breakwater.mjs')}`
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
 test.runIf(hasCurl).each(Object.keys(CHOICE_SETS))(
@@ -38,6 +39,14 @@ test.runIf(hasCurl).each(Object.keys(CHOICE_SETS))(
     const isTrade = (line: string) => JSON.parse(line).type === 'Trade'
     const messages = (await linesUntil(feed, isTrade)).map((line) => JSON.parse(line))
     expect(messages).toContainEqual({ control: 'synchronized' })
+
+    // What it observed of these lines: that they are right.
+    const observe = toTry.find((line) => line.includes(' observe '))?.replace('npx breakwater', command)
+    const { status, stdout } = spawnSync('sh', ['-c', `${observe} --all --for 0s`], { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^0 findings: of \d+ rules 0 were broken, [1-9]/),
+    ])
 
     const [rest = '', feedUrl = ''] = printed.map((line) => line.split(/ +/)[1])
     const socket = new WebSocket(feedUrl)

@@ -38,6 +38,7 @@ function linesToTry(stub: Stub, choices: ChoiceSetName): string[] {
     `curl '${profile.baseUrl}/explore/pools?limit=2'`,
     `curl ${bearer(apiTokens[0])} '${profile.baseUrl}/swaps?limit=1'`,
     `curl ${bearer(controlToken)} ${profile.control}/status`,
+    `${CONTROL_TOKEN_ENV}=${controlToken} npx breakwater observe --control ${profile.control}`,
     `node --experimental-websocket --input-type=module -e ${shellQuoted(feedProgram(stub, choices))}`,
   ]
 }

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { createClock } from '../clock.ts'
+import { createFindings, FINDINGS_MAX } from './findings.ts'
+
+function setUp() {
+  const clock = createClock({ startMs: 0 })
+  const findings = createFindings({ clock, rules: ['client.429.waits', 'client.403.stops'] })
+  const add = (client: string) =>
+    findings.add({ rule: 'client.429.waits', client, observed: 'seen', advice: 'do', evidence: () => [] })
+  return { clock, ...findings, add }
+}
+
+test('numbers what is found, with its time', () => {
+  const { clock, add, read } = setUp()
+  add('a')
+  clock.advance(5)
+  add('b')
+  expect(read({ after: 1, limit: 10 })).toMatchObject({
+    findings: [{ number: 2, atMs: 5, rule: 'client.429.waits', client: 'b' }],
+    last: 2,
+  })
+})
+
+test('tells of the same client and rule once in ten seconds', () => {
+  const { clock, add } = setUp()
+  expect([add('a'), add('a'), add('b')]).toEqual([true, false, true])
+  clock.advance(9999)
+  expect(add('a')).toBe(false)
+  clock.advance(1)
+  expect(add('a')).toBe(true)
+})
+
+test('tells of it again where the clock has been put back', () => {
+  const { clock, add } = setUp()
+  clock.advance(60_000)
+  add('a')
+  clock.restoreTo(0)
+  expect(add('a')).toBe(true)
+})
+
+test('keeps the newest alone', () => {
+  const { add, read } = setUp()
+  for (let count = 0; count < FINDINGS_MAX + 5; count++) add(`client ${count}`)
+  const { findings, last } = read({ after: 0, limit: 1 })
+  expect([findings[0]?.number, last]).toEqual([6, FINDINGS_MAX + 5])
+})
+
+test('counts how often each rule was at stake', () => {
+  const { saw, read } = setUp()
+  saw('client.403.stops')
+  saw('client.403.stops')
+  expect(read({ after: 0, limit: 1 }).cases).toEqual({ 'client.429.waits': 0, 'client.403.stops': 2 })
+})
