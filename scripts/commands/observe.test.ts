@@ -37,7 +37,7 @@ test('tells what was seen, what to do and what the journal has of it, and exits 
   expect(lines[2]).toMatch(/^ {2}do {7}Send numbers as plain ASCII digits/)
   expect(lines[3]).toMatch(/^ {2}journal {2}1 .* GET \/pools 400, invalid_request, ref r0000001$/)
   expect(lines[4]).toBe(
-    `1 findings: of ${CLIENT_RULES.length} rules 1 were broken, 1 held, ${CLIENT_RULES.length - 2} were not at stake`,
+    `1 finding: of ${CLIENT_RULES.length} rules 1 were broken, 1 held, ${CLIENT_RULES.length - 2} were not at stake`,
   )
   expect([exitCode, stderr]).toEqual([1, ''])
 })

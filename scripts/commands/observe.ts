@@ -72,7 +72,8 @@ function summary({ findings, cases }: Followed, rules: readonly string[]): strin
   const broken = new Set(findings.map(({ rule }) => rule))
   const held = rules.filter((rule) => !broken.has(rule) && (cases[rule] ?? 0) > 0).length
   const idle = rules.length - broken.size - held
-  return `${findings.length} findings: of ${rules.length} rules ${broken.size} were broken, ${held} held, ${idle} were not at stake`
+  const count = `${findings.length} finding${findings.length === 1 ? '' : 's'}`
+  return `${count}: of ${rules.length} rules ${broken.size} were broken, ${held} held, ${idle} were not at stake`
 }
 
 const FOR_MS_MAX = 24 * 60 * 60 * 1000

@@ -17,6 +17,8 @@ const SEATS_MAX = 16
 /** A client is its wallet once that is known, else its network address and `User-Agent`. */
 export function createClients({ clock }: { clock: Clock }): Clients {
   const byKey = new Map<string, Client>()
+  /** Asked for of every socket at once: valid until somebody comes, goes or is seen elsewhere. */
+  let kinOf = new Map<Client, readonly Client[]>()
 
   const add = (key: string, wallet: string | null): Client => {
     if (byKey.size >= CLIENTS_MAX) forgetOldest()
@@ -35,6 +37,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       deadlines: new Set(),
     }
     byKey.set(key, client)
+    kinOf = new Map()
     return client
   }
   const forgetOldest = () => {
@@ -44,6 +47,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
     }
     if (!oldest) return
     byKey.delete(oldest[0])
+    kinOf = new Map()
     for (const deadline of [...oldest[1].deadlines]) deadline.cancel()
   }
   const stranger = (seat: Seat): Client => {
@@ -59,6 +63,7 @@ export function createClients({ clock }: { clock: Clock }): Clients {
     if (last && isSame(last, seat)) return
     const at = client.seats.findIndex((other) => isSame(other, seat))
     if (at !== -1) client.seats.splice(at, 1)
+    else kinOf = new Map()
     client.seats.push(seat)
     if (client.seats.length > SEATS_MAX) client.seats.shift()
     const { wallets } = stranger(seat)
@@ -74,14 +79,21 @@ export function createClients({ clock }: { clock: Clock }): Clients {
       return client
     },
     kin(client) {
+      const known = kinOf.get(client)
+      if (known) return known
       const addresses = new Set(client.seats.map(({ remoteAddress }) => remoteAddress))
       const strangers = [...byKey.values()].filter(
         ({ wallet, seats }) => wallet === null && addresses.has(seats[0]?.remoteAddress ?? ''),
       )
-      return [client, ...strangers.filter((other) => other !== client)]
+      const kin = [client, ...strangers.filter((other) => other !== client)]
+      kinOf.set(client, kin)
+      return kin
     },
     all: () => [...byKey.values()],
-    clear: () => byKey.clear(),
+    clear() {
+      byKey.clear()
+      kinOf = new Map()
+    },
   }
 }
 

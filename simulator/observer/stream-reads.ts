@@ -1,3 +1,4 @@
+import { BoundedMap } from './bounded-map.ts'
 import type { Client } from './client.ts'
 import { segmentsOf } from './url-parts.ts'
 
@@ -18,42 +19,52 @@ export function streamReads(options: {
   kin: readonly Client[]
   rooms: Iterable<string>
 }): StreamReads | undefined {
-  const { client, rooms } = options
-  const dependsOn = [...rooms].map(dependentOf)
-  const mine = options.kin.filter((other) => other === client || sitsThere(client, other))
-  const found = mine.flatMap(({ reads }) => [...reads].filter(([path]) => isAny(dependsOn, path)))
-  if (found.length === 0) return undefined
-  const others = options.kin.filter((other) => !mine.includes(other))
-  const again = others.flatMap(({ reads }) => [...reads].filter(([path]) => isAny(dependsOn, path)))
-  return {
-    paths: [...new Set(found.map(([path]) => path))],
-    lastMs: Math.max(...[...found, ...again].map(([, readMs]) => readMs)),
+  const { client, kin } = options
+  const dependsOn = dependentOf(options.rooms)
+  const paths: string[] = []
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const other of kin) {
+    const isOwn = other === client || sitsThere(client, other)
+    for (const [path, readMs] of other.reads) {
+      if (!dependsOn(path)) continue
+      if (isOwn) paths.push(path)
+      lastMs = Math.max(lastMs, readMs)
+    }
   }
+  return paths.length === 0 ? undefined : { paths, lastMs }
 }
-
-type IsDependent = (path: string) => boolean
 
 const POOL_ROOM = /^(pool_stats|ohlcv|trades):(.*)$/s
 const ACCOUNT = /^\/(balances|positions|portfolio|unclaimed)(\/|$)/
 const CONFIGURATION = /^\/(protocol\/state|fee-tiers|compliance)/
 const LISTS: ReadonlySet<string> = new Set(['/pools', '/explore/pools'])
 
-function dependentOf(room: string): IsDependent {
-  const key = POOL_ROOM.exec(room)?.[2]
-  if (key !== undefined) {
-    return (path) => {
-      const [, group, pool] = segmentsOf(path)
-      return group === 'pools' && pool === key
-    }
+/** Whether a path’s record is one that some of the rooms tell of. */
+function dependentOf(rooms: Iterable<string>): (path: string) => boolean {
+  const keys = new Set<string>()
+  const others = new Set<string>()
+  for (const room of rooms) {
+    const key = POOL_ROOM.exec(room)?.[2]
+    if (key !== undefined) keys.add(key)
+    else others.add(room.startsWith('balances:') ? 'balances' : room)
   }
-  if (room.startsWith('balances:')) return (path) => ACCOUNT.test(path)
-  if (room === 'protocol_config') return (path) => CONFIGURATION.test(path)
-  if (room === 'pool_launches') return (path) => LISTS.has(path)
-  return () => false
+  return (path) =>
+    (keys.size > 0 && path.startsWith('/pools/') && keys.has(poolOf(path))) ||
+    (others.has('balances') && ACCOUNT.test(path)) ||
+    (others.has('protocol_config') && CONFIGURATION.test(path)) ||
+    (others.has('pool_launches') && LISTS.has(path))
 }
 
-function isAny(dependsOn: readonly IsDependent[], path: string): boolean {
-  return dependsOn.some((isDependent) => isDependent(path))
+const PATHS_KEPT = 5000
+const poolByPath = new BoundedMap<string, string>(PATHS_KEPT)
+
+/** Thousands of sockets may be judged at once, by the same few paths. */
+function poolOf(path: string): string {
+  const known = poolByPath.get(path)
+  if (known !== undefined) return known
+  const pool = segmentsOf(path)[2] ?? ''
+  poolByPath.set(path, pool)
+  return pool
 }
 
 /** Whether the stranger’s program is one of the client’s. */

@@ -1,5 +1,8 @@
+import type { Client } from '../client.ts'
+import type { Deadline } from '../deadlines.ts'
 import { createEarlyRetries } from '../early-retries.ts'
 import type { ObserverRule } from '../observer-rule.ts'
+import { ofEach } from '../of-each.ts'
 import { pathOf } from '../url-parts.ts'
 
 const RETRY_MS = 30_000
@@ -9,6 +12,7 @@ export const configRetriesPending: ObserverRule = {
   advice: 'Wait for as long as Retry-After says, then send the request again, until the revision is there.',
   watch({ after, kin, saw, accuse }) {
     const early = createEarlyRetries()
+    const retryOf = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
     return {
       answered(request) {
         const { client, code, url, answeredMs, retryAfterMs, entry } = request
@@ -21,7 +25,10 @@ export const configRetriesPending: ObserverRule = {
             evidence: waits,
           })
         const path = pathOf(url)
-        after(client, retryAfterMs + RETRY_MS, () => {
+        // One deadline for each client, whatever it does in a loop: the last answer is what it has to go on from.
+        const waiting = retryOf(client)
+        waiting.deadline?.cancel()
+        waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
           const all = kin(client)
           const hasRetried = all.some(
             ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > answeredMs,

@@ -43,6 +43,19 @@ test('asks nothing of who had read nothing', () => {
   expect([bed.found(), bed.cases()]).toEqual([[], 0])
 })
 
+test('gives the last of several its time, and waits for one at a time', () => {
+  const { socket, ask, pass, found, clock } = resync()
+  pass(10_000)
+  ask({ url: '/pools/a/trades' })
+  pass(1000)
+  for (let count = 0; count < 100; count++) socket.control('resync_required')
+  const timers = clock.nextAtMs()
+  pass(29_999)
+  expect([found(), timers]).toEqual([[], clock.nowMs() - 10_999])
+  pass(1)
+  expect(found()).toHaveLength(1)
+})
+
 test('forgets all where the world goes back', () => {
   const { observer, pass, found } = resync()
   observer.forget()

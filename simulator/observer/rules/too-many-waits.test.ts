@@ -31,6 +31,10 @@ test('lets pass two programs of one wallet that cannot know of each other', () =
   expect(ask(20, 500).found()).toEqual([])
 })
 
+test('lets pass two such programs whose clocks are some milliseconds off', () => {
+  expect(ask(20, 480).found()).toEqual([])
+})
+
 test('lets pass requests that were under way together', () => {
   const { arrive, pass, found } = createTestBed(tooManyWaits)
   const answers = Array.from({ length: 20 }, () => arrive(LIMITED))
