@@ -56,6 +56,28 @@ it.each<[string, (message: string) => string]>([
   expect(answer(rebuild(message))).toBeUndefined()
 })
 
+it.each<[string, (message: string) => string, string | null]>([
+  ['trimmed', (message) => message.trim(), 'trimmed'],
+  ['normalized', (message) => message.normalize('NFC'), 'in another Unicode form (NFC)'],
+  ['with other line ends', (message) => message.replaceAll('\r\n', '\n'), 'with other line ends'],
+  ['another', (message) => `${message}.`, null],
+])('tells that a refused signature is over the message %s', (_what, alter, words) => {
+  const { message } = challenges.issue(wallet.address)
+  const attempt = { address: wallet.address, signature: signMessage(wallet, alter(message)) }
+  expect(challenges.answer(attempt)).toBeUndefined()
+  expect(challenges.alteration(attempt)).toBe(words)
+})
+
+it('tells nothing of the signature of another key, or of a message that has expired', () => {
+  const { message } = challenges.issue(wallet.address)
+  const foreign = { address: wallet.address, signature: signMessage(other, message.trim()) }
+  expect(challenges.alteration(foreign)).toBeNull()
+  const attempt = { address: wallet.address, signature: signMessage(wallet, message.trim()) }
+  clock.advance(301_000)
+  challenges.answer(attempt)
+  expect(challenges.alteration(attempt)).toBeNull()
+})
+
 it('refuses the signature of another key, and a malformed one', () => {
   const { message } = challenges.issue(wallet.address)
   for (const signature of [signMessage(other, message), '', 'zz', '00'.repeat(64), '00'.repeat(65)]) {

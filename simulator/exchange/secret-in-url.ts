@@ -11,11 +11,21 @@ export function secretInUrl(
   { auth, csrfToken }: { auth: Pick<Auth, 'sessions'>; csrfToken: unknown },
 ): string | null {
   if (url.length <= SHORTEST) return null
-  for (const [text] of url.matchAll(SECRETS)) {
+  for (const [text] of decoded(url).matchAll(SECRETS)) {
     if (text.startsWith('ss_')) return 'an API token'
     if (typeof csrfToken === 'string' && matchesDigest(text, digest(csrfToken))) return 'the CSRF token'
     if (auth.sessions.byAccessToken(text)) return 'a session cookie'
     if (auth.sessions.hasFamily(text)) return 'a refresh cookie'
   }
   return null
+}
+
+/** What stands before a secret may be encoded, and would look like a part of it. */
+function decoded(url: string): string {
+  if (!url.includes('%')) return url
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
 }
