@@ -7,6 +7,7 @@ import { benchK6Output } from './bench/k6-output.bench.ts'
 import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
 import { benchObserver } from './bench/observer.bench.ts'
+import { benchReconnectStorm } from './bench/reconnect-storm.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
 import { benchRest } from './bench/rest.bench.ts'
 import { benchRoute } from './bench/route.bench.ts'
@@ -29,6 +30,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
   },
   memory: async () => benchMemory({ print: console.log }),
   observer: () => benchObserver({ print: console.log }),
+  'reconnect-storm': () => benchReconnectStorm({ print: console.log }),
   report: async () => {
     await benchReport({ print: console.log })
   },

@@ -1,5 +1,5 @@
 import type { TimelineLine } from '../../contract/timeline.ts'
-import { type Lane, patternOf } from '../timeline/fold-actors.ts'
+import { type Lane, NUMBER } from '../timeline/fold-actors.ts'
 import { secondsText } from '../timeline/scale.ts'
 import { html, type Markup } from './markup.ts'
 import { laneName } from './timeline-lanes.ts'
@@ -102,7 +102,13 @@ function placesOf(lines: readonly TimelineLine[]): TimelineLine[][] {
 
 /** With a mark in place of the numbers that are not the same for all. */
 function shared(lines: readonly TimelineLine[], first: TimelineLine): TimelineLine {
-  return lines.every(({ text }) => text === first.text) ? first : { ...first, text: patternOf(first.text) }
+  const numbers = lines.map(({ text }) => text.match(NUMBER) ?? [])
+  let place = -1
+  const text = first.text.replace(NUMBER, (own) => {
+    place++
+    return numbers.every((others) => others[place] === own) ? own : '#'
+  })
+  return { ...first, text }
 }
 
 function eachOf(line: TimelineLine, first: TimelineLine): Markup {

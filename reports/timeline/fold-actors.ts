@@ -21,13 +21,10 @@ export function foldActors(lines: readonly TimelineLine[]): Lane[] {
 
 /** What an actor did and saw, apart from its numbers. */
 function shapeOf(lines: readonly TimelineLine[]): string {
-  return lines.map(({ kind, text, rule = '' }) => `${kind} ${patternOf(text)} ${rule}`).join('\n')
+  return lines.map(({ kind, text, rule = '' }) => `${kind} ${text.replace(NUMBER, '#')} ${rule}`).join('\n')
 }
 
-/** The text with a mark in place of each number. */
-export function patternOf(text: string): string {
-  return text.replace(/\d+(\.\d+)?/g, '#')
-}
+export const NUMBER = /\d+(\.\d+)?/g
 
 export function groupBy<Item>(
   items: readonly Item[],

@@ -3,7 +3,7 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { callControl } from './call-control.ts'
 import { hasControl } from './has-control.ts'
 import { pickRows, pickText } from './pick.ts'
-import { EXCHANGE, tell, telling } from './timeline.ts'
+import { caseMs, EXCHANGE, tell, telling } from './timeline.ts'
 
 type Row = Record<string, unknown>
 
@@ -24,12 +24,16 @@ export function tellNews(target: Target): Promise<void> {
 }
 
 async function look(target: Target): Promise<void> {
-  for (const { acts, fault, on } of await readNew(target, journal)) {
-    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} acts on ${on}`)
+  for (const { acts, fault, on, atMs } of await readNew(target, journal)) {
+    const at = { atMs: Number(atMs) - zeroMs }
+    if (acts === true) tell({ actor: EXCHANGE }, 'fault', `${fault} acts on ${on}`, at)
   }
-  for (const { rule, client, observed, advice } of await readNew(target, findings)) {
+  for (const { rule, client, observed, advice, atMs } of await readNew(target, findings)) {
     const text = [`${client}: ${observed}`, ...(typeof advice === 'string' ? [advice] : [])].join('; ')
-    tell({ actor: EXCHANGE }, 'finding', text, { rule: String(rule) })
+    tell({ actor: EXCHANGE }, 'finding', text, {
+      rule: String(rule),
+      atMs: Number(atMs) - zeroMs,
+    })
   }
 }
 
@@ -41,9 +45,15 @@ export function followNews(target: Target): { stop(): void } {
   return { stop: () => clearInterval(timer) }
 }
 
-/** What was there before the case began is none of its story. */
-export async function skipNews(target: Target): Promise<void> {
+/** Milliseconds since the epoch on the target’s clock when the case began. */
+let zeroMs = 0
+
+/** From here on there is news: what was there before the case began is none of its story. */
+export async function beginNews(target: Target): Promise<void> {
   if (!hasControl(target)) return
+  const body = JSON.stringify({ ms: 0 })
+  const clock = await callControl(target, { method: 'POST', path: '/clock/advance', body })
+  zeroMs = Number(pickText(clock, 'nowMs')) - caseMs()
   await readNew(target, journal)
   await readNew(target, findings)
 }

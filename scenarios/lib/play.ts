@@ -10,7 +10,7 @@ import { closeFeeds } from './feed.ts'
 import { hasControl } from './has-control.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
-import { followNews, skipNews, tellNews } from './news.ts'
+import { beginNews, followNews, tellNews } from './news.ts'
 import { takeShare } from './one-vu.ts'
 import { quiet } from './quiet.ts'
 import { tellRequests } from './request-story.ts'
@@ -25,13 +25,13 @@ export async function play(rules: readonly string[], story: (judge: Judge) => Pr
   const target = { ...world('main'), actor: EXCHANGE }
   takeShare()
   tellRequests()
-  if (config.given) await skipNews(target)
   const news = isOrdered ? undefined : followNews(target)
   await judgeProbe({
     rules: rules.filter((rule) => config.rules.includes(rule)),
     expectedOf: (rule) => ruleById(rule)?.expected ?? '',
     run: (judge) =>
       withinTime(async () => {
+        await beginNews(target)
         if (config.given) await mustBeAnExchange(target)
         await putBack(target, () => story(faultsAreMissing() ? withoutFaults(judge) : judge))
         if (config.repro?.faults && !begun) throw new Error('the story never began the faults of its case')
