@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { FIELD_BUGS, type FieldBug } from '../../contract/field-bugs.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
-import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { projectPath } from '../project-path.ts'
+import { caseNames } from '../repro/load-case.ts'
+import { mutantsOfCase } from '../repro/mutants-of-case.ts'
 
 /** docs/field-bugs.md: what goes wrong in the field, and what brings it back here; then every case. */
 export function fieldBugsPage(): string {
@@ -20,11 +20,11 @@ export function fieldBugsPage(): string {
     '',
     '## Cases',
     '',
-    'What each judges of the exchange, what a wrong client would break in it, and the mutants that break what it judges:',
-    '`breakwater repro run CASE --mutant NAME` finds them out.',
+    'What each judges of the exchange, what the observer finds of the wrong clients that act in it, and the mutants that it finds',
+    'out: `breakwater repro run CASE --mutant NAME`.',
     '',
     ...table(
-      ['Case', 'Title', 'Faults', 'Rules of the exchange', 'Rules of clients', 'Mutants'],
+      ['Case', 'Title', 'Faults', 'Rules of the exchange', 'The observer finds', 'Finds out'],
       readCases().map(caseRow),
     ),
     '',
@@ -37,14 +37,13 @@ function bugRow({ happened, threads, cases, faults, rules, mutants }: FieldBug):
 
 function caseRow({ name, data }: { name: string; data: ReproCase }): string[] {
   const { title, faults, rules, clientRules } = data
-  const found = MUTANTS.filter((mutant) => mutant.rules.some((rule) => rules.includes(rule)))
   return [
     `\`${name}\``,
     title,
     codes(faults === undefined ? [] : [faults]),
     codes(rules),
     codes(clientRules),
-    codes(found.map((mutant) => mutant.name)),
+    codes(mutantsOfCase({ name, rules }).map((mutant) => mutant.name)),
   ]
 }
 
@@ -62,13 +61,9 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [heads, heads.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
 }
 
-const FOLDER = projectPath('fixtures/cases')
-
 function readCases(): { name: string; data: ReproCase }[] {
-  return readdirSync(FOLDER)
-    .sort()
-    .map((file) => ({
-      name: basename(file, '.json'),
-      data: reproCaseSchema.parse(JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))),
-    }))
+  return caseNames().map((name) => {
+    const text = readFileSync(projectPath(`fixtures/cases/${name}.json`), 'utf8')
+    return { name, data: reproCaseSchema.parse(JSON.parse(text)) }
+  })
 }

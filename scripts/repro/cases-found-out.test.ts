@@ -1,20 +1,17 @@
 // Real runs against mutants: each case finds out an exchange that breaks what it judges, and accuses of nothing else. Of the
 // mutants of each rule one that the commit chooses.
 import { expect, test } from 'vitest'
-import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { projectPath } from '../project-path.ts'
 import { sampleOfCommit } from '../smoke/commit-sample.ts'
 import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
 import { loadCase } from './load-case.ts'
-
-/** There the winner’s answer is the last to arrive, and sets the cookies that a loser’s has cleared. */
-const NOT_SHOWN = [{ name: 'refresh-loser-retries-too-early', mutant: 'auth-refresh-loser-clears' }]
+import { mutantsOfCase } from './mutants-of-case.ts'
 
 const found = await Promise.all(
   PLAYED_CASES.map(async (name) => {
-    const { rules } = await loadCase(name, projectPath('.'))
-    return rules.flatMap((rule) => {
-      const mutants = MUTANTS.filter((mutant) => mutant.rules.includes(rule) && isShown(name, mutant.name))
+    const played = await loadCase(name, projectPath('.'))
+    return played.rules.flatMap((rule) => {
+      const mutants = mutantsOfCase(played).filter((mutant) => mutant.rules.includes(rule))
       return sampleOfCommit(mutants, 1).map((mutant) => ({ name, rule, mutant }))
     })
   }),
@@ -30,7 +27,3 @@ test.each(found.flat())(
     expect(exitCode).toBe(1)
   },
 )
-
-function isShown(name: string, mutant: string): boolean {
-  return !NOT_SHOWN.some((one) => one.name === name && one.mutant === mutant)
-}
