@@ -16,7 +16,7 @@ import {
   signIn,
   takeReply,
 } from '../lib/session.ts'
-import { outliveAccess } from '../lib/tab-race.ts'
+import { mustBeUndisturbed, outliveAccess } from '../lib/tab-race.ts'
 import { walletFor } from '../lib/wallet.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
@@ -68,6 +68,7 @@ export function race(): Promise<void> {
     await elapse(patient, WINDOW_MS)
     replies.push(await winning)
     await endFaults()
+    mustBeUndisturbed(replies)
     await judgeReplies(patient, judge, {
       session,
       rules: { oneWinner: SURVIVES, survives: SURVIVES },
