@@ -39,6 +39,10 @@ describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s
     await expectPassed([path], env)
   })
 
+  test.each(testsOf('test_observed.py', 'ObservedTest'))('the observer: the bot %s', async (_, { path }) => {
+    await expectPassed([path], provide(await freshStub(choices)).env)
+  })
+
   test('bot.py, the example, runs: it tells the price, the trades and a quote at each revision', async () => {
     const stub = await freshStub(choices)
     const { views } = stub.world

@@ -4,15 +4,21 @@ import { SCENES, type Scene, type SceneName } from './scenes.ts'
 import { testBed } from './test-bed.ts'
 import type { WrongClient } from './wrong-clients.ts'
 
-export type Found = { rule: string; observed: string; advice: string; evidence: unknown[] }
+export type Played = {
+  findings: { rule: string; client: string; observed: string; evidence: unknown[] }[]
+  /** How often each rule was at stake. */
+  cases: Record<string, number>
+  /** How often the faults have acted. */
+  acted: number
+}
 
 const FINDINGS_MAX = 1000
 
-/** Lets a client go through a scene, alone at a stub of its own, and returns what the observer has found. */
+/** Lets a client go through a scene, alone at a stub of its own, and tells what the observer has made of it. */
 export async function playScene(
   name: SceneName,
-  { piece, plan }: { piece: WrongClient['piece']; plan?: FaultPlan },
-): Promise<{ findings: Found[]; cases: Record<string, number> }> {
+  { piece = {}, plan }: { piece?: WrongClient['piece']; plan?: FaultPlan } = {},
+): Promise<Played> {
   const { stub = {}, fault, play }: Scene = SCENES[name]
   const faults =
     plan ?? (fault && faultPlanSchema.parse({ description: `Of the scene ${name}`, faults: [fault] }))
@@ -20,10 +26,22 @@ export async function playScene(
   const [, wallet, other] = bed.stub.wallets
   const [apiToken] = bed.stub.apiTokens
   if (!wallet || !other || !apiToken) throw new Error('the stub has too few wallets')
-  const stranger = bed.client({ as: { wallet: other } })
-  const replaced =
-    typeof piece === 'function' ? piece({ apiToken, stranger, strangerAddress: other.address }) : piece
-  await play({ bed, conduct: { ...RIGHT_CONDUCT, ...replaced }, wallet })
+  const given = { apiToken, stranger: bed.client({ as: { wallet: other } }), strangerAddress: other.address }
+  const replaced = typeof piece === 'function' ? piece(given) : piece
   // as: what the control API answers
-  return (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Awaited<ReturnType<typeof playScene>>
+  const faultsInForce = async () =>
+    ((await bed.control('/faults')) as { faults: { acted: number }[] }).faults.map(({ acted }) => acted)
+  let before: number[] = []
+  const faultsBegin = async () => {
+    before = await faultsInForce()
+    if (faults) await bed.control('/faults', faults)
+  }
+  await play({ bed, conduct: { ...RIGHT_CONDUCT, ...replaced }, wallet, faultsBegin })
+  // as: likewise
+  const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<Played, 'acted'>
+  return { ...judged, acted: sum([...before, ...(await faultsInForce())]) }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0)
 }

@@ -5,22 +5,30 @@ import { createCookieJar } from './cookie-jar.ts'
 import type { TestBed } from './test-bed.ts'
 
 const MINUTE_MS = 60_000
-const POOLS_FOLLOWED = 13
+/** With what is not of a pool, more than a connection may join. */
+const POOLS_OF_A_CROWD = 13
 
 export type Scene = {
   stub?: Partial<StubOptions>
   /** Of a fault plan, in force from the start. */
   fault?: object
-  play: (scene: Cast) => Promise<void>
+  play: (cast: Cast) => Promise<void>
 }
 
-type Cast = { bed: TestBed; conduct: Conduct; wallet: Wallet }
+type Cast = {
+  bed: TestBed
+  conduct: Conduct
+  wallet: Wallet
+  /** Puts the fault plan in force again, for those that act when it begins. */
+  faultsBegin: () => Promise<unknown>
+}
 
 /** What clients go through, right ones as wrong ones. That a request fails in it is for the observer to judge. */
 export const SCENES = {
   day: { play: spendDay },
   odd: { stub: { choices: 'odd' }, play: spendDay },
-  tabs: { play: openTwoTabs },
+  crowd: { play: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
+  tabs: { play: openTabs },
   limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, play: askMuch },
   failing: {
     fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 20_000 } },
@@ -36,7 +44,8 @@ export type SceneName = keyof typeof SCENES
 type Pool = { key: string; token0: string; token1: string }
 
 /** Twenty minutes: trading, the feed through restarts, a reorganisation and a new configuration, a session that runs out. */
-async function spendDay({ bed, conduct, wallet }: Cast): Promise<void> {
+async function spendDay(cast: Cast, { pools: followed } = { pools: 3 }): Promise<void> {
+  const { bed, conduct, wallet, faultsBegin } = cast
   const { stub, time, control } = bed
   const client = bed.client({ as: { wallet }, conduct })
   const { exchange, quotes } = client
@@ -48,10 +57,14 @@ async function spendDay({ bed, conduct, wallet }: Cast): Promise<void> {
   await attempt(bed, exchange.get(conduct.poolPath(pool.key)))
   const amountIn = conduct.baseUnits('1,234.5', 6)
   await attempt(bed, quotes.ask({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn }))
+  const reads = ['/fee-tiers', '/swaps', '/unclaimed'].map((path) => exchange.get(path))
+  await attempt(bed, Promise.allSettled(reads))
   await attempt(bed, exchange.claimFromFaucet(wallet.address))
 
-  client.follow(roomsOf(pools, wallet))
-  await time.pass(2 * MINUTE_MS)
+  client.follow(roomsOf(pools.slice(0, followed), wallet))
+  await time.pass(MINUTE_MS)
+  await faultsBegin()
+  await time.pass(MINUTE_MS)
   stub.world.changeConfig({ scope: 'fee_tiers', key: '3000' })
   await time.pass(MINUTE_MS)
   stub.world.reorg(2)
@@ -68,23 +81,20 @@ async function spendDay({ bed, conduct, wallet }: Cast): Promise<void> {
   await attempt(bed, client.stop())
 }
 
-/** More than a connection may join: it is for the client to choose. */
 function roomsOf(pools: readonly Pool[], { address }: Wallet): string[] {
-  const ofPool = ({ key }: Pool) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`]
-  const ofPools = pools.slice(0, POOLS_FOLLOWED).flatMap(ofPool)
+  const ofPools = pools.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`])
   return ['protocol_config', 'pool_launches', `balances:${address}`, ...ofPools]
 }
 
-/** Two tabs of one browser, whose session has run out, ask at once. */
-async function openTwoTabs({ bed, conduct, wallet }: Cast): Promise<void> {
+/** Four tabs of one browser, whose session has run out, ask at once. One of them is right whatever the others are. */
+async function openTabs({ bed, conduct, wallet }: Cast): Promise<void> {
   const jar = createCookieJar()
   const first = bed.client({ as: { wallet, jar } })
-  const second = bed.client({ as: { wallet, jar }, conduct })
+  const others = Array.from({ length: 3 }, () => bed.client({ as: { wallet, jar }, conduct }))
   await attempt(bed, first.signIn())
   for (let races = 0; races < 3; races++) {
     await bed.time.pass(16 * MINUTE_MS)
-    const [swaps, tiers] = [first.exchange.get('/swaps'), second.exchange.get('/fee-tiers')]
-    await Promise.all([attempt(bed, swaps), attempt(bed, tiers)])
+    await attempt(bed, Promise.allSettled([first, ...others].map(({ exchange }) => exchange.get('/swaps'))))
   }
   await bed.time.pass(MINUTE_MS)
   await attempt(bed, first.exchange.get('/swaps'))

@@ -19,7 +19,7 @@ export type TestBed = {
   asked(): Promise<string[]>
 }
 
-/** A stub with a block each five seconds of a clock that tests move. Closed with the test, or by `close`. */
+/** A stub with a block each ten seconds of a clock that tests move. Closed with the test. */
 export async function testBed(options: Partial<StubOptions> = {}): Promise<TestBed> {
   const stub = await startStub({
     world: 'tiny',
@@ -30,7 +30,7 @@ export async function testBed(options: Partial<StubOptions> = {}): Promise<TestB
     ...options,
   })
   onTestFinished(() => stub.close())
-  stub.world.setMining({ mode: 'interval', intervalMs: 5000 })
+  stub.world.setMining({ mode: 'interval', intervalMs: 10_000 })
   const time = virtualTime(stub.world)
   const [, wallet] = stub.wallets
   if (!wallet) throw new Error('the stub has no wallets')
@@ -43,6 +43,9 @@ export async function testBed(options: Partial<StubOptions> = {}): Promise<TestB
     })
     return response.json()
   }
+
+  // Node's fetch takes its time to get ready, which no clock of ours tells of.
+  await control('/status')
 
   return {
     stub,
