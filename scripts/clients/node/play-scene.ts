@@ -22,7 +22,7 @@ export async function playScene(
   const { stub = {}, fault, play }: Scene = SCENES[name]
   const faults =
     plan ?? (fault && faultPlanSchema.parse({ description: `Of the scene ${name}`, faults: [fault] }))
-  const bed = await testBed({ ...stub, ...(faults && { faults }) })
+  const bed = await testBed({ ...stub, ...(faults && { faults }) }, { userAgent: clientOf(faults) })
   const [, wallet, other] = bed.stub.wallets
   const [apiToken] = bed.stub.apiTokens
   if (!wallet || !other || !apiToken) throw new Error('the stub has too few wallets')
@@ -40,6 +40,11 @@ export async function playScene(
   // as: likewise
   const judged = (await bed.control(`/findings?limit=${FINDINGS_MAX}`)) as Omit<Played, 'acted'>
   return { ...judged, acted: sum([...before, ...(await faultsInForce())]) }
+}
+
+/** A plan may be for one client alone: then ours is that one. */
+function clientOf(plan: FaultPlan | undefined): string | undefined {
+  return /"userAgents":\["([^"*]+)"/.exec(JSON.stringify(plan) ?? '')?.[1]
 }
 
 function sum(counts: readonly number[]): number {

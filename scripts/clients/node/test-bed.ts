@@ -19,8 +19,14 @@ export type TestBed = {
   asked(): Promise<string[]>
 }
 
-/** A stub with a block each ten seconds of a clock that tests move. Closed with the test. */
-export async function testBed(options: Partial<StubOptions> = {}): Promise<TestBed> {
+/**
+ * A stub with a block each ten seconds of a clock that tests move. Closed with the test. `userAgent` is what clients go by,
+ * where that makes a difference.
+ */
+export async function testBed(
+  options: Partial<StubOptions> = {},
+  { userAgent }: { userAgent?: string | undefined } = {},
+): Promise<TestBed> {
   const stub = await startStub({
     world: 'tiny',
     seed: 7,
@@ -52,7 +58,7 @@ export async function testBed(options: Partial<StubOptions> = {}): Promise<TestB
     time,
     client: (given) =>
       createClient({
-        profile: stub.profile,
+        profile: { ...stub.profile, headers: userAgent === undefined ? {} : { 'user-agent': userAgent } },
         as: { wallet },
         timers: time.timers,
         // Nothing is answered in the moment in which it was sent.
