@@ -19,6 +19,8 @@ export type ConnectionOptions = {
   silenceMs: number
   /** How long to wait for a word that the ticket was taken, where the server says none. */
   quietMs: number
+  /** How long `synchronized` may take. */
+  synchronizedMs: number
   /** The rooms are joined, and what comes from here on is heard. */
   onServed: () => void
   onJoined: () => void
@@ -26,7 +28,6 @@ export type ConnectionOptions = {
   onQuiet: () => void
 }
 
-const SYNCHRONIZED_MS = 5000
 const RENEW_AGAIN_MS = 2000
 /** A ticket is not used up to its last moment. */
 const TICKET_MS = (LIMITS.wsTicketSeconds - 3) * 1000
@@ -38,12 +39,16 @@ const DAY_MS = 24 * 60 * 60 * 1000
  * any more though the socket is open.
  */
 export async function keepConnection(options: ConnectionOptions): Promise<void> {
-  const keepRooms = createRoomKeeper(options)
   await authenticate(options)
+  await Promise.all([keepTicket(options), keepServed(options)])
+}
+
+async function keepServed(options: ConnectionOptions): Promise<void> {
+  const keepRooms = createRoomKeeper(options)
   await keepRooms.restore()
-  if (!(await synchronize(options))) return
+  if (!(await synchronize(options))) return await options.socket.close()
   options.onServed()
-  await Promise.all([keepTicket(options), keepRooms.untilClosed(), keepAlive(options)])
+  await Promise.all([keepRooms.untilClosed(), keepAlive(options)])
 }
 
 /**
@@ -59,10 +64,10 @@ async function authenticate({ socket, ticket, quietMs }: ConnectionOptions): Pro
 }
 
 /** Whether the server answers: all that was joined before is active then. */
-async function synchronize({ socket, synchronized }: ConnectionOptions): Promise<boolean> {
+async function synchronize({ socket, synchronized, synchronizedMs }: ConnectionOptions): Promise<boolean> {
   const before = synchronized()
   await socket.send({ action: 'synchronize' })
-  return await socket.until(() => synchronized() > before, SYNCHRONIZED_MS)
+  return await socket.until(() => synchronized() > before, synchronizedMs)
 }
 
 /** Renews with a new ticket in time; closes the socket where there is none to be had. */

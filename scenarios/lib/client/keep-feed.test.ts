@@ -106,6 +106,15 @@ test('a socket that falls silent is asked, given up, and replaced', async () => 
   expect(gateway.wrongs).toEqual([])
 })
 
+test('a server that takes longer over synchronize gets more time, try by try', async () => {
+  const { run, gateway, log } = follow()
+  gateway.delays.synchronizedMs = 15_000
+  await run(2 * MINUTE_MS)
+  expect(log).toEqual(expect.arrayContaining(['mute', 'mute', 'served', 'connected']))
+  expect(log.filter((line) => line === 'mute')).toHaveLength(2)
+  expect(gateway.wrongs).toEqual([])
+})
+
 test('a market that is quiet is not left, but read again', async () => {
   const { run, gateway, log } = follow()
   await run(65_000)

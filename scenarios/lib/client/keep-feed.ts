@@ -47,9 +47,14 @@ export type KeptFeed = {
 }
 
 const SILENCE_MS = 30_000
-const QUIET_MS = 1000
-/** For a server that took longer over a ticket the time before. */
-const PATIENT_MS = 3000
+/** How long a server may take; one that took longer the time before gets twice as long, up to eight times. */
+const PATIENCE_MS = { quietMs: 1000, synchronizedMs: 5000 }
+const PATIENCE_MAX = 8
+
+function patienceAfter(failures: number): typeof PATIENCE_MS {
+  const times = Math.min(PATIENCE_MAX, 2 ** failures)
+  return { quietMs: times * PATIENCE_MS.quietMs, synchronizedMs: times * PATIENCE_MS.synchronizedMs }
+}
 
 /**
  * Follows rooms until `close`, by the specification's connection procedure: a ticket, authenticate, subscribe, synchronize;
@@ -102,7 +107,7 @@ export function keepFeed(
     })
   }
   /** Opens a socket, and keeps it to its end. */
-  const connect = async (quietMs: number): Promise<'served' | 'mute' | 'refused'> => {
+  const connect = async (patience: typeof PATIENCE_MS): Promise<'served' | 'mute' | 'refused'> => {
     const ticket = await takeTicket()
     if (ticket === undefined || !isWanted()) return 'refused'
     const opened = await openFeedSocket({ openWire, tools, onText })
@@ -120,7 +125,7 @@ export function keepFeed(
         nextTicket: takeTicket,
         renewAfterMs,
         silenceMs,
-        quietMs,
+        ...patience,
         onServed() {
           isServed = true
           onAttempt?.('served')
@@ -140,7 +145,7 @@ export function keepFeed(
   const follow = async () => {
     for (let failures = 0; isWanted() && failures < failuresMax; ) {
       const startedMs = tools.nowMs()
-      const outcome = await connect(failures === 0 ? QUIET_MS : PATIENT_MS)
+      const outcome = await connect(patienceAfter(failures))
       if (!isWanted()) return
       const isGood = outcome === 'served'
       if (!isGood) onAttempt?.(outcome)

@@ -23,6 +23,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
   const wrongs: string[] = []
   const tickets = new Map<string, { atMs: number }>()
   const peers: Peer[] = []
+  const delays = { synchronizedMs: 0 }
   const refuses = { ticketsUntilMs: 0, upgradesUntilMs: 0 }
   let issued = 0
   let synchronized = 0
@@ -51,7 +52,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     if (peer.rooms.size > LIMITS.wsRoomsPerConnection) wrongs.push('too many rooms')
     if (frame.action === 'synchronize') {
       synchronized++
-      tell(peer, { control: 'synchronized' })
+      after(delays.synchronizedMs, () => tell(peer, { control: 'synchronized' }))
     }
   }
   const authenticate = (peer: Peer, token: string) => {
@@ -98,6 +99,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     wrongs,
     openWire,
     refuses,
+    delays,
     async takeTicket() {
       const askedAtMs = nowMs()
       if (askedAtMs < refuses.ticketsUntilMs) return undefined
