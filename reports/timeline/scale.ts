@@ -45,7 +45,11 @@ function byOrder(lines: readonly TimelineLine[]): Scale {
     if (last === undefined || (last.text !== text && at(index) - last.at >= TICK_GAP))
       ticks.push({ at: at(index), text })
   }
-  return { at: ({ number }) => placeOf.get(number) ?? 0, ticks, name: 'order of what happened' }
+  return {
+    at: ({ number }) => placeOf.get(number) ?? 0,
+    ticks,
+    name: 'order of the timeline, where those who act at once stand one after another',
+  }
 }
 
 /** Of many: as arguments of one call they would not fit. */
