@@ -3,7 +3,7 @@ import type { Deadline } from '../deadlines.ts'
 import { createEarlyRetries } from '../early-retries.ts'
 import type { ObserverRule } from '../observer-rule.ts'
 import { ofEach } from '../of-each.ts'
-import { pathOf } from '../url-parts.ts'
+import { minimumRevisionOf, pathOf } from '../url-parts.ts'
 
 const RETRY_MS = 30_000
 
@@ -21,7 +21,7 @@ export const configRetriesPending: ObserverRule = {
         const waits = early.refused(request)
         if (waits)
           accuse(client, {
-            observed: `asked for ${url} again before Retry-After was over, ${waits.length - 1} times in a row`,
+            observed: `asked for ${shown(url)} again before Retry-After was over, ${waits.length - 1} times in a row`,
             evidence: waits,
           })
         const path = pathOf(url)
@@ -36,11 +36,16 @@ export const configRetriesPending: ObserverRule = {
           // Who has no socket open may have ended.
           if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return
           accuse(client, {
-            observed: `asked for ${url}, which was pending, and not again within ${RETRY_MS / 1000} s after Retry-After`,
+            observed: `asked for ${shown(url)}, which was pending, and not again within ${RETRY_MS / 1000} s after Retry-After`,
             evidence: [entry],
           })
         })
       },
     }
   },
+}
+
+/** Whatever else stood in the query is nobody’s to see. */
+function shown(url: string): string {
+  return `${pathOf(url)}?minimum_revision=${minimumRevisionOf(url)}`
 }

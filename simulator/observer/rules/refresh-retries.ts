@@ -9,7 +9,7 @@ const RETRY_MS = 30_000
 const REFUSED_MAX = 50
 const CLIENTS_MAX = 200
 
-type Refused = { what: string; answeredMs: number; entry: number }
+type Refused = { what: string; shown: string; answeredMs: number; entry: number }
 type Race = {
   originals: Refused[]
   lostMs: number
@@ -36,7 +36,7 @@ export const refreshRetries: ObserverRule = {
       if (!allHadOne || !isThere || race.retried >= race.losers) return
       const [original] = race.originals
       tools.accuse(client, {
-        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} answered 409, and of the ${race.originals.length} requests refused before (such as ${original?.what}) ${race.retried} came again within ${RETRY_MS / 1000} s`,
+        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} answered 409, and of the ${race.originals.length} requests refused before (such as ${original?.shown}) ${race.retried} came again within ${RETRY_MS / 1000} s`,
         evidence: [...race.originals.map(({ entry }) => entry), ...race.entries],
       })
     }
@@ -81,7 +81,11 @@ export const refreshRetries: ObserverRule = {
         const { race } = seat
         if (race && arrivedMs >= race.lostMs && race.originals.some((original) => original.what === what))
           race.retried++
-        else if (isRefused) seat.refused = [...seat.refused, { what, answeredMs, entry }].slice(-REFUSED_MAX)
+        else if (isRefused)
+          seat.refused = [
+            ...seat.refused,
+            { what, shown: `${method} ${route ?? '(no route)'}`, answeredMs, entry },
+          ].slice(-REFUSED_MAX)
       },
     }
   },
