@@ -100,8 +100,7 @@ export function createObserver(options: {
         },
       }),
     )
-  let watches = watchAnew()
-  let told = sortOut(watches)
+  let told = sortOut(watchAnew())
 
   return {
     asked(request) {
@@ -169,8 +168,7 @@ export function createObserver(options: {
       epoch++
       deadlines.clear()
       clients.clear()
-      watches = watchAnew()
-      told = sortOut(watches)
+      told = sortOut(watchAnew())
     },
   }
 }
