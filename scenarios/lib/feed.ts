@@ -1,7 +1,7 @@
-import { clearTimeout, setTimeout } from 'k6/timers'
 import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../contract/schemas/feed.ts'
+import { after } from './after.ts'
 import { CannotJudge } from './cannot.ts'
 import { backoffMs } from './client/retry-wait.ts'
 import { createFeedStory } from './feed-story.ts'
@@ -108,14 +108,14 @@ export async function openFeedOnce(
     new Promise<boolean>((resolve) => {
       const finish = (answer: boolean) => {
         waiting.delete(look)
-        clearTimeout(timer)
+        timer.cancel()
         resolve(answer)
       }
       const look = () => {
         if (done()) finish(true)
         else if (closed) finish(false)
       }
-      const timer = setTimeout(() => finish(done()), timeoutMs)
+      const timer = after(timeoutMs, () => finish(done()))
       waiting.add(look)
       look()
     })

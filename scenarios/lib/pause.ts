@@ -1,8 +1,8 @@
-import { setTimeout } from 'k6/timers'
+import { after } from './after.ts'
 
 /** Lets real time pass without blocking the VU's event loop. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(() => resolve(), ms)
+    after(ms, resolve)
   })
 }

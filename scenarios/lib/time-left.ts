@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from 'k6/timers'
+import { after } from './after.ts'
 import { CannotJudge } from './cannot.ts'
 import { config } from './config.ts'
 
@@ -12,13 +12,13 @@ export async function withinTime(work: () => Promise<void>): Promise<void> {
   const over = () =>
     new CannotJudge(`the ${config.durationSecondsMax} s that the run may take were over (--max-duration)`)
   if (leftMs <= 0) throw over()
-  let timer = 0
+  let timer = { cancel() {} }
   const tooLate = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(over()), leftMs)
+    timer = after(leftMs, () => reject(over()))
   })
   try {
     await Promise.race([work(), tooLate])
   } finally {
-    clearTimeout(timer)
+    timer.cancel()
   }
 }

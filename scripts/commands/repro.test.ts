@@ -3,29 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TimelineLine } from '../../contract/timeline.ts'
-import { caseNames, loadCase } from '../repro/load-case.ts'
 import { givenStub } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const PLAY_MS_MAX = 120_000
-
-const cases = await Promise.all(caseNames().map((name) => loadCase(name, '.')))
-
-test.each(cases.filter(({ races, stub }) => !races && stub.pace === 'manual').map(({ name }) => name))(
-  '%s holds on the stub, and its timeline is the same byte for byte when it is played again',
-  { timeout: PLAY_MS_MAX },
-  async (name) => {
-    const cwd = temporaryFolder()
-    const first = await runCommandLine(['repro', 'run', name, '--out', 'a'], { cwd })
-    expect(first.stdout).toMatch(/\npass: of \d+ rules? \d+ held\n/)
-    expect(first.exitCode).toBe(0)
-    expect((await runCommandLine(['repro', 'run', name, '--out', 'b'], { cwd })).exitCode).toBe(0)
-    expect(readFileSync(join(cwd, 'b', 'timeline.ndjson'), 'utf8')).toBe(
-      readFileSync(join(cwd, 'a', 'timeline.ndjson'), 'utf8'),
-    )
-  },
-)
 
 test('a race ends alike for everybody, whoever wins; all that was told is kept', {
   timeout: PLAY_MS_MAX,

@@ -1,4 +1,4 @@
-import { clearTimeout, setTimeout } from 'k6/timers'
+import { after } from '../after.ts'
 import { pause } from '../pause.ts'
 import { vuRandom } from '../vu-random.ts'
 import type { Tools } from './tools.ts'
@@ -7,8 +7,5 @@ export const k6Tools: Tools = {
   nowMs: Date.now,
   random: vuRandom,
   pause,
-  after(ms, fn) {
-    const timer = setTimeout(fn, ms)
-    return () => clearTimeout(timer)
-  },
+  after: (ms, fn) => after(ms, fn).cancel,
 }
