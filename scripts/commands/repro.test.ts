@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TimelineLine } from '../../contract/timeline.ts'
+import { loadCase } from '../repro/load-case.ts'
 import { givenStub } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
@@ -28,6 +29,33 @@ test('a race ends alike for everybody, whoever wins; all that was told is kept',
     'loser-1: refused with 409, then answered with 200',
   ]
   expect(await play('a')).toEqual(outcomes)
+  expect(await play('b')).toEqual(outcomes)
+})
+
+test('in a storm each socket ends alike, again and again, and the verdict tells of its course', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const { name: _name, ...storm } = await loadCase('reconnect-storm', cwd)
+  const parameters = { ...storm.parameters, sockets: 60, backoffMs: 500 }
+  writeFileSync(join(cwd, 'small-storm.json'), JSON.stringify({ ...storm, parameters }))
+  const play = async (out: string) => {
+    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--out', out], { cwd })
+    expect(exitCode).toBe(0)
+    const lines = timelineOf(join(cwd, out))
+    const [, restores] = lines.filter(({ kind }) => kind === 'verdict')
+    expect(restores?.text).toMatch(
+      /^pass: 60 of 60 synchronized again; half of them within .* s, 99 % within .* s, .*; [1-9]\d* of \d+ tries refused; 60 of them heard of the change$/,
+    )
+    expect(lines.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(0)
+    return lines
+      .filter(({ kind }) => kind === 'outcome')
+      .map(({ actor, text }) => `${actor}: ${text}`)
+      .sort()
+  }
+  const outcomes = await play('a')
+  expect(outcomes).toHaveLength(60)
+  expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(new Set(['back with its room']))
   expect(await play('b')).toEqual(outcomes)
 })
 
