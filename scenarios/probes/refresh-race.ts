@@ -12,6 +12,7 @@ import {
   isAlive,
   refresh,
   refreshCookieName,
+  replaceSession,
   type Session,
   signIn,
   takeReply,
@@ -177,8 +178,7 @@ async function endTogether(target: Target, session: Session, otherTab: Session):
 }
 
 async function signInAgain(target: Target, session: Session): Promise<void> {
-  const { cookies, csrf } = await signIn(target, session.wallet)
-  Object.assign(session, { cookies, csrf })
+  replaceSession(session, await signIn(target, session.wallet))
 }
 
 function cookieOf(reply: Reply, name: string): string | undefined {
