@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Report, reportSchema } from '../../contract/report.ts'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { projectPath } from '../project-path.ts'
+import { caseNames, loadCase } from './load-case.ts'
+import { mutantsOfCase } from './mutants-of-case.ts'
+
+const SEEDS = [1, 2, 3]
+
+/**
+ * Every case by several seeds under both sets of choices, where all it judges must hold, and against every mutant that it
+ * finds out. For `npm run nightly`.
+ */
+export async function playAtLength(tell: (name: string, problem: string | undefined) => void): Promise<void> {
+  for (const name of caseNames()) {
+    for (const choices of Object.keys(CHOICE_SETS)) {
+      for (const seed of SEEDS) {
+        const args = [name, '--choices', choices, '--seed', String(seed)]
+        tell(`case ${args.join(' ')}`, problemOf(args, []))
+      }
+    }
+    for (const mutant of mutantsOfCase(await loadCase(name, projectPath('.')))) {
+      tell(`case ${name} --mutant ${mutant.name}`, problemOf([name, '--mutant', mutant.name], mutant.rules))
+    }
+  }
+}
+
+/** What is wrong with a run in which some of the rules may fail, and one of them must where there are any. */
+function problemOf(args: readonly string[], mayFail: readonly string[]): string | undefined {
+  const out = mkdtempSync(join(tmpdir(), 'breakwater-case-'))
+  try {
+    const command = [projectPath('scripts/breakwater.mjs'), 'repro', 'run', ...args, '--json', '--out', out]
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+    })
+    if (status !== 0 && status !== 1) return `exit code ${status}: ${stderr.trim()}`
+    return wrongIn(reportSchema.parse(JSON.parse(stdout)), mayFail)
+  } finally {
+    rmSync(out, { recursive: true, force: true })
+  }
+}
+
+function wrongIn({ rules }: Report, mayFail: readonly string[]): string | undefined {
+  const others = rules.filter(({ id, verdict }) => verdict !== 'pass' && !mayFail.includes(id))
+  const seen = others.map(({ id, verdict, observed, reason }) => `${id} ${verdict}: ${reason ?? observed}`)
+  const isFound = rules.some(({ id, verdict }) => verdict === 'fail' && mayFail.includes(id))
+  if (mayFail.length > 0 && !isFound) seen.push('not found out')
+  return seen.length === 0 ? undefined : seen.join('; ')
+}
