@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Verdict } from '../../contract/finding.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { projectPath } from '../project-path.ts'
@@ -45,9 +46,12 @@ function problemOf(args: readonly string[], mayFail: readonly string[]): string 
 }
 
 function wrongIn({ rules }: Report, mayFail: readonly string[]): string | undefined {
-  const others = rules.filter(({ id, verdict }) => verdict !== 'pass' && !mayFail.includes(id))
+  const isBroken = mayFail.length > 0
+  // What a mutant breaks may keep the rest from being judged.
+  const isWrong = (verdict: Verdict) => (isBroken ? verdict === 'fail' : verdict !== 'pass')
+  const others = rules.filter(({ id, verdict }) => isWrong(verdict) && !mayFail.includes(id))
   const seen = others.map(({ id, verdict, observed, reason }) => `${id} ${verdict}: ${reason ?? observed}`)
   const isFound = rules.some(({ id, verdict }) => verdict === 'fail' && mayFail.includes(id))
-  if (mayFail.length > 0 && !isFound) seen.push('not found out')
+  if (isBroken && !isFound) seen.push('not found out')
   return seen.length === 0 ? undefined : seen.join('; ')
 }
