@@ -1,6 +1,7 @@
 // What a stub tells its observer, over real requests and sockets: each finding by what makes it.
 import { createPrivateKey, sign } from 'node:crypto'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { faultPlanSchema } from '../faults/fault-plan.ts'
 import { connectFeed, type FeedClient } from '../gateway/test-client.ts'
 import { type Stub, type StubOptions, startStub } from '../stub.ts'
 
@@ -246,6 +247,26 @@ test('messages that ask something: resync_required, and a new revision', async (
   await feed.next('resync_required')
   await control(stub, '/clock/advance', { ms: 35_000 })
   expect((await rulesFound(stub)).sort()).toEqual(['client.config.refetches', 'client.resync.refetches'])
+})
+
+test.each([
+  [{ fault: 'http-truncated' }, []],
+  [
+    { fault: 'http-latency', latency: { distribution: 'fixed', ms: 2000 }, at: 'answer' },
+    ['client.input.canonical'],
+  ],
+])('what an answer tells counts once it has gone out whole: %j', async (fault, found) => {
+  const where = { routes: ['GET /pools'] }
+  const faults = faultPlanSchema.parse({ description: 'On its way', faults: [{ ...fault, where }] })
+  const stub = await start({ faults })
+  const asked = ask(stub, '/pools?limit=007').then((response) => response.text())
+  const ended = asked.catch(() => 'cut off')
+  await vi.waitFor(async () => {
+    await control(stub, '/clock/advance', { ms: 1000 })
+    expect(await Promise.race([ended, 'not yet'])).not.toBe('not yet')
+  })
+  await ask(stub, '/tokens')
+  expect(await rulesFound(stub)).toEqual(found)
 })
 
 test('what the world goes back from is held against nobody', async () => {
