@@ -274,6 +274,7 @@ test('what the world goes back from is held against nobody', async () => {
   const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
   const key = data[0]?.key ?? ''
   await ask(stub, `/pools/${encodeURIComponent(key)}/trades`, bearer(stub))
+  await control(stub, '/clock/advance', { ms: 1000 })
   const { snapshot } = await control(stub, '/snapshot', {})
   const feed = await authenticated(stub)
   feed.send({ action: 'subscribe', room: `trades:${key}` })
