@@ -120,8 +120,12 @@ function judgeReturns(judge: Judge, { returns, heard }: { returns: readonly Retu
   const at = (share: number) => `${((times[Math.ceil(share * times.length) - 1] ?? 0) / 1000).toFixed(1)} s`
   const seen = [
     `${times.length} of ${returns.length} synchronized again`,
-    `half of them within ${at(0.5)}, 99 % within ${at(0.99)}, the last within ${at(1)}`,
-    `the first after ${at(1 / times.length)}`,
+    ...(times.length === 0
+      ? []
+      : [
+          `half of them within ${at(0.5)}, 99 % within ${at(0.99)}, the last within ${at(1)}`,
+          `the first after ${at(1 / times.length)}`,
+        ]),
     `${tries - times.length} of ${tries} tries refused`,
     `${heard} of them heard of the change`,
   ].join('; ')
