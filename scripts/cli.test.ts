@@ -21,6 +21,15 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: 'help smok',
     says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)\n {2}Try `breakwater --help`/,
   },
+  {
+    argv: 'faults',
+    says: /^breakwater: faults: name a command: apply, list, clear\n {2}Try `breakwater faults --help`\.\n$/,
+  },
+  { argv: 'faults lst', says: /^breakwater: unknown command 'lst'\n.*\n {2}Try `breakwater faults --help`/ },
+  {
+    argv: 'repro run x --world calm',
+    says: /^breakwater: unknown option '--world'\n {2}Try `breakwater repro run --help`/,
+  },
   { argv: 'smoke extra', says: /^breakwater: too many arguments for 'smoke'/ },
   {
     argv: 'smoke --seed seven',

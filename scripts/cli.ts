@@ -218,6 +218,15 @@ function commandNamed(program: Command, name: string | undefined): Command | und
   return program.commands.find((command) => command.name() === name)
 }
 
+/** Those that a command line names, but for `help`: a command, and one of its own; what is undefined is none. */
+function commandsNamed(
+  program: Command,
+  argv: readonly string[],
+): [Command | undefined, Command | undefined] {
+  const outer = argv[0] === 'help' ? undefined : commandNamed(program, argv[0])
+  return [outer, outer && commandNamed(outer, argv[1])]
+}
+
 function stubOptions(command: Command): Command {
   return command
     .option('--world <name>', 'a world of fixtures/worlds', 'tiny')
@@ -288,15 +297,15 @@ function tellError(error: unknown, { program, io }: { program: Command; io: Io }
   if (error instanceof CommanderError) {
     // Help and version come as errors too; their text is already out.
     if (error.exitCode === 0) return EXIT.ok
+    const [outer, inner] = commandsNamed(program, io.argv)
     const help =
       error.code === 'commander.help'
-        ? `name a command: ${program.commands
+        ? `${outer === undefined ? '' : `${outer.name()}: `}name a command: ${(outer ?? program).commands
             .map((each) => each.name())
             .filter((name) => name !== 'help')
             .join(', ')}`
         : error.message.replace(/^error: /, '')
-    const command = error.code === 'commander.unknownCommand' ? undefined : commandNamed(program, io.argv[0])
-    const line = ['breakwater', ...(command ? [command.name()] : []), '--help'].join(' ')
+    const line = ['breakwater', outer?.name(), inner?.name(), '--help'].filter(Boolean).join(' ')
     io.stderr(`breakwater: ${help}\n  Try \`${line}\`.\n`)
     return EXIT.usage
   }

@@ -42,6 +42,12 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
       hint: 'The control API asks for the token that `breakwater up` prints; a new stub has a new one.',
     })
   }
+  // Others can not be sent, and the stub would seem not to be there.
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new BreakwaterError(`${CONTROL_TOKEN_ENV} holds characters that no token has`, {
+      hint: 'It is the one that `breakwater up` printed: letters, digits, - and _.',
+    })
+  }
   return {
     async call({ method, path, body, subject, output }) {
       const url = `${address}${path}`
@@ -73,7 +79,10 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
       const refusal = errorBodySchema.safeParse(answer)
       if (response.status < 500 && refusal.success)
         throw new BreakwaterError(
-          [...(subject === undefined ? [] : [subject]), refusal.data.error].join(': '),
+          `${subject ?? `${method} ${url}`}: ${refusal.data.error}`,
+          response.status === 404
+            ? { hint: 'Is it the control API of a stub, and nothing behind its address?' }
+            : {},
         )
       throw new BreakwaterError(
         `${method} ${url} answers ${response.status}, and nothing that a stub would`,
@@ -95,9 +104,9 @@ async function addressOf({ control = DEFAULT_CONTROL, target }: ControlOptions, 
       hint: 'Faults are of the stub alone; `breakwater up --profile FILE` writes its profile.',
     })
   }
-  if (!URL.canParse(control) || !/^https?:$/.test(new URL(control).protocol) || !isLoopback(control)) {
+  if (!URL.canParse(control) || new URL(control).protocol !== 'http:' || !isLoopback(control)) {
     throw new BreakwaterError(`--control ${control}: expected the address of a control API`, {
-      hint: `Such as ${DEFAULT_CONTROL}; it listens on the loopback alone.`,
+      hint: `Such as ${DEFAULT_CONTROL}; it listens on the loopback alone, without TLS.`,
     })
   }
   return trimmed(control)

@@ -99,6 +99,10 @@ test.each([
     says: /^breakwater: --control http:\/\/exchange\.example: .*\n {2}Such as .* loopback alone/,
   },
   {
+    line: 'list --control https://127.0.0.1:1',
+    says: /^breakwater: --control https:\/\/127\.0\.0\.1:1: .*\n {2}Such as http:.* without TLS\.\n$/,
+  },
+  {
     line: 'list --control http://127.0.0.1:1 --target x.json',
     says: /cannot be used with option '--control/,
   },
@@ -118,6 +122,10 @@ test('a target without a control API has no faults', async () => {
 test.each([
   { env: {}, says: /^breakwater: BREAKWATER_CONTROL_TOKEN is not set\n {2}.*`breakwater up` prints/ },
   { env: { BREAKWATER_CONTROL_TOKEN: 'old' }, says: /refuses the token of BREAKWATER_CONTROL_TOKEN\n/ },
+  ...['two\nlines', 'zażółć'].map((token) => ({
+    env: { BREAKWATER_CONTROL_TOKEN: token },
+    says: /^breakwater: BREAKWATER_CONTROL_TOKEN holds characters that no token has\n/,
+  })),
 ])('needs the token of the stub: $env', async ({ env, says }) => {
   const { exitCode, stderr } = await run('list', { env })
   expect([exitCode, stderr]).toEqual([2, expect.stringMatching(says)])
@@ -133,6 +141,17 @@ test('where no stub is running: exit 3', async () => {
   expect(stderr).toBe(
     `breakwater: GET http://127.0.0.1:${port}/faults is not answered\n  Is the stub running? \`breakwater up\` prints where its control API is; --control or --target names it here.\n`,
   )
+})
+
+test('names what was asked for where the address leads elsewhere', async () => {
+  const { exitCode, stderr } = await run(`list --control ${stub.profile.control}/elsewhere`)
+  expect([exitCode, stderr]).toEqual([
+    2,
+    [
+      `breakwater: GET ${stub.profile.control}/elsewhere/faults: there is no such resource`,
+      '  Is it the control API of a stub, and nothing behind its address?\n',
+    ].join('\n'),
+  ])
 })
 
 test('where something else answers: exit 3', async () => {
