@@ -106,6 +106,20 @@ test('follows until it is interrupted, and writes what it has seen', async () =>
   expect(xml).toContain('<failure message="sent limit=007, and was refused">')
 })
 
+test('a stub that ends meanwhile takes nothing with it: what was seen is told and written, and the exit code is 3', async () => {
+  const stub = await start()
+  await sendBadly(stub)
+  const onStdout = vi.fn(() => void stub.close())
+  const { exitCode, stdout, stderr, cwd } = await observe(stub, '--for 1h --all --junit seen.xml', {
+    onStdout,
+  })
+  expect([exitCode, stderr]).toEqual([3, expect.stringMatching(/^breakwater: GET .* is not answered\n/)])
+  expect(stdout).toContain('1 finding: of ')
+  const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
+  expect(xml).toContain('tests="31" failures="1" errors="1"')
+  expect(xml).toMatch(/<error message="GET .* is not answered">What follows was seen until then/)
+})
+
 test('shows no control characters of a stranger’s User-Agent', async () => {
   const stub = await start()
   await sendBadly(stub, 'evil\u009b2J')
@@ -143,10 +157,10 @@ test.each([
   expect([exitCode, stderr]).toEqual([2, expect.stringContaining(says)])
 })
 
-test('exits 3 where no stub is', async () => {
-  const { exitCode, stderr } = await runCommandLine(
-    ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s'],
+test.each([[], ['--all']])('exits 3 where no stub is: %s', async (...more) => {
+  const { exitCode, stdout, stderr } = await runCommandLine(
+    ['observe', '--control', 'http://127.0.0.1:1', '--for', '0s', ...more],
     { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },
   )
-  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('is not answered')])
+  expect([exitCode, stdout, stderr]).toEqual([3, '', expect.stringContaining('is not answered')])
 })

@@ -26,7 +26,7 @@ export type ObserveOptions = ControlOptions & {
 
 /**
  * Follows the findings of a stub. Answers 1 where there were some, 0 where there were none. Throws a BreakwaterError: usage
- * for a bad option, environment where the stub is not there.
+ * for a bad option, environment where the stub is not there, or ends meanwhile: what was seen until then is told, and written, all the same.
  */
 export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
   const { io, json, junit } = options
@@ -52,10 +52,11 @@ export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
       },
     })
     const mine = { ...followed, findings: followed.findings.filter(({ rule }) => rules.includes(rule)) }
-    const isWhole = !io.interrupted.aborted
-    file?.write(observeJunit({ followed: mine, rules, timestamp, isWhole }))
+    const isInterrupted = io.interrupted.aborted
+    file?.write(observeJunit({ followed: mine, rules, timestamp, isInterrupted }))
     file?.finish()
     if (!json) io.stdout(summary(mine, rules))
+    if (mine.lost !== null) throw mine.lost
     return mine.findings.length > 0 ? EXIT.failed : EXIT.ok
   } finally {
     file?.discard()

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { findingsSchema } from '../../simulator/control/finding-resources.ts'
 import type { ControlApi } from '../control-api.ts'
 import { orInterrupted } from '../interrupted.ts'
@@ -10,6 +11,8 @@ export type Followed = {
   findings: readonly SeenFinding[]
   /** How often each rule was at stake meanwhile. */
   cases: Readonly<Record<string, number>>
+  /** Why it ended early; null where it was followed to its end, or the user’s. */
+  lost: Error | null
 }
 
 const LOOK_EVERY_MS = 250
@@ -43,10 +46,12 @@ export async function followFindings(options: {
     }
   }
 
-  const begun = from === 'now' ? await read(Number.MAX_SAFE_INTEGER) : undefined
-  const casesBefore = begun?.cases ?? {}
-  let seen = { last: begun?.last ?? 0, cases: casesBefore }
+  // Also where all is wanted: a stub that is not there to begin with has lost nothing.
+  const begun = await read(Number.MAX_SAFE_INTEGER)
+  const casesBefore = from === 'now' ? begun.cases : {}
+  let seen = { last: from === 'now' ? begun.last : 0, cases: casesBefore }
   const endMs = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
+  let lost: Error | null = null
   try {
     for (;;) {
       seen = await take(seen.last)
@@ -55,13 +60,18 @@ export async function followFindings(options: {
       await orInterrupted(io.interrupted, pause(Math.min(LOOK_EVERY_MS, leftMs)))
     }
   } catch (error) {
-    // What was seen until then counts.
-    if (!io.interrupted.aborted) throw error
+    // What was seen until then counts, also where the stub has ended.
+    if (!io.interrupted.aborted) lost = asLost(error)
   }
   const cases = Object.fromEntries(
     Object.entries(seen.cases).map(([rule, count]) => [rule, count - (casesBefore[rule] ?? 0)]),
   )
-  return { findings, cases }
+  return { findings, cases, lost }
+}
+
+function asLost(error: unknown): Error {
+  if (error instanceof BreakwaterError) return error
+  throw error
 }
 
 function pause(ms: number): Promise<void> {

@@ -7,19 +7,21 @@ export function observeJunit(options: {
   followed: Followed
   rules: readonly string[]
   timestamp: string
-  /** Whether it went on for as long as it was to. */
-  isWhole: boolean
+  /** Whether the user ended it before its time. */
+  isInterrupted: boolean
 }): string {
-  const { followed, rules, timestamp, isWhole } = options
+  const { followed, rules, timestamp, isInterrupted } = options
+  const endedBy = isInterrupted ? 'interrupted' : followed.lost?.message
   const cases = rules.map((rule) => ruleCase(rule, followed))
-  const suites = [{ name: 'rules', timestamp, cases: isWhole ? cases : [INTERRUPTED, ...cases] }]
+  const suites = [
+    { name: 'rules', timestamp, cases: endedBy === undefined ? cases : [notWhole(endedBy), ...cases] },
+  ]
   return junitText({ name: 'breakwater observe', suites })
 }
 
-const INTERRUPTED: JunitCase = {
-  className: 'run',
-  name: 'observed to its end',
-  outcome: { element: 'error', message: 'interrupted', detail: 'What follows was seen until then.' },
+function notWhole(message: string): JunitCase {
+  const detail = 'What follows was seen until then.'
+  return { className: 'run', name: 'observed to its end', outcome: { element: 'error', message, detail } }
 }
 
 function ruleCase(rule: string, { findings, cases }: Followed): JunitCase {
