@@ -145,9 +145,15 @@ test.each([
     says: /\.\/bad\.json: not a valid case:\n {2}title: missing; .*\n {2}rules\[0\]: "auth.no-such" is no rule of the exchange; .*\n {2}stub\.seed: .*\n {2}wrong: unknown key/,
   },
   { argv: ['run', './no-scenario.json'], says: /scenario: there is no scenarios\/repro\/nowhere\.k6\.ts/ },
-  { argv: ['run', './no-plan.json'], says: /no fault plan named "nowhere"/ },
-  { argv: ['run', './no-mutant.json'], says: /unknown mutant: nowhere/ },
-  { argv: ['run', './no-world.json'], says: /nowhere/ },
+  { argv: ['run', './no-plan.json'], says: /^breakwater: no-plan: faults: no fault plan named "nowhere"/ },
+  {
+    argv: ['run', './no-mutant.json'],
+    says: /^breakwater: no-mutant: stub\.mutant: unknown mutant: nowhere/,
+  },
+  {
+    argv: ['run', './no-world.json'],
+    says: /^breakwater: no-world: stub\.world: no world named "nowhere"/,
+  },
   { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant breaks the stub/ },
   { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm names the host of a target/ },
   { argv: ['lst'], says: /no command "lst"\n {2}There are list, show, run/ },

@@ -61,7 +61,7 @@ test('refuses faults on routes that it does not have, and starts nothing', async
   expect(ended).toMatchObject({ exitCode: 2, stdout: '' })
   expect(ended.stderr).toBe(
     [
-      'breakwater: the fault plan does not fit this exchange:',
+      'breakwater: mine.json: the fault plan does not fit this exchange:',
       '  faults[0].where.routes[0]: "GET /pol" matches no route; the nearest are GET /pools, GET /docs, GET /route',
       '  A route is its method and its path as it is registered, such as GET /pools/:key; * stands for any text.\n',
     ].join('\n'),

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { FaultPlanMisfit } from '../../simulator/faults/unknown-routes.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { findMutant } from '../find-mutant.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
@@ -48,6 +49,13 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     controlPort: options.controlPort,
     ...(faults && { faults }),
     pace: 'real',
+  }).catch((error: unknown) => {
+    if (!(error instanceof FaultPlanMisfit)) throw error
+    const { hint, message } = error
+    throw new BreakwaterError(`${options.faults}: ${message}`, {
+      ...(hint !== undefined && { hint }),
+      cause: error,
+    })
   })
   try {
     throwIfInterrupted(io.interrupted)

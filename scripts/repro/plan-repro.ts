@@ -45,7 +45,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
   const { io } = options
   const played = await loadCase(options.case, io.cwd)
   mustFit(options, played)
-  loadWorldFixture(played.stub.world)
+  await ofCase(played, 'stub.world', () => loadWorldFixture(played.stub.world))
   const { name: _name, stub } = played
   return {
     job: 'repro',
@@ -58,7 +58,10 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
       faults:
         played.faults === undefined
           ? null
-          : { name: played.faults, plan: await loadFaults(played.faults, io.cwd) },
+          : {
+              name: played.faults,
+              plan: await ofCase(played, 'faults', () => loadFaults(played.faults ?? '', io.cwd)),
+            },
     },
     command: commandLine(io.argv),
     rules: played.rules,
@@ -76,7 +79,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
     world: stub.world,
     seed: options.seed ?? stub.seed,
     choices: options.choices ?? stub.choices,
-    mutant: options.target === undefined ? findMutant(options.mutant ?? stub.mutant) : null,
+    mutant: options.target === undefined ? await mutantOf(options, played) : null,
     target:
       options.target === undefined
         ? null
@@ -106,6 +109,30 @@ function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: Nam
       `${played.name}: was saved of ${played.target.name} (${played.target.baseUrl}), which is no stub`,
       { hint: 'Name its profile with --target.' },
     )
+  }
+}
+
+function mutantOf({ mutant }: ReproOptions, played: NamedCase) {
+  if (mutant !== undefined) return findMutant(mutant)
+  return ofCase(played, 'stub.mutant', () => findMutant(played.stub.mutant))
+}
+
+/** What a case names, found: says where the name stands, if there is no such thing. */
+async function ofCase<Found>(
+  { name }: NamedCase,
+  path: string,
+  find: () => Found | Promise<Found>,
+): Promise<Found> {
+  try {
+    return await find()
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    const { hint, exitCode } = error
+    throw new BreakwaterError(`${name}: ${path}: ${error.message}`, {
+      ...(hint !== undefined && { hint }),
+      exitCode,
+      cause: error,
+    })
   }
 }
 
