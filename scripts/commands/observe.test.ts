@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
@@ -118,6 +121,35 @@ test('a stub that ends meanwhile takes nothing with it: what was seen is told an
   const xml = readFileSync(join(cwd, 'seen.xml'), 'utf8')
   expect(xml).toContain('tests="31" failures="1" errors="1"')
   expect(xml).toMatch(/<error message="GET .* is not answered">What follows was seen until then/)
+})
+
+test('a client that goes on with what was told just before it began is not said to hold', async () => {
+  const findings = (breaches: number) => ({
+    findings: [],
+    last: 1,
+    cases: { 'client.429.waits': breaches },
+    breaches: { 'client.429.waits': breaches },
+  })
+  let count = 0
+  const server = createServer(({ url }, response) => {
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(url?.startsWith('/findings') ? findings(++count) : {}))
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo // as: it listens on a port
+  const control = `http://127.0.0.1:${port}`
+  const { exitCode, stdout, stderr, cwd } = await runCommandLine(
+    ['observe', '--control', control, '--for', '0s', '--junit', 'seen.xml'],
+    { env: { BREAKWATER_CONTROL_TOKEN: 'token' } },
+  )
+  expect([exitCode, stderr]).toEqual([1, ''])
+  expect(stdout).toMatch(
+    /^0 findings: of \d+ rules 1 were broken, 0 held, .*; told before, .*: client\.429\.waits\n$/,
+  )
+  expect(readFileSync(join(cwd, 'seen.xml'), 'utf8')).toContain(
+    'goes on being broken (1 more), as told before this began',
+  )
 })
 
 test('shows no control characters of a stranger’s User-Agent', async () => {

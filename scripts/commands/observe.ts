@@ -57,7 +57,7 @@ export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
     file?.finish()
     if (!json) io.stdout(summary(mine, rules))
     if (mine.lost !== null) throw mine.lost
-    return mine.findings.length > 0 ? EXIT.failed : EXIT.ok
+    return brokenRules(mine, rules).length > 0 ? EXIT.failed : EXIT.ok
   } finally {
     file?.discard()
   }
@@ -69,12 +69,20 @@ function listRules({ stdout }: Io): ExitCode {
   return EXIT.ok
 }
 
-function summary({ findings, cases }: Followed, rules: readonly string[]): string {
-  const broken = new Set(findings.map(({ rule }) => rule))
-  const held = rules.filter((rule) => !broken.has(rule) && (cases[rule] ?? 0) > 0).length
-  const idle = rules.length - broken.size - held
+function summary(followed: Followed, rules: readonly string[]): string {
+  const { findings, cases } = followed
+  const broken = brokenRules(followed, rules)
+  const held = rules.filter((rule) => !broken.includes(rule) && (cases[rule] ?? 0) > 0).length
+  const idle = rules.length - broken.length - held
   const count = `${findings.length} finding${findings.length === 1 ? '' : 's'}`
-  return `${count}: of ${rules.length} rules ${broken.size} were broken, ${held} held, ${idle} were not at stake`
+  const again = broken.filter((broke) => findings.every(({ rule }) => rule !== broke))
+  const whichAgain = again.length === 0 ? '' : `; told before, and still broken: ${again.join(', ')}`
+  return `${count}: of ${rules.length} rules ${broken.length} were broken, ${held} held, ${idle} were not at stake${whichAgain}`
+}
+
+/** Also those broken by clients that go on with what was found just before. */
+function brokenRules({ findings, breaches }: Followed, rules: readonly string[]): readonly string[] {
+  return rules.filter((id) => (breaches[id] ?? 0) > 0 || findings.some(({ rule }) => rule === id))
 }
 
 const FOR_MS_MAX = 24 * 60 * 60 * 1000

@@ -11,6 +11,8 @@ export type Followed = {
   findings: readonly SeenFinding[]
   /** How often each rule was at stake meanwhile. */
   cases: Readonly<Record<string, number>>
+  /** And broken: more often than there are findings, where a client goes on with the same. */
+  breaches: Readonly<Record<string, number>>
   /** Why it ended early; null where it was followed to its end, or the user’s. */
   lost: Error | null
 }
@@ -41,15 +43,15 @@ export async function followFindings(options: {
         onFinding(finding)
       }
       const newest = page.findings.at(-1)?.number
-      if (page.findings.length < PAGE) return { last: newest ?? last, cases: page.cases }
+      if (page.findings.length < PAGE) return { ...page, last: newest ?? last }
       last = newest ?? last
     }
   }
 
   // Also where all is wanted: a stub that is not there to begin with has lost nothing.
   const begun = await read(Number.MAX_SAFE_INTEGER)
-  const casesBefore = from === 'now' ? begun.cases : {}
-  let seen = { last: from === 'now' ? begun.last : 0, cases: casesBefore }
+  const before = from === 'now' ? begun : { last: 0, cases: {}, breaches: {} }
+  let seen: Pick<typeof begun, 'last' | 'cases' | 'breaches'> = before
   const endMs = performance.now() + (forMs ?? Number.POSITIVE_INFINITY)
   let lost: Error | null = null
   try {
@@ -63,10 +65,12 @@ export async function followFindings(options: {
     // What was seen until then counts, also where the stub has ended.
     if (!io.interrupted.aborted) lost = asLost(error)
   }
-  const cases = Object.fromEntries(
-    Object.entries(seen.cases).map(([rule, count]) => [rule, count - (casesBefore[rule] ?? 0)]),
-  )
-  return { findings, cases, lost }
+  const cases = growth(before.cases, seen.cases)
+  return { findings, cases, breaches: growth(before.breaches, seen.breaches), lost }
+}
+
+function growth(before: Followed['cases'], after: Followed['cases']): Followed['cases'] {
+  return Object.fromEntries(Object.entries(after).map(([rule, count]) => [rule, count - (before[rule] ?? 0)]))
 }
 
 function asLost(error: unknown): Error {

@@ -24,7 +24,7 @@ function notWhole(message: string): JunitCase {
   return { className: 'run', name: 'observed to its end', outcome: { element: 'error', message, detail } }
 }
 
-function ruleCase(rule: string, { findings, cases }: Followed): JunitCase {
+function ruleCase(rule: string, { findings, cases, breaches }: Followed): JunitCase {
   const found = findings.filter((finding) => finding.rule === rule)
   const [first] = found
   const common = { className: 'client', name: rule }
@@ -33,6 +33,11 @@ function ruleCase(rule: string, { findings, cases }: Followed): JunitCase {
       ...common,
       outcome: { element: 'failure', message: first.observed, detail: found.map(detailOf).join('\n\n') },
     }
+  const brokenCount = breaches[rule] ?? 0
+  if (brokenCount > 0) {
+    const message = `goes on being broken (${brokenCount} more), as told before this began; --all shows it`
+    return { ...common, outcome: { element: 'failure', message, detail: message } }
+  }
   if ((cases[rule] ?? 0) > 0) return { ...common, outcome: undefined }
   const message = 'nothing happened that it could be judged by'
   return { ...common, outcome: { element: 'skipped', message, detail: message } }

@@ -30,6 +30,11 @@ export const findingsSchema = z.strictObject({
   cases: z
     .record(z.string(), z.int())
     .describe('For each rule how often it was at stake since the stub began'),
+  breaches: z
+    .record(z.string(), z.int())
+    .describe(
+      'And how often it was broken: a client that goes on with the same has a finding every ten seconds',
+    ),
 })
 
 /** What the observer found. */
@@ -41,7 +46,7 @@ export const FINDING_RESOURCES: readonly Resource[] = [
     input: pageSchema,
     output: findingsSchema,
     answer({ observer }, page) {
-      if (!observer) return { findings: [], last: 0, cases: {} }
+      if (!observer) return { findings: [], last: 0, cases: {}, breaches: {} }
       const { findings, ...rest } = observer.read(page)
       return {
         findings: findings.map(({ evidence, ...more }) => ({ ...more, evidence: [...evidence] })),

@@ -51,3 +51,11 @@ test('counts how often each rule was at stake', () => {
   saw('client.403.stops')
   expect(read({ after: 0, limit: 1 }).cases).toEqual({ 'client.429.waits': 0, 'client.403.stops': 2 })
 })
+
+test('counts how often each rule was broken, those that are not told again as well', () => {
+  const { add, read } = setUp()
+  add('a')
+  add('a')
+  const { last, breaches } = read({ after: 0, limit: 1 })
+  expect([last, breaches]).toEqual([1, { 'client.429.waits': 2, 'client.403.stops': 0 }])
+})

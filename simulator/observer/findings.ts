@@ -21,13 +21,14 @@ export type Findings = {
   add(finding: Omit<Finding, 'number' | 'atMs' | 'evidence'> & { evidence(): JournalEntry[] }): boolean
   saw(rule: ClientRuleId): void
   /**
-   * The oldest that are kept with a number above `after`, at most `limit`; the number of the last of all; and how often
-   * each rule was at stake.
+   * The oldest that are kept with a number above `after`, at most `limit`; the number of the last of all; how often each
+   * rule was at stake; and how often it was broken, also where that had just been told.
    */
   read(page: { after: number; limit: number }): {
     findings: readonly Finding[]
     last: number
     cases: Readonly<Record<string, number>>
+    breaches: Readonly<Record<string, number>>
   }
 }
 
@@ -40,7 +41,9 @@ const TOLD_MAX = 2000
 export function createFindings(options: { clock: Clock; rules: readonly ClientRuleId[] }): Findings {
   const { clock, rules } = options
   const ring: Finding[] = []
-  const cases: Record<string, number> = Object.fromEntries(rules.map((id) => [id, 0]))
+  const none = Object.fromEntries(rules.map((id) => [id, 0]))
+  const cases: Record<string, number> = { ...none }
+  const breaches: Record<string, number> = { ...none }
   const toldMs = new Map<string, number>()
   let last = 0
 
@@ -56,6 +59,7 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
 
   return {
     add({ evidence, ...finding }) {
+      breaches[finding.rule] = (breaches[finding.rule] ?? 0) + 1
       if (!isNews(`${finding.rule} ${finding.client}`)) return false
       ring[last % FINDINGS_MAX] = {
         number: last + 1,
@@ -73,7 +77,8 @@ export function createFindings(options: { clock: Clock; rules: readonly ClientRu
       const first = Math.max(after, last - FINDINGS_MAX)
       const count = Math.max(0, Math.min(limit, last - first))
       const at = (place: number) => ring[(first + place) % FINDINGS_MAX] as Finding // as: among those that are kept
-      return { findings: Array.from({ length: count }, (_, place) => at(place)), last, cases: { ...cases } }
+      const page = Array.from({ length: count }, (_, place) => at(place))
+      return { findings: page, last, cases: { ...cases }, breaches: { ...breaches } }
     },
   }
 }

@@ -298,6 +298,6 @@ test('tells of its clients, one for each wallet', async () => {
 test('observes nobody where it is told not to', async () => {
   const stub = await start({ observer: false })
   await ask(stub, '/pools?limit=007')
-  expect(await control(stub, '/findings')).toEqual({ findings: [], last: 0, cases: {} })
+  expect(await control(stub, '/findings')).toEqual({ findings: [], last: 0, cases: {}, breaches: {} })
   expect(await control(stub, '/journal')).toEqual({ entries: [], last: 0 })
 })
