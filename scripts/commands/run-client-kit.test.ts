@@ -137,7 +137,7 @@ test('the long-lived client of docs/own-scenarios.md runs as it stands', {
   expect(exitCode).toBe(0)
 })
 
-/** A deployment, a limit that is met twice, and lost events of which the feed tells. */
+/** A deployment, a limit that is met twice, and then, on a socket that stays, lost events of which the feed tells. */
 const PLAN = {
   description: 'what befalls a client that stays',
   faults: [
@@ -148,7 +148,7 @@ const PLAN = {
       per: 'client',
       when: { every: 12, times: 2 },
     },
-    { fault: 'feed-drop', resync: true, when: { times: 3 } },
+    { fault: 'feed-drop', resync: true, when: { afterMs: 6000, times: 3 } },
   ],
 }
 
