@@ -9,7 +9,7 @@ const DELAY_SECONDS = 30
 
 /**
  * Reads of the stub relative to a bare Fastify route that answers the same from memory, asked by wrk in the same way:
- * the world `wide`, a block a second meanwhile. Rounds alternate, so that both meet the same machine. Then how late the
+ * the world `wide`, a block a second meanwhile, without journal and observer and then with them. Rounds alternate, so that both meet the same machine. Then how late the
  * event loop of a stub that runs `volatile` is.
  */
 export async function benchRest({ print }: { print: (line: string) => void }): Promise<void> {
@@ -17,16 +17,22 @@ export async function benchRest({ print }: { print: (line: string) => void }): P
     print('skipped: wrk is not there (Debian package wrk)')
     return
   }
-  const stub = await start(STUB, { WORLD: 'wide' })
+  print(
+    `relative to a bare route, medians of ${ROUNDS} rounds of ${SECONDS} s (least to most); CPU of the server:`,
+  )
+  await compareAll('no', print)
+  print('the same, with journal and observer:')
+  await compareAll('yes', print)
+  print(await eventLoopDelay())
+}
+
+async function compareAll(observed: 'yes' | 'no', print: (line: string) => void): Promise<void> {
+  const stub = await start(STUB, { WORLD: 'wide', OBSERVED: observed })
   try {
-    print(
-      `relative to a bare route, medians of ${ROUNDS} rounds of ${SECONDS} s (least to most); CPU of the server:`,
-    )
     for (const read of READS) print(await compare(stub, read))
   } finally {
     await stop(stub)
   }
-  print(await eventLoopDelay())
 }
 
 type Read = {
@@ -87,7 +93,8 @@ const STUB = `
   import { monitorEventLoopDelay } from 'node:perf_hooks'
   const { startStub } = await import(${JSON.stringify(projectPath('simulator/stub.ts'))})
   const rateLimit = { burst: 1e9, perSecond: 1e9, per: 'address' }
-  const stub = await startStub({ world: process.env.WORLD, seed: 7, mutant: null, pace: 'real', rateLimit })
+  const observer = process.env.OBSERVED !== 'no'
+  const stub = await startStub({ world: process.env.WORLD, seed: 7, mutant: null, pace: 'real', rateLimit, observer })
   console.log(stub.profile.baseUrl)
   const seconds = Number(process.env.DELAY_SECONDS)
   if (seconds > 0) {

@@ -53,6 +53,32 @@ test('what goes wrong does so from the start', async () => {
   expect(stdout).toContain('\nfaults   The first three reads of the fee tiers fail with 503')
 })
 
+test('watches nobody where it is told not to', async () => {
+  const abort = new AbortController()
+  const seen: Record<string, unknown> = {}
+  const addresses: Record<string, string> = {}
+  const ask = async (token: string) => {
+    await fetch(`${addresses.REST}/pools?limit=007`)
+    for (const path of ['/findings', '/journal']) {
+      const headers = { Authorization: `Bearer ${token}` }
+      seen[path] = await (await fetch(`${addresses.control}${path}`, { headers })).json()
+    }
+  }
+  let asked: Promise<void> | undefined
+  let token = ''
+  const onStdout = (line: string) => {
+    const [name = '', address = ''] = line.split(/ +/)
+    if (name === 'REST' || name === 'control') addresses[name] = address
+    if (name === 'control') token = line.split(/ +/).at(-1) ?? ''
+    if (line === 'Ctrl-C ends it.') asked = ask(token).finally(() => abort.abort())
+  }
+  const argv = ['up', ...PORTS, '--no-observer']
+  const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
+  await asked
+  expect(stdout).not.toContain('breakwater observe')
+  expect(seen).toMatchObject({ '/findings': { last: 0 }, '/journal': { last: 0 } })
+})
+
 test('refuses faults on routes that it does not have, and starts nothing', async () => {
   const cwd = temporaryFolder()
   const faults = [{ fault: 'http-hang', where: { routes: ['GET /pol'] } }]

@@ -27,6 +27,8 @@ export type UpOptions = {
   profile?: string
   /** A fault plan: a name, or a file. */
   faults?: string
+  /** Whether journal and observer stand by; they do if left out. */
+  observer?: boolean
 }
 
 /**
@@ -48,6 +50,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     feedPort: options.feedPort,
     controlPort: options.controlPort,
     ...(faults && { faults }),
+    observer: options.observer ?? true,
     pace: 'real',
   }).catch((error: unknown) => {
     if (!(error instanceof FaultPlanMisfit)) throw error
@@ -61,7 +64,11 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     throwIfInterrupted(io.interrupted)
     if (options.profile !== undefined)
       await writeProfile(stub, resolve(io.cwd, options.profile), options.profile)
-    for (const line of introduction(stub, options.choices, { profileFile: options.profile, faults }))
+    for (const line of introduction(stub, options.choices, {
+      profileFile: options.profile,
+      faults,
+      observer: options.observer,
+    }))
       io.stdout(line)
     await new Promise<void>((done) => {
       if (io.interrupted.aborted) done()

@@ -7,7 +7,15 @@ import { CONTROL_TOKEN_ENV } from '../control-token.ts'
 export function introduction(
   stub: Stub,
   choices: ChoiceSetName,
-  { profileFile, faults }: { profileFile?: string | undefined; faults?: FaultPlan | undefined } = {},
+  {
+    profileFile,
+    faults,
+    observer = true,
+  }: {
+    profileFile?: string | undefined
+    faults?: FaultPlan | undefined
+    observer?: boolean | undefined
+  } = {},
 ): string[] {
   const { profile, wallets, apiTokens, controlToken } = stub
   const find = (role: Partial<Stub['wallets'][number]>) =>
@@ -24,21 +32,26 @@ export function introduction(
     ...(faults === undefined ? [] : [`faults   ${faults.description}`]),
     '',
     'Try:',
-    ...linesToTry(stub, choices).map((line) => `  ${line}`),
+    ...linesToTry(stub, { choices, observer }).map((line) => `  ${line}`),
     ...(profileFile === undefined ? [] : [`  ${smokeLine(stub, profileFile)}`]),
     '',
     'Ctrl-C ends it.',
   ]
 }
 
-function linesToTry(stub: Stub, choices: ChoiceSetName): string[] {
+function linesToTry(
+  stub: Stub,
+  { choices, observer }: { choices: ChoiceSetName; observer: boolean },
+): string[] {
   const { profile, apiTokens, controlToken } = stub
   const bearer = (token: string | undefined) => `-H 'Authorization: Bearer ${token}'`
   return [
     `curl '${profile.baseUrl}/explore/pools?limit=2'`,
     `curl ${bearer(apiTokens[0])} '${profile.baseUrl}/swaps?limit=1'`,
     `curl ${bearer(controlToken)} ${profile.control}/status`,
-    `${CONTROL_TOKEN_ENV}=${controlToken} npx breakwater observe --control ${profile.control}`,
+    ...(observer
+      ? [`${CONTROL_TOKEN_ENV}=${controlToken} npx breakwater observe --control ${profile.control}`]
+      : []),
     `node --experimental-websocket --input-type=module -e ${shellQuoted(feedProgram(stub, choices))}`,
   ]
 }
