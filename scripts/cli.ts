@@ -103,7 +103,10 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
       '--faults <plan>',
       'what goes wrong from the start: a plan of fixtures/faults, or a .json file of your own',
     )
-    .option('--no-observer', 'for load: without journal and observer, which cost each request some 7 µs')
+    .option(
+      '--no-observer',
+      'for load: without journal and observer, which cost each request some 7 to 15 µs',
+    )
     .action(async (options) => done(await runUp({ ...options, io }), 'server'))
 
   program
