@@ -3,6 +3,7 @@
  */
 import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
+import { capacitySchema } from './capacity.ts'
 import { VERDICTS } from './finding.ts'
 import { runSchema } from './run.ts'
 import { waiverSchema } from './waiver.ts'
@@ -79,7 +80,7 @@ export const reportSchema = z.object({
   /** Findings on rules that this version's catalogue does not have; they decide nothing. */
   unknownRules: z.array(z.string()),
   slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
-  capacity: z.null(),
+  capacity: capacitySchema.nullable(),
   run: runSchema.omit({
     version: true,
     job: true,
@@ -88,6 +89,7 @@ export const reportSchema = z.object({
     waivers: true,
     repro: true,
     slo: true,
+    search: true,
   }),
   /** `*` is all route groups together, dropped iterations included as requests of infinite latency. */
   latency: z.object({

@@ -7,6 +7,8 @@ import { waiversSchema } from './waiver.ts'
 export const RUN_FILES = {
   run: 'run.json',
   series: 'series.ndjson',
+  /** Of a search for capacity: contract/capacity.ts. */
+  trials: 'trials.ndjson',
   findings: 'findings.ndjson',
   timeline: 'timeline.ndjson',
   timelineHtml: 'timeline.html',
@@ -43,6 +45,33 @@ export const runSchema = z.object({
   waivers: waiversSchema.default([]),
   /** The case that was played. */
   repro: z.object({ name: z.string(), title: z.string(), story: z.string() }).nullable().default(null),
+  /** The workload mix; null: none, or a run of before it was kept here. */
+  mix: z.string().nullable().default(null),
+  /** Iterations a second offered, and for how long, where one load was held throughout. */
+  load: z
+    .object({ rate: z.number(), warmUpSeconds: z.number(), seconds: z.number() })
+    .nullable()
+    .default(null),
+  /** Figures of runs on machines of one class may be compared: `4 x AMD EPYC 7B13, linux x64, 16 GiB`. */
+  machine: z.string().nullable().default(null),
+  /** k6 processes that made the load together. */
+  instances: z.int().positive().default(1),
+  /** The folders that it was merged from. */
+  mergedFrom: z.array(z.string()).default([]),
+  /** Of a search for capacity: what it was allowed, and when its result is told apart from others'. */
+  search: z
+    .object({
+      secondsMax: z.number(),
+      requestsMax: z.number().nullable(),
+      /** Found where the bounds are this close, relative to the upper one. */
+      relativeWidth: z.number(),
+      /** Of judged time that a load needs to be decided. */
+      finalSeconds: z.number(),
+      rateMax: z.number().nullable(),
+      stages: z.string().nullable(),
+    })
+    .nullable()
+    .default(null),
   /** The service level objectives that the run is judged by: contract/slo.ts. */
   slo: z.unknown().nullable(),
   k6: z.object({ exitCode: z.number().nullable(), reason: z.string(), meaning: z.string() }).nullable(),

@@ -34,6 +34,22 @@ export type Played = {
   faults: { name: string; plan: unknown } | null
 }
 
+/** A load that is offered whatever the target does (an open model). The mix gives the proportions of its clients. */
+export type OfferedLoad = {
+  /** Stretches one after another, each from the rate before it to its own: iterations a second, all clients together. */
+  stages: readonly { seconds: number; rate: number }[]
+  /** The rate at the start. */
+  rateFrom: number
+  /** Of all clients together: one for which no VU is free is dropped. */
+  vusMax: number
+  /** The tag `trial` of all samples; null: none. */
+  trial: number | null
+}
+
+/** Metrics of a load: how late k6 woke a VU that slept (a trend, ms), and when the load began (a gauge, Unix ms). */
+export const GENERATOR_LAG = 'generator_lag'
+export const LOAD_START = 'load_start'
+
 export type ScenarioConfig = {
   worlds: Record<WorldName, Target>
   /** Of all chance in the scenarios. */
@@ -52,6 +68,8 @@ export type ScenarioConfig = {
   requestsMax: number | null
   /** Why nothing may be changed, or no load be made; null: it may. */
   refuses: { writes: string | null; load: string | null }
+  /** Where the mix is a load of its own, offered at a rate: scenarios/load.k6.ts. */
+  load: OfferedLoad | null
   /** Null: no case, and nobody follows what is sent and what comes. */
   repro: Played | null
 }

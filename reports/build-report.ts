@@ -36,6 +36,7 @@ export function buildReport(options: {
     waivers: _waivers,
     repro: _repro,
     slo: _slo,
+    search: _search,
     ...runFacts
   } = run
   return {

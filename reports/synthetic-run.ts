@@ -53,6 +53,12 @@ const RUN: Run = {
   ownRules: {},
   waivers: [],
   repro: null,
+  mix: null,
+  load: null,
+  machine: null,
+  instances: 1,
+  mergedFrom: [],
+  search: null,
   slo: null,
   k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },
 }

@@ -4,6 +4,7 @@ import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import { writeWhole } from '../reports/write-whole.ts'
 import type { K6Run } from './k6/run-k6.ts'
+import { machineClass } from './machine-class.ts'
 import { makeFolder } from './make-folder.ts'
 import type { SmokePlan } from './smoke/plan.ts'
 import { VERSION } from './version.ts'
@@ -22,7 +23,14 @@ export type RunFolder = {
  * where the folder that the user named holds something already, environment where it cannot be made.
  */
 export async function openRunFolder(
-  plan: Omit<SmokePlan, 'job'> & { job: string; ownRules?: Run['ownRules']; repro?: Run['repro'] },
+  plan: Omit<SmokePlan, 'job'> & {
+    job: string
+    ownRules?: Run['ownRules']
+    repro?: Run['repro']
+    heldLoad?: Run['load']
+    instances?: number
+    search?: Run['search']
+  },
   options: {
     cwd: string
     profile: { name: string; baseUrl: string; wsUrl: string; control: string | null }
@@ -58,6 +66,12 @@ export async function openRunFolder(
     ownRules: plan.ownRules ?? {},
     waivers: [...plan.waivers],
     repro: plan.repro ?? null,
+    mix: plan.mix?.name ?? null,
+    load: plan.heldLoad ?? null,
+    machine: machineClass(),
+    instances: plan.instances ?? 1,
+    mergedFrom: [],
+    search: plan.search ?? null,
     slo: plan.slo,
     k6: null,
   }

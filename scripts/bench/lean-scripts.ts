@@ -51,6 +51,7 @@ function configFor(ready: LeanReady, url: string): ScenarioConfig {
     rules: [],
     slow: false,
     mix: null,
+    load: null,
     given: false,
     durationSecondsMax: 60,
     requestsMax: null,

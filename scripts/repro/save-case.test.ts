@@ -25,6 +25,12 @@ const RUN: Omit<Run, 'id' | 'startedAt'> = {
   ownRules: {},
   waivers: [],
   repro: null,
+  mix: null,
+  load: null,
+  machine: null,
+  instances: 1,
+  mergedFrom: [],
+  search: null,
   slo: null,
   k6: null,
 }

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Played, ScenarioConfig } from '../../contract/scenario-config.ts'
+import type { OfferedLoad, Played, ScenarioConfig } from '../../contract/scenario-config.ts'
 import type { SmokePlan } from './plan.ts'
 import type { Worlds } from './worlds.ts'
 
@@ -12,7 +12,7 @@ async function writeScenarioConfig(options: {
   plan: Pick<
     SmokePlan,
     'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
-  > & { repro?: Played }
+  > & { repro?: Played; load?: OfferedLoad }
 }): Promise<{ file: string; dir: string }> {
   const config: ScenarioConfig = {
     worlds: options.worlds,
@@ -24,6 +24,7 @@ async function writeScenarioConfig(options: {
     durationSecondsMax: options.plan.durationSecondsMax,
     requestsMax: options.plan.requestsMax,
     refuses: options.plan.refuses,
+    load: options.plan.load ?? null,
     repro: options.plan.repro ?? null,
   }
   const dir = await mkdtemp(join(tmpdir(), 'breakwater-'))
