@@ -36,16 +36,23 @@ const ruleResultSchema = z.object({
 })
 
 const objectiveVerdict = {
-  routeGroup: z.string(),
+  /** Null: judged over all of the time together. Else what was observed is of the worst window. */
+  windowSeconds: count.nullable(),
+  /** Whole windows: those that could be judged, those of them that failed, and those with too few samples. */
+  windows: z.object({ judged: count, failed: count, unjudged: count }).nullable(),
   verdict: z.enum(['pass', 'fail', 'inconclusive']),
-  /** Requests that the observation rests on. */
+  /** Requests, iterations, events or sockets that the observation rests on. */
   samples: count,
   reason: z.string().nullable(),
 }
 
+const rate = z.number().min(0).max(1)
+const observedRate = rate.nullable()
+
 const objectiveResultSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('latency'),
+    routeGroup: z.string(),
     quantile: z.number(),
     latencyMsMax: z.number(),
     observedMs: latencyMs,
@@ -53,8 +60,38 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('errors'),
-    errorRateMax: z.number(),
-    observedErrorRate: z.number().min(0).max(1).nullable(),
+    routeGroup: z.string(),
+    errorRateMax: rate,
+    observedErrorRate: observedRate,
+    ...objectiveVerdict,
+  }),
+  z.object({
+    kind: z.literal('refused'),
+    routeGroup: z.string(),
+    refusedRateMax: rate,
+    observedRefusedRate: observedRate,
+    ...objectiveVerdict,
+  }),
+  z.object({
+    kind: z.literal('dropped'),
+    droppedRateMax: rate,
+    observedDroppedRate: observedRate,
+    ...objectiveVerdict,
+  }),
+  z.object({
+    kind: z.literal('feed-delay'),
+    quantile: z.number(),
+    feedDelayMsMax: z.number(),
+    /** At the least and at the most: the clocks of target and generator are known to agree only so far. */
+    observedLeastMs: latencyMs,
+    observedMs: latencyMs,
+    ...objectiveVerdict,
+  }),
+  z.object({
+    kind: z.literal('synchronize'),
+    quantile: z.number(),
+    synchronizeMsMax: z.number(),
+    observedMs: latencyMs,
     ...objectiveVerdict,
   }),
 ])

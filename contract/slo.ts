@@ -1,32 +1,94 @@
 /**
- * Service level objectives as data. `routeGroup` names a group of routes (`pools`, `auth`, …); `*` is all of them together.
+ * Service level objectives as data (docs/slo.md). `routeGroup` names a group of routes (`pools`, `auth`, …); `*` is all of
+ * them together.
  */
 import { z } from 'zod'
 
-const latencyObjective = z.strictObject({
-  routeGroup: z.string().min(1),
-  /** Of http_req_duration: between 0 and 1. */
-  quantile: z.number().gt(0).lt(1),
-  latencyMsMax: z.number().positive(),
-})
+const routeGroup = z.string().min(1)
+const quantile = z.number().gt(0).lt(1).describe('between 0 and 1')
+const ms = z.number().positive()
+const share = z.number().min(0).max(1)
 
-const errorObjective = z.strictObject({
-  routeGroup: z.string().min(1),
-  /** The share of requests that got no answer or a 5xx that the scenario did not provoke: between 0 and 1. */
-  errorRateMax: z.number().min(0).max(1),
-})
+/** Left out: the objective is about all of the time that is judged together. */
+const windowSeconds = z
+  .int()
+  .min(1)
+  .max(3600)
+  .optional()
+  .describe('judged in each whole window of so many seconds; left out: over all of the time that is judged')
+
+/** By kind: the name of the figure that only this kind has is that of its limit. */
+const OBJECTIVES = {
+  latency: z
+    .strictObject({ routeGroup, quantile, latencyMsMax: ms, windowSeconds })
+    .describe('latency of requests: a dropped iteration counts as a request of infinite latency, in `*`'),
+  errors: z
+    .strictObject({ routeGroup, errorRateMax: share, windowSeconds })
+    .describe('the share of requests that got no answer, or a 5xx that the scenario did not provoke'),
+  refused: z
+    .strictObject({ routeGroup, refusedRateMax: share, windowSeconds })
+    .describe('the share of requests that were answered with 429'),
+  dropped: z
+    .strictObject({ droppedRateMax: share, windowSeconds })
+    .describe('the share of iterations that the load generator could not start in time'),
+  'feed-delay': z
+    .strictObject({ quantile, feedDelayMsMax: ms, windowSeconds })
+    .describe('from the time that an event bears until a client of the mix hears it'),
+  synchronize: z
+    .strictObject({ quantile, synchronizeMsMax: ms, windowSeconds })
+    .describe(
+      'from opening a socket until `synchronize` is answered; a socket that comes to nothing is infinite',
+    ),
+} as const
+
+export type ObjectiveKind = keyof typeof OBJECTIVES
+
+const EXPECTED = [
+  '{routeGroup, quantile: 0 to 1, latencyMsMax: above 0}',
+  '{routeGroup, errorRateMax: 0 to 1}',
+  '{routeGroup, refusedRateMax: 0 to 1}',
+  '{droppedRateMax: 0 to 1}',
+  '{quantile, feedDelayMsMax}',
+  '{quantile, synchronizeMsMax}',
+]
+
+const objective = z.union(
+  [
+    OBJECTIVES.latency,
+    OBJECTIVES.errors,
+    OBJECTIVES.refused,
+    OBJECTIVES.dropped,
+    OBJECTIVES['feed-delay'],
+    OBJECTIVES.synchronize,
+  ],
+  { error: `expected one of ${EXPECTED.join(', ')}; each may have windowSeconds: 1 to 3600` },
+)
 
 export const sloSchema = z.strictObject({
   name: z.string().min(1),
-  objectives: z
-    .array(
-      z.union([latencyObjective, errorObjective], {
-        error:
-          'expected {routeGroup, quantile: 0 to 1, latencyMsMax: above 0} or {routeGroup, errorRateMax: 0 to 1}',
-      }),
-    )
-    .min(1),
+  objectives: z.array(objective).min(1),
 })
 
 export type Slo = z.infer<typeof sloSchema>
 export type Objective = Slo['objectives'][number]
+export type ObjectiveOf<Kind extends ObjectiveKind> = z.infer<(typeof OBJECTIVES)[Kind]>
+
+const KIND_BY_LIMIT: readonly (readonly [limit: string, kind: ObjectiveKind])[] = [
+  ['latencyMsMax', 'latency'],
+  ['errorRateMax', 'errors'],
+  ['refusedRateMax', 'refused'],
+  ['droppedRateMax', 'dropped'],
+  ['feedDelayMsMax', 'feed-delay'],
+  ['synchronizeMsMax', 'synchronize'],
+]
+
+export function kindOf(objective: Objective): ObjectiveKind {
+  const found = KIND_BY_LIMIT.find(([limit]) => limit in objective)
+  if (found === undefined) throw new TypeError('an objective without a limit')
+  return found[1]
+}
+
+/** The JSON Schema (draft 2020-12) of a file of objectives. */
+export function sloJsonSchema(): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(sloSchema, { io: 'input' })
+}

@@ -2,20 +2,18 @@ import type { Finding } from '../contract/finding.ts'
 import type { Report } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import type { Run } from '../contract/run.ts'
-import type { Slo } from '../contract/slo.ts'
 import { judgeRules } from './judge-rules.ts'
 import { judgeRun } from './judge-run.ts'
-import { judgeSlo } from './judge-slo.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { groupRoutes, type RouteGroup } from './series/group-routes.ts'
+import { judgeSlo } from './slo/judge-slo.ts'
 import type { Histogram } from './statistics/histogram.ts'
 import { maxOf, supportedQuantile } from './statistics/quantile-support.ts'
 import { waiveFailures } from './waive-failures.ts'
 
-/** Judges what was read of a run folder; touches no file. `notes` are the readers' remarks. */
+/** Judges what was read of a run folder; touches no file. `series` has the objectives; `notes` are the readers' remarks. */
 export function buildReport(options: {
   run: Run
-  slo: Slo | null
   findings: readonly Finding[]
   series: FoldedSeries
   seriesComplete: boolean
@@ -26,7 +24,7 @@ export function buildReport(options: {
   const groups = groupRoutes(series)
   const judged = judgeRules({ selected: run.rules, findings, catalogue })
   const { rules, notes: waiverNotes } = waiveFailures(judged.rules, run)
-  const slo = judgeSlo({ slo: options.slo, groups, seriesComplete: options.seriesComplete })
+  const slo = judgeSlo({ series, seriesComplete: options.seriesComplete })
   const { verdict, exitCode, because } = judgeRun({ run, rules, slo })
   const {
     version: _version,

@@ -40,15 +40,15 @@ export async function renderRun(options: {
   nowMs?: number
 }): Promise<Report> {
   const run = await readRun(options.dir)
+  const slo = options.slo ?? run.slo
   const [{ findings, notes }, read, timeline] = await Promise.all([
     readFindings(path.join(options.dir, RUN_FILES.findings)),
-    readSeries(path.join(options.dir, RUN_FILES.series)),
+    readSeries(path.join(options.dir, RUN_FILES.series), { slo }),
     readTimeline(path.join(options.dir, RUN_FILES.timeline)),
   ])
   const catalogue = [...RULES, ...ownRules(run)]
   const report = buildReport({
     run,
-    slo: options.slo ?? run.slo,
     findings,
     series: read.series,
     seriesComplete: read.complete,

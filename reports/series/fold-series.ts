@@ -1,16 +1,39 @@
+import { FEED_UNMEASURED } from '../../contract/feed-metrics.ts'
+import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
+import type { Slo } from '../../contract/slo.ts'
+import {
+  countPoint,
+  createObjectiveTally,
+  METRICS_COUNTED,
+  type ObjectiveTally,
+  REFUSED,
+} from '../slo/tally.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
+import { partOf } from './part-of.ts'
+import { isOfTrial, isWithin, type Slice, WHOLE } from './slice.ts'
 import { createWindows, type Windows, windowAt } from './windows.ts'
 
-/** What the report needs of a run's series, folded while it is read. */
+/** What the report needs of a run's series, or of a slice of them, folded while it is read. */
 export type FoldedSeries = {
+  slice: Slice
   /** By `routeKey`. */
   routes: Map<string, Route>
   windows: Windows
+  /** Of the objectives that it is to be judged by. */
+  slo: { name: string; tallies: readonly ObjectiveTally[] } | null
+  /** Of all requests together. */
+  requestMs: number
   iterations: number
   droppedIterations: number
   /** Clients of a workload mix by how they ended: lived, refused, absent. */
   mixClients: Map<string, number>
+  /** Events whose delay could not be measured, by why. */
+  feedUnmeasured: Map<string, number>
+  /** How late k6 woke VUs that slept, in ms. */
+  generatorLag: Histogram
+  /** Unix ms at which the load began, of the last load generator to begin: of the trial, whatever the seconds of the slice. */
+  loadStartMs: number | undefined
   /** Unix seconds; undefined before the first point. */
   firstSecond: number | undefined
   lastSecond: number | undefined
@@ -23,18 +46,30 @@ export type Route = {
   /** Samples of http_req_failed, and how many of them were true. */
   judged: number
   failed: number
+  /** Requests that were answered with 429. */
+  refused: number
 }
 
 /** The group and name of requests that a scenario did not tag. */
 export const UNTAGGED = '(untagged)'
 
-export function createFoldedSeries(): FoldedSeries {
+export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } = {}): FoldedSeries {
+  const { slo = null, slice = WHOLE } = options
   return {
+    slice,
     routes: new Map(),
     windows: createWindows(),
+    slo: slo && {
+      name: slo.name,
+      tallies: slo.objectives.map((objective) => createObjectiveTally(objective, slice.from ?? 0)),
+    },
+    requestMs: 0,
     iterations: 0,
     droppedIterations: 0,
     mixClients: new Map(),
+    feedUnmeasured: new Map(),
+    generatorLag: createHistogram(),
+    loadStartMs: undefined,
     firstSecond: undefined,
     lastSecond: undefined,
   }
@@ -42,19 +77,29 @@ export function createFoldedSeries(): FoldedSeries {
 
 type Fold = (series: FoldedSeries, point: SeriesPoint) => void
 
-/** The metrics that the report reads; all others are passed over unparsed. */
-export const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
+const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['http_req_duration', foldDuration],
   ['http_req_failed', foldFailed],
   ['iterations', foldIterations],
   ['dropped_iterations', foldDropped],
   ['mix_clients', foldMixClients],
+  [FEED_UNMEASURED, foldUnmeasured],
+  [GENERATOR_LAG, foldGeneratorLag],
 ])
 
+/** The metrics that are read at all; the others are passed over unparsed. */
+export const METRICS_READ: ReadonlySet<string> = new Set([...FOLDS.keys(), ...METRICS_COUNTED, LOAD_START])
+
+/** Adds a point, where it is of the slice. */
 export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
+  if (!isOfTrial(series.slice, point)) return
+  if (point.metric === LOAD_START) foldLoadStart(series, point)
+  if (!isWithin(series.slice, point.time)) return
   series.firstSecond = Math.min(series.firstSecond ?? point.time, point.time)
   series.lastSecond = Math.max(series.lastSecond ?? point.time, point.time)
-  if (!isOwn(point)) FOLDS.get(point.metric)?.(series, point)
+  if (isOwn(point)) return
+  FOLDS.get(point.metric)?.(series, point)
+  for (const tally of series.slo?.tallies ?? []) countPoint(tally, point)
 }
 
 /** What a scenario asks of the stub's control API, or of a signer, says nothing about the target. */
@@ -63,18 +108,14 @@ function isOwn({ tags }: SeriesPoint): boolean {
 }
 
 function foldDuration(series: FoldedSeries, point: SeriesPoint): void {
-  const part = {
-    count: point.count,
-    min: point.min ?? 0,
-    max: point.max ?? 0,
-    zero: point.zero ?? 0,
-    buckets: point.buckets ?? [],
-    ...(point.negative === undefined ? {} : { negative: point.negative }),
-  }
+  const part = partOf(point)
   const window = windowAt(series.windows, point.time)
   addPart(window.latency, part)
   window.requests += point.count
-  addPart(routeOf(series, point).latency, part)
+  series.requestMs += point.sum
+  const route = routeOf(series, point)
+  addPart(route.latency, part)
+  if (point.tags.status === REFUSED) route.refused += point.count
 }
 
 function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
@@ -100,13 +141,26 @@ function foldMixClients(series: FoldedSeries, { tags, sum }: SeriesPoint): void 
   series.mixClients.set(end, (series.mixClients.get(end) ?? 0) + sum)
 }
 
+function foldUnmeasured(series: FoldedSeries, { tags, sum }: SeriesPoint): void {
+  const why = tags.why ?? ''
+  series.feedUnmeasured.set(why, (series.feedUnmeasured.get(why) ?? 0) + sum)
+}
+
+function foldGeneratorLag(series: FoldedSeries, point: SeriesPoint): void {
+  addPart(series.generatorLag, partOf(point))
+}
+
+function foldLoadStart(series: FoldedSeries, { max }: SeriesPoint): void {
+  if (max !== undefined) series.loadStartMs = Math.max(series.loadStartMs ?? max, max)
+}
+
 function routeOf(series: FoldedSeries, { tags }: SeriesPoint): Route {
   const routeGroup = tags.route_group ?? UNTAGGED
   const name = tags.name ?? UNTAGGED
   const key = `${routeGroup}\n${name}`
   const found = series.routes.get(key)
   if (found !== undefined) return found
-  const made = { routeGroup, name, latency: createHistogram(), judged: 0, failed: 0 }
+  const made = { routeGroup, name, latency: createHistogram(), judged: 0, failed: 0, refused: 0 }
   series.routes.set(key, made)
   return made
 }

@@ -2,7 +2,13 @@ import { addInfinite, createHistogram, type Histogram, mergeInto } from '../stat
 import type { FoldedSeries } from './fold-series.ts'
 
 /** All requests of a group of routes. */
-export type RouteGroup = { routeGroup: string; latency: Histogram; judged: number; failed: number }
+export type RouteGroup = {
+  routeGroup: string
+  latency: Histogram
+  judged: number
+  failed: number
+  refused: number
+}
 
 /** The group of all requests: the only one that dropped iterations count in, as nobody knows what they would have asked. */
 export const ALL_ROUTES = '*'
@@ -11,13 +17,14 @@ export const ALL_ROUTES = '*'
 export function groupRoutes(series: FoldedSeries): RouteGroup[] {
   const all = createGroup(ALL_ROUTES)
   const byName = new Map<string, RouteGroup>()
-  for (const { routeGroup, latency, judged, failed } of series.routes.values()) {
+  for (const { routeGroup, latency, judged, failed, refused } of series.routes.values()) {
     const group = byName.get(routeGroup) ?? createGroup(routeGroup)
     byName.set(routeGroup, group)
     for (const sums of [all, group]) {
       mergeInto(sums.latency, latency)
       sums.judged += judged
       sums.failed += failed
+      sums.refused += refused
     }
   }
   addInfinite(all.latency, series.droppedIterations)
@@ -26,5 +33,5 @@ export function groupRoutes(series: FoldedSeries): RouteGroup[] {
 }
 
 function createGroup(routeGroup: string): RouteGroup {
-  return { routeGroup, latency: createHistogram(), judged: 0, failed: 0 }
+  return { routeGroup, latency: createHistogram(), judged: 0, failed: 0, refused: 0 }
 }

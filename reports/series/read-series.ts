@@ -1,10 +1,14 @@
+import type { Slo } from '../../contract/slo.ts'
 import { type Line, readLines } from '../read-lines.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
-import { createFoldedSeries, FOLDS, type FoldedSeries, foldPoint } from './fold-series.ts'
+import { createFoldedSeries, type FoldedSeries, foldPoint, METRICS_READ } from './fold-series.ts'
 import { isSeriesPoint } from './is-series-point.ts'
+import type { Slice } from './slice.ts'
 
 export type SeriesRead = {
   series: FoldedSeries
+  /** Those that were asked for, in their order. */
+  slices: readonly FoldedSeries[]
   /** True where every line was read, up to an end line. */
   complete: boolean
   /** What is wrong with the file, in sentences. */
@@ -16,14 +20,23 @@ const FORMAT = 1
 /** What one line turned out to be; a text says why the file is damaged from here on. */
 type Reading = 'point' | 'end' | { damage: string }
 
-/** Folds series.ndjson as it is read: up to its end, or up to the first damaged line. */
-export async function readSeries(file: string): Promise<SeriesRead> {
-  const series = createFoldedSeries()
+/**
+ * Folds series.ndjson as it is read: up to its end, or up to the first damaged line. The whole, and each slice, to be judged
+ * by the same objectives.
+ */
+export async function readSeries(
+  file: string,
+  options: { slo?: Slo | null; slices?: readonly Slice[] } = {},
+): Promise<SeriesRead> {
+  const { slo = null } = options
+  const series = createFoldedSeries({ slo })
+  const slices = (options.slices ?? []).map((slice) => createFoldedSeries({ slo, slice }))
+  const folded = [series, ...slices]
   let linesRead = 0
   let ended = false
   let damage: string | undefined
   const found = await readLines(file, (line) => {
-    const reading = linesRead === 0 ? readHeader(line) : readPoint(line, series)
+    const reading = linesRead === 0 ? readHeader(line) : readPoint(line, folded)
     linesRead += 1
     if (reading === 'point') return undefined
     if (reading === 'end') ended = true
@@ -38,7 +51,7 @@ export async function readSeries(file: string): Promise<SeriesRead> {
       linesRead > 0 &&
       'The load generator was stopped before it finished its series: figures cover a part.',
   ].filter((note) => typeof note === 'string')
-  return { series, complete: ended, notes }
+  return { series, slices, complete: ended, notes }
 }
 
 function readHeader({ text }: Line): Reading {
@@ -53,13 +66,13 @@ function readHeader({ text }: Line): Reading {
 }
 
 /** Of the metrics that no part of the report needs, only the name is read: parsing is most of the time a report takes. */
-function readPoint(line: Line, series: FoldedSeries): Reading {
+function readPoint(line: Line, folded: readonly FoldedSeries[]): Reading {
   const metric = METRIC.exec(line.text)?.[1]
-  if (metric !== undefined && !FOLDS.has(metric) && line.text.endsWith('}')) return 'point'
+  if (metric !== undefined && !METRICS_READ.has(metric) && line.text.endsWith('}')) return 'point'
   const parsed = parseObject(line.text)
   if (parsed.type === 'end') return 'end'
   if (!isSeriesPoint(parsed)) return damaged(describeDamage(line))
-  foldPoint(series, parsed)
+  for (const series of folded) foldPoint(series, parsed)
   return 'point'
 }
 

@@ -74,13 +74,29 @@ export function mergeInto(histogram: Histogram, other: Histogram): void {
  */
 export function quantileOf(histogram: Histogram, quantile: number): number | undefined {
   if (histogram.count === 0) return undefined
-  let remaining = Math.max(1, Math.ceil(quantile * histogram.count - RANK_SLACK))
+  let remaining = rankOf(quantile, histogram.count)
   if (remaining > histogram.count - histogram.infinite) return Number.POSITIVE_INFINITY
   for (const [value, count] of risingValues(histogram)) {
     remaining -= count
     if (remaining <= 0) return Math.min(Math.max(value, histogram.min), histogram.max)
   }
   return histogram.max
+}
+
+/** Of so many samples by rising value, the place of the one that is their quantile; the first is 1. */
+export function rankOf(quantile: number, count: number): number {
+  return Math.max(1, Math.ceil(quantile * count - RANK_SLACK))
+}
+
+/**
+ * How many samples lie above a value for certain: whatever is added, a quantile that falls on one of them is above it. Each
+ * stands at the middle of its bucket, held within least and greatest, as in a quantile.
+ */
+export function countAbove(histogram: Histogram, limit: number): number {
+  if (histogram.max <= limit) return 0
+  let count = histogram.infinite
+  for (const [value, samples] of risingValues(histogram)) if (value > limit) count += samples
+  return count
 }
 
 /** 0.07 * 100 is 7.000000000000001 in floating point; its rank is 7 all the same. */

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
-import type { Objective } from '../contract/slo.ts'
+import type { Objective } from '../../contract/slo.ts'
+import { objectiveText, observedText } from '../objective-text.ts'
+import { createFoldedSeries, foldPoint } from '../series/fold-series.ts'
 import { judgeSlo } from './judge-slo.ts'
-import { objectiveText, observedText } from './objective-text.ts'
-import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
-import { groupRoutes } from './series/group-routes.ts'
 
 type Row = { objective: Objective; requests?: number; failed?: number; dropped?: number; told: string }
 
@@ -61,11 +60,7 @@ test.each<Row>([
     told: 'inconclusive: errors of all requests at most 1 %: no samples',
   },
 ])('$told', (row) => {
-  const judged = judgeSlo({
-    slo: { name: 'test', objectives: [row.objective] },
-    groups: groupsOf(row),
-    seriesComplete: true,
-  })
+  const judged = judgeSlo({ series: seriesOf(row, [row.objective]), seriesComplete: true })
   const told = judged?.objectives.map(
     (objective) => `${objective.verdict}: ${objectiveText(objective)}: ${observedText(objective)}`,
   )
@@ -73,11 +68,11 @@ test.each<Row>([
 })
 
 test('without objectives there is nothing to judge', () => {
-  expect(judgeSlo({ slo: null, groups: [], seriesComplete: true })).toBeNull()
+  expect(judgeSlo({ series: createFoldedSeries(), seriesComplete: true })).toBeNull()
 })
 
-function groupsOf({ requests = 200, failed = 0, dropped = 0 }: Row) {
-  const series = createFoldedSeries()
+function seriesOf({ requests = 200, failed = 0, dropped = 0 }: Partial<Row>, objectives: Objective[]) {
+  const series = createFoldedSeries({ slo: { name: 'test', objectives } })
   const common = { time: 1, contains: 'default', tags: { route_group: 'pools', name: 'GET /pools' } }
   if (requests > 0) {
     foldPoint(series, {
@@ -94,7 +89,7 @@ function groupsOf({ requests = 200, failed = 0, dropped = 0 }: Row) {
     foldPoint(series, { ...common, metric: 'http_req_failed', type: 'rate', count: requests, sum: failed })
   }
   foldPoint(series, { ...common, metric: 'dropped_iterations', type: 'counter', count: 1, sum: dropped })
-  return groupRoutes(series)
+  return series
 }
 
 test('with a part of the series missing, an objective may fail, but not pass', () => {
@@ -102,11 +97,7 @@ test('with a part of the series missing, an objective may fail, but not pass', (
     { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 9 },
     { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 7 },
   ]
-  const judged = judgeSlo({
-    slo: { name: 'test', objectives },
-    groups: groupsOf({ objective: objectives[0] as Objective, told: '' }),
-    seriesComplete: false,
-  })
+  const judged = judgeSlo({ series: seriesOf({}, objectives), seriesComplete: false })
   expect(judged?.objectives.map(({ verdict, reason }) => [verdict, reason])).toEqual([
     ['inconclusive', 'held in the part of the run that is known'],
     ['fail', null],
