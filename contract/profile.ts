@@ -126,6 +126,8 @@ export const profileSchema = z.strictObject({
   baseUrl: httpUrl,
   wsUrl,
   control: httpUrl.nullable().default(null),
+  /** Where the target tells of itself, in the text format of Prometheus. */
+  metrics: httpUrl.nullable().default(null),
   headers: z.record(headerName, headerValue).default({}),
   origin: headerValue.min(1).nullable().default(null),
   ca: z.string().min(1).nullable().default(null),

@@ -104,6 +104,11 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
       'what goes wrong from the start: a plan of fixtures/faults, or a .json file of your own',
     )
     .option(
+      '--service-rate <number>',
+      'let REST requests wait in a queue that serves so many a second',
+      serviceRate,
+    )
+    .option(
       '--no-observer',
       'for load: without journal and observer, which cost each request some 7 to 15 µs',
     )
@@ -270,6 +275,7 @@ const blockCount = wholeNumber('a whole number', 999_999_999)
 const requestCount = wholeNumber('a whole number', 999_999_999, { min: 10 })
 const seconds = wholeNumber('a whole number', 86_400, { min: 10 })
 const checkEvery = wholeNumber('a whole number', 999_999_999, { min: 1 })
+const serviceRate = wholeNumber('a whole number', 100_000, { min: 1 })
 const port = wholeNumber('a port', 65_535, { minShown: '0 (any)' })
 
 function wholeNumber(

@@ -45,6 +45,8 @@ export type StubOptions = {
   /** What goes wrong from the start. */
   faults?: FaultPlan
   rateLimit?: RateLimit
+  /** REST requests a second that it has time for, by real time: its capacity is known then. As many as it can if left out. */
+  serviceRate?: number
   /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
   host?: string
   /** 0, the default, for any free port; the same goes for the other two. */
@@ -129,6 +131,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     choices,
     mutant,
     rateLimit,
+    ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
     faults,
     feed: gateway,
     readiness: () => readiness,
@@ -205,6 +208,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
       baseUrl: `http://${name}:${ports.rest}`,
       wsUrl: feedAddress,
       control: `http://${LOOPBACK}:${ports.control}`,
+      metrics: `http://${name}:${ports.rest}/metrics`,
       choices: { ...choices.profile, publicPaths: publicPathsOf(choices), rateLimit },
       allow: { load: true, mutations: true },
     }),

@@ -27,6 +27,8 @@ export type UpOptions = {
   profile?: string
   /** A fault plan: a name, or a file. */
   faults?: string
+  /** REST requests a second that it has time for; as many as it can if left out. */
+  serviceRate?: number
   /** Whether journal and observer stand by; they do if left out. */
   observer?: boolean
 }
@@ -50,6 +52,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     feedPort: options.feedPort,
     controlPort: options.controlPort,
     ...(faults && { faults }),
+    ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
     observer: options.observer ?? true,
     pace: 'real',
   }).catch((error: unknown) => {
@@ -67,6 +70,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     for (const line of introduction(stub, options.choices, {
       profileFile: options.profile,
       faults,
+      serviceRate: options.serviceRate,
       observer: options.observer,
     }))
       io.stdout(line)

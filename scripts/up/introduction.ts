@@ -10,10 +10,12 @@ export function introduction(
   {
     profileFile,
     faults,
+    serviceRate,
     observer = true,
   }: {
     profileFile?: string | undefined
     faults?: FaultPlan | undefined
+    serviceRate?: number | undefined
     observer?: boolean | undefined
   } = {},
 ): string[] {
@@ -30,6 +32,9 @@ export function introduction(
     `         without access  ${find({ admin: false, hasAccess: false })}`,
     `tokens   ${apiTokens.join(',')}`,
     ...(faults === undefined ? [] : [`faults   ${faults.description}`]),
+    ...(serviceRate === undefined
+      ? []
+      : [`queue    serves ${serviceRate} REST requests a second, one after another, by real time`]),
     '',
     'Try:',
     ...linesToTry(stub, { choices, observer }).map((line) => `  ${line}`),

@@ -56,6 +56,7 @@ import { sessionRoutes } from './routes/sessions.ts'
 import { swapRoutes } from './routes/swaps.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { tradingRoutes } from './routes/trading.ts'
+import { serveInTurn } from './serve-in-turn.ts'
 import { tellTimes } from './told-times.ts'
 
 export type ExchangeOptions = {
@@ -67,6 +68,8 @@ export type ExchangeOptions = {
   node: ChainNode
   mutant: MutantName | null
   rateLimit: RateLimit
+  /** Requests a second that it has time for, real time; as many as it can if left out. */
+  serviceRate?: number
   /** What metrics tell of the live feed. */
   feed: FeedFigures
   readiness: () => Readiness
@@ -121,6 +124,8 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
   countRequests(app, metrics)
+  if (options.serviceRate !== undefined)
+    metrics.watchQueue(serveInTurn(app, { perSecond: options.serviceRate }))
   app.addHook('onSend', (request, reply, payload, done) => {
     dateReply(reply)
     tell(request, reply, payload)

@@ -5,6 +5,7 @@ import type { Auth } from '../auth/auth.ts'
 import type { ChainNode } from '../chain-node.ts'
 import type { Views } from '../indexer/views.ts'
 import { realTimeMs } from '../real-time.ts'
+import type { ServiceQueue } from './service-queue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -25,6 +26,8 @@ export type Metrics = {
   /** In the text format of Prometheus. */
   text(): Promise<string>
   observe(request: FastifyRequest, reply: FastifyReply): void
+  /** Tells of a queue that requests wait in; without it none is told of. */
+  watchQueue(queue: Pick<ServiceQueue, 'length' | 'takeLengthMax'>): void
   /** Stops watching the event loop. */
   close(): void
 }
@@ -85,6 +88,17 @@ export function createMetrics(options: MetricsOptions): Metrics {
       },
     })
   }
+  new Counter({
+    // The name that the client libraries of Prometheus have for it.
+    name: 'process_cpu_seconds_total',
+    help: 'Time that the process had a processor, over all its threads, for itself and in the kernel',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage()
+      this.reset()
+      this.inc((user + system) / 1e6)
+    },
+  })
   const delay = monitorEventLoopDelay({ resolution: 10 })
   delay.enable()
   new Gauge({
@@ -111,6 +125,18 @@ export function createMetrics(options: MetricsOptions): Metrics {
       }
       const nowMs = realTimeMs()
       durations.observe(labels, (nowMs - (request.arrivedAtMs ?? nowMs)) / 1000)
+    },
+    watchQueue(queue) {
+      for (const [name, { help, read }] of Object.entries(QUEUE_GAUGES)) {
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(read(queue))
+          },
+        })
+      }
     },
     close: () => void delay.disable(),
   }
@@ -175,6 +201,19 @@ const COUNTERS: Readonly<Record<string, Figure>> = {
   breakwater_feed_events_dropped_total: {
     help: 'Events dropped for sockets whose peer did not keep up',
     read: ({ feed }) => feed.events().dropped,
+  },
+}
+
+const QUEUE_GAUGES: Readonly<
+  Record<string, { help: string; read(queue: Pick<ServiceQueue, 'length' | 'takeLengthMax'>): number }>
+> = {
+  breakwater_service_queue_requests: {
+    help: 'Requests that wait for their turn',
+    read: (queue) => queue.length(),
+  },
+  breakwater_service_queue_requests_max: {
+    help: 'The most requests that waited for their turn since the last scrape',
+    read: (queue) => queue.takeLengthMax(),
   },
 }
 
