@@ -1,12 +1,12 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { isLoopback } from '../contract/is-loopback.ts'
 import { profileSchema } from '../contract/profile.ts'
 import { errorBodySchema } from '../contract/schemas/wire.ts'
 import { CONTROL_TOKEN_ENV } from './control-token.ts'
 import { throwIfInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
-import { isLoopback } from './is-loopback.ts'
 import { readJsonFile } from './read-json-file.ts'
 
 /** The control API of a stub that runs already. */

@@ -1,4 +1,4 @@
-import { isLoopback } from '../is-loopback.ts'
+import { isLoopback } from '../../contract/is-loopback.ts'
 import type { SmokePlan } from './plan.ts'
 
 /** What a target is in for, told before anything is sent to it. The stub is nobody's. */

@@ -1,7 +1,7 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Profile } from '../../contract/profile.ts'
 import type { ScenarioConfig } from '../../contract/scenario-config.ts'
-import { isLoopback } from '../is-loopback.ts'
 
 export type Refuses = ScenarioConfig['refuses']
 
