@@ -30,3 +30,9 @@ export type SeriesLine = SeriesHeader | SeriesEnd | SeriesPoint
 
 /** Values of the tag `route_group` for requests that do not go to the target: no latency of its, and no error. */
 export const OWN_ROUTE_GROUPS = ['control-api', 'signer'] as const
+
+/**
+ * Tells the k6 processes of one load apart where k6 also writes to outputs of its own, such as Prometheus, for which their
+ * series would be the same. Merging leaves it out.
+ */
+export const GENERATOR_TAG = 'k6_instance'

@@ -18,29 +18,49 @@ export type Line = {
  * out. Answers false where there is no such file. Throws a BreakwaterError (usage) where it cannot be read.
  */
 export async function readLines(file: string, onLine: (line: Line) => 'stop' | undefined): Promise<boolean> {
+  try {
+    for await (const lines of lineBatches(file)) {
+      for (const line of lines) if (onLine(line) === 'stop') return true
+    }
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+  return true
+}
+
+/**
+ * The lines of a text file, a chunk's at a time; empty ones are left out. Throws a BreakwaterError (usage) where it cannot be
+ * read; `isMissing` tells whether it is not there.
+ */
+export async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
   let rest = ''
   let number = 0
+  const chunks = createReadStream(file, { encoding: 'utf8', highWaterMark: 256 * 1024 })
   try {
-    for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: 256 * 1024 })) {
+    for await (const chunk of chunks) {
       const text: string = rest + chunk
+      const lines: Line[] = []
       let start = 0
       for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
         number += 1
-        if (end > start && onLine({ text: text.slice(start, end), number, terminated: true }) === 'stop') {
-          return true
-        }
+        if (end > start) lines.push({ text: text.slice(start, end), number, terminated: true })
         start = end + 1
       }
       rest = text.slice(start)
+      yield lines
       if (rest.length > LINE_LENGTH_MAX) break
     }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false // as: errors of node:fs carry a code
-    throw new BreakwaterError(`${file}: cannot be read: ${fileFailure(error)}`, {
+  } catch (cause) {
+    throw new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, {
       hint: 'A run folder holds it as a file that k6 wrote. Restore it, or remove it to render the run without it.',
-      cause: error,
+      cause,
     })
   }
-  if (rest !== '') onLine({ text: rest, number: number + 1, terminated: false })
-  return true
+  if (rest !== '') yield [{ text: rest, number: number + 1, terminated: false }]
+}
+
+/** Whether reading failed because there is no such file. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof BreakwaterError && (error.cause as NodeJS.ErrnoException).code === 'ENOENT' // as: of node:fs
 }

@@ -10,7 +10,7 @@ import { reportSchema } from '../contract/report.ts'
 import { RULES } from '../contract/rules.ts'
 import type { Run } from '../contract/run.ts'
 import { renderRun } from './render-run.ts'
-import { makeSyntheticRun } from './synthetic-run.ts'
+import { makeSyntheticRun, SYNTHETIC_START } from './synthetic-run.ts'
 
 const HELD = RULES[0]?.id ?? ''
 const BROKEN = RULES[1]?.id ?? ''
@@ -21,7 +21,7 @@ const SERIES = ['http_req_duration', 'http_req_waiting'].map((metric) => ({
   tags: { name: 'GET /pools', route_group: 'pools' },
 }))
 
-const POINT = { time: 1, contains: 'default' }
+const POINT = { time: SYNTHETIC_START, contains: 'default' }
 
 let dir: string
 beforeEach(async () => {
@@ -101,7 +101,7 @@ test('a killed run is rendered, shows its failures, and never looks whole in any
     'The run was interrupted before its end: what is missing was not judged.',
     'run.json still says "running": the command that made this run was killed, or has not ended yet.',
     expect.stringMatching(/^series\.ndjson breaks off in the middle of line \d+: that line was not read\.$/),
-    'The load generator was stopped before it finished its series: figures cover a part.',
+    'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.',
     'findings.ndjson breaks off in the middle of its last line: a finding may be missing.',
   ])
   expect(await read('report.html')).toContain('<title>interrupted: smoke of synthetic</title>')

@@ -7,7 +7,8 @@ import { readSeries } from './read-series.ts'
 
 const HEADER = '{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.000Z","scale":7}'
 const END = '{"type":"end","time":"2026-01-02T03:05:05.000Z","samples":8}'
-const STOPPED = 'The load generator was stopped before it finished its series: figures cover a part.'
+const STOPPED =
+  'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.'
 
 let dir: string
 let file: string

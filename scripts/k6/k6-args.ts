@@ -31,9 +31,14 @@ export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsO
   ]
 }
 
-/** The environment of a run: the given one, but none of the user's own K6_ settings, which would override a scenario's. */
-export function k6Env(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const others = Object.entries(env).filter(([name]) => !name.startsWith('K6_'))
+/**
+ * The environment of a run: the given one, but none of the user's own K6_ settings, which would override a scenario's; save those
+ * that begin with one of `kept`: of outputs that were asked for.
+ */
+export function k6Env(env: NodeJS.ProcessEnv, kept: readonly string[] = []): NodeJS.ProcessEnv {
+  const others = Object.entries(env).filter(
+    ([name]) => !name.startsWith('K6_') || kept.some((prefix) => name.startsWith(prefix)),
+  )
   return {
     ...Object.fromEntries(others),
     K6_AUTO_EXTENSION_RESOLUTION: 'false', // else an import of k6/x/… downloads a binary

@@ -11,6 +11,8 @@ export type RunK6Options = {
   binary: string
   args: readonly string[]
   env: NodeJS.ProcessEnv
+  /** Beginnings of the K6_ settings of the environment that k6 may see: none, where left out. */
+  envKept?: readonly string[]
   cwd: string
   /** After this long the run is ended as an abort would end it. */
   deadlineMs: number
@@ -20,6 +22,8 @@ export type RunK6Options = {
   stderrFile: string
   /** Ends the run early. */
   signal?: AbortSignal
+  /** Told the id of the process once it runs. */
+  onStart?: (pid: number) => void
   onLine?: (line: string) => void
 }
 
@@ -56,12 +60,13 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
   const startedAtMs = Date.now()
   const child = spawn(options.binary, options.args, {
     cwd: options.cwd,
-    env: k6Env(options.env),
+    env: k6Env(options.env, options.envKept),
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C on a terminal goes to every process of the group, and a second SIGINT makes k6 exit at once, without the
     // end of its files: the only one that it gets must be ours.
     detached: true,
   })
+  if (child.pid !== undefined) options.onStart?.(child.pid)
   keepOutput(child.stdout, files[0], options.onLine)
   keepOutput(child.stderr, files[1], options.onLine)
 

@@ -1,0 +1,133 @@
+import { constants, type FileHandle, open } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
+import { GENERATOR_TAG, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
+import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
+import { pointLines } from './add-points.ts'
+import { mergedSeconds } from './merge-points.ts'
+import { SERIES_FORMAT } from './read-line.ts'
+import { openSource, type SeriesInput } from './series-source.ts'
+
+/** A series.ndjson that grows by what k6 processes wrote elsewhere. */
+export type SeriesFile = {
+  /**
+   * Adds what files hold that were written at the same time, merged exactly: whole, or, where the disk is full, nothing of it;
+   * then throws a BreakwaterError (environment). Damaged files are read up to the damage, and the notes say so.
+   */
+  append(inputs: readonly SeriesInput[]): Promise<Appended>
+  /** Writes the end line, without which readers say that the series is not whole, and closes the file. */
+  end(nowMs: number): Promise<void>
+  /** Closes the file as it is. */
+  close(): Promise<void>
+}
+
+export type Appended = {
+  samples: number
+  /** Unix seconds; null: there was no point. */
+  firstSecond: number | null
+  lastSecond: number | null
+  /** Whether each of the files came to its end line. */
+  complete: boolean
+  notes: string[]
+}
+
+/** Writes the header at once: what is there stays readable, whatever becomes of this process. */
+export async function createSeries(options: {
+  file: string
+  /** The version. */
+  k6: string
+  startMs: number
+}): Promise<SeriesFile> {
+  const { file, k6, startMs } = options
+  const handle = await open(file, MODE).catch((cause) => {
+    throw cannotWrite(file, cause)
+  })
+  let size = 0
+  let samples = 0
+  const header: SeriesHeader = {
+    type: 'header',
+    format: SERIES_FORMAT,
+    k6,
+    start: new Date(startMs).toISOString(),
+    scale: HISTOGRAM_SCALE,
+  }
+  /** All of them or none. */
+  const write = async (chunks: Iterable<string> | AsyncIterable<string>) => {
+    try {
+      for await (const chunk of chunks) await handle.appendFile(chunk)
+      size = (await handle.stat()).size
+    } catch (cause) {
+      await cutOff(handle, size)
+      throw cause instanceof BreakwaterError ? cause : cannotWrite(file, cause)
+    }
+  }
+  const close = () => handle.close()
+  await write([`${JSON.stringify(header)}\n`]).catch(async (error) => {
+    await close()
+    throw error
+  })
+  return {
+    async append(inputs) {
+      const merge = startMerge(inputs)
+      await write(merge.chunks())
+      const appended = merge.result()
+      samples += appended.samples
+      return appended
+    },
+    async end(nowMs) {
+      const end: SeriesEnd = { type: 'end', time: new Date(nowMs).toISOString(), samples }
+      await write([`${JSON.stringify(end)}\n`]).finally(close)
+    },
+    close,
+  }
+}
+
+/** Appending, so that what follows a cut stands where the cut is. */
+const MODE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
+
+const CHUNK_LENGTH = 256 * 1024
+
+function startMerge(inputs: readonly SeriesInput[]) {
+  const sources = inputs.map(openSource)
+  let samples = 0
+  let firstSecond: number | null = null
+  let lastSecond: number | null = null
+  return {
+    async *chunks() {
+      let chunk = ''
+      for await (const sums of mergedSeconds({ sources, without: GENERATOR_TAG })) {
+        for (const { count, time } of sums.values()) {
+          samples += count
+          firstSecond = Math.min(firstSecond ?? time, time)
+          lastSecond = Math.max(lastSecond ?? time, time)
+        }
+        chunk += pointLines(sums).join('')
+        if (chunk.length < CHUNK_LENGTH) continue
+        yield chunk
+        chunk = ''
+      }
+      yield chunk
+    },
+    result: (): Appended => ({
+      samples,
+      firstSecond,
+      lastSecond,
+      complete: sources.every((source) => source.complete()),
+      notes: sources.flatMap((source) => source.notes()),
+    }),
+  }
+}
+
+/** The piece that a full disk leaves behind. Its first error says enough. */
+async function cutOff(handle: FileHandle, size: number): Promise<void> {
+  await handle.truncate(size).catch(() => {})
+}
+
+function cannotWrite(file: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
+    hint: `${basename(file)} holds what was measured before, and the files that were to be added are left as they are.`,
+    exitCode: EXIT.environment,
+    cause,
+  })
+}

@@ -1,0 +1,54 @@
+import { parse, resolve } from 'node:path'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+
+/** One of k6's own outputs, to which a run is to write beside its series. */
+export type K6Out = { name: string; argument: string | null }
+
+/** The outputs that are passed through: how the names of their settings in the environment begin, and whether they write files. */
+const OUTPUTS: Readonly<Record<string, { settings: string; writesFile: boolean }>> = {
+  cloud: { settings: 'K6_CLOUD_', writesFile: false },
+  csv: { settings: 'K6_CSV_', writesFile: true },
+  'experimental-prometheus-rw': { settings: 'K6_PROMETHEUS_RW_', writesFile: false },
+  influxdb: { settings: 'K6_INFLUXDB_', writesFile: false },
+  json: { settings: 'K6_JSON_', writesFile: true },
+  opentelemetry: { settings: 'K6_OTEL_', writesFile: false },
+}
+
+/**
+ * Reads what `--k6-out` was given: as k6's own `--out` takes it, `NAME` or `NAME=ARGUMENT`; a file is meant from the user's
+ * folder. Throws a BreakwaterError (usage).
+ */
+export function parseK6Out(spec: string, cwd: string): K6Out {
+  const [name = '', ...rest] = spec.split('=')
+  const argument = rest.join('=')
+  const output = OUTPUTS[name]
+  if (output === undefined) {
+    throw refused(`--k6-out ${spec}: "${name}" is none of the outputs of k6 that it passes on`)
+  }
+  if (!output.writesFile) return { name, argument: argument === '' ? null : argument }
+  if (argument === '') throw refused(`--k6-out ${spec}: names no file`)
+  return { name, argument: resolve(cwd, argument) }
+}
+
+/**
+ * The flag for one k6 process. `label` tells apart those that would write the same file: `out.json` becomes
+ * `out-LABEL.json`.
+ */
+export function outFlag({ name, argument }: K6Out, label: string): string {
+  if (argument === null) return `--out=${name}`
+  if (label === '' || OUTPUTS[name]?.writesFile !== true) return `--out=${name}=${argument}`
+  const { dir, base } = parse(argument)
+  const [stem = '', ...extensions] = base.split('.')
+  return `--out=${name}=${resolve(dir, [`${stem}-${label}`, ...extensions].join('.'))}`
+}
+
+/** The beginnings of the settings that k6 is to see for these outputs; it sees no others. */
+export function outSettings(outs: readonly K6Out[]): string[] {
+  return outs.flatMap(({ name }) => OUTPUTS[name]?.settings ?? [])
+}
+
+function refused(message: string): BreakwaterError {
+  return new BreakwaterError(message, {
+    hint: `Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of ${Object.keys(OUTPUTS).join(', ')}.`,
+  })
+}
