@@ -1,0 +1,239 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import * as fc from 'fast-check'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { GENERATOR_TAG, type SeriesPoint } from '../../contract/series.ts'
+import { quantileOf } from '../statistics/histogram.ts'
+import { bucketsOf, SYNTHETIC_START } from '../synthetic-run.ts'
+import { mergeSeries } from './merge-series.ts'
+import { readSeries } from './read-series.ts'
+
+const HEADER = '{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.000Z","scale":7}'
+const END = '{"type":"end","time":"2026-01-02T03:05:05.000Z","samples":8}'
+
+const POINT: SeriesPoint = {
+  time: SYNTHETIC_START,
+  metric: 'iterations',
+  type: 'counter',
+  contains: 'default',
+  tags: {},
+  count: 1,
+  sum: 1,
+}
+
+/** Half the width of a bucket, and what floating point adds. */
+const QUANTILE_ERROR = 2 ** (0.5 / 128) - 1 + 1e-9
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'breakwater-merge-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+type Sample = { second: number; route: string; ms: number; generator: number }
+
+// Sums of such values are exact in floating point, in whatever order.
+const milliseconds = fc.integer({ min: 0, max: 60_000 * 64 }).map((count) => count / 64)
+const samples = fc.array(
+  fc.record({
+    second: fc.integer({ min: 0, max: 4 }),
+    route: fc.constantFrom('GET /pools', 'GET /swaps'),
+    ms: milliseconds,
+    generator: fc.integer({ min: 0, max: 2 }),
+  }),
+  { minLength: 1, maxLength: 300 },
+)
+
+test('one stream of samples split over three and merged again is the stream, to the byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, async (all) => {
+      await write('whole', pointsOf(all))
+      await mergeOf(['whole'], 'of-whole')
+      for (const part of [0, 1, 2]) {
+        await write(`part-${part}`, pointsOf(all.filter(({ generator }) => generator === part)))
+      }
+      const merged = await mergeOf(['part-0', 'part-1', 'part-2'], 'of-parts')
+      expect(merged).toMatchObject({ samples: all.length, complete: true, notes: [] })
+      expect(await read('of-parts')).toBe(await read('of-whole'))
+      expect((await read('of-parts')).split('\n')).toHaveLength(new Set(all.map(seriesOf)).size + 3)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('quantiles of what was split and merged are those of the samples, within the error of a bucket', async () => {
+  await fc.assert(
+    fc.asyncProperty(samples, fc.double({ min: 0, max: 1, noNaN: true }), async (all, quantile) => {
+      for (const part of [0, 1, 2]) {
+        await write(`part-${part}`, pointsOf(all.filter(({ generator }) => generator === part)))
+      }
+      await mergeOf(['part-0', 'part-1', 'part-2'], 'merged')
+      const { series } = await readSeries(path.join(dir, 'merged'))
+      for (const { name, latency } of series.routes.values()) {
+        const values = all.filter(({ route }) => route === name).map(({ ms }) => ms)
+        const exact = nearestRank(values, quantile)
+        expect(latency.count).toBe(values.length)
+        expect(Math.abs((quantileOf(latency, quantile) ?? Number.NaN) - exact)).toBeLessThanOrEqual(
+          exact * QUANTILE_ERROR,
+        )
+      }
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('counters, rates and gauges add up; of a gauge the last stands that comes last', async () => {
+  const tags = { scenario: 'load' }
+  const plain = (metric: string, type: SeriesPoint['type'], more: Partial<SeriesPoint>): SeriesPoint => ({
+    ...{ time: SYNTHETIC_START, metric, type, contains: 'default', tags, count: 2, sum: 2 },
+    ...more,
+  })
+  await write('a', [
+    plain('checks', 'rate', { sum: 1 }),
+    plain('iterations', 'counter', { count: 5, sum: 5 }),
+    plain('vus', 'gauge', { sum: 7, min: 3, max: 4, last: 4 }),
+  ])
+  await write('b', [
+    plain('checks', 'rate', {}),
+    plain('iterations', 'counter', { count: 1, sum: 1 }),
+    plain('vus', 'gauge', { count: 1, sum: 2, min: 2, max: 2, last: 2 }),
+  ])
+  await mergeOf(['a', 'b'], 'merged')
+  expect(await points('merged')).toEqual([
+    plain('checks', 'rate', { count: 4, sum: 3 }),
+    plain('iterations', 'counter', { count: 6, sum: 6 }),
+    plain('vus', 'gauge', { count: 3, sum: 9, min: 2, max: 4, last: 2 }),
+  ])
+})
+
+test('the tag by which outputs of k6 tell its processes apart is left out, any other is kept', async () => {
+  for (const generator of ['1', '2']) {
+    const tags = { [GENERATOR_TAG]: generator, trial: '3' }
+    await write(generator, [{ ...POINT, tags }])
+  }
+  await mergeOf(['1', '2'], 'merged')
+  expect(await points('merged')).toEqual([{ ...POINT, tags: { trial: '3' }, count: 2, sum: 2 }])
+})
+
+test('below zero, histograms add up too', async () => {
+  const trend = { ...POINT, type: 'trend' as const, min: -2, max: -2, zero: 0, buckets: [] }
+  await write('a', [{ ...trend, negative: [[127, 1]] }])
+  await write('b', [{ ...trend, negative: [[127, 1]] }])
+  await write('c', [{ ...trend, min: 0, max: 0, zero: 1 }])
+  await mergeOf(['a', 'b', 'c'], 'merged')
+  const sums = { count: 3, sum: 3, min: -2, max: 0, zero: 1, negative: [[127, 2]] }
+  expect(await points('merged')).toEqual([{ ...trend, ...sums }])
+})
+
+test.each([
+  {
+    what: 'damaged',
+    lines: [HEADER, line(0), 'damage', line(1), END],
+    samples: 2,
+    note: 'b is damaged at line 3: that line and all after it were not read.',
+  },
+  {
+    what: 'half written',
+    lines: [HEADER, line(0), line(1).slice(0, 60)],
+    samples: 2,
+    note: 'b is damaged at line 3: that line and all after it were not read.',
+  },
+  {
+    what: 'without an end',
+    lines: [HEADER, line(0), line(1)],
+    samples: 3,
+    note: 'b has no end: its k6 was stopped, or its disk was full.',
+  },
+  { what: 'empty', lines: [], samples: 1, note: 'b is empty.' },
+  { what: 'missing', lines: undefined, samples: 1, note: 'b is missing.' },
+  {
+    what: 'of another format',
+    lines: [HEADER.replace('"format":1', '"format":2'), line(0)],
+    samples: 1,
+    note: 'b has format 2, scale 7; this version reads format 1, scale 7: it was not read.',
+  },
+])(
+  'a file that is $what is read as far as it goes; the result is not said to be whole',
+  async ({ lines, samples: count, note }) => {
+    await write('a', [POINT])
+    if (lines !== undefined) await writeFile(path.join(dir, 'b'), lines.map((text) => `${text}\n`).join(''))
+    expect(await mergeOf(['a', 'b'], 'merged')).toMatchObject({
+      samples: count,
+      complete: false,
+      notes: [note],
+    })
+    expect((await readSeries(path.join(dir, 'merged'))).complete).toBe(false)
+  },
+)
+
+test('where a clock went back or leaped, nothing is lost, and it is said', async () => {
+  const hour = 3600
+  const at = (seconds: number) => ({ ...POINT, time: SYNTHETIC_START + seconds })
+  await write('a', [at(0), at(1), at(1 - hour), at(2 - hour), at(3 - hour)])
+  await write('b', [at(0), at(1), at(2), at(2 + 5 * hour)])
+  const merged = await mergeOf(['a', 'b'], 'merged')
+  expect(merged).toMatchObject({ samples: 9, complete: true })
+  expect(merged.notes).toEqual([
+    'The clock of the load generator jumped in a: back by 60 min at 2026-01-02T03:04:06.000Z. Counts and latencies hold; rates over time, and where in time things stand, do not.',
+    'The clock of the load generator jumped in b: on by 5 h at 2026-01-02T03:04:07.000Z. Counts and latencies hold; rates over time, and where in time things stand, do not.',
+  ])
+  const { series } = await readSeries(path.join(dir, 'merged'))
+  expect(series.iterations).toBe(9)
+})
+
+function line(second: number): string {
+  return JSON.stringify({ ...POINT, time: SYNTHETIC_START + second })
+}
+
+/** One point for each sample: what adding them up makes of it is the subject. */
+function pointsOf(all: readonly Sample[]): SeriesPoint[] {
+  return all
+    .toSorted((a, b) => a.second - b.second)
+    .map(({ second, route, ms }) => ({
+      time: SYNTHETIC_START + second,
+      metric: 'http_req_duration',
+      type: 'trend',
+      contains: 'time',
+      tags: { name: route, route_group: 'all' },
+      count: 1,
+      sum: ms,
+      min: ms,
+      max: ms,
+      zero: ms === 0 ? 1 : 0,
+      buckets: ms === 0 ? [] : bucketsOf([ms]),
+    }))
+}
+
+function seriesOf({ second, route }: Sample): string {
+  return `${second} ${route}`
+}
+
+function nearestRank(values: readonly number[], quantile: number): number {
+  const rank = Math.max(1, Math.ceil(quantile * values.length - 1e-9))
+  return values.toSorted((a, b) => a - b)[rank - 1] ?? Number.NaN
+}
+
+function mergeOf(names: readonly string[], output: string) {
+  return mergeSeries({
+    inputs: names.map((name) => ({ file: path.join(dir, name), name })),
+    output: path.join(dir, output),
+    version: '2.2.0',
+    startMs: SYNTHETIC_START * 1000,
+    nowMs: SYNTHETIC_START * 1000,
+  })
+}
+
+function write(name: string, all: readonly SeriesPoint[]): Promise<void> {
+  const lines = [HEADER, ...all.map((point) => JSON.stringify(point)), END]
+  return writeFile(path.join(dir, name), lines.map((text) => `${text}\n`).join(''))
+}
+
+function read(name: string): Promise<string> {
+  return readFile(path.join(dir, name), 'utf8')
+}
+
+async function points(name: string): Promise<SeriesPoint[]> {
+  const lines = (await read(name)).trimEnd().split('\n')
+  return lines.slice(1, -1).map((text) => JSON.parse(text))
+}
