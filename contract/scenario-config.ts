@@ -42,6 +42,8 @@ export type OfferedLoad = {
   rateFrom: number
   /** Of all clients together: one for which no VU is free is dropped. */
   vusMax: number
+  /** k6 processes that share the load out among them. */
+  instances: number
   /** The tag `trial` of all samples; null: none. */
   trial: number | null
 }

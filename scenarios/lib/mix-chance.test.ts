@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import type { MixTime } from '../../contract/mix.ts'
-import { drawRestSeconds, drawSeconds, meanSeconds, pickByWeight, pickRank } from './mix-chance.ts'
+import { meanSeconds } from '../../contract/mix-time.ts'
+import { drawRestSeconds, drawSeconds, pickByWeight, pickRank } from './mix-chance.ts'
 import { createRandom } from './random.ts'
 
 const DRAWS = 20_000

@@ -12,13 +12,6 @@ export function drawSeconds(time: MixTime, random: Random): number {
   return time.medianSeconds * Math.exp(time.spread * drawNormal(random))
 }
 
-export function meanSeconds(time: MixTime): number {
-  if (time.distribution === 'constant') return time.seconds
-  if (time.distribution === 'uniform') return (time.minSeconds + time.maxSeconds) / 2
-  if (time.distribution === 'exponential') return time.meanSeconds
-  return time.medianSeconds * Math.exp(time.spread ** 2 / 2)
-}
-
 const CANDIDATES = 32
 
 /**

@@ -1,4 +1,3 @@
-import { Counter } from 'k6/metrics'
 import type { MixClient } from '../../contract/mix.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
@@ -6,6 +5,7 @@ import { CannotJudge, CannotProbe } from './cannot.ts'
 import type { Followed } from './client/follow-feed.ts'
 import { type Client, openClient } from './client/open-client.ts'
 import { ClientStopped } from './client/rest-client.ts'
+import { type ClientEnd, countClient } from './count-client.ts'
 import { drawSeconds, pickByWeight } from './mix-chance.ts'
 import type { followMixFeed } from './mix-feed.ts'
 import { mixIdentity } from './mix-identity.ts'
@@ -15,9 +15,6 @@ import { mixRooms } from './mix-rooms.ts'
 import { pause } from './pause.ts'
 import { redactor } from './redact.ts'
 import { send, sendAlone } from './request.ts'
-
-/** By `end`: lived, refused (401 or 403, after which a client stops), absent (it could not sign in). */
-const clients = new Counter('mix_clients')
 
 /** What the clients of this VU have seen, one after another. */
 const memory: Memory = createMemory()
@@ -35,32 +32,32 @@ type Life = {
   followFeed: typeof followMixFeed
 }
 
-/** One client from its arrival to its end. Trouble of the target ends requests, never the mix. */
+/** One client from its arrival to its end, one step at the least. Trouble of the target ends requests, never the mix. */
 export async function liveOnce(life: Life): Promise<void> {
   const { client: mixed } = life
   const untilMs = Math.min(life.untilMs, Date.now() + life.lifeSeconds * 1000)
   const mark = redactor.mark()
   const client = await open(life).catch(orUndefined)
   if (client === undefined) {
-    clients.add(1, { end: 'absent' })
+    countClient('absent')
     // Whoever comes next would be turned away as fast.
     await pause(Math.max(0, Math.min(1000, untilMs - Date.now())))
     return
   }
   const visit = createVisit(life, client)
-  let end = 'lived'
+  let end: ClientEnd = 'lived'
   try {
     if (mixed.feed !== null && client.credential() !== undefined) await visit.follow(mixed.feed)
-    while (Date.now() < untilMs) {
+    do {
       await visit.step()
       const thinkMs = drawSeconds(mixed.think, life.random) * 1000
       await pause(Math.max(0, Math.min(thinkMs, untilMs - Date.now())))
-    }
+    } while (Date.now() < untilMs)
   } catch (error) {
     if (!(error instanceof ClientStopped)) throw error
     end = 'refused'
   } finally {
-    clients.add(1, { end })
+    countClient(end)
     await client.leave()
     // Its secrets have ended with it, and nothing of it can be shown any more.
     redactor.forgetSince(mark)
@@ -78,7 +75,7 @@ function pathOf({ feed, steps }: MixClient): typeof send {
   return isAlone ? async (target, spec) => sendAlone(target, spec) : send
 }
 
-function createVisit({ target, client: mixed, random, followFeed }: Life, client: Client) {
+function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }: Life, client: Client) {
   const { choices } = target.profile
   let feed: Followed | undefined
   const ask = async (name: string, pool: KnownPool | undefined): Promise<void> => {
@@ -91,7 +88,11 @@ function createVisit({ target, client: mixed, random, followFeed }: Life, client
     if (name === 'pools-next') memory.advance('pools', reply?.json)
   }
   const step = async (): Promise<void> => {
-    if (!memory.knows()) await ask('explore-page', undefined)
+    if (!memory.knows()) {
+      await ask('explore-page', undefined)
+      // Whoever has come for one step has done it.
+      if (lifeSeconds === 0) return
+    }
     const { requests } = pickByWeight(mixed.steps, random)
     const pool = memory.pick({ skew: mixed.poolSkew, random })
     await Promise.all(requests.map((name) => ask(name, pool)))

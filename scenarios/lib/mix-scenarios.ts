@@ -1,6 +1,6 @@
 import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../contract/mix.ts'
-import { meanSeconds } from './mix-chance.ts'
+import { meanSeconds } from '../../contract/mix-time.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
 

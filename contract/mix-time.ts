@@ -1,0 +1,9 @@
+import type { MixTime } from './mix.ts'
+
+/** Plain, as scenarios inside k6 import it too. */
+export function meanSeconds(time: MixTime): number {
+  if (time.distribution === 'constant') return time.seconds
+  if (time.distribution === 'uniform') return (time.minSeconds + time.maxSeconds) / 2
+  if (time.distribution === 'exponential') return time.meanSeconds
+  return time.medianSeconds * Math.exp(time.spread ** 2 / 2)
+}

@@ -1,0 +1,68 @@
+// A load: a mix scaled to a rate, offered however slow the target answers, and beside it how late the generator itself is.
+import exec from 'k6/execution'
+import type { Options } from 'k6/options'
+import type { MixClient } from '../contract/mix.ts'
+import { config, world } from './lib/config.ts'
+import { beat } from './lib/heartbeat.ts'
+import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
+import { loadScenarios, secondsOfLoad } from './lib/load-scenarios.ts'
+import { drawRestSeconds, drawSeconds } from './lib/mix-chance.ts'
+import { liveOnce } from './lib/mix-client.ts'
+import { followMixFeed } from './lib/mix-feed.ts'
+import { createPasserBy, passesBy } from './lib/passer-by.ts'
+import { vuRandom } from './lib/vu-random.ts'
+import { walletsForLoad } from './lib/wallet.ts'
+
+export const options = optionsOf(makeOptions)
+
+function makeOptions(): Options {
+  const { mix, load } = given()
+  return {
+    ...COMMON_OPTIONS,
+    ...(load.trial !== null && { tags: { trial: String(load.trial) } }),
+    scenarios: loadScenarios(mix, load, { client: 'client', heartbeat: 'heartbeat' }),
+  }
+}
+
+/** What this VU does for a client of each kind that it was: made once, as most of a load comes for a single request. */
+const comings: Record<string, () => void | Promise<void>> = {}
+
+/** One client of the mix; the k6 scenario says which. */
+export function client(): void | Promise<void> {
+  const name = `${__ENV.BREAKWATER_MIX_CLIENT} ${__ENV.BREAKWATER_MIX_ARRIVES}`
+  const come = comings[name] ?? createComing()
+  comings[name] = come
+  return come()
+}
+
+export function heartbeat(): void {
+  beat({ startMs: exec.scenario.startTime, seconds: secondsOfLoad(given().load) })
+}
+
+function createComing(): () => void | Promise<void> {
+  const { mix, load } = given()
+  const mixed = mix.clients.find(({ name }) => name === __ENV.BREAKWATER_MIX_CLIENT)
+  if (mixed === undefined) throw new Error('no such client in the mix')
+  const target = world('main')
+  const shared = {
+    target,
+    client: mixed,
+    wallets: walletsForLoad(target, { besideProbes: false }),
+    number: exec.vu.idInTest,
+    random: vuRandom,
+  }
+  if (passesBy(mixed)) return createPasserBy(shared)
+  const untilMs = exec.scenario.startTime + secondsOfLoad(load) * 1000
+  return () => liveOnce({ ...shared, lifeSeconds: drawLife(mixed), untilMs, followFeed: followMixFeed })
+}
+
+function drawLife({ life }: MixClient): number {
+  return (__ENV.BREAKWATER_MIX_ARRIVES === 'before' ? drawRestSeconds : drawSeconds)(life, vuRandom)
+}
+
+function given() {
+  const { mix, load } = config
+  if (mix === null || load === null)
+    throw new Error('no mix, or no load: start this through the breakwater command')
+  return { mix, load }
+}
