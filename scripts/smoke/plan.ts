@@ -15,7 +15,7 @@ import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
 import { loadWaivers } from '../load-waivers.ts'
 import { projectPath } from '../project-path.ts'
-import { type FittedMix, fitMix } from './fit-mix.ts'
+import { fitMix } from './fit-mix.ts'
 import { matchRules } from './match-rules.ts'
 import { permissionFor, type Refuses } from './permission.ts'
 
@@ -95,7 +95,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   const needsFeed = rules.some((id) => ruleById(id)?.group === 'ws')
   const slow = options.slow === true
   const { target, refuses } = await planTarget(options, needsFeed)
-  const { mix, leftOut } = await planMix(options, target, refuses)
+  const { mix, mixNotes } = await planMix(options, target, refuses)
   return {
     job: 'smoke',
     command: commandLine(io.argv),
@@ -109,7 +109,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     requestsMax: target === null ? (options.maxRequests ?? null) : (options.maxRequests ?? REQUESTS_MAX),
     refuses,
     mix,
-    mixNotes: leftOut,
+    mixNotes,
     waivers: options.waivers === undefined ? [] : await loadWaivers(options.waivers, io.cwd),
     strict: options.strict === true,
     json: options.json === true,
@@ -127,10 +127,13 @@ async function planMix(
   { load, mix, io }: SmokeOptions,
   target: Target | null,
   refuses: Refuses,
-): Promise<FittedMix> {
-  if (!load || refuses.load !== null) return { mix: null, leftOut: [] }
+): Promise<Pick<SmokePlan, 'mix' | 'mixNotes'>> {
+  if (!load || refuses.load !== null) return { mix: null, mixNotes: [] }
   const asked = await loadMix(mix ?? 'smoke', io.cwd)
-  return target === null ? { mix: asked, leftOut: [] } : fitMix(asked, target, refuses.writes)
+  if (target === null) return { mix: asked, mixNotes: [] }
+  const fitted = fitMix(asked, target, { writesRefused: refuses.writes, besideProbes: true })
+  const mixNotes = fitted.leftOut.map(({ client, why }) => `mix ${asked.name}: ${client} left out: ${why}`)
+  return { mix: fitted.mix, mixNotes }
 }
 
 /** Twice what a run in real time takes; with `--slow`, three waits of a quarter of an hour one after another. */

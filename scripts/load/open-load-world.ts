@@ -1,0 +1,73 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
+import type { StubOptions } from '../../simulator/stub.ts'
+import { projectPath } from '../project-path.ts'
+import type { SmokePlan } from '../smoke/plan.ts'
+import { oneTarget, type Worlds } from '../smoke/worlds.ts'
+import type { StubAnswer } from './stub-process.ts'
+
+/** Its own limit would be all that a load finds: what is asked is how much it can do. */
+const NO_RATE_LIMIT = { burst: 1_000_000, perSecond: 1_000_000, per: 'credential' } as const
+const CLOSE_MS = 5000
+
+/** The target that the user named, or a stub in a process of its own, in real time, that nobody watches. */
+export async function openLoadWorld(
+  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant' | 'target'> & { faults?: FaultPlan | null },
+): Promise<Worlds> {
+  if (plan.target) return oneTarget(plan.target)
+  const { world, seed, choices, mutant, faults } = plan
+  const options: StubOptions = {
+    world,
+    seed,
+    choices,
+    mutant: mutant?.name ?? null,
+    observer: false,
+    rateLimit: NO_RATE_LIMIT,
+    examples: 'none',
+    pace: 'real',
+    ...(faults && { faults }),
+  }
+  const child = fork(projectPath('scripts/load/stub-process.ts'), {
+    // By its address, as the name would be looked for from the user's folder.
+    execArgv: ['--import', import.meta.resolve('tsx')],
+    // Ctrl-C on a terminal goes to every process of the group: the stub is needed to the end of the run.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  try {
+    const { wallets, apiTokens, ...ready } = await readyOf(child, options)
+    const target = { ...ready, wallets: [...wallets], apiTokens: [...apiTokens] }
+    return { ...oneTarget(target), close: () => close(child) }
+  } catch (error) {
+    await close(child)
+    throw error
+  }
+}
+
+async function readyOf(child: ChildProcess, options: StubOptions) {
+  child.send(options)
+  const ended = once(child, 'exit').then(([code]) => {
+    throw new BreakwaterError(`the stub could not be started: its process ended with ${code}`, {
+      exitCode: EXIT.environment,
+    })
+  })
+  const [answer] = (await Promise.race([once(child, 'message'), ended])) as [StubAnswer] // as: what that script sends
+  ended.catch(() => {}) // it ends as it is told to later
+  if ('ready' in answer) return answer.ready
+  const { message, hint } = answer.failed
+  throw new BreakwaterError(message, {
+    ...(hint !== undefined && { hint }),
+    exitCode: EXIT.environment,
+  })
+}
+
+async function close(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  const timer = setTimeout(() => child.kill('SIGKILL'), CLOSE_MS)
+  if (child.connected) child.disconnect()
+  await exited
+  clearTimeout(timer)
+}

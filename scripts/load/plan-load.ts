@@ -1,0 +1,123 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Mix } from '../../contract/mix.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { Slo } from '../../contract/slo.ts'
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { loadWorldFixture } from '../../simulator/world-fixture.ts'
+import { commandLine } from '../command-line.ts'
+import { findMutant } from '../find-mutant.ts'
+import type { Io } from '../io.ts'
+import { loadMix } from '../load-mix.ts'
+import { loadSlo } from '../load-slo.ts'
+import { loadTarget } from '../load-target.ts'
+import { projectPath } from '../project-path.ts'
+import { fitMix } from '../smoke/fit-mix.ts'
+import { permissionFor, type Refuses } from '../smoke/permission.ts'
+import type { SmokePlan } from '../smoke/plan.ts'
+
+/** What `capacity` and `load` have in common. */
+export type LoadOptions = {
+  io: Io
+  world: string
+  seed: number
+  choices: ChoiceSetName
+  mutant?: string
+  target?: string
+  confirm?: string
+  /** A name of fixtures/mixes, or a file. */
+  mix: string
+  slo?: string
+  maxVus: number
+  instances: number
+  /** Further outputs of k6, as its `--out` takes them. */
+  k6Out?: readonly string[]
+  strict?: true
+  out?: string
+  json?: true
+}
+
+/** All that a load was asked for, checked: nothing has been started or written yet. */
+export type LoadPlan<Job extends string = string> = Omit<SmokePlan, 'job' | 'mix' | 'slo'> & {
+  job: Job
+  mix: Mix
+  slo: Slo
+  vusMax: number
+  instances: number
+  k6Out: readonly string[]
+}
+
+const DEFAULT_SLO = 'fixtures/slos/capacity.json'
+
+/**
+ * Checks the options. Throws a BreakwaterError: usage for a bad option or file, or for a target that does not allow the load,
+ * environment for one that does not answer.
+ */
+export async function planLoad<Job extends string>(job: Job, options: LoadOptions): Promise<LoadPlan<Job>> {
+  const { io } = options
+  loadWorldFixture(options.world)
+  const mutant = findMutant(options.mutant)
+  const mix = await loadMix(options.mix, io.cwd)
+  const slo = await loadSlo(options.slo ?? projectPath(DEFAULT_SLO), io.cwd)
+  const { target, refuses } = await planTarget(job, options, mix)
+  return {
+    job,
+    command: commandLine(io.argv),
+    rules: [],
+    slo,
+    slow: false,
+    mix,
+    mixNotes: [],
+    durationSecondsMax: 0,
+    requestsMax: null,
+    refuses,
+    waivers: [],
+    strict: options.strict === true,
+    json: options.json === true,
+    out: options.out ?? null,
+    world: options.world,
+    seed: options.seed,
+    choices: options.choices,
+    mutant,
+    target,
+    vusMax: options.maxVus,
+    instances: options.instances,
+    k6Out: options.k6Out ?? [],
+  }
+}
+
+async function planTarget(
+  job: string,
+  { target: file, confirm, mutant, io }: LoadOptions,
+  mix: Mix,
+): Promise<{ target: Target | null; refuses: Refuses }> {
+  if (file === undefined) {
+    if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
+    throw new BreakwaterError('--confirm names the host of a target, and no --target is given')
+  }
+  if (mutant !== undefined) {
+    throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
+      hint: 'Leave out one of the two.',
+    })
+  }
+  let refuses: Refuses = { writes: null, load: null }
+  const target = await loadTarget(file, {
+    io,
+    needsFeed: mix.clients.some(({ feed }) => feed !== null),
+    check(profile) {
+      refuses = permissionFor(profile, confirm)
+      if (refuses.load !== null) throw new BreakwaterError(`${job} is a load, and ${refuses.load}`)
+    },
+  })
+  // Nothing is done to a clock under load.
+  return { target: mustFit(mix, { ...target, controlToken: null }, refuses), refuses }
+}
+
+/** A load without some of its clients would be another load, and its capacity that of another mix. */
+function mustFit(mix: Mix, target: Target, refuses: Refuses): Target {
+  const { leftOut } = fitMix(mix, target, { writesRefused: refuses.writes, besideProbes: false })
+  const [first] = leftOut
+  if (first === undefined) return target
+  throw new BreakwaterError(`mix ${mix.name}: ${first.client} cannot come: ${first.why}`, {
+    hint: 'Give the target what that client takes, or name a mix without it: --mix reads takes nothing.',
+  })
+}

@@ -1,0 +1,38 @@
+import type { Mix, MixClient } from '../../contract/mix.ts'
+import { meanSeconds } from '../../contract/mix-time.ts'
+import type { Slo } from '../../contract/slo.ts'
+
+/** Where no objective says how long an answer may take. */
+const LATENCY_MS_MAX = 1000
+/** Answers that take so many times what the slowest objective allows still find a VU. */
+const LATENCY_ROOM = 1.5
+const SIGN_IN_SECONDS = 1
+const VUS_MIN = 10
+
+/**
+ * The VUs that a load needs where the target meets its objectives: those of Little's law (rate times the time that a client
+ * takes), and three deviations more. With these, clients are dropped only where the target is too slow. Clients that live on
+ * come twice: those who are there at the start, and those who come meanwhile.
+ */
+export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: number }): number {
+  const { mix, slo, rate, vusLimit } = options
+  const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const answerSeconds = (LATENCY_ROOM * slowestAllowedMs(slo)) / 1000
+  const vus = mix.clients.reduce((sum, client) => {
+    const arrivals = (rate * client.arrivalsPerSecond) / all
+    const mean = arrivals * secondsOf(client, answerSeconds)
+    return sum + Math.ceil(arrivals * meanSeconds(client.life) + mean + 3 * Math.sqrt(mean)) + 1
+  }, 0)
+  return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
+}
+
+function secondsOf({ life, credential }: MixClient, answerSeconds: number): number {
+  return meanSeconds(life) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
+}
+
+function slowestAllowedMs({ objectives }: Slo): number {
+  const allowed = objectives.flatMap((objective) =>
+    'latencyMsMax' in objective ? [objective.latencyMsMax] : [],
+  )
+  return allowed.length === 0 ? LATENCY_MS_MAX : Math.max(...allowed)
+}

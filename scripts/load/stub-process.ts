@@ -1,0 +1,31 @@
+/** The stub in a process of its own: what makes a load, and what decides on it, takes nothing from what is loaded. */
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Profile, Wallet } from '../../contract/profile.ts'
+import { type StubOptions, startStub } from '../../simulator/stub.ts'
+
+export type StubReady = {
+  profile: Profile
+  wallets: readonly Wallet[]
+  apiTokens: readonly string[]
+  controlToken: string
+}
+export type StubAnswer = { ready: StubReady } | { failed: { message: string; hint?: string; exitCode: number } }
+
+/** Asked by a message with its options; ends with the process that asked. */
+process.once('message', (options: StubOptions) => void serve(options))
+process.once('disconnect', () => process.exit())
+
+async function serve(options: StubOptions): Promise<void> {
+  process.send?.(await answer(options))
+}
+
+async function answer(options: StubOptions): Promise<StubAnswer> {
+  try {
+    const { profile, wallets, apiTokens, controlToken } = await startStub(options)
+    return { ready: { profile, wallets, apiTokens, controlToken } }
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    const { message, hint, exitCode } = error
+    return { failed: { message, exitCode, ...(hint !== undefined && { hint }) } }
+  }
+}
