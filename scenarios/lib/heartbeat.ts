@@ -5,7 +5,7 @@ import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 const lag = new Trend(GENERATOR_LAG, true)
 const start = new Gauge(LOAD_START)
 
-const BEAT_MS = 100
+const BEAT_MS = 20
 
 /** Sleeps and wakes for as long as the load goes on: how late it wakes is how late k6 is with everything. */
 export function beat({ startMs, seconds }: { startMs: number; seconds: number }): void {

@@ -9,7 +9,9 @@ export type StubReady = {
   apiTokens: readonly string[]
   controlToken: string
 }
-export type StubAnswer = { ready: StubReady } | { failed: { message: string; hint?: string; exitCode: number } }
+export type StubAnswer =
+  | { ready: StubReady }
+  | { failed: { message: string; hint?: string; exitCode: number } }
 
 /** Asked by a message with its options; ends with the process that asked. */
 process.once('message', (options: StubOptions) => void serve(options))

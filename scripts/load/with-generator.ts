@@ -1,5 +1,5 @@
-import { mkdtemp } from 'node:fs/promises'
 import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { throwIfInterrupted } from '../interrupted.ts'

@@ -31,43 +31,54 @@ test.each([
     what: 'no API token',
     target: target({ apiTokens: [] }),
     kept: 'visitors traders crawler',
-    says: ['mix smoke: bots left out: no API token; the environment variable BREAKWATER_API_TOKENS is empty'],
+    says: [{ client: 'bots', why: 'no API token; the environment variable BREAKWATER_API_TOKENS is empty' }],
   },
   {
     what: 'only the administrator’s wallet',
     target: target({ wallets: [{ ...WALLET, admin: true }] }),
     kept: 'visitors bots crawler',
-    says: [
-      'mix smoke: traders left out: no wallet with access in the profile that is not an administrator’s',
-    ],
+    says: [{ client: 'traders', why: 'no wallet with access in the profile that is not an administrator’s' }],
   },
   {
     what: 'nobody to sign',
     target: target({ wallets: [{ address: 'bw1', hasAccess: true, admin: false }] }),
     kept: 'visitors bots crawler',
-    says: ['mix smoke: traders left out: a wallet has no private key, and the profile no signer'],
+    says: [{ client: 'traders', why: 'a wallet has no private key, and the profile no signer' }],
   },
   {
     what: 'one wallet, which probes need',
     target: target({ wallets: [WALLET] }),
     kept: 'visitors bots crawler',
-    says: ['mix smoke: traders left out: probes share the wallets, as there are fewer than 20'],
+    says: [{ client: 'traders', why: 'probes share the wallets, as there are fewer than 20' }],
+  },
+  {
+    what: 'one wallet, and no probes',
+    target: target({ wallets: [WALLET] }),
+    besideProbes: false,
+    kept: 'visitors traders bots crawler',
+    says: [],
   },
   {
     what: 'no writes allowed',
     target: target(),
     refused: 'not allowed',
     kept: 'visitors bots crawler',
-    says: ['mix smoke: traders left out: not allowed'],
+    says: [{ client: 'traders', why: 'not allowed' }],
   },
-])('with $what: $kept', async ({ target, kept, says, refused = null }) => {
-  const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, refused)
+])('with $what: $kept', async ({ target, kept, says, refused = null, besideProbes = true }) => {
+  const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, {
+    writesRefused: refused,
+    besideProbes,
+  })
   expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
   expect(leftOut).toEqual(says)
 })
 
 test('no mix is left where none of its clients can run', async () => {
-  const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), null)
+  const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), {
+    writesRefused: null,
+    besideProbes: true,
+  })
   expect(mix).toBeNull()
 })
 
