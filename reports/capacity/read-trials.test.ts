@@ -1,0 +1,64 @@
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { readTrials } from './read-trials.ts'
+import { makeSyntheticCapacityRun, queueTarget } from './synthetic-capacity-run.ts'
+
+let dir: string
+let file: string
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'breakwater-test-'))
+  file = path.join(dir, 'trials.ndjson')
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+const makeRun = () =>
+  makeSyntheticCapacityRun({
+    dir,
+    seed: 1,
+    target: queueTarget(400),
+    trials: [{ rate: 100 }, { rate: 200 }, { rate: 440, ended: 'hopeless', reason: 'p95 of all requests' }],
+  })
+
+test('reads what was written', async () => {
+  const trials = await makeRun()
+  expect(await readTrials(file)).toEqual({ trials, found: true, complete: true, notes: [] })
+})
+
+test('a run without the file has no trials', async () => {
+  expect(await readTrials(file)).toEqual({ trials: [], found: false, complete: false, notes: [] })
+})
+
+test.each([
+  {
+    what: 'text',
+    damage: 'damage\n',
+    note: 'trials.ndjson is damaged at line 4: that trial and all after it were not read.',
+  },
+  {
+    what: 'a trial without a rate',
+    damage: '{"trial":4}\n',
+    note: 'trials.ndjson is damaged at line 4: that trial and all after it were not read.',
+  },
+  {
+    what: 'a line cut in the middle',
+    damage: '{"trial":4,"ph',
+    note: 'trials.ndjson breaks off in the middle of line 4: that trial was not read.',
+  },
+])('reads up to $what, and says so', async ({ damage, note }) => {
+  const trials = await makeRun()
+  await appendFile(file, damage)
+  expect(await readTrials(file)).toEqual({ trials, found: true, complete: false, notes: [note] })
+})
+
+test('a trial that stands there twice is damage: its samples cannot be told apart', async () => {
+  await makeRun()
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text + text)
+  const { trials, notes } = await readTrials(file)
+  expect(trials.map(({ trial }) => trial)).toEqual([1, 2, 3])
+  expect(notes).toEqual([
+    'trials.ndjson has trial 1 out of order at line 4: that trial and all after it were not read.',
+  ])
+})
