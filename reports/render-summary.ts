@@ -2,6 +2,7 @@ import { VERDICTS, type Verdict } from '../contract/finding.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import { RUN_FILES } from '../contract/run.ts'
+import { code, escapeMarkdown, markdownTable } from './markdown-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import type { TimelineRead } from './timeline/read-timeline.ts'
 import { countByGroup, countVerdicts, verdictSentence } from './verdict-counts.ts'
@@ -93,40 +94,8 @@ function doubtLine({ id, reason }: RuleResult): string {
 
 function objectiveTable({ slo }: Report): string[] {
   if (slo === null) return []
-  return [
-    '| objective | observed | verdict |',
-    '|---|---|---|',
-    ...slo.objectives.map((objective) =>
-      [
-        '',
-        ` ${escapeMarkdown(visibleLine(objectiveText(objective)))} `,
-        ` ${escapeMarkdown(visibleLine(observedText(objective)))} `,
-        ` ${objective.verdict} `,
-        '',
-      ].join('|'),
-    ),
-  ]
-}
-
-/**
- * A code span: no markup, no link and no mention works inside. Its fence is longer than any run of backticks in the text
- * (CommonMark, section 6.1).
- */
-function code(text: string, lengthMax?: number): string {
-  const line = visibleLine(text, lengthMax)
-  if (line.trim() === '') return '(nothing)'
-  const runs = line.match(/`+/g) ?? []
-  const fence = '`'.repeat(Math.max(0, ...runs.map((run) => run.length)) + 1)
-  const padding = runs.length > 0 ? ' ' : ''
-  return `${fence}${padding}${line}${padding}${fence}`
-}
-
-/** Any ASCII punctuation may be escaped (CommonMark, section 2.4). Mentions
- * and addresses are found in the finished text: a space of no width breaks them. */
-function escapeMarkdown(text: string): string {
-  return text
-    .replace(/[\\`*_[\]<>#|~&!]/g, '\\$&')
-    .replaceAll('://', '\\://')
-    .replace(/www\./gi, (www) => `${www.slice(0, -1)}\\.`)
-    .replaceAll('@', '@\u200b')
+  return markdownTable(
+    ['objective', 'observed', 'verdict'],
+    slo.objectives.map((objective) => [objectiveText(objective), observedText(objective), objective.verdict]),
+  )
 }
