@@ -69,6 +69,8 @@ export const runSchema = z.object({
       finalSeconds: z.number(),
       rateMax: z.number().nullable(),
       stages: z.string().nullable(),
+      /** Below it the run fails. */
+      rateRequired: z.number().nullable(),
     })
     .nullable()
     .default(null),

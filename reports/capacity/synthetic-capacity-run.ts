@@ -99,6 +99,7 @@ const RUN: Partial<Run> = {
     finalSeconds: 10,
     rateMax: null,
     stages: null,
+    rateRequired: null,
   },
 }
 
