@@ -18,6 +18,10 @@ export const RUN_FILES = {
   reportJson: 'report.json',
   junit: 'junit.xml',
   summary: 'summary.md',
+  /** Of a comparison: contract/comparison.ts. Its runs are in the folders a and b. */
+  comparisonJson: 'comparison.json',
+  comparisonHtml: 'comparison.html',
+  comparisonMd: 'comparison.md',
 } as const
 
 export const runSchema = z.object({

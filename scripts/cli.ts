@@ -14,6 +14,7 @@ import { buildFaultsCommand } from './faults/build-faults-command.ts'
 import { orInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
 import { paintFor } from './paint.ts'
+import { buildRunsCommand } from './past-runs/build-runs-command.ts'
 import { VERSION } from './version.ts'
 
 /** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */
@@ -163,6 +164,8 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
       })
       done(await orInterrupted(io.interrupted, report, 'interrupted before the report was written'))
     })
+
+  buildRunsCommand(program.command('runs'), io, done)
 
   program
     .command('help')

@@ -1,0 +1,91 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { Run } from '../../contract/run.ts'
+import { readRun } from '../../reports/read-run.ts'
+import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { findBaseline } from './find-baseline.ts'
+
+const OURS: Partial<Run> = {
+  job: 'load',
+  mix: 'reads',
+  machine: '2 x Processor',
+  load: { rate: 50, warmUpSeconds: 1, seconds: 5 },
+}
+
+async function makeRun(cwd: string, name: string, day: number, run: Partial<Run> = {}) {
+  const at = `2026-01-${String(day).padStart(2, '0')}T00:00:00.000Z`
+  const times = { id: name, startedAt: at, finishedAt: at }
+  const dir = join(cwd, 'runs', name)
+  await makeSyntheticRun({
+    dir,
+    seed: 1,
+    seconds: 1,
+    samplesPerSecond: 1,
+    series: [],
+    run: { ...OURS, ...times, ...run },
+  })
+  return dir
+}
+
+async function baselineOf(cwd: string, dir: string, baseline = 'runs') {
+  return findBaseline({ baseline, run: await readRun(dir), dir, cwd, nowMs: Date.parse('2026-02-01') })
+}
+
+test('takes the last good run of the same target, mix, load and machine class, and not the run itself', async () => {
+  const cwd = temporaryFolder()
+  await makeRun(cwd, 'first', 1)
+  const target = {
+    name: 'synthetic',
+    baseUrl: 'http://127.0.0.1:2',
+    wsUrl: 'ws://127.0.0.1:2',
+    control: false,
+  }
+  await makeRun(cwd, 'good', 2, { target })
+  await makeRun(cwd, 'other-mix', 3, { mix: 'bots' })
+  await makeRun(cwd, 'other-target', 4, { target: { ...target, name: 'other' } })
+  await makeRun(cwd, 'other-host', 5, { target: { ...target, baseUrl: 'https://10.0.0.1' } })
+  await makeRun(cwd, 'other-machine', 6, { machine: '4 x Processor' })
+  await makeRun(cwd, 'other-rate', 7, { load: { rate: 51, warmUpSeconds: 1, seconds: 5 } })
+  await makeRun(cwd, 'interrupted', 8, { state: 'interrupted' })
+  writeFileSync(join(await makeRun(cwd, 'failed', 9), 'report.json'), JSON.stringify({ verdict: 'fail' }))
+  const dir = await makeRun(cwd, 'now', 10)
+  expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/good', run: { id: 'good' } })
+})
+
+test('where none fits, says how many there are of which kind', async () => {
+  const cwd = temporaryFolder()
+  await makeRun(cwd, 'bots', 1, { mix: 'bots' })
+  await makeRun(cwd, 'bots-again', 2, { mix: 'bots' })
+  await makeRun(cwd, 'killed', 3, { state: 'failed' })
+  mkdirSync(join(cwd, 'runs/broken'))
+  writeFileSync(join(cwd, 'runs/broken/run.json'), '')
+  const dir = await makeRun(cwd, 'now', 10)
+  await expect(baselineOf(cwd, dir)).rejects.toMatchObject({
+    message: 'runs: holds no run to compare with: 2 of another mix, 1 failed, 1 damaged',
+    exitCode: 3,
+  })
+  mkdirSync(join(cwd, 'empty'))
+  await expect(baselineOf(cwd, dir, 'empty')).rejects.toMatchObject({
+    message: 'empty: holds no run to compare with: there is none',
+  })
+})
+
+test('a run that is named is the baseline, unless it is of another kind', async () => {
+  const cwd = temporaryFolder()
+  await makeRun(cwd, 'interrupted', 1, { state: 'interrupted' })
+  await makeRun(cwd, 'bots', 2, { mix: 'bots', machine: null })
+  await makeRun(cwd, 'comparison', 3, { job: 'compare' })
+  const dir = await makeRun(cwd, 'now', 10)
+  expect(await baselineOf(cwd, dir, 'runs/interrupted')).toMatchObject({ shown: 'runs/interrupted' })
+  await expect(baselineOf(cwd, dir, 'runs/bots')).rejects.toMatchObject({
+    message:
+      'runs/bots: cannot be the baseline: its mix is bots, and that of the run reads; its machine is unknown, and that of the run 2 x Processor',
+    exitCode: 2,
+  })
+  await expect(baselineOf(cwd, dir, 'runs/comparison')).rejects.toMatchObject({
+    message: 'runs/comparison: is a comparison, not a run',
+    hint: 'Its runs are in runs/comparison/a and runs/comparison/b.',
+  })
+})

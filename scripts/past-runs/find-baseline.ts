@@ -1,0 +1,77 @@
+import { stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { readRun } from '../../reports/read-run.ts'
+import { type ListedRun, listRuns } from './list-runs.ts'
+import { type Misfit, misfits } from './misfits.ts'
+
+export type Baseline = { dir: string; shown: string; run: Run }
+
+/**
+ * What a run is held against: the run folder that is named, or of the runs in a folder the last good one of the same
+ * target, mix, load and machine class. Throws a BreakwaterError: usage where the run that is named is of another kind,
+ * environment where the folder holds none that fits.
+ */
+export async function findBaseline(options: {
+  /** A run folder, or a folder that holds some. */
+  baseline: string
+  /** The run that is to be compared; its own folder is passed over. */
+  run: Run
+  dir: string
+  cwd: string
+  nowMs: number
+}): Promise<Baseline> {
+  const { baseline, run, cwd, nowMs } = options
+  const dir = resolve(cwd, baseline)
+  const isRun = await stat(join(dir, RUN_FILES.run)).catch(() => undefined)
+  if (isRun !== undefined) return namedRun({ dir, shown: baseline, run })
+  const { runs, damaged } = await listRuns(dir, { shown: baseline, nowMs })
+  const others = runs.filter((one) => one.run.id !== run.id || resolve(one.dir) !== resolve(options.dir))
+  const unfit = others.map((one) => ({ one, because: unfitBecause(one, run) }))
+  const last = unfit.find(({ because }) => because === undefined)?.one
+  if (last !== undefined) return { dir: last.dir, shown: join(baseline, last.folder), run: last.run }
+  throw new BreakwaterError(
+    `${baseline}: holds no run to compare with: ${tally([...unfit.map(({ because }) => because ?? ''), ...damaged.map(() => 'damaged')])}`,
+    {
+      hint: 'A baseline is a run that ended well, of the same job, target, mix, load and machine class. `breakwater runs` lists what there is.',
+      exitCode: EXIT.environment,
+    },
+  )
+}
+
+async function namedRun({ dir, shown, run }: { dir: string; shown: string; run: Run }): Promise<Baseline> {
+  const found = await readRun(dir)
+  if (found.job === 'compare') {
+    throw new BreakwaterError(`${shown}: is a comparison, not a run`, {
+      hint: `Its runs are in ${join(shown, 'a')} and ${join(shown, 'b')}.`,
+    })
+  }
+  const differences = misfits(found, run)
+  if (differences.length === 0) return { dir, shown, run: found }
+  throw new BreakwaterError(
+    `${shown}: cannot be the baseline: ${differences.map((each) => misfitText(each)).join('; ')}`,
+    { hint: 'Name a run of the same job, target, mix, load and machine class, or a folder that holds some.' },
+  )
+}
+
+function misfitText({ what, first, second }: Misfit): string {
+  return `its ${what} is ${first}, and that of the run ${second}`
+}
+
+function unfitBecause({ run, standing }: ListedRun, wanted: Run): string | undefined {
+  const [difference] = misfits(run, wanted)
+  if (difference !== undefined) return `another ${difference.what}`
+  return run.state === 'finished' && standing !== 'fail' ? undefined : standing
+}
+
+/** `3 of another mix, 1 fail`: the most frequent first. */
+function tally(reasons: readonly string[]): string {
+  if (reasons.length === 0) return 'there is none'
+  const counts = new Map<string, number>()
+  for (const reason of reasons) counts.set(reason, (counts.get(reason) ?? 0) + 1)
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([reason, count]) => `${count} ${reason.startsWith('another ') ? 'of ' : ''}${reason}`)
+    .join(', ')
+}

@@ -1,0 +1,115 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { readRun } from '../../reports/read-run.ts'
+import { readOutcome } from './read-outcome.ts'
+
+/** A run folder inside a folder, by what its files say. */
+export type ListedRun = {
+  /** The name of its folder, or `.` where it is the folder that was named. */
+  folder: string
+  dir: string
+  run: Run
+  /** `running`, `killed`, or the verdict of its report; without a report, how it ended. */
+  standing: string
+  /** Iterations a second: those offered throughout, or the capacity found. */
+  rate: number | null
+}
+
+export type RunList = {
+  /** The newest first. */
+  runs: ListedRun[]
+  /** Folders with a run.json that cannot be read. */
+  damaged: { folder: string; problem: string }[]
+  /** Names of all else: nothing that a run wrote, or a link. */
+  others: string[]
+}
+
+/** So long after the last change in its folder, a run that says `running` was killed: k6 writes every second. */
+const QUIET_MS = 3_600_000
+
+/**
+ * Reads all run folders in a folder, or the folder itself where it is one. Damage is told, never thrown; throws a
+ * BreakwaterError (usage) where the folder cannot be read.
+ */
+export async function listRuns(
+  dir: string,
+  { shown, nowMs }: { shown: string; nowMs: number },
+): Promise<RunList> {
+  const list: RunList = { runs: [], damaged: [], others: [] }
+  const names = await namesIn(dir, shown)
+  if (names.includes(RUN_FILES.run)) await addTo(list, { folder: '.', dir, nowMs })
+  else for (const folder of names) await addTo(list, { folder, dir: join(dir, folder), nowMs })
+  list.runs.sort(
+    (a, b) => Date.parse(b.run.startedAt) - Date.parse(a.run.startedAt) || (a.folder < b.folder ? -1 : 1),
+  )
+  return list
+}
+
+async function namesIn(dir: string, shown: string): Promise<string[]> {
+  try {
+    const entries = await readdir(dir, { withFileTypes: true })
+    // A link could lead to anywhere.
+    return entries
+      .filter((entry) => entry.isDirectory() || entry.name === RUN_FILES.run)
+      .map(({ name }) => name)
+      .sort()
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
+    const reason = code === 'ENOTDIR' ? 'it is a file, not a folder' : fileFailure(cause)
+    throw new BreakwaterError(`${shown}: cannot be read: ${reason}`, {
+      hint: 'Expected a folder that holds run folders, such as runs/.',
+      cause,
+    })
+  }
+}
+
+async function addTo(
+  list: RunList,
+  { folder, dir, nowMs }: { folder: string; dir: string; nowMs: number },
+): Promise<void> {
+  if (!(await isThere(join(dir, RUN_FILES.run)))) {
+    list.others.push(folder)
+    return
+  }
+  try {
+    const run = await readRun(dir)
+    const { verdict, capacity } = await readOutcome(dir, run)
+    const standing = run.state === 'running' ? await runningOrKilled(dir, nowMs) : (verdict ?? run.state)
+    list.runs.push({ folder, dir, run, standing, rate: run.load?.rate ?? capacity })
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    list.damaged.push({ folder, problem: withoutPath(error.message, dir) })
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  return stat(file).then(
+    () => true,
+    () => false,
+  )
+}
+
+async function runningOrKilled(dir: string, nowMs: number): Promise<'running' | 'killed'> {
+  return nowMs - (await newestChangeMs(dir)) < QUIET_MS ? 'running' : 'killed'
+}
+
+/** Of all files and folders in it, however deep: a run of several writes into folders of its own. */
+async function newestChangeMs(dir: string): Promise<number> {
+  const entries = await readdir(dir, { recursive: true }).catch(() => [])
+  const times = ['.', ...entries].map((name) =>
+    stat(join(dir, name)).then(
+      ({ mtimeMs }) => mtimeMs,
+      // It has gone since: a file that is being replaced.
+      () => 0,
+    ),
+  )
+  return Math.max(...(await Promise.all(times)))
+}
+
+/** The folder stands before the message already. */
+function withoutPath(message: string, dir: string): string {
+  return message.replaceAll(`${dir}/`, '').replaceAll(`${dir}: `, '')
+}

@@ -1,0 +1,39 @@
+import type { Run } from '../../contract/run.ts'
+
+type Trait = {
+  /** What both must have alike, for people. */
+  what: string
+  of: (run: Run) => string
+}
+
+/**
+ * What two runs must have alike for the one to be the other's baseline. A target is the same by its name and host: the stub
+ * and services under test get other ports each time.
+ */
+const TRAITS: readonly Trait[] = [
+  { what: 'job', of: ({ job }) => job },
+  { what: 'target', of: ({ target }) => `${target.name} at ${hostOf(target.baseUrl)}` },
+  { what: 'world', of: ({ world }) => world ?? 'none' },
+  { what: 'choices', of: ({ choices }) => choices ?? 'none' },
+  { what: 'mutant', of: ({ mutant }) => mutant ?? 'none' },
+  { what: 'mix', of: ({ mix }) => mix ?? 'none' },
+  {
+    what: 'load',
+    of: ({ load }) => (load === null ? 'none of one rate' : `${load.rate} iterations a second`),
+  },
+  { what: 'machine', of: ({ machine }) => machine ?? 'unknown' },
+  { what: 'k6 processes', of: ({ instances }) => String(instances) },
+]
+
+export type Misfit = { what: string; first: string; second: string }
+
+/** How the two differ, as far as that keeps them from being compared; empty where they may be. */
+export function misfits(first: Run, second: Run): Misfit[] {
+  return TRAITS.map(({ what, of }) => ({ what, first: of(first), second: of(second) })).filter(
+    (trait) => trait.first !== trait.second,
+  )
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).hostname : url
+}
