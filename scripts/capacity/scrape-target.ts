@@ -1,0 +1,134 @@
+import { get as httpGet } from 'node:http'
+import { get as httpsGet } from 'node:https'
+import { rootCertificates } from 'node:tls'
+import type { TargetHealth } from '../../contract/capacity.ts'
+import type { Profile } from '../../contract/profile.ts'
+import { type MetricSample, parseMetrics } from './parse-metrics.ts'
+import type { TimeWindow } from './watch-generator.ts'
+
+export type TargetWatch = {
+  /** Over so much of a window as was watched. Null: the target tells nothing of itself. */
+  health(window: TimeWindow): TargetHealth | null
+  /** Why nothing could be read, if so it was each time. */
+  problem(): string | null
+  stop(): void
+}
+
+type Scrape = { atMs: number; cpuSeconds: number | null; lagMs: number | null; queue: number | null }
+
+const TIMEOUT_MS = 5000
+/** A page longer than this is not read. */
+const BYTES_MAX = 16 * 2 ** 20
+
+/** Reads the target's own metrics now and then, where its profile says where they are. Never an error. */
+export function watchTarget({
+  profile,
+  ca,
+  everyMs = 1000,
+}: {
+  profile: Pick<Profile, 'metrics' | 'baseUrl' | 'headers'>
+  /** The certificates to trust besides Node's own, as PEM. */
+  ca: string | null
+  everyMs?: number
+}): TargetWatch {
+  const { metrics } = profile
+  if (metrics === null) return { health: () => null, problem: () => null, stop() {} }
+  // Headers may be secrets of the exchange: not for another host.
+  const headers = new URL(metrics).origin === new URL(profile.baseUrl).origin ? profile.headers : {}
+  const scrapes: Scrape[] = []
+  let problem: string | null = null
+  let timer: NodeJS.Timeout | undefined
+  const stopped = new AbortController()
+  const scrape = async () => {
+    try {
+      const samples = parseMetrics(await textOf(metrics, { headers, ca, signal: stopped.signal }))
+      scrapes.push({ atMs: Date.now(), ...figuresOf(samples) })
+    } catch (error) {
+      if (!stopped.signal.aborted) problem = `${metrics}: ${error instanceof Error ? error.message : error}`
+    }
+    if (!stopped.signal.aborted) timer = setTimeout(scrape, everyMs).unref()
+  }
+  void scrape()
+  return {
+    health: (window) => healthOfTarget(scrapes, window),
+    problem: () => (scrapes.length === 0 ? problem : null),
+    stop() {
+      stopped.abort()
+      clearTimeout(timer)
+    },
+  }
+}
+
+export function healthOfTarget(
+  scrapes: readonly Scrape[],
+  { fromMs, toMs }: TimeWindow,
+): TargetHealth | null {
+  const within = scrapes.filter(({ atMs }) => atMs >= fromMs && atMs <= toMs)
+  const timed = within.flatMap(({ atMs, cpuSeconds }) => (cpuSeconds === null ? [] : [{ atMs, cpuSeconds }]))
+  const [first, last] = [timed[0], timed.at(-1)]
+  const passedMs = first && last ? last.atMs - first.atMs : 0
+  if (within.length === 0) return null
+  return {
+    // A process that began anew in between counts from nought again.
+    cpuCores:
+      first && last && passedMs > 0 && last.cpuSeconds >= first.cpuSeconds
+        ? ((last.cpuSeconds - first.cpuSeconds) * 1000) / passedMs
+        : null,
+    eventLoopLagMs: greatest(within.map(({ lagMs }) => lagMs)),
+    queueMax: greatest(within.map(({ queue }) => queue)),
+  }
+}
+
+/** Names of the stub's metrics, and of the client libraries of Prometheus, in order of preference. */
+const CPU_SECONDS = ['process_cpu_seconds_total']
+const LAG_SECONDS = [
+  'breakwater_event_loop_delay_seconds{quantile="0.99"}',
+  'nodejs_eventloop_lag_p99_seconds',
+]
+const QUEUE = ['breakwater_service_queue_requests_max', 'breakwater_service_queue_requests']
+
+function figuresOf(samples: readonly MetricSample[]): Omit<Scrape, 'atMs'> {
+  const read = (names: readonly string[]) => {
+    const found = names.map((name) => samples.find((sample) => sample.name === name)).find(Boolean)
+    return found?.value ?? null
+  }
+  const lag = read(LAG_SECONDS)
+  return { cpuSeconds: read(CPU_SECONDS), lagMs: lag === null ? null : lag * 1000, queue: read(QUEUE) }
+}
+
+function greatest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+/** Not by fetch, which knows no other certificates and refuses some ports. */
+function textOf(
+  url: string,
+  { headers, ca, signal }: { headers: Record<string, string>; ca: string | null; signal: AbortSignal },
+): Promise<string> {
+  const get = url.startsWith('https:') ? httpsGet : httpGet
+  return new Promise((resolve, reject) => {
+    const request = get(url, {
+      headers,
+      ...(ca === null ? {} : { ca: [...rootCertificates, ca] }),
+      agent: false,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+    })
+    request.on('error', reject)
+    request.on('response', (response) => {
+      if (response.statusCode !== 200) {
+        request.destroy(new Error(`answered ${response.statusCode}; expected 200`))
+        return
+      }
+      const chunks: Buffer[] = []
+      let bytes = 0
+      response.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        bytes += chunk.length
+        if (bytes > BYTES_MAX) request.destroy(new Error('the page is longer than 16 MiB'))
+      })
+      response.on('error', reject)
+      response.on('end', () => resolve(Buffer.concat(chunks).toString()))
+    })
+  })
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import type { GeneratorHealth } from '../../contract/capacity.ts'
+import type { GeneratorSample, ProcessSample, ReadGenerator } from './generator-sample.ts'
+import { createProcReader } from './read-proc.ts'
+import { createPsReader } from './read-ps.ts'
+
+/** Unix milliseconds. */
+export type TimeWindow = { fromMs: number; toMs: number }
+
+export type GeneratorWatch = {
+  /** Over so much of a window as was watched. */
+  health(window: TimeWindow): GeneratorHealth
+  stop(): void
+}
+
+/** Watches what the processes of k6 and their machine use up. What cannot be read is null, and never an error. */
+export function watchGenerator({
+  pids,
+  env,
+  everyMs = 500,
+  read = existsSync('/proc/self/stat') ? createProcReader() : createPsReader(),
+}: {
+  /** Those of k6; there may be none yet. */
+  pids: () => readonly number[]
+  /** What k6 gets as its environment. */
+  env: NodeJS.ProcessEnv
+  everyMs?: number
+  read?: ReadGenerator
+}): GeneratorWatch {
+  const samples: GeneratorSample[] = []
+  let isStopped = false
+  let timer: NodeJS.Timeout | undefined
+  const sample = async () => {
+    const taken = await read(pids()).catch(() => null)
+    if (taken && taken.processes.size > 0) samples.push(taken)
+    if (!isStopped) timer = setTimeout(sample, everyMs).unref()
+  }
+  void sample()
+  return {
+    health: (window) => healthOf({ samples, window, goProcessors: goProcessorsOf(env) }),
+    stop() {
+      isStopped = true
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** How many threads of one process Go lets run at a time, where its user says so. */
+function goProcessorsOf({ GOMAXPROCS }: NodeJS.ProcessEnv): number {
+  return /^[1-9][0-9]*$/.test(GOMAXPROCS ?? '') ? Number(GOMAXPROCS) : Number.POSITIVE_INFINITY
+}
+
+export function healthOf({
+  samples,
+  window,
+  goProcessors,
+}: {
+  samples: readonly GeneratorSample[]
+  window: TimeWindow
+  goProcessors: number
+}): GeneratorHealth {
+  const within = samples.filter(({ atMs }) => atMs >= window.fromMs && atMs <= window.toMs)
+  const first = within[0]
+  const last = within.at(-1)
+  const passedMs = first && last ? last.atMs - first.atMs : 0
+  const most = (figure: (sample: GeneratorSample) => number | null) => {
+    const all = within.map(figure).filter((value) => value !== null)
+    return all.length === 0 ? null : Math.max(...all)
+  }
+  /** Of what grows: by how much a millisecond, over all processes that were there. */
+  const growth = (figure: (process: ProcessSample) => number | null): number | null => {
+    if (passedMs <= 0) return null
+    const grown = [...totals(within, figure).values()]
+    return grown.length === 0 ? null : grown.reduce((sum, { from, to }) => sum + to - from, 0) / passedMs
+  }
+  const machineMs = first?.machine && last?.machine ? last.machine.totalMs - first.machine.totalMs : 0
+  const processes = most(({ processes }) => processes.size) ?? 1
+  return {
+    cpuCores: growth(({ cpuMs }) => cpuMs),
+    cpuCoresMax: Math.min(goProcessors * processes, samples.at(-1)?.coresMax ?? availableParallelism()),
+    machineBusy:
+      first?.machine && last?.machine && machineMs > 0
+        ? (last.machine.busyMs - first.machine.busyMs) / machineMs
+        : null,
+    runQueueCores: growth(({ runDelayMs }) => runDelayMs),
+    // Of the process that has least left: each has a limit of its own.
+    openFilesMax: most((sample) => greatest(sample, ({ openFiles }) => openFiles)),
+    openFilesLimit: most((sample) => greatest(sample, ({ openFilesLimit }) => openFilesLimit)),
+    // Nearly all that k6 has open are sockets.
+    portsUsedMax: most((sample) => {
+      const open = sumOf(sample, ({ openFiles }) => openFiles)
+      return open === null || sample.timeWaitSockets === null ? null : open + sample.timeWaitSockets
+    }),
+    portsMax: most(({ ephemeralPorts }) => ephemeralPorts),
+    residentMbMax: most((sample) => sumOf(sample, ({ residentMb }) => residentMb)),
+  }
+}
+
+/** By process, what a figure was first and last. */
+function totals(
+  samples: readonly GeneratorSample[],
+  figure: (process: ProcessSample) => number | null,
+): Map<number, { from: number; to: number }> {
+  const found = new Map<number, { from: number; to: number }>()
+  for (const { processes } of samples) {
+    for (const [pid, process] of processes) {
+      const to = figure(process)
+      if (to !== null) found.set(pid, { from: found.get(pid)?.from ?? to, to })
+    }
+  }
+  return found
+}
+
+function figuresOf({ processes }: GeneratorSample, figure: (process: ProcessSample) => number | null) {
+  return [...processes.values()].map(figure).filter((value) => value !== null)
+}
+
+function sumOf(sample: GeneratorSample, figure: (process: ProcessSample) => number | null): number | null {
+  const all = figuresOf(sample, figure)
+  return all.length === 0 ? null : all.reduce((sum, value) => sum + value, 0)
+}
+
+function greatest(sample: GeneratorSample, figure: (process: ProcessSample) => number | null): number | null {
+  const all = figuresOf(sample, figure)
+  return all.length === 0 ? null : Math.max(...all)
+}
