@@ -76,7 +76,9 @@ const latencyMs = z.union([z.number().nonnegative(), z.literal('infinite')]).nul
 export const trialResultSchema = trialFactsSchema
   .pick({ trial: true, phase: true, rate: true, rateFrom: true, ended: true })
   .extend({
+    /** Judged, and as planned. */
     seconds: count,
+    secondsPlanned: z.number().positive(),
     outcome: z.enum(TRIAL_OUTCOMES),
     /** Why, in a sentence without its full stop. */
     because: z.string(),
@@ -102,6 +104,18 @@ export const loadSchema = z.object({
   rate,
   standing: z.enum(['lower', 'upper', 'undecided', 'generator']),
   trials: z.array(z.int().positive()),
+})
+
+/** When a load is decided, and when a search is done (docs/capacity.md). */
+export const searchGoalSchema = z.object({
+  /** Found where the bounds are this close, relative to the upper one. */
+  relativeWidth: z.number(),
+  /** A trial that is meant to be judged for so long counts in full; a shorter one counts less. */
+  trialSeconds: z.number(),
+  /** Of judged time that a load needs to be decided. */
+  finalSeconds: z.number(),
+  /** No load above is tried; null: there is no such bound. */
+  rateMax: z.number().nullable(),
 })
 
 /** The Universal Scalability Law (Gunther 1993): throughput X(N) = λN / (1 + σ(N-1) + κN(N-1)) of N requests at once. */
@@ -157,6 +171,7 @@ export type TargetHealth = z.infer<typeof targetHealthSchema>
 export type TrialFacts = z.infer<typeof trialFactsSchema>
 export type TrialResult = z.infer<typeof trialResultSchema>
 export type TrialOutcome = TrialResult['outcome']
+export type SearchGoal = z.infer<typeof searchGoalSchema>
 export type Load = z.infer<typeof loadSchema>
 export type Scalability = z.infer<typeof scalabilitySchema>
 export type Capacity = z.infer<typeof capacitySchema>

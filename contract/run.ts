@@ -2,6 +2,7 @@
  * The run folder: its file names, and `run.json`, which says what was run, against what, and how to run it again.
  */
 import { z } from 'zod'
+import { searchGoalSchema } from './capacity.ts'
 import { waiversSchema } from './waiver.ts'
 
 export const RUN_FILES = {
@@ -63,15 +64,10 @@ export const runSchema = z.object({
   /** The folders that it was merged from. */
   mergedFrom: z.array(z.string()).default([]),
   /** Of a search for capacity: what it was allowed, and when its result is told apart from others'. */
-  search: z
-    .object({
+  search: searchGoalSchema
+    .extend({
       secondsMax: z.number(),
       requestsMax: z.number().nullable(),
-      /** Found where the bounds are this close, relative to the upper one. */
-      relativeWidth: z.number(),
-      /** Of judged time that a load needs to be decided. */
-      finalSeconds: z.number(),
-      rateMax: z.number().nullable(),
       stages: z.string().nullable(),
       /** Below it the run fails. */
       rateRequired: z.number().nullable(),

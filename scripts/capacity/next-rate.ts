@@ -1,0 +1,80 @@
+import { servedShare } from '../../reports/capacity/fell-behind.ts'
+import {
+  type Bounds,
+  failsByGenerator,
+  isNarrow,
+  type TriedLoad,
+  widthOf,
+} from '../../reports/capacity/find-bounds.ts'
+import type { SearchPlan } from './search-plan.ts'
+
+export type RateToTry = { rate: number; seconds: number; why: string }
+
+/** How close the bounds have to be where the generator is what fails: what it can do is not worth the time. */
+const GENERATOR_WIDTH = 0.25
+
+/** A target that serves less than this share of what comes is overloaded: then what it serves tells what it can. */
+const OVERLOADED_SHARE = 0.97
+
+/** The rate that tells most where the bounds are too far apart; undefined: they are not, or there is none left. */
+export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefined {
+  const { lower, upper } = bounds
+  if (upper === undefined) return rampUp(lower, plan)
+  if (lower === undefined) return goDown(upper, bounds, plan)
+  const width = widthOf(lower, upper)
+  const wanted = failsByGenerator(upper) ? GENERATOR_WIDTH : plan.relativeWidth
+  if (isNarrow(width, wanted)) return undefined
+  const rate = roundRate(between(lower.rate, upper.rate, servedWhenOverloaded(bounds), plan))
+  if (rate <= lower.rate || rate >= upper.rate) return undefined
+  const isNear = width <= 4 * plan.relativeWidth || rate !== roundRate(Math.sqrt(lower.rate * upper.rate))
+  return { rate, seconds: isNear ? plan.trialSeconds : plan.shortSeconds, why: 'narrowing down' }
+}
+
+function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | undefined {
+  const rateMax = plan.rateMax ?? Number.POSITIVE_INFINITY
+  if (lower !== undefined && lower.rate >= rateMax) return undefined
+  const rate = lower === undefined ? plan.rateStart : 2 * lower.rate
+  return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
+}
+
+function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry | undefined {
+  if (upper.rate <= plan.rateMin) return undefined
+  const served = servedWhenOverloaded(bounds) ?? 0
+  const below = served * (1 - 0.45 * plan.relativeWidth)
+  const rate = below > 0 && below < 0.9 * upper.rate ? below : upper.rate / 4
+  return { rate: Math.max(plan.rateMin, roundRate(rate)), seconds: plan.shortSeconds, why: 'going down' }
+}
+
+/**
+ * Just below and just above what the target serves when it is overloaded: a queue with a steady rate is between these two
+ * already. Where it is not, away from there in steps that grow, and never past the geometric middle.
+ */
+function between(lower: number, upper: number, served: number | undefined, plan: SearchPlan): number {
+  const middle = Math.sqrt(lower * upper)
+  if (served === undefined) return middle
+  const below = served * (1 - 0.45 * plan.relativeWidth)
+  const above = served * (1 + 0.5 * plan.relativeWidth)
+  if (lower < 0.999 * below && below < 0.999 * upper) return below
+  if (lower < 0.999 * above && above < 0.999 * upper) return above
+  if (lower >= above) return Math.min(middle, lower * (1 + stepFrom(lower, served, plan)))
+  return Math.max(middle, upper * (1 - stepFrom(upper, served, plan)))
+}
+
+function stepFrom(rate: number, served: number, { relativeWidth }: SearchPlan): number {
+  return Math.max(1.5 * relativeWidth, 2 * Math.abs(rate / served - 1))
+}
+
+/** Of the overloaded trials, the one at the lowest rate is the nearest to capacity. */
+function servedWhenOverloaded({ loads }: Bounds): number | undefined {
+  const overloaded = loads
+    .filter(({ good }) => !good)
+    .flatMap(({ results }) => results)
+    .filter((result) => result.outcome === 'missed' && result.seconds > 0)
+    .filter((result) => result.throughput > 0 && servedShare(result) < OVERLOADED_SHARE)
+  return overloaded[0]?.throughput
+}
+
+/** To three figures, and whole numbers from 100 on: rates that people can read and type. */
+export function roundRate(rate: number): number {
+  return rate >= 100 ? Math.round(rate) : Number(rate.toPrecision(3))
+}

@@ -1,0 +1,164 @@
+import type { TrialResult } from '../../contract/capacity.ts'
+import { servedShare } from '../../reports/capacity/fell-behind.ts'
+import {
+  type Bounds,
+  failsByGenerator,
+  findBounds,
+  type TriedLoad,
+} from '../../reports/capacity/find-bounds.ts'
+import { affords, type Budget, costOf } from './budget.ts'
+import { confirmation, confirmationBelow } from './confirm.ts'
+import { nextRate } from './next-rate.ts'
+import type { SearchPlan } from './search-plan.ts'
+
+export type PlannedTrial = {
+  phase: 'search' | 'confirmation'
+  rate: number
+  /** Without load before it, so that the target works off what the trial before left behind. */
+  pauseSeconds: number
+  warmUpSeconds: number
+  seconds: number
+  /** For the progress line. */
+  why: string
+}
+
+/**
+ * Why a search ends. `found`, `range`, `generator`, `budget`: docs/capacity.md; `none`: the lowest rate misses the
+ * objectives; `unjudged`: nothing can be said at the rate that was tried last.
+ */
+export type SearchEnd = { done: 'found' | 'range' | 'generator' | 'budget' | 'none' | 'unjudged' }
+
+/** A trial without what surrounds it. */
+export type Wanted = Pick<PlannedTrial, 'phase' | 'rate' | 'seconds' | 'why'>
+
+type State = { plan: SearchPlan; trials: readonly TrialResult[]; bounds: Bounds }
+
+/** The next trial of a search, by what came of those so far, or why there is none. */
+export function nextTrial(options: {
+  plan: SearchPlan
+  trials: readonly TrialResult[]
+  budget: Budget
+}): PlannedTrial | SearchEnd {
+  const { plan, trials, budget } = options
+  const state = { plan, trials, bounds: findBounds(trials, plan) }
+  const wanted = wish(state)
+  if ('done' in wanted) return wanted
+  const cost = (trial: PlannedTrial) => costOf(trial, requestsPerIteration(state))
+  const trial = equip(wanted, state)
+  const last = confirmation(state.bounds, plan)
+  const lastTrial = last === undefined ? undefined : equip(last, state)
+  const reserved = trial.phase === 'search' && lastTrial !== undefined ? [cost(lastTrial)] : []
+  if (affords(budget, cost(trial), ...reserved)) return trial
+  return lastTrial !== undefined && affords(budget, cost(lastTrial)) ? lastTrial : { done: 'budget' }
+}
+
+/** What comes next where there is budget enough. */
+function wish({ plan, trials, bounds }: State): Wanted | SearchEnd {
+  return (
+    afterUnjudged(trials, plan) ??
+    doubted(bounds, trials, plan) ??
+    confirmationBelow(bounds, plan) ??
+    ratesBetween(bounds, plan) ??
+    undecided(bounds, trials, plan) ??
+    ending(bounds, plan)
+  )
+}
+
+/** The same for longer, up to so many times a confirmation: quantiles take requests, and few come at a low rate. */
+const UNJUDGED_SECONDS_FACTOR = 3
+
+function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted | SearchEnd | undefined {
+  const last = trials.at(-1)
+  if (last?.outcome !== 'unjudged') return undefined
+  const { rate, secondsPlanned, ended } = last
+  const phase = last.phase === 'confirmation' ? 'confirmation' : 'search'
+  if (ended !== 'whole') {
+    const again = trials.at(-2)?.outcome !== 'unjudged'
+    return again ? { phase, rate, seconds: secondsPlanned, why: 'once more' } : { done: 'unjudged' }
+  }
+  const secondsMax = UNJUDGED_SECONDS_FACTOR * plan.confirmationSeconds
+  if (secondsPlanned >= secondsMax) return { done: 'unjudged' }
+  return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
+}
+
+/** A load that was missed where other trials speak against it is measured again before anything follows from it. */
+function doubted({ loads }: Bounds, trials: readonly TrialResult[], plan: SearchPlan): Wanted | undefined {
+  const served = Math.max(0, ...trials.map(({ throughput }) => throughput))
+  const bad = loads.filter(({ good }) => !good)
+  const load = bad.find((each) => each.standing === 'undecided' && isDoubtful(each, { loads, bad, served }))
+  if (load === undefined) return undefined
+  const longest = Math.max(...load.results.map(({ secondsPlanned }) => secondsPlanned))
+  const seconds = load.results.length === 1 ? longest : plan.trialSeconds
+  return { phase: 'search', rate: load.rate, seconds, why: 'once more' }
+}
+
+type Others = { loads: readonly TriedLoad[]; bad: readonly TriedLoad[]; served: number }
+
+function isDoubtful(load: TriedLoad, { loads, bad, served }: Others): boolean {
+  const { rate, results } = load
+  const isFirst = results.length === 1
+  return (
+    results.some(({ outcome }) => outcome === 'met') ||
+    loads.some((other) => other.good && other.rate > rate) ||
+    // It served more at another time, with something to spare.
+    served > 1.05 * Math.max(...results.map(({ throughput }) => throughput)) ||
+    (isFirst && rate < 0.99 * served) ||
+    // The end of the ramp, where all clients were served.
+    (isFirst && bad.length === 1 && results.every((result) => servedShare(result) >= 0.97))
+  )
+}
+
+function ratesBetween(bounds: Bounds, plan: SearchPlan): Wanted | undefined {
+  const found = nextRate(bounds, plan)
+  return found === undefined ? undefined : { phase: 'search', ...found }
+}
+
+/** Of bounds that are close enough: the one with too few trials, by turns, so that one disturbance does not hit both. */
+function undecided(
+  { lower, upper }: Bounds,
+  trials: readonly TrialResult[],
+  plan: SearchPlan,
+): Wanted | undefined {
+  const open = [lower, upper].filter((load) => load?.standing === 'undecided')
+  const load = open.find((each) => each?.rate !== trials.at(-1)?.rate) ?? open[0]
+  if (load === undefined) return undefined
+  return { phase: 'search', rate: load.rate, seconds: plan.trialSeconds, why: 'deciding' }
+}
+
+function ending(bounds: Bounds, plan: SearchPlan): Wanted | SearchEnd {
+  const { lower, upper } = bounds
+  if (lower === undefined) return { done: 'none' }
+  if (upper !== undefined && failsByGenerator(upper)) return { done: 'generator' }
+  return confirmation(bounds, plan) ?? { done: upper === undefined ? 'range' : 'found' }
+}
+
+function equip(wanted: Wanted, state: State): PlannedTrial {
+  const { plan, trials } = state
+  const secondsMin = Math.ceil(plan.samplesMin / (wanted.rate * requestsPerIteration(state)))
+  const warmUp = wanted.phase === 'confirmation' ? 2 * plan.warmUpSeconds : plan.warmUpSeconds
+  return {
+    ...wanted,
+    seconds: Math.max(
+      wanted.seconds,
+      Math.min(secondsMin, UNJUDGED_SECONDS_FACTOR * plan.confirmationSeconds),
+    ),
+    warmUpSeconds: warmUp,
+    pauseSeconds: pauseAfter(trials.at(-1)),
+  }
+}
+
+const PAUSE_SECONDS_MAX = 5
+
+/** As long as the target needs for what it was left behind with; half a second goes by anyway. */
+function pauseAfter(last: TrialResult | undefined): number {
+  if (last === undefined || last.throughput === 0) return 0
+  const behind = (last.rate - last.throughput) * last.seconds - last.dropped
+  const seconds = Math.ceil(behind / last.throughput - 0.5)
+  return Math.min(PAUSE_SECONDS_MAX, Math.max(0, seconds))
+}
+
+function requestsPerIteration({ plan, trials }: State): number {
+  const iterations = trials.reduce((sum, { throughput, seconds }) => sum + throughput * seconds, 0)
+  const requests = trials.reduce((sum, trial) => sum + trial.requests, 0)
+  return iterations === 0 || requests === 0 ? plan.requestsPerIteration : requests / iterations
+}

@@ -1,0 +1,30 @@
+import type { SearchGoal } from '../../contract/capacity.ts'
+
+/** How a search goes about its goal. Rates are iterations a second. */
+export type SearchPlan = SearchGoal & {
+  /** The first rate, and the lowest that is tried where that one fails. */
+  rateStart: number
+  rateMin: number
+  /** Of trials far from capacity. */
+  shortSeconds: number
+  warmUpSeconds: number
+  confirmationSeconds: number
+  /** Requests that a trial needs for its quantiles to be judged. */
+  samplesMin: number
+  /** Of an iteration, as the mix has it; trials tell better. */
+  requestsPerIteration: number
+}
+
+export const SEARCH_DEFAULTS: SearchPlan = {
+  relativeWidth: 0.05,
+  trialSeconds: 5,
+  finalSeconds: 15,
+  rateMax: null,
+  rateStart: 50,
+  rateMin: 1,
+  shortSeconds: 2,
+  warmUpSeconds: 1,
+  confirmationSeconds: 20,
+  samplesMin: 200,
+  requestsPerIteration: 1,
+}
