@@ -74,7 +74,18 @@ const latencyMs = z.union([z.number().nonnegative(), z.literal('infinite')]).nul
 
 /** What came of a trial, over its judged part. */
 export const trialResultSchema = trialFactsSchema
-  .pick({ trial: true, phase: true, rate: true, rateFrom: true, ended: true })
+  .pick({
+    trial: true,
+    phase: true,
+    rate: true,
+    rateFrom: true,
+    warmUpSeconds: true,
+    ended: true,
+    instances: true,
+    vusMax: true,
+    generator: true,
+    target: true,
+  })
   .extend({
     /** Judged, and as planned. */
     seconds: count,
@@ -92,7 +103,9 @@ export const trialResultSchema = trialFactsSchema
     p50Ms: latencyMs,
     p95Ms: latencyMs,
     p99Ms: latencyMs,
+    /** Of requests: no answer or a 5xx; and how many were answered with 429. */
     errorRate: share.nullable(),
+    refused: count,
     /** Requests under way at a time, on average (Little's law). */
     concurrency: z.number().nonnegative().nullable(),
     /** The 0.99 quantile of how late k6 woke a VU that slept, in milliseconds. */

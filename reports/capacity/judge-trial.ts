@@ -4,6 +4,7 @@ import { objectiveText, observedText } from '../objective-text.ts'
 import type { Histogram } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantile-support.ts'
 import { fellBehind } from './fell-behind.ts'
+import { type Broken, limitsOfGenerator } from './limited-by.ts'
 
 /** What the series say of the judged seconds of a trial. */
 export type TrialCounts = {
@@ -21,32 +22,21 @@ export type TrialCounts = {
   generatorLag: Histogram
 }
 
-type Judgement = Pick<TrialResult, 'outcome' | 'because'>
-
-/**
- * What came of a trial. `objectives` are those of the SLO, judged over the same seconds; `generatorLimit` says how the load
- * generator was at its limit; null: it was not.
- */
-export function judgeTrial(options: {
+type Options = {
   facts: TrialFacts
   counts: TrialCounts
   objectives: readonly ObjectiveResult[]
-  generatorLimit: string | null
-}): TrialResult {
+  isTargetLocal: boolean
+}
+
+/** What came of a trial. `objectives` are those of the SLO, judged over the same seconds as the counts. */
+export function judgeTrial(options: Options): TrialResult {
   const { facts, counts } = options
-  const seconds = secondsJudged(facts)
+  const { judgedFrom, judgedTo, reason: _, seconds: secondsPlanned, ...known } = facts
+  const seconds = judgedFrom === null || judgedTo === null ? 0 : Math.max(0, judgedTo - judgedFrom)
   const per = (sum: number, of: number) => (of === 0 ? null : sum / of)
   const latency = (quantile: number) => supportedQuantile(counts.latency, quantile)
-  const lag = supportedQuantile(counts.generatorLag, 0.99)
-  return {
-    trial: facts.trial,
-    phase: facts.phase,
-    rate: facts.rate,
-    rateFrom: facts.rateFrom,
-    ended: facts.ended,
-    seconds,
-    secondsPlanned: facts.seconds,
-    ...judge(options, seconds),
+  const figures = {
     throughput: per(counts.iterations, seconds) ?? 0,
     requestsPerSecond: per(counts.requests, seconds) ?? 0,
     requests: counts.requests,
@@ -56,56 +46,95 @@ export function judgeTrial(options: {
     p95Ms: latency(0.95),
     p99Ms: latency(0.99),
     errorRate: per(counts.failed, counts.requests),
+    refused: counts.refused,
     concurrency: per(counts.latencySumMs / 1000, seconds),
-    generatorLagMs: lag === 'infinite' ? null : lag,
+    generatorLagMs: finite(supportedQuantile(counts.generatorLag, 0.99)),
   }
+  return { ...known, seconds, secondsPlanned, ...figures, ...judge(options, { seconds, ...figures }) }
 }
 
-function secondsJudged({ judgedFrom, judgedTo }: TrialFacts): number {
-  return judgedFrom === null || judgedTo === null ? 0 : Math.max(0, judgedTo - judgedFrom)
-}
+type Figures = Pick<TrialResult, 'seconds' | 'generatorLagMs' | 'requestsPerSecond'>
 
 function judge(
-  { facts, counts, objectives, generatorLimit }: Parameters<typeof judgeTrial>[0],
-  seconds: number,
-): Judgement {
-  if (seconds === 0 || facts.ended === 'broken') {
-    return { outcome: 'unjudged', because: facts.reason ?? 'no second of it was judged' }
+  { facts, counts, objectives, isTargetLocal }: Options,
+  figures: Figures,
+): Pick<TrialResult, 'outcome' | 'because'> {
+  const { ended, reason } = facts
+  if (figures.seconds === 0 || ended === 'broken') {
+    return { outcome: 'unjudged', because: reason ?? 'no second of it was judged' }
   }
-  const miss = missOf(objectives) ?? backlogOf(facts, counts, seconds)
-  if (miss !== undefined) {
-    return generatorLimit === null
-      ? { outcome: 'missed', because: miss }
-      : { outcome: 'generator', because: generatorLimit }
-  }
-  if (facts.ended === 'hopeless') return { outcome: 'missed', because: facts.reason ?? 'it was hopeless' }
-  if (facts.ended !== 'whole') return { outcome: 'unjudged', because: facts.reason ?? 'it was broken off' }
+  const misses = [...missesOf(objectives), ...backlogOf(facts, counts, figures.seconds)]
+  const limits = limitsOfGenerator({
+    ...facts,
+    ...figures,
+    broken: misses.map(({ broken }) => broken),
+    excessMs: excessOf(objectives),
+    isTargetLocal,
+  })
+  if (limits !== null)
+    return { outcome: 'generator', because: limits.map(({ because }) => because).join(', ') }
+  if (misses[0] !== undefined) return { outcome: 'missed', because: misses[0].because }
+  if (ended === 'hopeless') return { outcome: 'missed', because: reason ?? 'it could not be met any more' }
+  if (ended !== 'whole') return { outcome: 'unjudged', because: reason ?? 'it was broken off' }
   const doubt = objectives.find(({ verdict }) => verdict === 'inconclusive')
   return doubt === undefined
     ? { outcome: 'met', because: 'all objectives held' }
     : { outcome: 'unjudged', because: told(doubt) }
 }
 
-function missOf(objectives: readonly ObjectiveResult[]): string | undefined {
-  const failed = objectives.find(({ verdict }) => verdict === 'fail')
-  return failed === undefined ? undefined : told(failed)
+type Miss = { broken: Broken; because: string }
+
+const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
+  latency: 'latency',
+  synchronize: 'latency',
+  'feed-delay': 'feed',
+  errors: 'errors',
+  refused: 'refused',
+  dropped: 'dropped',
+}
+
+function missesOf(objectives: readonly ObjectiveResult[]): Miss[] {
+  return objectives
+    .filter(({ verdict }) => verdict === 'fail')
+    .map((objective) => ({ broken: BROKEN_BY_KIND[objective.kind], because: told(objective) }))
 }
 
 function told(objective: ObjectiveResult): string {
   return `${objectiveText(objective)}: ${observedText(objective)}`
 }
 
-function backlogOf(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): string | undefined {
+/** The most that an objective on a time was missed by. */
+function excessOf(objectives: readonly ObjectiveResult[]): number | null {
+  const excesses = objectives
+    .filter(({ verdict }) => verdict === 'fail')
+    .flatMap((objective) => {
+      if (!('observedMs' in objective) || objective.observedMs === null) return []
+      const observedMs = objective.observedMs === 'infinite' ? Number.POSITIVE_INFINITY : objective.observedMs
+      return [observedMs - limitMs(objective)]
+    })
+  return excesses.length === 0 ? null : Math.max(...excesses)
+}
+
+function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): number {
+  if (objective.kind === 'latency') return objective.latencyMsMax
+  return objective.kind === 'feed-delay' ? objective.feedDelayMsMax : objective.synchronizeMsMax
+}
+
+function backlogOf(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): Miss[] {
   const offered = offeredRate(facts) * judgedSeconds
   const completed = counts.iterations
-  const meanSeconds = counts.iterations === 0 ? 0 : counts.iterationSeconds / counts.iterations
-  if (!fellBehind({ offered, completed, meanSeconds, judgedSeconds })) return undefined
-  const short = Math.round((1 - completed / offered) * 1000) / 10
-  const dropped = counts.dropped === 0 ? '' : `; ${counts.dropped} found no VU free`
-  return `${short} % fewer iterations ended than were due (${Math.round(completed)} of ${Math.round(offered)})${dropped}`
+  const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed
+  if (!fellBehind({ offered, completed, meanSeconds, judgedSeconds })) return []
+  const share = Math.round(1000 * (1 - completed / offered)) / 10
+  const because = `${share} % fewer iterations ended than were due (${completed} of ${Math.round(offered)})`
+  return [{ broken: 'throughput', because }]
 }
 
 /** On average: a stage may ramp. */
 function offeredRate({ rate, rateFrom }: TrialFacts): number {
   return rateFrom === null ? rate : (rateFrom + rate) / 2
+}
+
+function finite(latencyMs: TrialResult['p99Ms']): number | null {
+  return latencyMs === 'infinite' ? null : latencyMs
 }

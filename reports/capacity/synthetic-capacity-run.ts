@@ -96,6 +96,7 @@ const RUN: Partial<Run> = {
     secondsMax: 300,
     requestsMax: null,
     relativeWidth: 0.05,
+    trialSeconds: 5,
     finalSeconds: 10,
     rateMax: null,
     stages: null,

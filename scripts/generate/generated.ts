@@ -1,5 +1,6 @@
 import { mixJsonSchema } from '../../contract/mix.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
+import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
 import { choicesPage } from './choices-page.ts'
 import { controlPage } from './control-page.ts'
@@ -24,9 +25,10 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   },
   { path: 'docs/field-bugs.md', text: fieldBugsPage },
   { path: 'docs/mix.schema.json', text: () => `${JSON.stringify(mixJsonSchema(), null, 2)}\n` },
+  { path: 'docs/slo.schema.json', text: () => `${JSON.stringify(sloJsonSchema(), null, 2)}\n` },
+  { path: 'docs/stages.schema.json', text: () => `${JSON.stringify(stagesJsonSchema(), null, 2)}\n` },
   {
     path: 'docs/report.schema.json',
     text: () => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`,
   },
-  { path: 'docs/stages.schema.json', text: () => `${JSON.stringify(stagesJsonSchema(), null, 2)}\n` },
 ]
