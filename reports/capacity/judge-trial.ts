@@ -1,7 +1,7 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import type { ObjectiveResult } from '../../contract/report.ts'
 import { objectiveText, observedText } from '../objective-text.ts'
-import type { Histogram } from '../statistics/histogram.ts'
+import { type Histogram, quantileOf } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantile-support.ts'
 import { fellBehind } from './fell-behind.ts'
 import { type Broken, limitsOfGenerator } from './limited-by.ts'
@@ -63,12 +63,12 @@ function judge(
   if (figures.seconds === 0 || ended === 'broken') {
     return { outcome: 'unjudged', because: reason ?? 'no second of it was judged' }
   }
-  const misses = [...missesOf(objectives), ...backlogOf(facts, counts, figures.seconds)]
+  const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
   const limits = limitsOfGenerator({
     ...facts,
     ...figures,
     broken: misses.map(({ broken }) => broken),
-    excessMs: excessOf(objectives),
+    excessMs: excessOf(objectives, counts),
     isTargetLocal,
   })
   if (limits !== null)
@@ -93,10 +93,19 @@ const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
   dropped: 'dropped',
 }
 
-function missesOf(objectives: readonly ObjectiveResult[]): Miss[] {
+function missesOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): Miss[] {
   return objectives
     .filter(({ verdict }) => verdict === 'fail')
-    .map((objective) => ({ broken: BROKEN_BY_KIND[objective.kind], because: told(objective) }))
+    .map((objective) => ({
+      broken: failsByDropsOnly(objective, counts) ? 'dropped' : BROKEN_BY_KIND[objective.kind],
+      because: told(objective),
+    }))
+}
+
+/** Dropped iterations count as infinite latency; whether the target was slow is told by the requests that it got. */
+function failsByDropsOnly(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
+  if (objective.kind !== 'latency' || objective.observedMs !== 'infinite') return false
+  return (quantileOf(latency, objective.quantile) ?? Number.POSITIVE_INFINITY) <= objective.latencyMsMax
 }
 
 function told(objective: ObjectiveResult): string {
@@ -104,9 +113,9 @@ function told(objective: ObjectiveResult): string {
 }
 
 /** The most that an objective on a time was missed by. */
-function excessOf(objectives: readonly ObjectiveResult[]): number | null {
+function excessOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): number | null {
   const excesses = objectives
-    .filter(({ verdict }) => verdict === 'fail')
+    .filter((objective) => objective.verdict === 'fail' && !failsByDropsOnly(objective, counts))
     .flatMap((objective) => {
       if (!('observedMs' in objective) || objective.observedMs === null) return []
       const observedMs = objective.observedMs === 'infinite' ? Number.POSITIVE_INFINITY : objective.observedMs

@@ -1,0 +1,193 @@
+import type { Capacity, TrialFacts, TrialResult } from '../../contract/capacity.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
+import type { Slo } from '../../contract/slo.ts'
+import { conclude } from '../../reports/capacity/conclude.ts'
+import { judgeTrial } from '../../reports/capacity/judge-trial.ts'
+import { createFoldedSeries, foldPoint } from '../../reports/series/fold-series.ts'
+import { groupRoutes } from '../../reports/series/group-routes.ts'
+import { capacitySlo } from '../../reports/slo/capacity-slo.ts'
+import { judgeSlo } from '../../reports/slo/judge-slo.ts'
+import { createHistogram } from '../../reports/statistics/histogram.ts'
+import { bucketsOf } from '../../reports/synthetic-run.ts'
+import type { Budget } from './budget.ts'
+import { nextTrial, type PlannedTrial, type SearchEnd } from './next-trial.ts'
+import type { SearchPlan } from './search-plan.ts'
+import { createSimulatedTarget, type Served, type Target } from './simulated-target.ts'
+
+export type SimulatedSearch = {
+  capacity: Omit<Capacity, 'scalability' | 'scalabilityReason'>
+  end: SearchEnd['done']
+  trials: TrialResult[]
+  secondsUsed: number
+  steps: string[]
+}
+
+/** What k6 takes to start and to end. */
+const START_SECONDS = 1.2
+
+/** A whole search against a simulated target, judged as a real one is. */
+export function simulateSearch(options: {
+  target: Target
+  seed: number
+  plan: SearchPlan
+  slo: Slo
+  secondsMax?: number
+  requestsMax?: number | null
+  vusMax?: number
+}): SimulatedSearch {
+  const { plan, slo, secondsMax = 300, requestsMax = null, vusMax = 4000 } = options
+  const target = createSimulatedTarget(options.target, options.seed)
+  const trials: TrialResult[] = []
+  const facts: TrialFacts[] = []
+  const steps: string[] = []
+  const budget: Budget = { secondsMax, secondsUsed: 0, requestsMax, requestsUsed: 0 }
+  for (;;) {
+    const next = nextTrial({ plan, trials, budget })
+    if ('done' in next) {
+      const goal = plan
+      const capacity = conclude({
+        mix: 'simulated',
+        facts,
+        results: trials,
+        goal,
+        budget,
+        interrupted: false,
+      })
+      return { capacity, end: next.done, trials, secondsUsed: budget.secondsUsed, steps }
+    }
+    target.rest(next.pauseSeconds + START_SECONDS)
+    const vus = Math.min(vusMax, Math.ceil(next.rate * 0.75) + 10)
+    const judged = runTrial({
+      next,
+      trial: trials.length + 1,
+      served: target.serve({ ...next, vusMax: vus }),
+      slo,
+      vus,
+    })
+    trials.push(judged.result)
+    facts.push(judged.facts)
+    budget.secondsUsed += next.pauseSeconds + START_SECONDS + next.warmUpSeconds + judged.result.seconds
+    budget.requestsUsed += judged.requests
+    const { outcome, because } = judged.result
+    steps.push(`${next.phase} ${next.rate}/s ${next.seconds} s (${next.why}): ${outcome}, ${because}`)
+  }
+}
+
+function runTrial(options: { next: PlannedTrial; trial: number; served: Served; slo: Slo; vus: number }): {
+  facts: TrialFacts
+  result: TrialResult
+  requests: number
+} {
+  const { next, trial, served, slo, vus } = options
+  const from = Math.ceil(next.warmUpSeconds)
+  const hopelessAt = hopelessSecond(next, served, slo)
+  const to = Math.min(from + Math.floor(next.seconds), hopelessAt)
+  const facts: TrialFacts = {
+    trial,
+    phase: next.phase,
+    rate: next.rate,
+    rateFrom: null,
+    warmUpSeconds: next.warmUpSeconds,
+    seconds: next.seconds,
+    judgedFrom: from,
+    judgedTo: to,
+    ended: hopelessAt < from + next.seconds ? 'hopeless' : 'whole',
+    reason: null,
+    instances: 1,
+    vusMax: vus,
+    generator: IDLE,
+    target: null,
+  }
+  const series = createFoldedSeries({ slo: capacitySlo(slo), slice: { trial, from, to } })
+  for (const point of pointsOf(trial, served)) foldPoint(series, point)
+  const all = groupRoutes(series)[0]
+  const ended = served.arrivals.filter((each) => isWithin(each.atSeconds + each.tookSeconds, from, to))
+  const { objectives = [] } = judgeSlo({ series, seriesComplete: true }) ?? {}
+  const latency = createHistogram()
+  for (const route of series.routes.values()) Object.assign(latency, route.latency)
+  const counts = {
+    iterations: series.iterations,
+    iterationSeconds: ended.reduce((sum, { tookSeconds }) => sum + tookSeconds, 0),
+    dropped: series.droppedIterations,
+    requests: all?.judged ?? 0,
+    failed: all?.failed ?? 0,
+    refused: all?.refused ?? 0,
+    latency,
+    latencySumMs: series.requestMs,
+    generatorLag: series.generatorLag,
+  }
+  const result = judgeTrial({ facts, counts, objectives, isTargetLocal: true })
+  return { facts, result, requests: served.arrivals.length }
+}
+
+/** When so many have been slow that the whole trial cannot be met any more; it takes a second to see it. */
+function hopelessSecond(next: PlannedTrial, { arrivals }: Served, slo: Slo): number {
+  const objective = slo.objectives.find((each) => 'latencyMsMax' in each)
+  if (objective === undefined || !('latencyMsMax' in objective)) return Number.POSITIVE_INFINITY
+  const slowMax = (1 - objective.quantile) * next.rate * next.seconds
+  const slow = arrivals.filter(({ tookSeconds }) => tookSeconds * 1000 > objective.latencyMsMax)
+  const ends = slow
+    .map(({ atSeconds, tookSeconds }) => atSeconds + tookSeconds)
+    .filter((end) => end >= next.warmUpSeconds)
+  const last = ends[Math.floor(slowMax)]
+  return last === undefined ? Number.POSITIVE_INFINITY : Math.ceil(last) + 1
+}
+
+function isWithin(second: number, from: number, to: number): boolean {
+  return Math.floor(second) >= from && Math.floor(second) < to
+}
+
+function pointsOf(trial: number, { arrivals, droppedAt }: Served): SeriesPoint[] {
+  const bySecond = new Map<number, { tookMs: number[]; errors: number }>()
+  for (const { atSeconds, tookSeconds, isError } of arrivals) {
+    const second = Math.floor(atSeconds + tookSeconds)
+    const sums = bySecond.get(second) ?? { tookMs: [], errors: 0 }
+    bySecond.set(second, sums)
+    sums.tookMs.push(tookSeconds * 1000)
+    sums.errors += isError ? 1 : 0
+  }
+  const points = [...bySecond].flatMap(([time, { tookMs, errors }]) => {
+    const common = {
+      time,
+      contains: 'default',
+      tags: { trial: String(trial), status: '200' },
+      count: tookMs.length,
+    }
+    return [
+      {
+        ...common,
+        metric: 'http_req_duration',
+        type: 'trend' as const,
+        sum: tookMs.reduce((sum, ms) => sum + ms, 0),
+        min: Math.min(...tookMs),
+        max: Math.max(...tookMs),
+        zero: 0,
+        buckets: bucketsOf(tookMs),
+      },
+      { ...common, metric: 'http_req_failed', type: 'rate' as const, sum: errors },
+      { ...common, metric: 'iterations', type: 'counter' as const, sum: tookMs.length },
+    ]
+  })
+  const drops = droppedAt.map((at) => ({
+    time: Math.floor(at),
+    metric: 'dropped_iterations',
+    type: 'counter' as const,
+    contains: 'default',
+    tags: { trial: String(trial) },
+    count: 1,
+    sum: 1,
+  }))
+  return [...points, ...drops]
+}
+
+const IDLE: TrialFacts['generator'] = {
+  cpuCores: 0.5,
+  cpuCoresMax: 4,
+  machineBusy: 0.3,
+  runQueueCores: 0,
+  openFilesMax: null,
+  openFilesLimit: null,
+  portsUsedMax: null,
+  portsMax: null,
+  residentMbMax: null,
+}
