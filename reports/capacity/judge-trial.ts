@@ -64,10 +64,12 @@ function judge(
     return { outcome: 'unjudged', because: reason ?? 'no second of it was judged' }
   }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
+  const slow =
+    misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))
   const limits = limitsOfGenerator({
     ...facts,
     ...figures,
-    broken: misses.map(({ broken }) => broken),
+    broken: [...misses.map(({ broken }) => broken), ...slow.map(() => 'latency' as const)],
     excessMs: excessOf(objectives, counts),
     isTargetLocal,
   })
@@ -110,6 +112,12 @@ function failsByDropsOnly(objective: ObjectiveResult, { latency }: TrialCounts):
 
 function told(objective: ObjectiveResult): string {
   return `${objectiveText(objective)}: ${observedText(objective)}`
+}
+
+/** Too few requests came back to judge it, and those were late: an overloaded target answers few. */
+function isSlowAsFarAsKnown(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
+  if (objective.kind !== 'latency' || objective.verdict !== 'inconclusive') return false
+  return (quantileOf(latency, objective.quantile) ?? 0) > objective.latencyMsMax
 }
 
 /** The most that an objective on a time was missed by. */

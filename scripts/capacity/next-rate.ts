@@ -52,10 +52,10 @@ function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry |
 function between(lower: number, upper: number, served: number | undefined, plan: SearchPlan): number {
   const middle = Math.sqrt(lower * upper)
   if (served === undefined) return middle
-  const below = served * (1 - 0.45 * plan.relativeWidth)
-  const above = served * (1 + 0.5 * plan.relativeWidth)
-  if (lower < 0.999 * below && below < 0.999 * upper) return below
-  if (lower < 0.999 * above && above < 0.999 * upper) return above
+  const below = roundRate(served * (1 - 0.45 * plan.relativeWidth))
+  const above = roundRate(served * (1 + 0.5 * plan.relativeWidth))
+  if (lower < below && below < upper) return below
+  if (lower < above && above < upper) return above
   if (lower >= above) return Math.min(middle, lower * (1 + stepFrom(lower, served, plan)))
   return Math.max(middle, upper * (1 - stepFrom(upper, served, plan)))
 }

@@ -28,8 +28,10 @@ export type SimulatedTarget = { serve(offered: Offered): Served; rest(seconds: n
 
 /** Offers loads to a simulated target, one after another. All chance comes from the seed. */
 export function createSimulatedTarget(target: Target, seed: number): SimulatedTarget {
-  const generator = xoroshiro128plus(seed)
+  const generator = xoroshiro128plus(Math.imul(seed, 0x9e3779b9))
   const random = () => uniformFloat64(generator)
+  // The first numbers of seeds that are near to each other are near to each other.
+  for (let index = 0; index < 16; index += 1) random()
   const exponential = (mean: number) => -mean * Math.log(1 - random())
   const { pausesPerMinute = 0, pauseSeconds = 0.5, disturbedShare = 0, errorShare = 0 } = target
   const betweenPauses = 60 / pausesPerMinute
