@@ -20,6 +20,8 @@ const OVERLOADED_SHARE = 0.97
 export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefined {
   const { lower, upper } = bounds
   if (upper === undefined) return rampUp(lower, plan)
+  const above = lookAbove(upper, bounds, plan)
+  if (above !== undefined) return above
   if (lower === undefined) return goDown(upper, bounds, plan)
   const width = widthOf(lower, upper)
   const wanted = failsByGenerator(upper) ? GENERATOR_WIDTH : plan.relativeWidth
@@ -35,6 +37,16 @@ function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | und
   if (lower !== undefined && lower.rate >= rateMax) return undefined
   const rate = lower === undefined ? plan.rateStart : 2 * lower.rate
   return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
+}
+
+/**
+ * A first miss of a target that served all who came may be chance. Twice the rate shows: it is met, or it is overload, which
+ * tells what the target can serve.
+ */
+function lookAbove(upper: TriedLoad, { loads }: Bounds, plan: SearchPlan): RateToTry | undefined {
+  const isFirst = upper === loads.at(-1) && upper.standing === 'undecided' && !failsByGenerator(upper)
+  const isServed = upper.results.every((result) => servedShare(result) >= OVERLOADED_SHARE)
+  return isFirst && isServed ? rampUp(upper, plan) : undefined
 }
 
 function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry | undefined {

@@ -1,5 +1,4 @@
 import type { TrialResult } from '../../contract/capacity.ts'
-import { servedShare } from '../../reports/capacity/fell-behind.ts'
 import {
   type Bounds,
   failsByGenerator,
@@ -85,16 +84,16 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
 function doubted({ loads }: Bounds, trials: readonly TrialResult[], plan: SearchPlan): Wanted | undefined {
   const served = Math.max(0, ...trials.map(({ throughput }) => throughput))
   const bad = loads.filter(({ good }) => !good)
-  const load = bad.find((each) => each.standing === 'undecided' && isDoubtful(each, { loads, bad, served }))
+  const load = bad.find((each) => each.standing === 'undecided' && isDoubtful(each, { loads, served }))
   if (load === undefined) return undefined
   const longest = Math.max(...load.results.map(({ secondsPlanned }) => secondsPlanned))
   const seconds = load.results.length === 1 ? longest : plan.trialSeconds
   return { phase: 'search', rate: load.rate, seconds, why: 'once more' }
 }
 
-type Others = { loads: readonly TriedLoad[]; bad: readonly TriedLoad[]; served: number }
+type Others = { loads: readonly TriedLoad[]; served: number }
 
-function isDoubtful(load: TriedLoad, { loads, bad, served }: Others): boolean {
+function isDoubtful(load: TriedLoad, { loads, served }: Others): boolean {
   const { rate, results } = load
   const isFirst = results.length === 1
   return (
@@ -102,9 +101,7 @@ function isDoubtful(load: TriedLoad, { loads, bad, served }: Others): boolean {
     loads.some((other) => other.good && other.rate > rate) ||
     // It served more at another time, with something to spare.
     served > 1.05 * Math.max(...results.map(({ throughput }) => throughput)) ||
-    (isFirst && rate < 0.99 * served) ||
-    // The end of the ramp, where all clients were served.
-    (isFirst && bad.length === 1 && results.every((result) => servedShare(result) >= 0.97))
+    (isFirst && rate < 0.99 * served)
   )
 }
 
