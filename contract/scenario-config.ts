@@ -44,8 +44,6 @@ export type OfferedLoad = {
   vusMax: number
   /** k6 processes that share the load out among them. */
   instances: number
-  /** The tag `trial` of all samples; null: none. */
-  trial: number | null
 }
 
 /** Metrics of a load: how late k6 woke a VU that slept (a trend, ms), and when the load began (a gauge, Unix ms). */

@@ -19,7 +19,6 @@ function makeOptions(): Options {
   const { mix, load } = given()
   return {
     ...COMMON_OPTIONS,
-    ...(load.trial !== null && { tags: { trial: String(load.trial) } }),
     scenarios: loadScenarios(mix, load, { client: 'client', heartbeat: 'heartbeat' }),
   }
 }

@@ -2,11 +2,13 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
+import { capacitySlo } from '../../reports/slo/capacity-slo.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant } from '../find-mutant.ts'
 import type { Io } from '../io.ts'
+import { type K6Out, parseK6Out } from '../k6/k6-outs.ts'
 import { loadMix } from '../load-mix.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
@@ -43,7 +45,7 @@ export type LoadPlan<Job extends string = string> = Omit<SmokePlan, 'job' | 'mix
   slo: Slo
   vusMax: number
   instances: number
-  k6Out: readonly string[]
+  k6Outs: readonly K6Out[]
 }
 
 const DEFAULT_SLO = 'fixtures/slos/capacity.json'
@@ -63,7 +65,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     job,
     command: commandLine(io.argv),
     rules: [],
-    slo,
+    slo: capacitySlo(slo),
     slow: false,
     mix,
     mixNotes: [],
@@ -81,7 +83,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     target,
     vusMax: options.maxVus,
     instances: options.instances,
-    k6Out: options.k6Out ?? [],
+    k6Outs: (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd)),
   }
 }
 

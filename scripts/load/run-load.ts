@@ -1,8 +1,6 @@
 import { join } from 'node:path'
-import type { Mix } from '../../contract/mix.ts'
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
-import { k6Args } from '../k6/k6-args.ts'
-import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { type InstancesRun, runInstances } from '../k6/instances.ts'
 import { projectPath } from '../project-path.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import type { Worlds } from '../smoke/worlds.ts'
@@ -13,44 +11,48 @@ import type { Generator } from './with-generator.ts'
 const BEYOND_MS = 60_000
 const GRACE_MS = 5000
 
-/** Offers one load to its end, or to that of the signal; the series and what k6 said are files of the folder. */
-export async function runLoad(options: {
+/** What every load of a run has in common. */
+export type LoadParts = {
   generator: Generator
   worlds: Worlds
-  plan: Pick<LoadPlan, 'seed' | 'target' | 'refuses' | 'k6Out'> & { mix: Mix }
-  load: OfferedLoad
-  folder: string
+  plan: Pick<LoadPlan, 'seed' | 'target' | 'refuses' | 'mix' | 'k6Outs'>
   env: NodeJS.ProcessEnv
-  signal: AbortSignal
-}): Promise<K6Run> {
-  const { generator, worlds, plan, load, folder, signal } = options
+}
+
+/** Offers one load to its end, or to that of the signal; the series and what k6 said are files of the folder, which is there. */
+export async function runLoad(
+  parts: LoadParts,
+  options: {
+    load: OfferedLoad
+    /** Of all samples: `trial`. */
+    trial: number
+    folder: string
+    signal: AbortSignal
+    onStart?: (pid: number) => void
+  },
+): Promise<InstancesRun> {
+  const { generator, worlds, plan } = parts
+  const { load, trial, folder, signal, onStart } = options
   const seconds = load.stages.reduce((sum, stage) => sum + stage.seconds, 0)
-  const config = {
-    ...plan,
-    rules: [],
-    slow: false,
-    durationSecondsMax: seconds,
-    requestsMax: null,
-    load,
-  }
+  const config = { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
   return withScenarioConfig(
-    { worlds: worlds.byName, plan: config, env: options.env, ca: worlds.ca },
+    { worlds: worlds.byName, plan: config, env: parts.env, ca: worlds.ca },
     async (env) =>
-      runK6({
+      runInstances({
         binary: generator.k6,
-        args: k6Args({
-          script: generator.script,
-          seriesFile: join(folder, 'series-1.ndjson'),
-          findingsFile: join(folder, 'findings-1.ndjson'),
-          flags: plan.k6Out.map((spec) => `--out=${spec}`),
-        }),
         env,
         cwd: projectPath('.'),
         deadlineMs: seconds * 1000 + BEYOND_MS,
         graceMs: GRACE_MS,
-        stdoutFile: join(folder, 'k6.stdout.log'),
-        stderrFile: join(folder, 'k6.stderr.log'),
         signal,
+        instances: load.instances,
+        script: generator.script,
+        folder,
+        findingsFile: join(folder, 'findings.ndjson'),
+        tags: { trial: String(trial) },
+        outs: plan.k6Outs,
+        outLabel: `trial-${trial}`,
+        ...(onStart && { onStart }),
       }),
   )
 }

@@ -1,8 +1,7 @@
-import { open } from 'node:fs/promises'
 import { type TimelineEntry, timelineEntrySchema } from '../../contract/timeline.ts'
+import { followLines } from '../follow-lines.ts'
 
 const LOOK_MS = 100
-const CHUNK_BYTES = 1 << 20
 
 /** Tells each entry of a timeline as scenarios write it among their findings; `stop` gives all of them. */
 export function followTimeline(options: { file: string; onEntry: (entry: TimelineEntry) => void }): {
@@ -10,9 +9,6 @@ export function followTimeline(options: { file: string; onEntry: (entry: Timelin
 } {
   const { file, onEntry } = options
   const entries: TimelineEntry[] = []
-  const buffer = Buffer.alloc(CHUNK_BYTES)
-  let read = 0
-  let rest: Buffer = Buffer.alloc(0)
   let looking = Promise.resolve()
 
   const take = (line: string) => {
@@ -21,26 +17,9 @@ export function followTimeline(options: { file: string; onEntry: (entry: Timelin
     entries.push(entry)
     onEntry(entry)
   }
-  const look = async () => {
-    const handle = await open(file).catch(() => undefined)
-    if (handle === undefined) return
-    try {
-      for (;;) {
-        const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, read)
-        if (bytesRead === 0) return
-        read += bytesRead
-        // Cut at line ends, which no character of several bytes holds.
-        const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
-        const end = bytes.lastIndexOf('\n') + 1
-        rest = bytes.subarray(end)
-        for (const line of bytes.toString('utf8', 0, end).split('\n')) take(line)
-      }
-    } finally {
-      await handle.close()
-    }
-  }
+  const lines = followLines(file, take)
   const lookOn = () => {
-    looking = looking.then(look)
+    looking = looking.then(lines.look)
     return looking
   }
   const timer = setInterval(() => void lookOn(), LOOK_MS)

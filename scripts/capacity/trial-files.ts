@@ -1,0 +1,82 @@
+import { closeSync, fstatSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { appendFile, mkdir, readFile, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import type { TrialFacts } from '../../contract/capacity.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { createSeries } from '../../reports/series/append-series.ts'
+import type { InstancesRun } from '../k6/instances.ts'
+import type { RunFolder } from '../run-folder.ts'
+
+/** The files of a run that is made of trials: what each measured is added as it ends, and stays whatever comes after it. */
+export type TrialFiles = {
+  /** Makes the folder that k6 writes into. */
+  begin(trial: number): Promise<string>
+  /**
+   * Adds what the trial measured, its facts and what k6 said of it, and removes its folder; answers what is wrong with its
+   * series, in sentences. Throws a BreakwaterError (environment) where the disk takes no more: the folder then stays.
+   */
+  finish(facts: TrialFacts, run: InstancesRun): Promise<string[]>
+  /** Ends the series: it is whole. */
+  end(nowMs: number): Promise<void>
+  /** Leaves the series without an end: readers say that it covers a part. */
+  close(): Promise<void>
+}
+
+const TRIALS = 'trials'
+
+export async function openTrialFiles(
+  folder: RunFolder,
+  options: { k6: string; startMs: number },
+): Promise<TrialFiles> {
+  const series = await createSeries({ file: folder.file(RUN_FILES.series), ...options })
+  const dirOf = (trial: number) => join(folder.dir, TRIALS, String(trial))
+  return {
+    async begin(trial) {
+      await mkdir(dirOf(trial), { recursive: true })
+      return dirOf(trial)
+    },
+    async finish(facts, run) {
+      const { trial } = facts
+      const inputs = run.seriesFiles.map((file) => ({ file, name: `${TRIALS}/${trial}/${basename(file)}` }))
+      const { notes } = await series.append(inputs)
+      appendLine(folder.file(RUN_FILES.trials), JSON.stringify(facts))
+      for (const file of run.stderrFiles) await keepSaid(file, folder.file(RUN_FILES.k6Stderr), trial)
+      await keepSaid(join(dirOf(trial), 'findings.ndjson'), folder.file(RUN_FILES.k6Stdout), trial)
+      await rm(dirOf(trial), { recursive: true, force: true })
+      return notes
+    },
+    async end(nowMs) {
+      await rm(join(folder.dir, TRIALS), { recursive: true, force: true })
+      await series.end(nowMs)
+    },
+    close: series.close,
+  }
+}
+
+/** Whole, or not at all. */
+function appendLine(file: string, line: string): void {
+  const handle = openSync(file, 'a')
+  const { size } = fstatSync(handle)
+  try {
+    const bytes = Buffer.from(`${line}\n`)
+    for (let done = 0; done < bytes.length; ) done += writeSync(handle, bytes, done)
+  } catch (cause) {
+    ftruncateSync(handle, size)
+    throw new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
+      hint: 'It holds the trials before.',
+      exitCode: EXIT.environment,
+      cause,
+    })
+  } finally {
+    closeSync(handle)
+  }
+}
+
+/** What k6 said in a trial: in one file for all of them, and only where it said something. */
+async function keepSaid(from: string, to: string, trial: number): Promise<void> {
+  const said = await readFile(from, 'utf8').catch(() => '')
+  if (said.trim() === '') return
+  await appendFile(to, `trial ${trial}:\n${said.trimEnd()}\n`)
+}
