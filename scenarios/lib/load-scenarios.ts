@@ -34,7 +34,12 @@ export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions)
   return Object.fromEntries([
     ['heartbeat', heartbeat(load, functions)],
     ...kinds.flatMap(({ client, share, weight, there }) => [
-      coming(client, { load, functions, share, vus: Math.max(load.instances, Math.floor((vusLeft * weight) / weights)) }),
+      coming(client, {
+        load,
+        functions,
+        share,
+        vus: Math.max(load.instances, Math.floor((vusLeft * weight) / weights)),
+      }),
       ...(there === 0 ? [] : [alreadyThere(client, { load, functions, vus: there })]),
     ]),
   ])

@@ -1,9 +1,14 @@
-import type { Slo } from '../../contract/slo.ts'
-import { objectiveText } from '../../reports/objective-text.ts'
-import { createFoldedSeries, type FoldedSeries, foldPoint, METRICS_READ } from '../../reports/series/fold-series.ts'
-import { readPoint } from '../../reports/series/read-line.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
+import type { Slo } from '../../contract/slo.ts'
+import { objectiveText } from '../../reports/objective-text.ts'
+import {
+  createFoldedSeries,
+  type FoldedSeries,
+  foldPoint,
+  METRICS_READ,
+} from '../../reports/series/fold-series.ts'
+import { readPoint } from '../../reports/series/read-line.ts'
 import { findHopeless } from '../../reports/slo/is-hopeless.ts'
 import { followLines } from '../follow-lines.ts'
 import { type JudgedWindow, judgedWindow } from './judged-window.ts'
@@ -35,10 +40,7 @@ export type WatchedTrial = {
  * Reads the series of a trial while it grows, and says once why it should end early: an objective cannot be met any more, or it
  * has sent what it may.
  */
-export function watchTrial(
-  trial: WatchedTrial,
-  onEnd: (end: EndEarly) => void,
-): { stop(): void } {
+export function watchTrial(trial: WatchedTrial, onEnd: (end: EndEarly) => void): { stop(): void } {
   const watch = createWatch(trial)
   let looking = false
   const look = async () => {

@@ -1,0 +1,44 @@
+import { LOAD_START } from '../../contract/scenario-config.ts'
+import type { Slo } from '../../contract/slo.ts'
+import {
+  createFoldedSeries,
+  type FoldedSeries,
+  foldPoint,
+  METRICS_READ,
+} from '../../reports/series/fold-series.ts'
+import { readPoints } from '../../reports/series/read-points.ts'
+import type { Slice } from '../../reports/series/slice.ts'
+
+/** A slice of what the k6 processes of a trial wrote, all together. */
+export async function foldTrial(
+  files: readonly string[],
+  options: { slo: Slo; slice: Slice },
+): Promise<{ series: FoldedSeries; complete: boolean }> {
+  const series = createFoldedSeries(options)
+  let complete = true
+  for (const file of files) {
+    const read = await readPoints(file, {
+      isNeeded: (metric) => METRICS_READ.has(metric),
+      onPoint: (point) => foldPoint(series, point),
+    })
+    complete &&= read.complete
+  }
+  return { series, complete }
+}
+
+/** Unix ms at which the load began, of the last k6 to begin; null where one of them never did. */
+export async function loadStartOf(files: readonly string[]): Promise<number | null> {
+  let startMs: number | null = null
+  for (const file of files) {
+    let own: number | null = null
+    await readPoints(file, {
+      isNeeded: (metric) => metric === LOAD_START,
+      onPoint: ({ max = 0 }) => {
+        own = Math.max(own ?? 0, max)
+      },
+    })
+    if (own === null) return null
+    startMs = Math.max(startMs ?? 0, own)
+  }
+  return startMs
+}
