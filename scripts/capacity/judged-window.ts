@@ -2,17 +2,21 @@
 export type JudgedWindow = { from: number; to: number }
 
 /**
- * The judged part of a trial: as many whole seconds as planned, so that no second is judged in part. They begin within the last
- * second of the warm-up, and end as the load does or before.
+ * The judged part of a trial in whole seconds of the clock, so that none is judged in part: as many as planned, from within the
+ * last second of its warm-up; without one, the seconds that lie in it whole.
  */
 export function judgedWindow(options: {
   /** When the load began, of the last generator to begin. */
   startMs: number
   warmUpSeconds: number
   seconds: number
+  /** Of the same load, which the part comes after. */
+  secondsBefore?: number
 }): JudgedWindow {
-  const from = Math.floor(options.startMs / 1000 + options.warmUpSeconds)
-  return { from, to: from + Math.floor(options.seconds) }
+  const { startMs, warmUpSeconds, seconds, secondsBefore = 0 } = options
+  const begins = startMs / 1000 + secondsBefore + warmUpSeconds
+  const from = warmUpSeconds >= 1 ? Math.floor(begins) : Math.ceil(begins)
+  return { from, to: Math.min(from + Math.floor(seconds), Math.floor(begins + seconds)) }
 }
 
 /** What is left of it where the load was broken off; null: nothing. */

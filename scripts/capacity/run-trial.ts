@@ -120,7 +120,7 @@ function windowsOf(judged: readonly TrialPart[], startMs: number | null): Judged
   if (startMs === null) return []
   let before = 0
   return judged.map(({ warmUpSeconds, seconds }) => {
-    const window = judgedWindow({ startMs, warmUpSeconds: before + warmUpSeconds, seconds })
+    const window = judgedWindow({ startMs, warmUpSeconds, seconds, secondsBefore: before })
     before += warmUpSeconds + seconds
     return window
   })

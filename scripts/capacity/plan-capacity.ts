@@ -1,0 +1,125 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Run } from '../../contract/run.ts'
+import type { Slo } from '../../contract/slo.ts'
+import type { StagesProfile } from '../../contract/stages.ts'
+import { samplesNeeded } from '../../reports/statistics/quantile-support.ts'
+import { type LoadOptions, type LoadPlan, planLoad } from '../load/plan-load.ts'
+import { requestsPerIteration } from '../load/requests-per-iteration.ts'
+import { loadStages } from '../load-stages.ts'
+import { SEARCH_DEFAULTS, type SearchPlan } from './search-plan.ts'
+import { scaleStages } from './stage-trials.ts'
+
+export type CapacityOptions = LoadOptions & {
+  stages?: string
+  from?: number
+  to?: number
+  precision?: number
+  trialSeconds?: number
+  maxDuration?: number
+  maxRequests?: number
+  require?: number
+}
+
+export type CapacityPlan = LoadPlan<'capacity'> & {
+  search: NonNullable<Run['search']>
+  /** How the search goes about it. */
+  goal: SearchPlan
+  /** A fixed profile in place of a search; null: a search. */
+  stages: StagesProfile | null
+}
+
+const SECONDS_MAX = 300
+/** For k6 to start, and for clients that wait at the end. */
+const BESIDE_STAGES_SECONDS = 30
+/** A second and more: that long VUs that are new make connections, and learn what there is to ask for. */
+const WARM_UP_SECONDS = 2
+
+/** Checks the options. Throws a BreakwaterError as planLoad does; usage for bounds that contradict each other. */
+export async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
+  checkBounds(options)
+  const { io, from, to } = options
+  const found = options.stages === undefined ? null : await loadStages(options.stages, io.cwd)
+  const stages = found === null || to === undefined ? found : scaleStages(found, to)
+  const secondsMax = durationOf(options, stages)
+  const plan = await planLoad('capacity', options)
+  const trialSeconds = options.trialSeconds ?? SEARCH_DEFAULTS.trialSeconds
+  const goal: SearchPlan = {
+    ...SEARCH_DEFAULTS,
+    ...(options.trialSeconds === undefined
+      ? {}
+      : {
+          trialSeconds,
+          finalSeconds: 3 * trialSeconds,
+          shortSeconds: Math.min(SEARCH_DEFAULTS.shortSeconds, trialSeconds),
+        }),
+    ...(from === undefined ? {} : { rateStart: from, rateMin: from }),
+    relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
+    rateMax: to ?? null,
+    rateStart: Math.min(from ?? SEARCH_DEFAULTS.rateStart, to ?? Number.POSITIVE_INFINITY),
+    warmUpSeconds: WARM_UP_SECONDS,
+    samplesMin: samplesMin(plan.slo),
+    requestsPerIteration: requestsPerIteration(plan.mix),
+  }
+  const { relativeWidth, finalSeconds, rateMax } = goal
+  return {
+    ...plan,
+    durationSecondsMax: secondsMax,
+    requestsMax: options.maxRequests ?? null,
+    goal,
+    stages,
+    search: {
+      relativeWidth,
+      trialSeconds,
+      finalSeconds,
+      rateMax,
+      secondsMax,
+      requestsMax: options.maxRequests ?? null,
+      stages: stages?.name ?? null,
+      rateRequired: options.require ?? null,
+    },
+  }
+}
+
+function checkBounds({ from, to, require, stages, precision, trialSeconds }: CapacityOptions): void {
+  if (from !== undefined && to !== undefined && from > to) {
+    throw new BreakwaterError(`--from ${from} is above --to ${to}`, {
+      hint: 'The search goes from the lowest rate to the highest.',
+    })
+  }
+  if (require !== undefined && to !== undefined && require > to) {
+    throw new BreakwaterError(`--require ${require} is above --to ${to}, the highest rate that is tried`, {
+      hint: 'A rate that is never tried is never found.',
+    })
+  }
+  if (stages === undefined) return
+  for (const [option, value] of Object.entries({
+    '--from': from,
+    '--precision': precision,
+    '--trial-seconds': trialSeconds,
+  })) {
+    if (value === undefined) continue
+    throw new BreakwaterError(`${option} is of a search, and --stages offers a fixed profile`, {
+      hint: 'Leave out one of the two; --to scales a profile to its highest rate.',
+    })
+  }
+}
+
+function durationOf({ maxDuration }: CapacityOptions, stages: StagesProfile | null): number {
+  if (stages === null) return maxDuration ?? SECONDS_MAX
+  const seconds = stages.stages.reduce((sum, stage) => sum + stage.seconds, BESIDE_STAGES_SECONDS)
+  if (maxDuration === undefined || maxDuration >= seconds)
+    return maxDuration ?? Math.max(SECONDS_MAX, seconds)
+  throw new BreakwaterError(
+    `--max-duration ${maxDuration}: the stages of ${stages.name} take ${seconds} s, start and end included`,
+    { hint: 'Allow that much, or name a shorter profile with --stages.' },
+  )
+}
+
+/** Of requests, so that the quantiles of all objectives can be judged. */
+function samplesMin({ objectives }: Slo): number {
+  return Math.max(
+    ...objectives.map((objective) =>
+      'latencyMsMax' in objective ? samplesNeeded(objective.quantile) : SEARCH_DEFAULTS.samplesMin,
+    ),
+  )
+}
