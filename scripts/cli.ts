@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { BreakwaterError, EXIT, type ExitCode } from '../contract/breakwater-error.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
+import { buildCapacityCommand, buildLoadCommand } from './capacity/build-capacity-command.ts'
 import { runChain } from './commands/chain.ts'
 import { runInitScenario } from './commands/init.ts'
 import { runObserve } from './commands/observe.ts'
@@ -85,6 +86,8 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
 
   buildRepro(program.command('repro'), io, done)
 
+  buildCapacityCommand(program.command('capacity'), io, done)
+  buildLoadCommand(program.command('load'), io, done)
   buildFaultsCommand(program.command('faults'), io, done)
 
   program

@@ -42,3 +42,17 @@ export async function loadStartOf(files: readonly string[]): Promise<number | nu
   }
   return startMs
 }
+
+/** All requests that they tell of, judged or not. */
+export async function requestsIn(files: readonly string[]): Promise<number> {
+  let requests = 0
+  for (const file of files) {
+    await readPoints(file, {
+      isNeeded: (metric) => metric === 'http_reqs',
+      onPoint: ({ sum }) => {
+        requests += sum
+      },
+    })
+  }
+  return requests
+}

@@ -14,10 +14,10 @@ export type TrialFiles = {
   /** Makes the folder that k6 writes into. */
   begin(trial: number): Promise<string>
   /**
-   * Adds what the trial measured, its facts and what k6 said of it, and removes its folder; answers what is wrong with its
+   * Adds what a load measured, the facts of its trials and what k6 said of it, and removes its folder; answers what is wrong with its
    * series, in sentences. Throws a BreakwaterError (environment) where the disk takes no more: the folder then stays.
    */
-  finish(facts: TrialFacts, run: InstancesRun): Promise<string[]>
+  finish(facts: readonly TrialFacts[], run: InstancesRun): Promise<string[]>
   /** Ends the series: it is whole. */
   end(nowMs: number): Promise<void>
   /** Leaves the series without an end: readers say that it covers a part. */
@@ -38,10 +38,10 @@ export async function openTrialFiles(
       return dirOf(trial)
     },
     async finish(facts, run) {
-      const { trial } = facts
+      const trial = facts[0]?.trial ?? 0
       const inputs = run.seriesFiles.map((file) => ({ file, name: `${TRIALS}/${trial}/${basename(file)}` }))
       const { notes } = await series.append(inputs)
-      appendLine(folder.file(RUN_FILES.trials), JSON.stringify(facts))
+      for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
       for (const file of run.stderrFiles) await keepSaid(file, folder.file(RUN_FILES.k6Stderr), trial)
       await keepSaid(join(dirOf(trial), 'findings.ndjson'), folder.file(RUN_FILES.k6Stdout), trial)
       await rm(dirOf(trial), { recursive: true, force: true })

@@ -1,0 +1,154 @@
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { TrialResult } from '../../contract/capacity.ts'
+import { isLoopback } from '../../contract/is-loopback.ts'
+import type { OfferedLoad } from '../../contract/scenario-config.ts'
+import type { Io } from '../io.ts'
+import type { K6Run } from '../k6/run-k6.ts'
+import type { LoadPlan } from '../load/plan-load.ts'
+import { requestsPerIteration } from '../load/requests-per-iteration.ts'
+import { vusFor } from '../load/size-vus.ts'
+import type { Generator } from '../load/with-generator.ts'
+import type { RunFolder } from '../run-folder.ts'
+import type { Worlds } from '../smoke/worlds.ts'
+import { learnCalm } from './await-calm.ts'
+import type { Budget } from './budget.ts'
+import { requestsIn } from './fold-trial.ts'
+import { judgeFacts } from './judge-facts.ts'
+import { budgetText, tellProgress } from './progress.ts'
+import { runTrial, type TrialPart } from './run-trial.ts'
+import { openTrialFiles } from './trial-files.ts'
+
+export type TrialsParts = {
+  plan: LoadPlan
+  generator: Generator
+  worlds: Worlds
+  folder: RunFolder
+  io: Io
+}
+
+/** A load that is to be offered, and what of it is judged. */
+export type WantedLoad = {
+  judged: readonly TrialPart[]
+  stages: OfferedLoad['stages']
+  rateFrom: number
+  /** For people. */
+  why: string
+  /** Without load before it. */
+  pauseSeconds: number
+  /** Whether it is ended where it cannot meet the objectives. */
+  endsHopeless: boolean
+}
+
+export type Trials = {
+  /** Of all trials, in their order. */
+  results(): readonly TrialResult[]
+  budget(): Budget
+  /** Offers one load, alone: the target has got over the one before. It may end early, and then its facts say so. */
+  run(load: WantedLoad): Promise<void>
+}
+
+/** The longest that a target gets to be as it was. */
+const CALM_SECONDS_MAX = 15
+/** A client that sends more than the average of its mix. */
+const REQUESTS_ROOM = 2
+
+/**
+ * Makes trials, one after another, and keeps what each measured as soon as it has ended. Answers how it ended, for run.json: a
+ * disk that takes no more ends it as the user does, with what is known.
+ */
+export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Promise<void>): Promise<K6Run> {
+  const { plan, generator, worlds, folder, io } = parts
+  const startedAtMs = Date.now()
+  const files = await openTrialFiles(folder, { k6: generator.version, startMs: startedAtMs })
+  const ca = worlds.ca === null ? null : await readFile(worlds.ca, 'utf8')
+  const calm = await learnCalm({ profile: worlds.profile, ca })
+  const results: TrialResult[] = []
+  let requestsUsed = 0
+  let lastRun: K6Run | undefined
+  const budget = (): Budget => ({
+    secondsMax: plan.durationSecondsMax,
+    secondsUsed: (Date.now() - startedAtMs) / 1000,
+    requestsMax: plan.requestsMax,
+    requestsUsed: requestsUsed + calm.requests(),
+  })
+  const secondsLeft = () => plan.durationSecondsMax - budget().secondsUsed
+  const progress = tellProgress(io, () => budgetText(budget()))
+  const perIteration = requestsPerIteration(plan.mix)
+
+  const getOver = async (pauseSeconds: number) => {
+    const last = results.at(-1)
+    if (last === undefined) return
+    await wait(pauseSeconds * 1000, undefined, { signal: io.interrupted }).catch(() => {})
+    if (last.outcome === 'met') return
+    progress.doing('waiting for the target to get over it')
+    await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
+  }
+  const run = async (wanted: WantedLoad) => {
+    await getOver(wanted.pauseSeconds)
+    if (io.interrupted.aborted) return
+    const trial = results.length + 1
+    const rate = Math.max(wanted.rateFrom, ...wanted.stages.map((stage) => stage.rate))
+    const { requestsMax, requestsUsed: used } = budget()
+    progress.doing(`trial ${trial}: ${wanted.why}, ${rate}/s`)
+    const made = await runTrial(
+      { generator, worlds, plan, env: io.env, ca },
+      {
+        trial,
+        judged: wanted.judged,
+        load: {
+          stages: wanted.stages,
+          rateFrom: wanted.rateFrom,
+          vusMax: vusFor({ ...plan, rate, vusLimit: plan.vusMax }),
+          instances: plan.instances,
+        },
+        folder: await files.begin(trial),
+        requestsPerIteration: perIteration === 1 ? 1 : perIteration * REQUESTS_ROOM,
+        requestsLeft: requestsMax === null ? null : requestsMax - used,
+        secondsLeft: secondsLeft(),
+        endsHopeless: wanted.endsHopeless,
+        signal: io.interrupted,
+      },
+    )
+    lastRun = made.run
+    const { seriesFiles } = made.run
+    requestsUsed += await requestsIn(seriesFiles)
+    const judging = { files: seriesFiles, slo: plan.slo, isTargetLocal: isLoopback(worlds.profile.baseUrl) }
+    for (const facts of made.facts) {
+      results.push(await judgeFacts(facts, judging))
+    }
+    const notes = await files.finish(made.facts, made.run)
+    for (const result of results.slice(trial - 1)) progress.trial(result, wanted.why, budget())
+    for (const note of notes) progress.note(note)
+  }
+  let failure: BreakwaterError | undefined
+  try {
+    await use({ results: () => results, budget, run })
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    failure = error
+  } finally {
+    progress.stop()
+    await (failure === undefined ? files.end(Date.now()) : files.close())
+  }
+  if (failure !== undefined) io.stderr(`${failure.message}\n`)
+  return endOf({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
+}
+
+/** How all of it ended: by the user, by what broke, or by itself. A k6 that was ended early has done what it should. */
+function endOf(options: {
+  lastRun: K6Run | undefined
+  failure: BreakwaterError | undefined
+  startedAtMs: number
+  results: readonly TrialResult[]
+  isInterrupted: boolean
+}): K6Run {
+  const { lastRun, failure, startedAtMs, results, isInterrupted } = options
+  const shared = { signal: null, startedAtMs, finishedAtMs: Date.now() }
+  if (isInterrupted) return { ...shared, exitCode: 0, reason: 'interrupted', meaning: 'interrupted' }
+  if (failure !== undefined)
+    return { ...shared, exitCode: null, reason: 'finished', meaning: failure.message }
+  if (lastRun !== undefined && results.at(-1)?.ended === 'broken') return { ...lastRun, ...shared }
+  return { ...shared, exitCode: 0, reason: 'finished', meaning: 'finished' }
+}

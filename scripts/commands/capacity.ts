@@ -1,0 +1,80 @@
+/** `breakwater capacity`: the highest rate that meets the objectives, found by trials, or a fixed profile of stages. */
+import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { announceLoad } from '../capacity/announce-load.ts'
+import { nextTrial } from '../capacity/next-trial.ts'
+import { type CapacityOptions, type CapacityPlan, planCapacity } from '../capacity/plan-capacity.ts'
+import { generatorWarnings } from '../capacity/preflight.ts'
+import { stageTrials } from '../capacity/stage-trials.ts'
+import { type Trials, withTrials } from '../capacity/with-trials.ts'
+import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import { openLoadWorld } from '../load/open-load-world.ts'
+import { withGenerator } from '../load/with-generator.ts'
+import { openRunFolder } from '../run-folder.ts'
+import { tellReport } from '../tell-report.ts'
+
+/** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
+export async function runCapacity(options: CapacityOptions): Promise<ExitCode> {
+  const { io } = options
+  const plan = await orInterrupted(io.interrupted, planCapacity(options))
+  return await withGenerator(io, async (generator) => {
+    for (const line of announce(plan)) io.stderr(`${line}\n`)
+    const worlds = await openLoadWorld(plan)
+    try {
+      throwIfInterrupted(io.interrupted)
+      const folder = await openRunFolder(plan, {
+        cwd: io.cwd,
+        profile: worlds.profile,
+        k6Version: generator.version,
+        now: new Date(),
+      })
+      const ended = await withTrials({ plan, generator, worlds, folder, io }, (trials) =>
+        plan.stages === null ? search(plan, trials, io) : offerStages(plan, trials),
+      )
+      await folder.finish(ended)
+      return await tellReport({ folder, json: plan.json, io })
+    } finally {
+      await worlds.close()
+    }
+  })
+}
+
+function announce(plan: CapacityPlan): string[] {
+  const { goal, stages } = plan
+  const upTo = goal.rateMax === null ? '' : ` up to ${goal.rateMax}`
+  const what =
+    stages === null
+      ? `searching from ${goal.rateStart} iterations a second on${upTo}, within ${goal.relativeWidth * 100} %`
+      : `the stages ${stages.name}`
+  return [...announceLoad(plan, what), ...generatorWarnings(plan).map((line) => `  ${line}`)]
+}
+
+async function search(plan: CapacityPlan, trials: Trials, io: Io): Promise<void> {
+  while (!io.interrupted.aborted) {
+    const next = nextTrial({ plan: plan.goal, trials: trials.results(), budget: trials.budget() })
+    if ('done' in next) return
+    const { phase, rate, warmUpSeconds, seconds, pauseSeconds, why } = next
+    await trials.run({
+      judged: [{ phase, rate, rateFrom: null, warmUpSeconds, seconds }],
+      stages: [{ seconds: warmUpSeconds + seconds, rate }],
+      rateFrom: rate,
+      why,
+      pauseSeconds,
+      endsHopeless: true,
+    })
+  }
+}
+
+/** One load for all stages: whatever one of them leaves behind is there in the next. */
+async function offerStages({ stages: profile }: CapacityPlan, trials: Trials): Promise<void> {
+  if (profile === null) return
+  const stages = stageTrials(profile)
+  await trials.run({
+    judged: stages.map((stage) => ({ ...stage, warmUpSeconds: 0 })),
+    stages: stages.map(({ seconds, rate }) => ({ seconds, rate })),
+    rateFrom: stages[0]?.rateFrom ?? stages[0]?.rate ?? 0,
+    why: `stages ${profile.name}`,
+    pauseSeconds: 0,
+    endsHopeless: false,
+  })
+}

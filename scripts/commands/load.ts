@@ -1,0 +1,44 @@
+/** `breakwater load`: one rate, held for a while, and judged by the objectives. */
+import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { announceLoad } from '../capacity/announce-load.ts'
+import { generatorWarnings } from '../capacity/preflight.ts'
+import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
+import { type HeldLoadPlan, holdLoad } from '../load/hold-load.ts'
+import { openLoadWorld } from '../load/open-load-world.ts'
+import { type LoadOptions, planLoad } from '../load/plan-load.ts'
+import { withGenerator } from '../load/with-generator.ts'
+import { tellReport } from '../tell-report.ts'
+
+export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
+
+/** For k6 to start, and for clients that wait at the end. */
+const BESIDE_SECONDS = 60
+
+/** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
+export async function runLoad(options: HoldOptions): Promise<ExitCode> {
+  const { io } = options
+  const plan = await orInterrupted(io.interrupted, planHeldLoad(options))
+  return await withGenerator(io, async (generator) => {
+    const { rate, seconds } = plan.heldLoad
+    const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
+    for (const line of [...lines, ...generatorWarnings(plan)]) io.stderr(`${line}\n`)
+    const worlds = await openLoadWorld(plan)
+    try {
+      throwIfInterrupted(io.interrupted)
+      const { folder } = await holdLoad(plan, { generator, worlds, io })
+      return await tellReport({ folder, json: plan.json, io })
+    } finally {
+      await worlds.close()
+    }
+  })
+}
+
+/** Throws a BreakwaterError as planLoad does. */
+export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
+  const { rate, duration, warmUp } = options
+  return {
+    ...(await planLoad('load', options)),
+    durationSecondsMax: warmUp + duration + BESIDE_SECONDS,
+    heldLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
+  }
+}

@@ -1,0 +1,40 @@
+import type { Run } from '../../contract/run.ts'
+import { type TrialsParts, withTrials } from '../capacity/with-trials.ts'
+import { openRunFolder, type RunFolder } from '../run-folder.ts'
+import type { LoadPlan } from './plan-load.ts'
+
+/** A rate that is held. */
+export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
+
+export type HeldLoad = { folder: RunFolder; ended: 'finished' | 'interrupted' | 'failed' }
+
+/**
+ * Holds one rate and keeps what was measured in a run folder; renders nothing, and prints nothing but to stderr. May be called
+ * as often as wanted, each time with another `out`.
+ */
+export async function holdLoad(
+  plan: HeldLoadPlan,
+  parts: Omit<TrialsParts, 'plan' | 'folder'>,
+): Promise<HeldLoad> {
+  const { io, worlds, generator } = parts
+  const { rate, warmUpSeconds, seconds } = plan.heldLoad
+  const folder = await openRunFolder(plan, {
+    cwd: io.cwd,
+    profile: worlds.profile,
+    k6Version: generator.version,
+    now: new Date(),
+  })
+  const run = await withTrials({ ...parts, plan, folder }, (trials) =>
+    trials.run({
+      judged: [{ phase: 'stage', rate, rateFrom: null, warmUpSeconds, seconds }],
+      stages: [{ seconds: warmUpSeconds + seconds, rate }],
+      rateFrom: rate,
+      why: 'held',
+      pauseSeconds: 0,
+      endsHopeless: false,
+    }),
+  )
+  await folder.finish(run)
+  if (run.reason === 'interrupted') return { folder, ended: 'interrupted' }
+  return { folder, ended: run.exitCode === 0 ? 'finished' : 'failed' }
+}
