@@ -99,7 +99,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       this.inc((user + system) / 1e6)
     },
   })
-  const delay = monitorEventLoopDelay({ resolution: 10 })
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
   delay.enable()
   new Gauge({
     name: 'breakwater_event_loop_delay_seconds',
@@ -223,7 +223,10 @@ const DELAY_QUANTILES: Readonly<Record<string, (delay: IntervalHistogram) => num
   '1': ({ max }) => max,
 }
 
-/** From nanoseconds; nothing measured yet counts as no delay. */
+/** How often it is looked whether the event loop is late. */
+const DELAY_RESOLUTION_MS = 10
+
+/** From nanoseconds between two looks; nothing measured yet counts as no delay. */
 function secondsOf(nanoseconds: number): number {
-  return Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0
+  return Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1000) : 0
 }

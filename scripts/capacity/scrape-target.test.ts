@@ -1,0 +1,103 @@
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { startStub } from '../../simulator/stub.ts'
+import { healthOfTarget, watchTarget } from './scrape-target.ts'
+
+const FOREVER = { fromMs: 0, toMs: Number.POSITIVE_INFINITY }
+
+async function serve(answer: RequestListener): Promise<string> {
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  onTestFinished(() => void server.close())
+  await new Promise((done) => server.once('listening', done))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}` // as: it listens on a port
+}
+
+function watch(origin: string, { baseUrl = origin, headers = {} } = {}) {
+  const watched = watchTarget({
+    profile: { metrics: `${origin}/metrics`, baseUrl, headers },
+    ca: null,
+    everyMs: 5,
+  })
+  onTestFinished(watched.stop)
+  return watched
+}
+
+test('what grows is told by the second, what stands at its greatest', () => {
+  const scrapes = [
+    { atMs: 0, cpuSeconds: 1, lagMs: 900, queue: 900 },
+    { atMs: 1000, cpuSeconds: 1.5, lagMs: 12, queue: 3 },
+    { atMs: 2000, cpuSeconds: 2.25, lagMs: null, queue: 7 },
+    { atMs: 3000, cpuSeconds: 3, lagMs: 10, queue: 0 },
+    { atMs: 4000, cpuSeconds: 9, lagMs: 900, queue: 900 },
+  ]
+  const health = healthOfTarget(scrapes, { fromMs: 1000, toMs: 3000 })
+  expect(health).toEqual({ cpuCores: 0.75, eventLoopLagMs: 12, queueMax: 7 })
+  expect(healthOfTarget(scrapes, { fromMs: 5000, toMs: 9000 })).toBeNull()
+})
+
+test('a target that began anew in between tells no processor time', () => {
+  const scrapes = [9, 1].map((cpuSeconds, atMs) => ({ atMs, cpuSeconds, lagMs: null, queue: null }))
+  expect(healthOfTarget(scrapes, FOREVER)).toEqual({ cpuCores: null, eventLoopLagMs: null, queueMax: null })
+})
+
+test('reads the stub, by the address in its profile', async () => {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', serviceRate: 50 })
+  onTestFinished(() => stub.close())
+  const watched = watchTarget({ profile: stub.profile, ca: null, everyMs: 5 })
+  onTestFinished(watched.stop)
+  const asked = Array.from({ length: 5 }, () => fetch(`${stub.profile.baseUrl}/fee-tiers`))
+  for (const answer of await Promise.all(asked)) await answer.text()
+  await expect.poll(() => watched.health(FOREVER)?.queueMax).toBeGreaterThanOrEqual(1)
+  await expect.poll(() => watched.health(FOREVER)?.cpuCores).toBeGreaterThan(0)
+  expect(watched.health(FOREVER)?.eventLoopLagMs).toBeGreaterThanOrEqual(0)
+  expect(watched.problem()).toBeNull()
+})
+
+test('reads a target that tells what Node programs do by the usual library', async () => {
+  let asked = 0
+  const origin = await serve((_request, response) => {
+    asked++
+    response.end(`process_cpu_seconds_total ${asked}\nnodejs_eventloop_lag_p99_seconds 0.25\n`)
+  })
+  const watched = watch(origin)
+  await expect.poll(() => watched.health(FOREVER)?.cpuCores).toBeGreaterThan(0)
+  expect(watched.health(FOREVER)).toMatchObject({ eventLoopLagMs: 250, queueMax: null })
+})
+
+test.each([
+  ['refuses', (_request, response) => response.writeHead(403).end('no'), 'answered 403; expected 200'],
+  ['is cut', (_request, response) => response.destroy(), 'socket hang up'],
+] satisfies [string, RequestListener, string][])(
+  'a target that %s tells nothing, and it is said why',
+  async (_, answer, reason) => {
+    const origin = await serve(answer)
+    const watched = watch(origin)
+    await expect.poll(watched.problem).toBe(`${origin}/metrics: ${reason}`)
+    expect(watched.health(FOREVER)).toBeNull()
+  },
+)
+
+test('headers of the profile go to the exchange itself, and to no other host', async () => {
+  const seen: (string | undefined)[] = []
+  const origin = await serve((request, response) => {
+    seen.push(request.headers['x-secret'] as string | undefined) // as: sent once
+    response.end('a 1\n')
+  })
+  const headers = { 'x-secret': 'hush' }
+  const own = watch(origin, { headers })
+  await expect.poll(() => seen.length).toBeGreaterThan(0)
+  own.stop()
+  expect(new Set(seen.splice(0))).toEqual(new Set(['hush']))
+  watch(origin, { headers, baseUrl: 'http://127.0.0.1:1' })
+  await expect.poll(() => seen.length).toBeGreaterThan(1)
+  expect(seen.at(-1)).toBeUndefined()
+})
+
+test('without an address nothing is asked', () => {
+  const watched = watchTarget({
+    profile: { metrics: null, baseUrl: 'http://127.0.0.1:1', headers: {} },
+    ca: null,
+  })
+  expect([watched.health(FOREVER), watched.problem()]).toEqual([null, null])
+})

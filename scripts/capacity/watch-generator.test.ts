@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { expect, onTestFinished, test } from 'vitest'
+import type { GeneratorSample, ProcessSample } from './generator-sample.ts'
+import { createPsReader } from './read-ps.ts'
+import { healthOf, watchGenerator } from './watch-generator.ts'
+
+const PROCESS: ProcessSample = {
+  cpuMs: 0,
+  runDelayMs: 0,
+  openFiles: 20,
+  openFilesLimit: 1000,
+  residentMb: 100,
+}
+
+function sampleAt(atMs: number, processes: Record<number, Partial<ProcessSample>>): GeneratorSample {
+  return {
+    atMs,
+    processes: new Map(
+      Object.entries(processes).map(([pid, process]) => [Number(pid), { ...PROCESS, ...process }]),
+    ),
+    machine: { busyMs: 1.5 * atMs, totalMs: 2 * atMs },
+    coresMax: 2,
+    timeWaitSockets: 5,
+    ephemeralPorts: 28_232,
+  }
+}
+
+const SAMPLES = [
+  sampleAt(500, { 1: { openFiles: 900, residentMb: 900 } }),
+  sampleAt(1000, { 1: { cpuMs: 700, runDelayMs: 10 }, 2: { cpuMs: 300, runDelayMs: 0 } }),
+  sampleAt(2000, { 1: { cpuMs: 1200, runDelayMs: 260, openFiles: 60 }, 2: { cpuMs: 800, runDelayMs: 50 } }),
+  // One has ended: what it had used by then counts.
+  sampleAt(3000, { 1: { cpuMs: 2200, runDelayMs: 510, residentMb: 300 } }),
+  sampleAt(3500, { 1: { cpuMs: 9999, openFiles: 990 } }),
+]
+const WINDOW = { fromMs: 1000, toMs: 3000 }
+
+test('adds processes up over the window', () => {
+  expect(healthOf({ samples: SAMPLES, window: WINDOW, goProcessors: Number.POSITIVE_INFINITY })).toEqual({
+    cpuCores: 1,
+    cpuCoresMax: 2,
+    machineBusy: 0.75,
+    runQueueCores: 0.275,
+    openFilesMax: 60,
+    openFilesLimit: 1000,
+    portsUsedMax: 85,
+    portsMax: 28_232,
+    residentMbMax: 300,
+  })
+})
+
+test('Go may be told to use fewer cores, each process so many', () => {
+  const coresOf = (goProcessors: number, samples = SAMPLES) =>
+    healthOf({ samples, window: WINDOW, goProcessors }).cpuCoresMax
+  expect([coresOf(1), coresOf(1, [sampleAt(1500, { 1: {} })]), coresOf(4)]).toEqual([2, 1, 2])
+})
+
+test('where nothing was seen within the window, nothing is told', () => {
+  const health = healthOf({ samples: SAMPLES, window: { fromMs: 3600, toMs: 9000 }, goProcessors: 1 })
+  const { cpuCoresMax, ...rest } = health
+  expect(new Set(Object.values(rest))).toEqual(new Set([null]))
+  expect(cpuCoresMax).toBe(1)
+})
+
+// Each keeps a core busy for as long as it lives, and says so as it has begun.
+const BUSY = "console.log('on'); for (;;);"
+
+test.each([
+  ['this system', undefined],
+  ['ps', createPsReader()],
+])('a process that is busy is seen to be: %s', async (_, read) => {
+  const child = spawn(process.execPath, ['-e', BUSY], { stdio: ['ignore', 'pipe', 'inherit'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  const watch = watchGenerator({ pids: () => [child.pid ?? 0], env: {}, everyMs: 20, ...(read && { read }) })
+  onTestFinished(watch.stop)
+  const fromMs = Date.now()
+  const health = () => watch.health({ fromMs, toMs: Date.now() })
+  await expect.poll(() => health().cpuCores, { timeout: 20_000 }).toBeGreaterThan(0)
+  expect(health().residentMbMax).toBeGreaterThan(10)
+  expect(health().cpuCoresMax).toBeGreaterThan(0)
+})
+
+test('a reader that fails is no error', async () => {
+  let asked = 0
+  const read = async () => {
+    asked++
+    throw new Error('no')
+  }
+  const watch = watchGenerator({ pids: () => [1], env: { GOMAXPROCS: '1' }, everyMs: 1, read })
+  await expect.poll(() => asked).toBeGreaterThan(2)
+  watch.stop()
+  expect(watch.health({ fromMs: 0, toMs: Date.now() }).cpuCores).toBeNull()
+})
