@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { startStub } from '../../simulator/stub.ts'
 import { healthOfTarget, watchTarget } from './scrape-target.ts'
 
+const PATIENCE = { timeout: 20_000 }
 const FOREVER = { fromMs: 0, toMs: Number.POSITIVE_INFINITY }
 
 async function serve(answer: RequestListener): Promise<string> {
@@ -48,8 +49,8 @@ test('reads the stub, by the address in its profile', async () => {
   onTestFinished(watched.stop)
   const asked = Array.from({ length: 5 }, () => fetch(`${stub.profile.baseUrl}/fee-tiers`))
   for (const answer of await Promise.all(asked)) await answer.text()
-  await expect.poll(() => watched.health(FOREVER)?.queueMax).toBeGreaterThanOrEqual(1)
-  await expect.poll(() => watched.health(FOREVER)?.cpuCores).toBeGreaterThan(0)
+  await expect.poll(() => watched.health(FOREVER)?.queueMax, PATIENCE).toBeGreaterThanOrEqual(1)
+  await expect.poll(() => watched.health(FOREVER)?.cpuCores, PATIENCE).toBeGreaterThan(0)
   expect(watched.health(FOREVER)?.eventLoopLagMs).toBeGreaterThanOrEqual(0)
   expect(watched.problem()).toBeNull()
 })
@@ -61,7 +62,7 @@ test('reads a target that tells what Node programs do by the usual library', asy
     response.end(`process_cpu_seconds_total ${asked}\nnodejs_eventloop_lag_p99_seconds 0.25\n`)
   })
   const watched = watch(origin)
-  await expect.poll(() => watched.health(FOREVER)?.cpuCores).toBeGreaterThan(0)
+  await expect.poll(() => watched.health(FOREVER)?.cpuCores, PATIENCE).toBeGreaterThan(0)
   expect(watched.health(FOREVER)).toMatchObject({ eventLoopLagMs: 250, queueMax: null })
 })
 
@@ -73,7 +74,7 @@ test.each([
   async (_, answer, reason) => {
     const origin = await serve(answer)
     const watched = watch(origin)
-    await expect.poll(watched.problem).toBe(`${origin}/metrics: ${reason}`)
+    await expect.poll(watched.problem, PATIENCE).toBe(`${origin}/metrics: ${reason}`)
     expect(watched.health(FOREVER)).toBeNull()
   },
 )
@@ -86,11 +87,11 @@ test('headers of the profile go to the exchange itself, and to no other host', a
   })
   const headers = { 'x-secret': 'hush' }
   const own = watch(origin, { headers })
-  await expect.poll(() => seen.length).toBeGreaterThan(0)
+  await expect.poll(() => seen.length, PATIENCE).toBeGreaterThan(0)
   own.stop()
   expect(new Set(seen.splice(0))).toEqual(new Set(['hush']))
   watch(origin, { headers, baseUrl: 'http://127.0.0.1:1' })
-  await expect.poll(() => seen.length).toBeGreaterThan(1)
+  await expect.poll(() => seen.length, PATIENCE).toBeGreaterThan(1)
   expect(seen.at(-1)).toBeUndefined()
 })
 

@@ -5,6 +5,8 @@ import type { GeneratorSample, ProcessSample } from './generator-sample.ts'
 import { createPsReader } from './read-ps.ts'
 import { healthOf, watchGenerator } from './watch-generator.ts'
 
+const PATIENCE = { timeout: 20_000 }
+
 const PROCESS: ProcessSample = {
   cpuMs: 0,
   runDelayMs: 0,
@@ -77,7 +79,7 @@ test.each([
   onTestFinished(watch.stop)
   const fromMs = Date.now()
   const health = () => watch.health({ fromMs, toMs: Date.now() })
-  await expect.poll(() => health().cpuCores, { timeout: 20_000 }).toBeGreaterThan(0)
+  await expect.poll(() => health().cpuCores, PATIENCE).toBeGreaterThan(0)
   expect(health().residentMbMax).toBeGreaterThan(10)
   expect(health().cpuCoresMax).toBeGreaterThan(0)
 })
@@ -89,7 +91,7 @@ test('a reader that fails is no error', async () => {
     throw new Error('no')
   }
   const watch = watchGenerator({ pids: () => [1], env: { GOMAXPROCS: '1' }, everyMs: 1, read })
-  await expect.poll(() => asked).toBeGreaterThan(2)
+  await expect.poll(() => asked, PATIENCE).toBeGreaterThan(2)
   watch.stop()
   expect(watch.health({ fromMs: 0, toMs: Date.now() }).cpuCores).toBeNull()
 })

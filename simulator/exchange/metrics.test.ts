@@ -105,6 +105,17 @@ test('tells how feed, chain and index are', async () => {
   expect((await valuesOf(bed)).get('breakwater_feed_events_sent_total')).toBe(70)
 })
 
+test('tells its processor time, and of no queue where there is none', async () => {
+  const bed = await createTestBed()
+  const before = process.cpuUsage()
+  const values = await valuesOf(bed)
+  const after = process.cpuUsage()
+  const seconds = values.get('process_cpu_seconds_total')
+  expect(seconds).toBeGreaterThanOrEqual((before.user + before.system) / 1e6)
+  expect(seconds).toBeLessThanOrEqual((after.user + after.system) / 1e6)
+  expect([...values.keys()].filter((name) => name.includes('queue'))).toEqual([])
+})
+
 test('tells how late the event loop runs', async () => {
   const bed = await createTestBed()
   const values = await valuesOf(bed)

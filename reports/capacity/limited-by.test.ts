@@ -1,0 +1,181 @@
+import { expect, test } from 'vitest'
+import type { GeneratorHealth } from '../../contract/capacity.ts'
+import { limitsOfGenerator, limitsOfTarget, type TrialSigns } from './limited-by.ts'
+
+const HEALTHY: GeneratorHealth = {
+  cpuCores: 0.4,
+  cpuCoresMax: 2,
+  machineBusy: 0.5,
+  runQueueCores: 0.1,
+  openFilesMax: 40,
+  openFilesLimit: 1000,
+  portsUsedMax: 40,
+  portsMax: 28_232,
+  residentMbMax: 200,
+}
+
+const FINE: TrialSigns = {
+  broken: [],
+  excessMs: null,
+  generatorLagMs: 4,
+  vusMax: 50,
+  requestsPerSecond: 400,
+  generator: HEALTHY,
+  target: null,
+  isTargetLocal: true,
+}
+
+type Change = Partial<Omit<TrialSigns, 'generator'>> & { generator?: Partial<GeneratorHealth> }
+
+function blamed({ generator, ...change }: Change): string[] | null {
+  const signs = { ...FINE, ...change, generator: { ...HEALTHY, ...generator } }
+  return limitsOfGenerator(signs)?.map(({ signal, because }) => `${signal}: ${because}`) ?? null
+}
+
+const FULL_CPU = { cpuCores: 1.84 }
+const STARVED = { cpuCores: 1.1, runQueueCores: 0.75 }
+
+const TO_BLAME: [string, Change, string[]][] = [
+  [
+    'VUs run out while latencies are within limits',
+    { broken: ['dropped', 'throughput'] },
+    ['vus: all 50 VUs were at work, at latencies within the limits'],
+  ],
+  [
+    'its cores are busy, and latencies too long by what that makes',
+    { broken: ['latency'], excessMs: 160, generatorLagMs: 40, generator: FULL_CPU },
+    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+  ],
+  [
+    'others have its cores',
+    { broken: ['latency', 'dropped'], excessMs: 90, generatorLagMs: 40, generator: STARVED },
+    ['run-queue: k6 had 1.1 cores and waited for 0.8 more'],
+  ],
+  [
+    'its cores are busy, and nobody measured how late VUs were',
+    { broken: ['latency'], excessMs: 9000, generatorLagMs: null, generator: FULL_CPU },
+    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
+  ],
+  [
+    'its VUs wake late',
+    { broken: ['latency'], excessMs: 300, generatorLagMs: 120 },
+    ['lag: k6 woke its VUs up to 120 ms late (p99)'],
+  ],
+  [
+    'it offers its load late, though all objectives hold',
+    { generatorLagMs: 100, generator: FULL_CPU },
+    ['lag: k6 woke its VUs up to 100 ms late (p99)'],
+  ],
+  [
+    'it may not open more files',
+    { broken: ['errors'], generator: { openFilesMax: 951 } },
+    ['files: k6 had 951 of the 1,000 files open that it may'],
+  ],
+  [
+    'there are no ports left, and VUs wait for one',
+    { broken: ['errors', 'dropped'], generator: { portsUsedMax: 28_000 } },
+    [
+      'vus: all 50 VUs were at work, at latencies within the limits',
+      'ports: 28,000 of the 28,232 ephemeral ports were taken',
+    ],
+  ],
+  [
+    'it shares a full machine with a target that tells nothing',
+    { broken: ['latency'], excessMs: 3000, generator: { machineBusy: 0.97 } },
+    ['shared-machine: the machine was 97 % busy, and the target runs on it too'],
+  ],
+  [
+    'it shares a full machine with a target that has room, though its event loop is late as well',
+    {
+      broken: ['latency'],
+      excessMs: 3000,
+      generator: { machineBusy: 1 },
+      target: { cpuCores: 0.5, eventLoopLagMs: 80, queueMax: 0 },
+    },
+    ['shared-machine: the machine was 100 % busy, and the target runs on it too'],
+  ],
+]
+
+test.each(TO_BLAME)('the generator is to blame where %s', (_, change, told) => {
+  expect(blamed(change)).toEqual(told)
+})
+
+const NOT_TO_BLAME: [string, Change][] = [
+  ['nothing is wrong', {}],
+  ['it is busy, and all objectives hold', { generator: { ...FULL_CPU, machineBusy: 1, openFilesMax: 999 } }],
+  ['the target is slow, and k6 has nothing to do', { broken: ['latency'], excessMs: 20 }],
+  [
+    'all VUs wait on the target, beyond the limits',
+    { broken: ['latency', 'dropped', 'throughput'], excessMs: 2000 },
+  ],
+  ['all VUs wait for events that are late', { broken: ['feed', 'dropped'], excessMs: 2000 }],
+  [
+    'latencies are longer by far than a busy k6 makes them',
+    {
+      broken: ['latency', 'throughput'],
+      excessMs: 2500,
+      generatorLagMs: 120,
+      generator: { ...FULL_CPU, machineBusy: 0.94 },
+    },
+  ],
+  [
+    'the target answers with errors, whatever else is wrong',
+    { broken: ['errors', 'latency'], excessMs: 90, generatorLagMs: 500, generator: FULL_CPU },
+  ],
+  ['the target refuses, and VUs run out', { broken: ['refused', 'dropped'] }],
+  ['fewer iterations end than begin, and VUs are left', { broken: ['throughput'] }],
+  [
+    'the machine is full, and the target has a queue',
+    {
+      broken: ['latency'],
+      excessMs: 3000,
+      generator: { machineBusy: 1 },
+      target: { cpuCores: 0.3, eventLoopLagMs: 80, queueMax: 900 },
+    },
+  ],
+  [
+    'the machine is full, and the target has all of its one core',
+    {
+      broken: ['latency'],
+      excessMs: 3000,
+      generator: { machineBusy: 1 },
+      target: { cpuCores: 0.97, eventLoopLagMs: 80, queueMax: null },
+    },
+  ],
+  [
+    'the machine is full, and the target is on another',
+    { broken: ['latency'], excessMs: 3000, generator: { machineBusy: 1 }, isTargetLocal: false },
+  ],
+  [
+    'nothing is known of it',
+    {
+      broken: ['latency'],
+      excessMs: 20,
+      generatorLagMs: null,
+      generator: Object.fromEntries(Object.keys(HEALTHY).map((key) => [key, null])),
+    },
+  ],
+]
+
+test.each(NOT_TO_BLAME)('the generator is not to blame where %s', (_, change) => {
+  const generator = { ...change.generator, cpuCoresMax: 2 }
+  expect(blamed({ ...change, generator })).toBeNull()
+})
+
+test.each([
+  ['nothing', null, []],
+  ['figures within their limits', { cpuCores: 0.89, eventLoopLagMs: 49, queueMax: 39 }, []],
+  [
+    'all at its limit',
+    { cpuCores: 0.9, eventLoopLagMs: 50, queueMax: 40 },
+    [
+      "queue: 40 requests waited in the target's queue",
+      'cpu: the target, which has one event loop, kept 0.9 cores busy',
+      "event-loop: the target's event loop ran up to 50 ms late (p99)",
+    ],
+  ],
+  ['a busy target of many threads', { cpuCores: 7.5, eventLoopLagMs: null, queueMax: null }, []],
+])('of a target that tells %s', (_, target, told) => {
+  const found = limitsOfTarget({ target, requestsPerSecond: 400 })
+  expect(found.map(({ signal, because }) => `${signal}: ${because}`)).toEqual(told)
+})
