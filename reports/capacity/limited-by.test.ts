@@ -94,6 +94,17 @@ const TO_BLAME: [string, Change, string[]][] = [
     },
     ['shared-machine: the machine was 100 % busy, and the target runs on it too'],
   ],
+  [
+    'others take the core of a target, so that its queue grows',
+    {
+      broken: ['latency', 'dropped'],
+      excessMs: 529,
+      generatorLagMs: 103,
+      generator: { machineBusy: 1, runQueueCores: 1.24, cpuCores: 0.22 },
+      target: { cpuCores: 0.18, eventLoopLagMs: 450, queueMax: 165 },
+    },
+    ['shared-machine: the machine was 100 % busy, and the target runs on it too'],
+  ],
 ]
 
 test.each(TO_BLAME)('the generator is to blame where %s', (_, change, told) => {
@@ -125,7 +136,7 @@ const NOT_TO_BLAME: [string, Change][] = [
   ['the target refuses, and VUs run out', { broken: ['refused', 'dropped'] }],
   ['fewer iterations end than begin, and VUs are left', { broken: ['throughput'] }],
   [
-    'the machine is full, and the target has a queue',
+    'the machine is full, and the target has a queue that is longer than it is late',
     {
       broken: ['latency'],
       excessMs: 3000,

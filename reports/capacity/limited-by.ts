@@ -115,9 +115,7 @@ const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
     read: (signs) => {
       const { machineBusy } = signs.generator
       if (!signs.isTargetLocal || machineBusy === null || machineBusy < THRESHOLDS.machineBusy) return null
-      // Its event loop is late as well where others take its core.
-      const isTargetFull = limitsOfTarget(signs).some(({ signal }) => signal !== 'event-loop')
-      return isTargetFull
+      return isTargetFull(signs)
         ? null
         : `the machine was ${percent(machineBusy)} busy, and the target runs on it too`
     },
@@ -162,6 +160,17 @@ function isDelayedBy({ excessMs, generatorLagMs }: TrialSigns): boolean {
   return (
     excessMs === null || generatorLagMs === null || excessMs <= THRESHOLDS.turnsOfRequest * generatorLagMs
   )
+}
+
+/**
+ * Whether the target is at an end of its own, on a machine that is full: it has all of its core, or a queue that is longer
+ * than what it came late by. A queue grows as well where others take its core; its event loop is late then.
+ */
+function isTargetFull(signs: TrialSigns): boolean {
+  const found = new Set(limitsOfTarget(signs).map(({ signal }) => signal))
+  if (found.has('cpu')) return true
+  const delayMs = THRESHOLDS.turnsOfRequest * (signs.target?.eventLoopLagMs ?? 0)
+  return found.has('queue') && (signs.excessMs === null || signs.excessMs > delayMs)
 }
 
 function isFull(used: number | null, max: number | null): boolean {
