@@ -52,6 +52,11 @@ const TO_BLAME: [string, Change, string[]][] = [
     ['run-queue: k6 had 1.1 cores and waited for 0.8 more'],
   ],
   [
+    'others have most of its cores, however long latencies are',
+    { broken: ['latency'], excessMs: 9000, generator: { cpuCores: 0.3, runQueueCores: 1.5 } },
+    ['run-queue: k6 had 0.3 cores and waited for 1.5 more'],
+  ],
+  [
     'its cores are busy, and nobody measured how late VUs were',
     { broken: ['latency'], excessMs: 9000, generatorLagMs: null, generator: FULL_CPU },
     ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
@@ -128,6 +133,10 @@ const NOT_TO_BLAME: [string, Change][] = [
       generatorLagMs: 120,
       generator: { ...FULL_CPU, machineBusy: 0.94 },
     },
+  ],
+  [
+    'latencies are longer by far than some waiting for a core makes them',
+    { broken: ['latency'], excessMs: 2500, generatorLagMs: 20, generator: STARVED },
   ],
   [
     'the target answers with errors, whatever else is wrong',

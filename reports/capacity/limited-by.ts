@@ -95,10 +95,12 @@ const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
     explains: ['latency', 'feed', 'dropped', 'throughput'],
     read: (signs) => {
       const { cpuCores, cpuCoresMax, runQueueCores } = signs.generator
-      if (!isDelayedBy(signs) || cpuCores === null || runQueueCores === null) return null
+      if (cpuCores === null || runQueueCores === null) return null
+      if (cpuCores >= THRESHOLDS.cpuShare * cpuCoresMax) return null
       // Threads of k6 either run or wait for a core: it has no turn to give to what comes next.
-      return cpuCores < THRESHOLDS.cpuShare * cpuCoresMax &&
-        cpuCores + runQueueCores >= THRESHOLDS.cpuShare * cpuCoresMax
+      if (cpuCores + runQueueCores < THRESHOLDS.cpuShare * cpuCoresMax) return null
+      // With less than half of what it asks for, nothing that it measures is of the target.
+      return runQueueCores >= cpuCores || isDelayedBy(signs)
         ? `k6 had ${cores(cpuCores)} cores and waited for ${cores(runQueueCores)} more`
         : null
     },
