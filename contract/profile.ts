@@ -84,6 +84,11 @@ export const choicesSchema = choice({
     address: fieldPath('data.address'),
     changes: fieldPath('data.changes'),
   }),
+  /** When what an event tells came to be, by the clock that the header Date of REST answers tells. */
+  eventTime: choice({
+    path: fieldPath('data.timestamp'),
+    format: z.enum(['iso8601', 'epoch-seconds', 'epoch-millis']).default('iso8601'),
+  }),
   faucet: choice({
     path: routePath('/faucet'),
     address: fieldPath('address'),

@@ -3,6 +3,11 @@ import type { ChoiceRow } from './choice-rows.ts'
 export const FEED_ROWS: readonly ChoiceRow[] = [
   { path: 'profile.events', what: 'Fields of events', section: 'Events' },
   {
+    path: 'profile.eventTime',
+    what: 'Where an event bears its time, and how that is written',
+    section: 'Events',
+  },
+  {
     path: 'feed.controls.greeting',
     what: 'A control that comes first on every socket',
     section: 'Server messages',

@@ -40,6 +40,7 @@ export const odd: Choices = {
       address: 'data.event.account',
       changes: 'data.changed.entries',
     },
+    eventTime: { path: 'data.event.at', format: 'iso8601' },
     faucet: { path: '/airdrop/test-tokens', address: 'to', access: 'public' },
     referral: { redeemPath: '/referral/use', code: 'invite', attributionPath: '/referral/source' },
     positionsPath: '/portfolio/liquidity',

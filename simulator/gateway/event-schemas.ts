@@ -112,5 +112,10 @@ export function eventSchema(type: EventType, choices: Pick<Choices, 'profile' | 
   const fields: Record<string, z.ZodType> = { type: z.literal(type), ...NAMED[type] }
   for (const name of Object.keys(choices.extraFields)) fields[name] = z.unknown().optional()
   for (const [name, schema] of Object.entries(EVENT_FIELDS[type].shape)) fields[`data.${name}`] = schema
-  return shapedSchema<string>(choices.profile.events, fields)
+  return shapedSchema<string>(eventPaths(choices.profile), fields)
+}
+
+/** Where what the profile names stands in an event. */
+export function eventPaths({ events, eventTime }: Choices['profile']): Readonly<Record<string, string>> {
+  return { ...events, 'data.timestamp': eventTime.path }
 }

@@ -37,7 +37,10 @@ test.each(SETS)('with the choices $name', { timeout: 120_000 }, (choices) => {
         for (const event of events) {
           seen.add(event.type)
           eventSchema(event.type, choices).parse({ type: event.type, data: event.data })
-          expect(event.data).toMatchObject(READS[event.type](event, { views: world.views, choices }))
+          const timestamp = toldAt(event, choices.profile.eventTime.path)
+          expect({ timestamp, ...event.data }).toMatchObject(
+            READS[event.type](event, { views: world.views, choices }),
+          )
         }
         const after = shownBy(world)
         // A reorg says that everything is to be read again: what it took back is not told piece by piece.
@@ -209,9 +212,12 @@ function poolOf(event: FeedEvent, choices: Choices): string {
 
 /** The value at the path that the profile tells. */
 function named(event: FeedEvent, name: keyof Choices['profile']['events'], choices: Choices): string {
-  const keys = choices.profile.events[name].split('.')
+  return String(toldAt(event, choices.profile.events[name]))
+}
+
+function toldAt(event: FeedEvent, path: string): unknown {
   // as: any object may be asked for a key
-  return String(keys.reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], event))
+  return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], event)
 }
 
 function found<Value>(value: Value | undefined): Value {

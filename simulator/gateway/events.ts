@@ -11,7 +11,7 @@ import {
   statsFields,
   tradeFields,
 } from './event-data.ts'
-import type { EventFields, NamedFields } from './event-schemas.ts'
+import { type EventFields, eventPaths, type NamedFields } from './event-schemas.ts'
 import { roomName } from './room.ts'
 
 export type FeedEvent = { room: string; type: EventType; data: Record<string, unknown> }
@@ -43,7 +43,7 @@ export function* eventsOf(update: BlockUpdate, options: EventOptions): Generator
     if (!isWanted(room)) return []
     const [named, fields] = content()
     const inData = Object.entries(fields).map(([name, value]) => [`data.${name}`, value])
-    const body = shaped<string>(choices.profile.events, { ...named, ...Object.fromEntries(inData) })
+    const body = shaped<string>(eventPaths(choices.profile), { ...named, ...Object.fromEntries(inData) })
     return [{ room, type, data: body.data as FeedEvent['data'] }] // as: every path leads there
   }
 
