@@ -8,9 +8,10 @@ export const FEED_DELAY_MOST = 'feed_delay_most'
 export const FEED_UNMEASURED = 'feed_unmeasured'
 
 export const WHY_UNMEASURED = {
-  untold: 'the profile does not tell what time an event bears (choices.eventTime)',
+  untold: 'the profile does not tell where an event bears its time (choices.eventTime)',
   'no-time': 'events bear no time where the profile says',
   'no-clock': 'no REST answer had told the target’s clock by then (the header Date)',
+  ahead: 'events bear times that are ahead of the clock that REST tells (the header Date)',
 } as const
 
 export type WhyUnmeasured = keyof typeof WHY_UNMEASURED

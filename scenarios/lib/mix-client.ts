@@ -5,6 +5,7 @@ import { CannotJudge, CannotProbe } from './cannot.ts'
 import type { Followed } from './client/follow-feed.ts'
 import { type Client, openClient } from './client/open-client.ts'
 import { ClientStopped } from './client/rest-client.ts'
+import { createServerClock } from './client/server-clock.ts'
 import { type ClientEnd, countClient } from './count-client.ts'
 import { drawSeconds, pickByWeight } from './mix-chance.ts'
 import type { followMixFeed } from './mix-feed.ts'
@@ -18,6 +19,8 @@ import { send, sendAlone } from './request.ts'
 
 /** What the clients of this VU have seen, one after another. */
 const memory: Memory = createMemory()
+/** The target’s clock, by the answers that this VU got. */
+const clock = createServerClock()
 
 type Life = {
   target: Target
@@ -71,8 +74,18 @@ async function open(life: Life): Promise<Client> {
 
 /** The path that a client's requests take: a shorter one where it does nothing else while it waits for an answer. */
 function pathOf({ feed, steps }: MixClient): typeof send {
-  const isAlone = feed === null && steps.every(({ requests }) => requests.length === 1)
+  if (feed !== null) return sendAndLearnClock
+  const isAlone = steps.every(({ requests }) => requests.length === 1)
   return isAlone ? async (target, spec) => sendAlone(target, spec) : send
+}
+
+/** Events bear times of the target’s clock. */
+async function sendAndLearnClock(...asked: Parameters<typeof send>): ReturnType<typeof send> {
+  const sentMs = Date.now()
+  const reply = await send(...asked)
+  const { date, age } = reply.headers
+  clock.told({ sentMs, heardMs: Date.now(), date, age })
+  return reply
 }
 
 function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }: Life, client: Client) {
@@ -103,7 +116,7 @@ function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }:
       if (!memory.knows()) await ask('explore-page', undefined)
       const { address } = client
       const rooms = mixRooms({ counts: wanted.rooms, memory, skew: mixed.poolSkew, address, random })
-      feed = followFeed(client, { feed: wanted, rooms, refetch: step })
+      feed = followFeed(client, { feed: wanted, rooms, refetch: step, clock })
     },
   }
 }

@@ -1,11 +1,14 @@
-import { Counter } from 'k6/metrics'
+import { Counter, Trend } from 'k6/metrics'
+import { FEED_SOCKETS, FEED_SYNCHRONIZE } from '../../contract/feed-metrics.ts'
 import type { MixClient } from '../../contract/mix.ts'
 import { CannotProbe } from './cannot.ts'
 import { type Followed, followFeed } from './client/follow-feed.ts'
 import type { Client } from './client/open-client.ts'
+import type { ServerClock } from './client/server-clock.ts'
+import { createFeedDelay } from './feed-delay.ts'
 
-/** By `outcome`: served; mute, where synchronize was not answered; refused, where there was no ticket, or no socket. */
-const sockets = new Counter('feed_sockets')
+const sockets = new Counter(FEED_SOCKETS)
+const synchronize = new Trend(FEED_SYNCHRONIZE, true)
 const frames = new Counter('feed_frames')
 
 /** A socket that comes to nothing again and again is left: after so many in a row. */
@@ -19,10 +22,13 @@ export function followMixFeed(
   options: {
     feed: NonNullable<MixClient['feed']>
     rooms: readonly string[]
+    /** What REST has told of the target’s clock. */
+    clock: ServerClock
     /** Reads again what events were followed for, as some may have been missed. */
     refetch: () => Promise<void>
   },
 ): Followed | undefined {
+  const measureDelay = createFeedDelay(client.target.profile.choices.eventTime, options.clock)
   try {
     return followFeed(client, {
       rooms: options.rooms,
@@ -33,8 +39,12 @@ export function followMixFeed(
       renewAfterMs: options.feed.renewAfterSeconds * 1000,
       renewSpreadShare: RENEW_SPREAD_SHARE,
       failuresMax: FAILURES_MAX,
-      onFrame: () => frames.add(1),
+      onFrame(text, atMs) {
+        frames.add(1)
+        measureDelay(text, atMs)
+      },
       onAttempt: (outcome) => sockets.add(1, { outcome }),
+      onSynchronized: (tookMs) => synchronize.add(tookMs),
     })
   } catch (error) {
     if (!(error instanceof CannotProbe)) throw error

@@ -4,7 +4,13 @@ import type { Tools } from './tools.ts'
 
 /** A WebSocket as it is. */
 export type Wire = { send(text: string): void; ping(): void; close(): void }
-export type WireEvents = { opened(): void; closed(): void; heard(text: string): void; pong(): void }
+export type WireEvents = {
+  opened(): void
+  closed(): void
+  /** A frame, and when it came: the program may be late to look. */
+  heard(text: string, atMs: number): void
+  pong(): void
+}
 export type OpenWire = (events: WireEvents) => Wire
 
 /** A socket that keeps nothing of what it receives, as it may live for hours. */
@@ -35,7 +41,7 @@ type Wait = { done: () => boolean; over: () => boolean; timeoutMs: number }
 export async function openFeedSocket(options: {
   openWire: OpenWire
   tools: Tools
-  onText: (text: string) => void
+  onText: (text: string, atMs: number) => void
 }): Promise<FeedSocket | undefined> {
   const { tools } = options
   const budget = createFrameBudget(tools)
@@ -63,9 +69,9 @@ export async function openFeedSocket(options: {
       state = 'closed'
       wake()
     },
-    heard(text) {
+    heard(text, atMs) {
       heard++
-      if (state === 'open') options.onText(text)
+      if (state === 'open') options.onText(text, atMs)
       wakeAtFrame()
     },
     pong() {

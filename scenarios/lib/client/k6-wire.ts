@@ -25,7 +25,7 @@ export function openK6Wire(target: Target, events: WireEvents): Wire {
   raw.onmessage = (event) => {
     const text = typeof event?.data === 'string' ? event.data : ''
     story?.came(text)
-    events.heard(text)
+    events.heard(text, event?.timestamp ?? Date.now())
   }
   raw.addEventListener('pong', events.pong)
   return {

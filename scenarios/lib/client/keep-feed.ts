@@ -29,9 +29,12 @@ export type FeedOptions = {
   silenceMs?: number
   /** Sockets in a row that come to nothing, after which it ends. */
   failuresMax?: number
-  onFrame?: () => void
+  /** Told each frame, and when it came. */
+  onFrame?: (text: string, atMs: number) => void
   /** `refused`: no ticket, or no socket; `mute`: synchronize was not answered. */
   onAttempt?: (outcome: 'served' | 'mute' | 'refused') => void
+  /** How long it took from opening the socket until synchronize was answered. */
+  onSynchronized?: (tookMs: number) => void
 }
 
 export type KeptFeed = {
@@ -78,6 +81,7 @@ export function keepFeed(
     onEvent,
     onFrame,
     onAttempt,
+    onSynchronized,
   } = options
   const renewAfterMs = () =>
     renewalMs({
@@ -97,8 +101,8 @@ export function keepFeed(
   const refetch = coalesce<RefetchReason>((reasons) =>
     insist(() => options.refetch(reasons), { waits, random: tools.random }),
   )
-  const onText = (text: string) => {
-    onFrame?.()
+  const onText = (text: string, atMs: number) => {
+    onFrame?.(text, atMs)
     readFeedMessage(text, {
       synchronized: () => void synchronized++,
       resyncRequired: () => refetch('resync_required'),
@@ -110,6 +114,7 @@ export function keepFeed(
   const connect = async (patience: typeof PATIENCE_MS): Promise<'served' | 'mute' | 'refused'> => {
     const ticket = await takeTicket()
     if (ticket === undefined || !isWanted()) return 'refused'
+    const openingMs = tools.nowMs()
     const opened = await openFeedSocket({ openWire, tools, onText })
     if (opened === undefined) return 'refused'
     socket = opened
@@ -129,6 +134,7 @@ export function keepFeed(
         onServed() {
           isServed = true
           onAttempt?.('served')
+          onSynchronized?.(tools.nowMs() - openingMs)
           refetch(wasServed ? 'reconnected' : 'connected')
           wasServed = true
         },

@@ -31,7 +31,7 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
 
   const tell = (peer: Peer, message: object) => {
     after(LATENCY_MS, () => {
-      if (peer.state !== 'closed' && !peer.isMute) peer.events.heard(JSON.stringify(message))
+      if (peer.state !== 'closed' && !peer.isMute) peer.events.heard(JSON.stringify(message), nowMs())
     })
   }
   const close = (peer: Peer) => {

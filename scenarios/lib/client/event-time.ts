@@ -1,0 +1,61 @@
+import type { Choices } from '../../../contract/profile.ts'
+import { pick } from '../pick.ts'
+
+type EventTime = Choices['eventTime']
+
+/** Date, time, a fraction of any length, and an offset, which may be of hours alone. */
+const ISO_8601 = /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2}:\d{2})(\.\d+)?([Zz]|[+-]\d{2}(?::?\d{2})?)$/
+const NUMBER = /^\d+(\.\d+)?$/
+
+/**
+ * Reads the time that an event bears, in ms since the epoch; undefined where it bears none. Most frames are searched for the
+ * field’s name rather than parsed: under load, parsing each would be a client’s main work.
+ */
+export function createEventTime(
+  path: string,
+  format: EventTime['format'],
+): (text: string) => number | undefined {
+  const name = JSON.stringify(path.split('.').at(-1))
+  const value = /\s*:\s*(?:"([^"\\]*)"|(\d+(?:\.\d+)?))/y
+  /** Where the name stands once, what follows it is what the path leads to. */
+  const search = (text: string): unknown => {
+    const at = text.indexOf(name)
+    if (at === -1) return undefined
+    if (text.indexOf(name, at + 1) !== -1) return pick(parse(text), path)
+    value.lastIndex = at + name.length
+    const found = value.exec(text)
+    return found?.[1] ?? found?.[2]
+  }
+  return (text) => parseTime(search(text), format)
+}
+
+/** A moment as the profile says that events write it, in ms since the epoch; undefined for anything else. */
+export function parseTime(value: unknown, format: EventTime['format']): number | undefined {
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return undefined
+  if (format === 'iso8601') return parseIso(text)
+  if (!NUMBER.test(text)) return undefined
+  return format === 'epoch-seconds' ? Number(text) * 1000 : Number(text)
+}
+
+function parseIso(text: string): number | undefined {
+  const parts = ISO_8601.exec(text)
+  if (parts === null) return undefined
+  const [, date, time, fraction = '', offset = 'Z'] = parts
+  const ms = Date.parse(`${date}T${time}${`${fraction || '.'}000`.slice(0, 4)}${wholeOffset(offset)}`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** With hours and minutes, a colon between. */
+function wholeOffset(offset: string): string {
+  if (offset.length < 3) return 'Z'
+  return `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
