@@ -3,7 +3,7 @@ import type { FoldedSeries } from '../series/fold-series.ts'
 import { judgeTally, type Reading } from './judge-tally.ts'
 import { judgeWindows } from './judge-windows.ts'
 import type { ObjectiveTally } from './tally.ts'
-import { whyNoSamples } from './why-no-samples.ts'
+import { whyDelayInDoubt, whyNoSamples } from './why-in-doubt.ts'
 
 /**
  * Judges the objectives that the series were folded for: pass, fail, or inconclusive with the reason. Where the series lack
@@ -26,16 +26,16 @@ function judgeObjective(tally: ObjectiveTally, series: FoldedSeries): ObjectiveR
   const ofWhole = judgeTally(objective, whole)
   const { windows, ...reading } =
     tally.windows === null ? { ...ofWhole, windows: null } : judgeWindows(tally, series)
-  const nothing = ofWhole.samples === 0 ? whyNoSamples(objective, series) : undefined
+  const doubt = ofWhole.samples === 0 ? whyNoSamples(objective, series) : whyDelayInDoubt(kind, series)
   return {
     ...objective,
     kind,
     ...observed(kind, reading),
     windowSeconds: objective.windowSeconds ?? null,
     windows,
-    verdict: nothing === undefined ? reading.verdict : 'inconclusive',
+    verdict: doubt === null ? reading.verdict : 'inconclusive',
     samples: ofWhole.samples,
-    reason: nothing ?? reading.reason,
+    reason: doubt ?? reading.reason,
   } as ObjectiveResult // as: `observed` has the fields of this kind
 }
 

@@ -1,4 +1,4 @@
-import type { ObjectiveResult } from '../../contract/report.ts'
+import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { judgeTally, msOf, type Reading } from './judge-tally.ts'
 import { emptyTally, type ObjectiveTally, type Tally } from './tally.ts'
@@ -17,7 +17,7 @@ export function judgeWindows(
   const failed = known.filter(({ verdict }) => verdict === 'fail')
   const doubtful = known.filter(({ verdict }) => verdict === 'inconclusive')
   const unjudged = readings.length - known.length
-  const worst = known.toSorted((a, b) => severity(b) - severity(a))[0]
+  const worst = known.toSorted((a, b) => compareSeverity(b, a))[0]
   const counts = { judged: known.length, failed: failed.length, unjudged }
   const nothing: Reading = {
     verdict: 'inconclusive',
@@ -52,6 +52,11 @@ export function wholeWindows(
   }))
 }
 
-function severity({ leastMs, rate }: Reading): number {
-  return leastMs === null ? (rate ?? 0) : msOf(leastMs)
+function compareSeverity(a: Reading, b: Reading): number {
+  return figure(a.leastMs, a) - figure(b.leastMs, b) || figure(a.mostMs, a) - figure(b.mostMs, b)
+}
+
+/** Finite, as two that are infinite have to compare as equal. */
+function figure(ms: LatencyMs, { rate }: Reading): number {
+  return ms === null ? (rate ?? 0) : Math.min(msOf(ms), Number.MAX_VALUE)
 }

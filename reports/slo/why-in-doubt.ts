@@ -1,5 +1,5 @@
 import { WHY_UNMEASURED } from '../../contract/feed-metrics.ts'
-import { kindOf, type Objective } from '../../contract/slo.ts'
+import { kindOf, type Objective, type ObjectiveKind } from '../../contract/slo.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { ALL_ROUTES } from '../series/group-routes.ts'
 
@@ -10,6 +10,11 @@ export function whyNoSamples(objective: Objective, series: FoldedSeries): string
     return nameGroups(objective.routeGroup, series)
   if (kind === 'synchronize') return 'no samples: no client of the run followed the feed'
   return kind === 'feed-delay' ? whyNoDelay(series) : 'no samples'
+}
+
+/** An event that is heard before its time shows that the clock by which delays were measured is not that of events. */
+export function whyDelayInDoubt(kind: ObjectiveKind, { feedUnmeasured }: FoldedSeries): string | null {
+  return kind === 'feed-delay' && feedUnmeasured.has('ahead') ? WHY_UNMEASURED.ahead : null
 }
 
 function nameGroups(routeGroup: string, { routes }: FoldedSeries): string {

@@ -1,0 +1,35 @@
+import type { SeriesPoint } from '../../contract/series.ts'
+import { bucketsOf } from '../synthetic-run.ts'
+
+type Some = Partial<SeriesPoint> & Pick<SeriesPoint, 'metric'>
+
+/** For tests: a trend’s samples of one second. */
+export function trendPoint(samples: readonly number[], point: Some): SeriesPoint {
+  return {
+    time: 1,
+    type: 'trend',
+    contains: 'time',
+    tags: {},
+    count: samples.length,
+    sum: samples.reduce((sum, sample) => sum + sample, 0),
+    min: Math.min(...samples),
+    max: Math.max(...samples),
+    zero: samples.filter((sample) => sample === 0).length,
+    buckets: bucketsOf(samples.filter((sample) => sample > 0)),
+    ...point,
+  }
+}
+
+/** For tests: so many requests of one second that took so long each. */
+export function requests(count: number, ms: number, point: Partial<SeriesPoint> = {}): SeriesPoint {
+  return trendPoint(Array<number>(count).fill(ms), {
+    metric: 'http_req_duration',
+    tags: { route_group: 'pools', name: 'GET /pools', status: '200' },
+    ...point,
+  })
+}
+
+/** For tests: what a counter, or a rate, was in one second. */
+export function sumPoint(sum: number, point: Some): SeriesPoint {
+  return { time: 1, type: 'counter', contains: 'default', tags: {}, count: 1, sum, ...point }
+}
