@@ -92,10 +92,10 @@ export const METRICS_COUNTED: readonly string[] = Object.values(COUNTS).flatMap(
 
 export const REFUSED = '429'
 
-/** Nobody knows what a dropped iteration would have asked: it counts in the group of all requests alone. */
-function isOfGroup(objective: Objective, { metric, tags }: SeriesPoint): boolean {
+/** Dropped iterations bear no group, as nobody knows what they would have asked: they count in that of all requests alone. */
+function isOfGroup(objective: Objective, { tags }: SeriesPoint): boolean {
   if (!('routeGroup' in objective) || objective.routeGroup === ALL_ROUTES) return true
-  return metric !== 'dropped_iterations' && tags.route_group === objective.routeGroup
+  return tags.route_group === objective.routeGroup
 }
 
 function addShare(tally: Tally, samples: number, bad: number): void {

@@ -1,7 +1,16 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bucketsOf } from '../synthetic-run.ts'
-import { addInfinite, addPart, createHistogram, type Histogram, mergeInto, quantileOf } from './histogram.ts'
+import {
+  addInfinite,
+  addPart,
+  countAbove,
+  createHistogram,
+  type Histogram,
+  mergeInto,
+  quantileOf,
+  rankOf,
+} from './histogram.ts'
 
 const samples = fc.array(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), { minLength: 1, maxLength: 200 })
 const quantile = fc.double({ min: 0.001, max: 0.999, noNaN: true })
@@ -74,6 +83,26 @@ test.each([
 
 test('no samples have no quantile', () => {
   expect(quantileOf(createHistogram(), 0.5)).toBeUndefined()
+})
+
+test('a quantile is above a limit where more samples are than may lie beyond its rank', () => {
+  const limits = fc.oneof(fc.double({ min: 1e-3, max: 1e7, noNaN: true }), fc.constant('a sample' as const))
+  fc.assert(
+    fc.property(samples, fc.nat(20), limits, quantile, (values, infinite, drawn, q) => {
+      const histogram = histogramOf(values)
+      addInfinite(histogram, infinite)
+      const limit = drawn === 'a sample' ? (values[0] ?? 0) : drawn
+      fc.pre(limit >= histogram.min)
+      const beyond = histogram.count - rankOf(q, histogram.count)
+      expect(countAbove(histogram, limit) > beyond).toBe((quantileOf(histogram, q) ?? 0) > limit)
+    }),
+    { seed: 4, numRuns: 1000 },
+  )
+})
+
+test('samples at the limit are not above it, though the middle of their bucket is', () => {
+  // The bucket of 1.001 is (1, 1.0054].
+  expect([1.001, 1.0009].map((limit) => countAbove(histogramOf([1.001]), limit))).toEqual([0, 1])
 })
 
 function histogramOf(values: readonly number[]): Histogram {
