@@ -1,0 +1,120 @@
+import type { ComparedMetric, Difference } from '../../contract/comparison.ts'
+import { meanOf } from '../statistics/block-bootstrap.ts'
+import { compareMeans, type SideFigures } from '../statistics/compare-means.ts'
+import { METRICS, QUANTILES } from './metrics.ts'
+import { figureKey, type RunFigures, WHOLE_RUN } from './run-figures.ts'
+import { routeOfKey } from './run-spans.ts'
+
+/** A difference before it is judged; `lacking` says why it cannot be, where it cannot. */
+export type Measured = Omit<Difference, 'pAdjusted' | 'verdict' | 'because'> & { lacking: string }
+
+export type MeasureOptions = {
+  /** By run. */
+  a: readonly RunFigures[]
+  b: readonly RunFigures[]
+  /** Why nothing may be compared; empty where it may. Figures are told all the same. */
+  reasons: readonly string[]
+  confidence: number
+}
+
+/**
+ * Every metric of every route that either side has, then those of the whole run. Latencies of all requests together are left
+ * out: they would repeat what a route shows, and shift with the proportions of the routes.
+ */
+export function measureDifferences(options: MeasureOptions): Measured[] {
+  const [inA, inB] = [options.a, options.b].map((runs) => new Set(runs.flatMap(({ routes }) => routes)))
+  const routes = [...new Set([...(inA ?? []), ...(inB ?? [])])].sort()
+  return [
+    ...routes.flatMap((route) => {
+      const absent = inA?.has(route) ? (inB?.has(route) ? undefined : 'B') : 'A'
+      if (absent !== undefined) return [notThere(route, 'p50', `${absent} has no such route`)]
+      return ROUTE_METRICS.flatMap((metric) => measure(options, route, metric))
+    }),
+    ...WHOLE_METRICS.flatMap((metric) => measure(options, WHOLE_RUN, metric)),
+  ]
+}
+
+const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate'] as const
+const WHOLE_METRICS = ['iterationsPerSecond', 'droppedRate', 'capacity'] as const
+
+/** Metrics whose absence is told; that of any other passes in silence. */
+const NEEDED: ReadonlySet<ComparedMetric> = new Set(['p50', 'p95', 'capacity'])
+
+function measure(options: MeasureOptions, route: string, metric: ComparedMetric): Measured[] {
+  const a = collect(options.a, 'A', route, metric)
+  const b = collect(options.b, 'B', route, metric)
+  if ('lacking' in a || 'lacking' in b) {
+    const lacking = 'lacking' in a ? a.lacking : 'lacking' in b ? b.lacking : null
+    return NEEDED.has(metric) && lacking !== null ? [notThere(route, metric, lacking)] : []
+  }
+  const { difference, low, high, pValue } = compareMeans({ a, b, confidence: options.confidence })
+  const { byRatio, unit } = METRICS[metric]
+  const natural = byRatio ? Math.exp : (value: number) => value
+  const [valueA, valueB] = [natural(meanOf(a.values)), natural(meanOf(b.values))]
+  const absolute = (change: number) => (byRatio ? valueA * Math.expm1(change) : change)
+  const relative = (change: number) => (byRatio ? Math.expm1(change) : valueA === 0 ? null : change / valueA)
+  const judged = options.reasons.length === 0
+  return [
+    {
+      ...placeOf(route),
+      metric,
+      unit,
+      a: { value: valueA, runs: a.values.map(natural) },
+      b: { value: valueB, runs: b.values.map(natural) },
+      difference: absolute(difference),
+      relativeDifference: relative(difference),
+      interval: judged ? { low: absolute(low), high: absolute(high) } : null,
+      relativeInterval: judged ? ends(relative(low), relative(high)) : null,
+      pValue: judged ? pValue : null,
+      lacking: options.reasons.join('; '),
+    },
+  ]
+}
+
+function ends(low: number | null, high: number | null): Difference['interval'] {
+  return low === null || high === null ? null : { low, high }
+}
+
+/** A metric of all runs of a side, or why there is none; null: the side has nothing of the kind. */
+function collect(
+  runs: readonly RunFigures[],
+  side: string,
+  route: string,
+  metric: ComparedMetric,
+): SideFigures | { lacking: string | null } {
+  const values: number[] = []
+  const variances: number[] = []
+  let missing = 0
+  for (const { figures } of runs) {
+    const figure = figures.get(figureKey(route, metric))
+    if (figure === undefined) missing += 1
+    else if ('lacking' in figure) return { lacking: `a run of ${side} ${figure.lacking}` }
+    else {
+      values.push(figure.value)
+      variances.push(figure.variance)
+    }
+  }
+  if (missing === runs.length) return { lacking: null }
+  if (missing > 0) return { lacking: `${missing} of the ${runs.length} runs of ${side} have none` }
+  return { values, variances, blocks: Math.min(...runs.map(({ blocks }) => blocks)) }
+}
+
+function placeOf(route: string): Pick<Difference, 'routeGroup' | 'name'> {
+  return route === WHOLE_RUN ? { routeGroup: WHOLE_RUN, name: null } : routeOfKey(route)
+}
+
+function notThere(route: string, metric: ComparedMetric, lacking: string): Measured {
+  return {
+    ...placeOf(route),
+    metric,
+    unit: METRICS[metric].unit,
+    a: null,
+    b: null,
+    difference: null,
+    relativeDifference: null,
+    interval: null,
+    relativeInterval: null,
+    pValue: null,
+    lacking,
+  }
+}

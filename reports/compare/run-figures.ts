@@ -1,0 +1,143 @@
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
+import type { ComparedMetric } from '../../contract/comparison.ts'
+import { blockSeconds, blockVariance, resampleBlocks, type Weights } from '../statistics/block-bootstrap.ts'
+import { samplesNeeded } from '../statistics/quantile-support.ts'
+import { spanCounts, weightedQuantile } from '../statistics/weighted-quantile.ts'
+import { METRICS, QUANTILES } from './metrics.ts'
+import type { RunSummary } from './read-run-summary.ts'
+
+/**
+ * A metric of one run, on the scale on which it is compared, and the variance that its seconds leave; or why there is none, in
+ * words that follow "a run ".
+ */
+export type Figure = { value: number; variance: number } | { lacking: string }
+
+/** The figures of a run, each under `figureKey`. */
+export type RunFigures = {
+  figures: ReadonlyMap<string, Figure>
+  routes: readonly string[]
+  /** How many blocks of seconds that do not overlap the run has. */
+  blocks: number
+  requests: number
+}
+
+export const WHOLE_RUN = '*'
+
+export function figureKey(route: string, metric: ComparedMetric): string {
+  return `${route}\n${metric}`
+}
+
+/** All figures of a run. The same seed draws the same blocks. */
+export function figuresOf(summary: RunSummary, options: { seed: number; resamples: number }): RunFigures {
+  const resampling = resamplingOf(summary, options)
+  const figures = new Map<string, Figure>()
+  let requests = 0
+  const routes = routesOf(summary)
+  for (const route of routes) {
+    const counted = routeFigures(summary, route, resampling)
+    requests += counted.requests
+    for (const [metric, figure] of counted.figures) figures.set(figureKey(route, metric), figure)
+  }
+  for (const [metric, figure] of wholeFigures(summary, resampling)) {
+    figures.set(figureKey(WHOLE_RUN, metric), figure)
+  }
+  return { figures, routes, blocks: resampling.blocks, requests }
+}
+
+function routesOf({ spans }: RunSummary): string[] {
+  return [...new Set(spans.flatMap((span) => [...(span?.routes.keys() ?? [])]))].sort()
+}
+
+type Statistic = (weights: Weights) => number
+
+type Resampling = {
+  spans: number
+  /** How many blocks that do not overlap the run has. */
+  blocks: number
+  measure: (metric: ComparedMetric, statistic: Statistic) => Figure
+}
+
+function resamplingOf(
+  { secondsEach, seconds }: RunSummary,
+  options: { seed: number; resamples: number },
+): Resampling {
+  const spans = Math.max(1, Math.ceil(seconds / secondsEach))
+  const blockLength = Math.min(spans, Math.max(1, Math.round(blockSeconds(seconds) / secondsEach)))
+  const random = xoroshiro128plus(options.seed)
+  const resampled = resampleBlocks({ spans, blockLength, resamples: options.resamples, random })
+  const whole = new Float64Array(spans).fill(1)
+  return {
+    spans,
+    blocks: Math.floor(spans / blockLength),
+    measure(metric, natural) {
+      const statistic: Statistic = METRICS[metric].byRatio ? (weights) => Math.log(natural(weights)) : natural
+      const value = statistic(whole)
+      if (!Number.isFinite(value)) return { lacking: LACKING_RATIO }
+      return { value, variance: blockVariance({ statistic, resampled, spans, blockLength }) }
+    },
+  }
+}
+
+const LACKING_RATIO = 'has zero there, which has no ratio to anything'
+
+type Measured = [metric: ComparedMetric, figure: Figure][]
+
+function routeFigures(
+  summary: RunSummary,
+  route: string,
+  { spans, measure }: Resampling,
+): { requests: number; figures: Measured } {
+  const parts = Array.from({ length: spans }, (_, index) => summary.spans[index]?.routes.get(route))
+  const counts = spanCounts(parts.map((part) => part?.latency))
+  const requests = sumOf(parts.map((part) => part?.latency.count))
+  const judged = Float64Array.from(parts, (part) => part?.judged ?? 0)
+  const failed = Float64Array.from(parts, (part) => part?.failed ?? 0)
+  const figures: Measured = QUANTILES.map(({ metric, quantile }) => [
+    metric,
+    requests < samplesNeeded(quantile)
+      ? { lacking: `has ${requests} requests, and it takes ${samplesNeeded(quantile)}` }
+      : measure(metric, (weights) => weightedQuantile(counts, weights, quantile)),
+  ])
+  if (sumOf(judged) > 0) {
+    figures.push(['errorRate', measure('errorRate', (weights) => ratio(weights, failed, judged))])
+  }
+  return { requests, figures }
+}
+
+function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Measured {
+  const { capacity, secondsEach, seconds, run } = summary
+  if (run.search !== null) {
+    if (capacity === null) return [['capacity', { lacking: 'found none' }]]
+    return [['capacity', { value: Math.log(capacity), variance: searchVariance(run.search.relativeWidth) }]]
+  }
+  const parts = Array.from({ length: spans }, (_, index) => summary.spans[index])
+  const ended = Float64Array.from(parts, (part) => part?.iterations ?? 0)
+  const dropped = Float64Array.from(parts, (part) => part?.dropped ?? 0)
+  const due = ended.map((count, index) => count + (dropped[index] ?? 0))
+  const lengths = Float64Array.from(parts, (_, index) => Math.min(secondsEach, seconds - index * secondsEach))
+  if (sumOf(due) === 0) return []
+  return [
+    ['iterationsPerSecond', measure('iterationsPerSecond', (weights) => ratio(weights, ended, lengths))],
+    ['droppedRate', measure('droppedRate', (weights) => ratio(weights, dropped, due))],
+  ]
+}
+
+/** A capacity lies anywhere between the bounds of its search: a uniform distribution of that width. */
+function searchVariance(relativeWidth: number): number {
+  return Math.log1p(relativeWidth) ** 2 / 12
+}
+
+function ratio(weights: Weights, numerators: Weights, denominators: Weights): number {
+  let [over, under] = [0, 0]
+  for (const [span, weight] of weights.entries()) {
+    over += weight * (numerators[span] ?? 0)
+    under += weight * (denominators[span] ?? 0)
+  }
+  return over / under
+}
+
+function sumOf(values: Iterable<number | undefined>): number {
+  let sum = 0
+  for (const value of values) sum += value ?? 0
+  return sum
+}

@@ -1,0 +1,127 @@
+import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
+import { UNTAGGED } from '../series/fold-series.ts'
+import { partOf } from '../series/part-of.ts'
+import { addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
+
+/** A stretch of a run's judged time. */
+export type Span = {
+  /** By route group and name, see `routeKey`. */
+  routes: Map<string, RouteSpan>
+  iterations: number
+  dropped: number
+}
+
+/** The requests of a route in one span. */
+export type RouteSpan = { latency: Histogram; judged: number; failed: number }
+
+/** A run's judged time in spans of equal width: blocks are made of them, and no second is looked at twice. */
+export type RunSpans = {
+  /** The width. */
+  secondsEach: number
+  /** From the start; undefined where nothing was measured. */
+  spans: (Span | undefined)[]
+}
+
+/** Enough for 60 blocks or so, and the work on a run does not grow with its length. */
+const SPANS_MAX = 256
+
+/** Seconds from one Unix second up to, but not including, another. */
+export type JudgedWindow = { from: number; to: number }
+
+export function createRunSpans(): RunSpans {
+  return { secondsEach: 1, spans: [] }
+}
+
+type Fold = (span: Span, point: SeriesPoint) => void
+
+const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
+  ['http_req_duration', foldDuration],
+  ['http_req_failed', foldFailed],
+  ['iterations', foldIterations],
+  ['dropped_iterations', foldDropped],
+])
+
+export const METRICS_NEEDED: ReadonlySet<string> = new Set(FOLDS.keys())
+
+/** Adds a point of the judged window; any other is passed over. */
+export function foldIntoSpans(run: RunSpans, point: SeriesPoint, window: JudgedWindow): void {
+  const fold = FOLDS.get(point.metric)
+  if (fold === undefined || point.time < window.from || point.time >= window.to || isOwn(point)) return
+  fold(spanAt(run, point.time - window.from), point)
+}
+
+/** What a scenario asks of the stub's control API, or of a signer, says nothing about the target. */
+function isOwn({ tags }: SeriesPoint): boolean {
+  return OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
+}
+
+function foldDuration(span: Span, point: SeriesPoint): void {
+  addPart(routeOf(span, point).latency, partOf(point))
+}
+
+function foldFailed(span: Span, point: SeriesPoint): void {
+  const route = routeOf(span, point)
+  route.judged += point.count
+  route.failed += point.sum
+}
+
+function foldIterations(span: Span, { sum }: SeriesPoint): void {
+  span.iterations += sum
+}
+
+function foldDropped(span: Span, { sum }: SeriesPoint): void {
+  span.dropped += sum
+}
+
+/** A route's key, and back. */
+export function routeKey(routeGroup: string, name: string): string {
+  return `${routeGroup}\n${name}`
+}
+
+export function routeOfKey(key: string): { routeGroup: string; name: string } {
+  const end = key.indexOf('\n')
+  return { routeGroup: key.slice(0, end), name: key.slice(end + 1) }
+}
+
+function routeOf(span: Span, { tags }: SeriesPoint): RouteSpan {
+  return routeAt(span, routeKey(tags.route_group ?? UNTAGGED, tags.name ?? UNTAGGED))
+}
+
+function routeAt(span: Span, key: string): RouteSpan {
+  const found = span.routes.get(key)
+  if (found !== undefined) return found
+  const made = { latency: createHistogram(), judged: 0, failed: 0 }
+  span.routes.set(key, made)
+  return made
+}
+
+/** Where a second needs one span too many, all are joined two by two. */
+function spanAt(run: RunSpans, second: number): Span {
+  while (second >= run.secondsEach * SPANS_MAX) joinSpans(run)
+  const index = Math.floor(second / run.secondsEach)
+  const found = run.spans[index]
+  if (found !== undefined) return found
+  const made: Span = { routes: new Map(), iterations: 0, dropped: 0 }
+  run.spans[index] = made
+  return made
+}
+
+function joinSpans(run: RunSpans): void {
+  run.spans = Array.from({ length: Math.ceil(run.spans.length / 2) }, (_, index) =>
+    joined(run.spans[2 * index], run.spans[2 * index + 1]),
+  )
+  run.secondsEach *= 2
+}
+
+function joined(first: Span | undefined, second: Span | undefined): Span | undefined {
+  if (first === undefined || second === undefined) return first ?? second
+  first.iterations += second.iterations
+  first.dropped += second.dropped
+  for (const [key, { latency, judged, failed }] of second.routes) {
+    const route = routeAt(first, key)
+    mergeInto(route.latency, latency)
+    route.judged += judged
+    route.failed += failed
+  }
+  return first
+}
