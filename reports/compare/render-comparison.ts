@@ -1,18 +1,27 @@
 import path from 'node:path'
 import type { Comparison } from '../../contract/comparison.ts'
 import { RUN_FILES } from '../../contract/run.ts'
+import { renderComparisonHtml } from '../html/render-comparison.ts'
 import { writeWhole } from '../write-whole.ts'
+import { renderComparisonMd } from './render-comparison-md.ts'
 
-export const COMPARISON_RENDERERS = {
+type Renderer = { file: string; render: (comparison: Comparison) => string }
+
+/** Which file each form of a comparison is, and what renders it. */
+export const COMPARISON_RENDERERS: Readonly<Record<'html' | 'json' | 'md', Renderer>> = {
+  html: { file: RUN_FILES.comparisonHtml, render: renderComparisonHtml },
   json: {
     file: RUN_FILES.comparisonJson,
-    render: (comparison: Comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
+    render: (comparison) => `${JSON.stringify(comparison, null, 2)}\n`,
   },
-} as const
+  md: { file: RUN_FILES.comparisonMd, render: renderComparisonMd },
+}
 
-/** Writes comparison.json, comparison.html and comparison.md into a folder. */
+/** Writes all forms into a folder. Throws a BreakwaterError (environment) where it cannot be written. */
 export async function writeComparison(dir: string, comparison: Comparison): Promise<void> {
-  for (const { file, render } of Object.values(COMPARISON_RENDERERS)) {
-    await writeWhole(path.join(dir, file), render(comparison))
-  }
+  const files = Object.values(COMPARISON_RENDERERS).map(({ file, render }) => ({
+    file: path.join(dir, file),
+    text: render(comparison),
+  }))
+  for (const { file, text } of files) await writeWhole(file, text)
 }
