@@ -3,6 +3,7 @@ import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import { expect, test } from 'vitest'
 import type { TrialResult } from '../../contract/capacity.ts'
+import { sampleTrial } from './sample-capacity.ts'
 import { fitScalability, throughputAt } from './scalability.ts'
 
 type Law = { lambda: number; sigma: number; kappa: number }
@@ -167,42 +168,6 @@ function randomOf(seed: number): () => number {
 
 /** In a steady state, of one request an iteration. */
 function trial({ concurrency, requestsPerSecond }: Point, index: number): TrialResult {
-  return {
-    trial: index + 1,
-    phase: 'search',
-    rate: requestsPerSecond,
-    rateFrom: null,
-    warmUpSeconds: 1,
-    ended: 'whole',
-    instances: 1,
-    vusMax: 10,
-    generator: {
-      cpuCores: null,
-      cpuCoresMax: 2,
-      machineBusy: null,
-      runQueueCores: null,
-      openFilesMax: null,
-      openFilesLimit: null,
-      portsUsedMax: null,
-      portsMax: null,
-      residentMbMax: null,
-    },
-    target: null,
-    seconds: 5,
-    secondsPlanned: 5,
-    outcome: 'met',
-    because: 'all objectives held',
-    throughput: requestsPerSecond,
-    requestsPerSecond,
-    requests: Math.round(requestsPerSecond * 5),
-    dropped: 0,
-    meanMs: (1000 * concurrency) / requestsPerSecond,
-    p50Ms: 1,
-    p95Ms: 1,
-    p99Ms: 1,
-    errorRate: 0,
-    refused: 0,
-    concurrency,
-    generatorLagMs: 0.5,
-  }
+  const meanMs = (1000 * concurrency) / requestsPerSecond
+  return sampleTrial({ trial: index + 1, rate: requestsPerSecond, meanMs, concurrency })
 }

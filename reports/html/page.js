@@ -1,15 +1,13 @@
 /* Runs in the report's page: the filter of the rules, and the charts. Plain browser script, no module. */
 /* global uPlot */
 ;(() => {
-  const data = JSON.parse(document.getElementById('data').textContent)
+  const { time, steps } = JSON.parse(document.getElementById('data').textContent)
   const dark = matchMedia('(prefers-color-scheme: dark)')
 
   enableFilter()
-  if (data !== null) {
-    describeWindows()
-    drawCharts()
-    dark.addEventListener('change', drawCharts)
-  }
+  if (time !== null) describeWindows()
+  drawCharts()
+  dark.addEventListener('change', drawCharts)
 
   function enableFilter() {
     const bar = document.querySelector('.filter')
@@ -28,39 +26,67 @@
   }
 
   function describeWindows() {
-    const quantiles = data.latency.length > 1
+    const quantiles = time.latency.length > 1
     document.getElementById('chart-caption').textContent = quantiles
-      ? `A point stands for ${data.windowSeconds} s; a quantile for as long as it takes to have enough requests. Choose a name to show or hide its line.`
-      : `Too few requests for any quantile over time: the slowest request in each ${data.windowSeconds} s.`
+      ? `A point stands for ${time.windowSeconds} s; a quantile for as long as it takes to have enough requests. Choose a name to show or hide its line.`
+      : `Too few requests for any quantile over time: the slowest request in each ${time.windowSeconds} s.`
   }
 
   function drawCharts() {
     const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
-    const onlyMax = data.latency.length === 1
+    const charts = [
+      ...(time === null ? [] : timeCharts(colour)),
+      ...steps.map((chart) => stepChart(chart, colour)),
+    ]
+    for (const chart of charts) drawChart(chart, colour)
+  }
+
+  /** Latency, and requests and errors, over the time of the run. */
+  function timeCharts(colour) {
+    const onlyMax = time.latency.length === 1
     const latencyColours = { p50: 'p50-line', p95: 'p95-line', p99: 'p99-line', max: 'quiet' }
-    const latency = data.latency.map((line) => {
+    const latency = time.latency.map((line) => {
       const name = line.label.split(' ')[0]
+      const stepped = name !== 'max' ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}
       return {
-        ...line,
-        unit: 'ms',
-        stroke: colour(latencyColours[name]),
+        ...lineOf(line, colour(latencyColours[name])),
         show: name !== 'max' || onlyMax,
-        stepped: name !== 'max',
+        ...stepped,
       }
     })
     const rateColours = { requests: 'p50-line', failed: 'fail', dropped: 'inconclusive' }
-    const rates = data.rates.map((line) => ({
-      ...line,
-      unit: '/s',
-      stroke: colour(rateColours[line.label]),
-      show: true,
-      stepped: false,
-    }))
-    drawChart('latency-chart', latency, colour)
-    drawChart('rate-chart', rates, colour)
+    const rates = time.rates.map((line) => lineOf(line, colour(rateColours[line.label])))
+    const x = { label: 'time', values: time.seconds, text: clock, sync: 'time' }
+    return [
+      { id: 'latency-chart', x, unit: 'ms', lines: latency },
+      { id: 'rate-chart', x, unit: '/s', lines: rates },
+    ]
   }
 
-  function drawChart(id, lines, colour) {
+  function lineOf({ label, values }, stroke) {
+    return { label, values, stroke, points: { show: values.length < 60 } }
+  }
+
+  /** Over the loads of a search for capacity. */
+  function stepChart({ id, x, unit, logarithmic, lines }, colour) {
+    return {
+      id,
+      unit,
+      logarithmic,
+      x: { label: x.label, values: x.values, text: (value) => `${value} ${x.unit}`, tick: String },
+      lines: lines.map((line) => ({
+        label: line.label,
+        values: line.values,
+        stroke: colour(line.colour),
+        ...(line.drawn === 'points'
+          ? { paths: () => null, points: { show: true, size: 8, fill: colour(line.colour) } }
+          : { points: { show: false } }),
+        ...(line.drawn === 'dashes' ? { dash: [6, 4] } : {}),
+      })),
+    }
+  }
+
+  function drawChart({ id, x, unit, logarithmic, lines }, colour) {
     const place = document.getElementById(id)
     place.replaceChildren()
     const axis = {
@@ -68,28 +94,32 @@
       grid: { stroke: colour('line'), width: 1 },
       ticks: { show: false },
     }
+    const fromZero = { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] }
     const options = {
       ...sizeOf(place),
-      scales: { x: { time: false }, y: { range: (_chart, _min, max) => [0, max > 0 ? max * 1.08 : 1] } },
-      cursor: { sync: { key: 'time' }, y: false },
+      scales: {
+        x: { time: false, ...(x.tick ? fromZero : {}) },
+        y: logarithmic ? { distr: 3 } : fromZero,
+      },
+      cursor: { y: false, ...(x.sync ? { sync: { key: x.sync } } : {}) },
       axes: [
-        { ...axis, size: 30, values: (_chart, ticks) => ticks.map(clock) },
-        { ...axis, size: 64, values: (_chart, ticks) => ticks.map((tick) => `${tick} ${lines[0].unit}`) },
+        { ...axis, size: 30, values: (_chart, ticks) => ticks.map(x.tick ?? x.text) },
+        {
+          ...axis,
+          size: 64,
+          values: (_chart, ticks) => ticks.map((tick) => (tick === null ? '' : `${tick} ${unit}`)),
+        },
       ],
       series: [
-        { label: 'time', value: (_chart, value) => (value === null ? '–' : clock(value)) },
-        ...lines.map((line) => ({
-          label: line.label,
-          stroke: line.stroke,
-          show: line.show,
+        { label: x.label, value: (_chart, value) => (value === null ? '–' : x.text(value)) },
+        ...lines.map(({ values: _values, ...line }) => ({
           width: 1.5,
-          points: { show: line.values.length < 60 },
-          ...(line.stepped ? { paths: uPlot.paths.stepped({ align: 1 }) } : {}),
-          value: (_chart, value) => (value === null ? '–' : `${value} ${line.unit}`),
+          value: (_chart, value) => (value === null ? '–' : `${value} ${unit}`),
+          ...line,
         })),
       ],
     }
-    const chart = new uPlot(options, [data.seconds, ...lines.map((line) => line.values)], place)
+    const chart = new uPlot(options, [x.values, ...lines.map((line) => line.values)], place)
     new ResizeObserver(() => {
       // In the next frame: a new size inside the callback would call it again.
       if (place.clientWidth !== chart.width) requestAnimationFrame(() => chart.setSize(sizeOf(place)))

@@ -5,6 +5,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import type { Windows } from '../series/windows.ts'
 import type { TimelineRead } from '../timeline/read-timeline.ts'
 import { countSentence } from '../verdict-counts.ts'
+import { capacitySection } from './capacity-section.ts'
 import { chartData } from './chart-data.ts'
 import { latencySection } from './latency-section.ts'
 import { html, jsonInScript, type Markup } from './markup.ts'
@@ -12,6 +13,7 @@ import { readText, selfContainedPage } from './page-parts.ts'
 import { rulesSection } from './rules-section.ts'
 import { runSection } from './run-section.ts'
 import { sloSection } from './slo-section.ts'
+import { stepCharts } from './step-charts.ts'
 import { verdictBadge } from './verdict-badge.ts'
 
 export type RenderInput = {
@@ -37,12 +39,13 @@ export function renderHtml({ report, windows, catalogue, nowMs, timeline }: Rend
     scripts: [chartLibrary, pageScript],
     body: html`<main>
 ${banner(report, timeline)}
+${capacitySection(report)}
 ${rulesSection(report, catalogue)}
 ${sloSection(report)}
 ${latencySection(report)}
 ${runSection(report, new Date(nowMs).toISOString())}
 </main>
-<script type="application/json" id="data">${jsonInScript(chartData(windows) ?? null)}</script>`,
+<script type="application/json" id="data">${jsonInScript({ time: chartData(windows) ?? null, steps: stepCharts(report) })}</script>`,
   })
 }
 
@@ -61,8 +64,9 @@ ${navigation(report, timeline)}
 }
 
 /** The table of rules is long: what stands below it must be found. */
-function navigation({ rules, slo, notes }: Report, timeline: TimelineRead | undefined): Markup {
+function navigation({ rules, slo, notes, capacity }: Report, timeline: TimelineRead | undefined): Markup {
   const places: (readonly [id: string, name: string, there: boolean])[] = [
+    ['capacity', 'Capacity', capacity !== null],
     ['rules', 'Rules', rules.length > 0],
     ['slo', 'Objectives', slo !== null],
     ['latency', 'Latency', true],

@@ -1,0 +1,90 @@
+import type { Capacity, Load, TrialOutcome, TrialResult } from '../../contract/capacity.ts'
+import { figure, latencyText, percent } from '../objective-text.ts'
+
+/** A load that was tried, as a table shows it. */
+export type LoadRow = {
+  rate: string
+  standing: Standing
+  /** How many of its trials came out so: `2 of 3`. */
+  trials: string
+  /** Figures are of the last trial that came out so. */
+  throughput: string
+  p50: string
+  p95: string
+  p99: string
+  errors: string
+  why: string
+}
+
+export const STANDINGS = ['meets', 'misses', 'undecided', 'generator-limited', 'unjudged'] as const
+export type Standing = (typeof STANDINGS)[number]
+
+export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
+  { name: 'rate', key: 'rate' },
+  { name: 'standing', key: 'standing' },
+  { name: 'trials', key: 'trials' },
+  { name: 'throughput', key: 'throughput' },
+  { name: 'p50', key: 'p50' },
+  { name: 'p95', key: 'p95' },
+  { name: 'p99', key: 'p99' },
+  { name: 'errors', key: 'errors' },
+  { name: 'why', key: 'why' },
+]
+
+/** The loads by rising rate; of a fixed profile its trials, in their order. */
+export function loadRows({ loads, trials }: Capacity): LoadRow[] {
+  const stages = trials.filter(({ phase }) => phase === 'stage')
+  const ofLoads = loads.map((load) => {
+    const own = trials.filter(({ trial }) => load.trials.includes(trial))
+    return rowOf({ rate: rateText(load.rate, null), standing: STANDING_OF_LOAD[load.standing], trials: own })
+  })
+  const ofStages = stages.map((trial) =>
+    rowOf({
+      rate: rateText(trial.rate, trial.rateFrom),
+      standing: STANDING_OF_TRIAL[trial.outcome],
+      trials: [trial],
+    }),
+  )
+  return [...ofLoads, ...ofStages]
+}
+
+/** Iterations a second, of a stage that ramps `from to to`. */
+export function rateText(rate: number, rateFrom: number | null): string {
+  return rateFrom === null || rateFrom === rate ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
+}
+
+export const STANDING_OF_TRIAL: Readonly<Record<TrialOutcome, Standing>> = {
+  met: 'meets',
+  missed: 'misses',
+  generator: 'generator-limited',
+  unjudged: 'unjudged',
+}
+
+const STANDING_OF_LOAD: Readonly<Record<Load['standing'], Standing>> = {
+  lower: 'meets',
+  upper: 'misses',
+  undecided: 'undecided',
+  generator: 'generator-limited',
+}
+
+function rowOf(options: { rate: string; standing: Standing; trials: readonly TrialResult[] }): LoadRow {
+  const { rate, standing, trials } = options
+  const agreeing = trials.filter(({ outcome }) => STANDING_OF_TRIAL[outcome] === standing)
+  const shown = agreeing.at(-1) ?? trials.at(-1)
+  return {
+    rate,
+    standing,
+    trials: trials.length === 1 ? '1' : `${agreeing.length} of ${trials.length}`,
+    throughput: shown === undefined ? '' : figure(shown.throughput),
+    p50: quantileText(shown?.p50Ms),
+    p95: quantileText(shown?.p95Ms),
+    p99: quantileText(shown?.p99Ms),
+    errors: shown?.errorRate == null ? '' : percent(shown.errorRate),
+    why: standing === 'meets' ? '' : (shown?.because ?? ''),
+  }
+}
+
+/** Nothing where too few samples support it: the column says what it is. */
+export function quantileText(latencyMs: TrialResult['p50Ms'] | undefined): string {
+  return latencyMs === null || latencyMs === undefined ? '' : latencyText(latencyMs)
+}

@@ -1,0 +1,98 @@
+import type { Capacity, TrialResult } from '../../contract/capacity.ts'
+
+/** What a small search found, for the tests of what renders it. */
+export function sampleCapacity(): Capacity {
+  return {
+    rate: 400,
+    requestsPerSecond: 400,
+    limitedBy: 'target',
+    confirmed: true,
+    atLeast: 400,
+    brokeAt: 420,
+    statement: '400 iterations a second meet the objectives; limited by the target; confirmed',
+    mix: 'reads',
+    loads: [
+      { rate: 100, standing: 'lower', trials: [1] },
+      { rate: 200, standing: 'lower', trials: [2] },
+      { rate: 400, standing: 'lower', trials: [4, 6] },
+      { rate: 420, standing: 'upper', trials: [5] },
+      { rate: 800, standing: 'upper', trials: [3] },
+    ],
+    trials: [
+      sampleTrial({ trial: 1, rate: 100, meanMs: 2.9 }),
+      sampleTrial({ trial: 2, rate: 200, meanMs: 3.7 }),
+      sampleTrial({
+        trial: 3,
+        rate: 800,
+        throughput: 400,
+        meanMs: 2500,
+        ended: 'hopeless',
+        outcome: 'missed',
+        because: 'p95 of all requests at most 100 ms: 4750 ms over 800 requests',
+      }),
+      sampleTrial({ trial: 4, rate: 400, meanMs: 20 }),
+      sampleTrial({
+        trial: 5,
+        rate: 420,
+        throughput: 400,
+        meanMs: 125,
+        outcome: 'missed',
+        because: 'p95 of all requests at most 100 ms: 237 ms over 2000 requests',
+      }),
+      sampleTrial({
+        trial: 6,
+        phase: 'confirmation',
+        rate: 400,
+        meanMs: 21,
+        secondsPlanned: 20,
+        seconds: 20,
+      }),
+    ],
+    scalability: null,
+    scalabilityReason: 'of 6 trials 4 held a steady load, at 3 different concurrencies: a fit needs 6',
+    budget: { secondsMax: 300, secondsUsed: 62, requestsMax: null, requestsUsed: 14_600 },
+  }
+}
+
+/** Throughput is the rate, requests are one an iteration, and latencies go with their mean, where nothing else is said. */
+export function sampleTrial(
+  options: { trial: number; rate: number; meanMs: number } & Partial<TrialResult>,
+): TrialResult {
+  const { meanMs, seconds = 5 } = options
+  const throughput = options.throughput ?? options.rate
+  return {
+    phase: 'search',
+    rateFrom: null,
+    ended: 'whole',
+    instances: 1,
+    vusMax: 400,
+    secondsPlanned: 5,
+    outcome: 'met',
+    because: 'all objectives held',
+    throughput,
+    requestsPerSecond: throughput,
+    requests: Math.round(throughput * seconds),
+    dropped: 0,
+    refused: 0,
+    p50Ms: meanMs * 0.7,
+    p95Ms: meanMs * 3,
+    p99Ms: meanMs * 4.6,
+    errorRate: 0,
+    concurrency: (throughput * meanMs) / 1000,
+    generatorLagMs: 1.2,
+    generator: {
+      cpuCores: 0.6,
+      cpuCoresMax: 4,
+      machineBusy: 0.31,
+      runQueueCores: 0.02,
+      openFilesMax: 120,
+      openFilesLimit: 65_536,
+      portsUsedMax: 100,
+      portsMax: 28_232,
+      residentMbMax: 92,
+    },
+    target: { cpuCores: 0.4, eventLoopLagMs: 4, queueMax: 40 },
+    seconds,
+    ...options,
+  }
+}

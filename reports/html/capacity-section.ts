@@ -1,0 +1,141 @@
+import type { Capacity, TrialResult } from '../../contract/capacity.ts'
+import type { Report } from '../../contract/report.ts'
+import { budgetText } from '../capacity/budget-text.ts'
+import { busiestTrial, generatorText, targetText } from '../capacity/health-text.ts'
+import {
+  LOAD_COLUMNS,
+  type LoadRow,
+  loadRows,
+  quantileText,
+  rateText,
+  STANDING_OF_TRIAL,
+  type Standing,
+} from '../capacity/load-rows.ts'
+import { scalabilityText } from '../capacity/scalability-text.ts'
+import { figure, percent } from '../objective-text.ts'
+import { html, type Markup } from './markup.ts'
+import { stepCharts } from './step-charts.ts'
+
+/** What was found, over which loads, and what both ends did meanwhile. */
+export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
+  const { capacity } = report
+  if (capacity === null) return html``
+  const charts = new Set(stepCharts(report).map(({ id }) => id))
+  const place = (id: string, title: string, caption: string) =>
+    charts.has(id)
+      ? html`<h2>${title}</h2>
+<div class="chart" id="${id}"><noscript>Charts need JavaScript.</noscript></div>
+<p class="quiet">${caption}</p>`
+      : html``
+  return html`<section aria-labelledby="capacity">
+<h2 id="capacity">Capacity <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
+<dl class="figures">${figures(capacity).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${place('throughput-chart', 'Throughput over load', 'Iterations that ended, a second. A point is a trial; where it falls short of the dashes, clients were left waiting.')}
+${place('step-latency-chart', 'Latency over load', 'A quantile of a trial, where enough requests support it; each step up is a factor of ten.')}
+<h2>Loads</h2>
+${loadTable(capacity)}
+<h2>Scalability</h2>
+${charts.has('scalability-chart') ? html`<div class="chart" id="scalability-chart"></div>` : html``}
+<p>${scalabilityText(capacity)}</p>
+${healthOf(capacity.trials)}
+${trialTable(capacity.trials)}
+</section>`
+}
+
+function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
+  const { rate, requestsPerSecond, limitedBy, confirmed, atLeast, brokeAt, budget } = capacity
+  const all: (readonly [string, string | null])[] = [
+    ['Capacity', rate === null ? 'not found' : `${figure(rate)} iterations/s`],
+    ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
+    ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
+    ['Limited by', limitedBy],
+    ['Highest that met', atLeast === null ? null : `${figure(atLeast)} iterations/s`],
+    ['Lowest that missed', brokeAt === null ? null : `${figure(brokeAt)} iterations/s`],
+    ['Used', budgetText(budget)],
+  ]
+  return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+}
+
+const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {
+  rate: 'Iterations/s',
+  standing: 'Objectives',
+  trials: 'Trials',
+  throughput: 'Ended/s',
+  p50: 'p50',
+  p95: 'p95',
+  p99: 'p99',
+  errors: 'Errors',
+  why: 'Why',
+}
+
+function loadTable(capacity: Capacity): Markup {
+  const rows = loadRows(capacity)
+  if (rows.length === 0) return html`<p>No load was tried.</p>`
+  return html`<table class="loads">
+<thead><tr>${LOAD_COLUMNS.map(({ key }) => html`<th>${HEADINGS[key]}</th>`)}</tr></thead>
+<tbody>${rows.map(
+    (row) => html`<tr>${LOAD_COLUMNS.map(({ key }) => loadCell(row, key))}</tr>
+`,
+  )}</tbody>
+</table>`
+}
+
+function loadCell(row: LoadRow, key: keyof LoadRow): Markup {
+  if (key === 'standing') return html`<td data-label="${HEADINGS[key]}">${standingBadge(row.standing)}</td>`
+  if (key === 'why') return html`<td><bdi>${row.why}</bdi></td>`
+  return html`<td class="number" data-label="${HEADINGS[key]}">${row[key]}</td>`
+}
+
+/** As the badges of verdicts are: a sign beside the word. */
+const BADGES: Readonly<Record<Standing, { sign: string; kind: string }>> = {
+  meets: { sign: '✓', kind: 'pass' },
+  misses: { sign: '✗', kind: 'fail' },
+  undecided: { sign: '?', kind: 'inconclusive' },
+  'generator-limited': { sign: '?', kind: 'inconclusive' },
+  unjudged: { sign: '–', kind: 'skipped' },
+}
+
+function standingBadge(standing: Standing): Markup {
+  const { sign, kind } = BADGES[standing]
+  return html`<span class="badge ${kind}"><span aria-hidden="true">${sign}</span> ${standing}</span>`
+}
+
+function healthOf(trials: readonly TrialResult[]): Markup {
+  const busiest = busiestTrial(trials)
+  if (busiest === undefined) return html``
+  const told = busiest.target === null ? '' : targetText(busiest.target)
+  return html`<h2>At the greatest load <span class="quiet">trial ${busiest.trial}</span></h2>
+<p>Load generator: ${generatorText(busiest.generator, busiest.generatorLagMs)}.</p>
+<p>Target: ${told === '' ? 'it told nothing of itself; a profile may name its metrics' : told}.</p>`
+}
+
+function trialTable(trials: readonly TrialResult[]): Markup {
+  if (trials.length === 0) return html``
+  return html`<details><summary>All ${trials.length} trials</summary>
+<table class="trials">
+<thead><tr><th>Trial</th><th>Iterations/s</th><th>Seconds</th><th>Came out</th><th>Ended/s</th><th>Requests/s</th><th>p50</th><th>p95</th><th>p99</th><th>Dropped</th><th>Errors</th><th>429</th><th>Why; what both ends did</th></tr></thead>
+<tbody>${trials.map(trialRow)}</tbody>
+</table></details>`
+}
+
+function trialRow(trial: TrialResult): Markup {
+  const cell = (label: string, text: string) => html`<td class="number" data-label="${label}">${text}</td>`
+  const ends = [
+    generatorText(trial.generator, trial.generatorLagMs),
+    ...(trial.target === null ? [] : [`target: ${targetText(trial.target)}`]),
+  ]
+  return html`<tr>
+<td data-label="Trial">${trial.trial} <span class="quiet">${trial.phase}</span></td>
+${cell('Iterations/s', rateText(trial.rate, trial.rateFrom))}${cell('Seconds', secondsText(trial))}
+<td>${standingBadge(STANDING_OF_TRIAL[trial.outcome])}</td>
+${cell('Ended/s', figure(trial.throughput))}${cell('Requests/s', figure(trial.requestsPerSecond))}
+${cell('p50', quantileText(trial.p50Ms))}${cell('p95', quantileText(trial.p95Ms))}${cell('p99', quantileText(trial.p99Ms))}
+${cell('Dropped', String(trial.dropped))}${cell('Errors', trial.errorRate === null ? '' : percent(trial.errorRate))}${cell('429', String(trial.refused))}
+<td><bdi>${trial.because}</bdi><p class="quiet">${ends.join('; ')}</p></td>
+</tr>
+`
+}
+
+function secondsText({ seconds, secondsPlanned, ended }: TrialResult): string {
+  return ended === 'whole' ? String(seconds) : `${seconds} of ${secondsPlanned} (${ended})`
+}

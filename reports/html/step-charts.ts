@@ -1,0 +1,160 @@
+import type { Capacity, Scalability, TrialResult } from '../../contract/capacity.ts'
+import type { Report } from '../../contract/report.ts'
+import { throughputAt } from '../capacity/scalability.ts'
+import { objectiveText } from '../objective-text.ts'
+
+/** A chart over the loads of a search, as page.js draws it. */
+export type StepChart = {
+  /** Of its place in the page. */
+  id: string
+  x: { label: string; unit: string; values: number[] }
+  unit: string
+  /** Whether a step up stands for a factor. */
+  logarithmic: boolean
+  lines: StepLine[]
+}
+
+type StepLine = {
+  label: string
+  /** A custom property of page.css, without its dashes. */
+  colour: string
+  /** `points` are not joined: several may stand over one x. */
+  drawn: 'line' | 'dashes' | 'points'
+  /** Null where there is none. */
+  values: (number | null)[]
+}
+
+/** Throughput and latency over the rate that was offered, and throughput over concurrency with the fit, where there is one. */
+export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>): StepChart[] {
+  const trials = drawable(capacity)
+  if (capacity === null || trials.length === 0) return []
+  return [
+    throughputChart(trials),
+    latencyChart(trials, slo),
+    ...(capacity.scalability === null ? [] : [scalabilityChart(capacity.scalability)]),
+  ]
+}
+
+/** By rising rate: those that were held long enough to count something. */
+function drawable(capacity: Capacity | null): TrialResult[] {
+  return (capacity?.trials ?? [])
+    .filter(({ phase, seconds, requests }) => phase !== 'warm-up' && seconds > 0 && requests > 0)
+    .toSorted((a, b) => a.rate - b.rate)
+}
+
+const RATE = { label: 'offered', unit: 'iterations/s' }
+
+function throughputChart(trials: readonly TrialResult[]): StepChart {
+  const pointsOf = (isShown: (trial: TrialResult) => boolean) =>
+    trials.map((trial) => (isShown(trial) ? rounded(trial.throughput) : null))
+  return {
+    id: 'throughput-chart',
+    x: { ...RATE, values: trials.map(({ rate }) => rate) },
+    unit: '/s',
+    logarithmic: false,
+    lines: [
+      { label: 'as offered', colour: 'quiet', drawn: 'dashes', values: trials.map(({ rate }) => rate) },
+      {
+        label: 'meets',
+        colour: 'pass',
+        drawn: 'points',
+        values: pointsOf(({ outcome }) => outcome === 'met'),
+      },
+      {
+        label: 'misses',
+        colour: 'fail',
+        drawn: 'points',
+        values: pointsOf(({ outcome }) => outcome === 'missed'),
+      },
+      {
+        label: 'not known',
+        colour: 'inconclusive',
+        drawn: 'points',
+        values: pointsOf(({ outcome }) => outcome === 'generator' || outcome === 'unjudged'),
+      },
+    ],
+  }
+}
+
+const QUANTILES = [
+  { name: 'p50', key: 'p50Ms' },
+  { name: 'p95', key: 'p95Ms' },
+  { name: 'p99', key: 'p99Ms' },
+] as const
+
+function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepChart {
+  return {
+    id: 'step-latency-chart',
+    x: { ...RATE, values: trials.map(({ rate }) => rate) },
+    unit: 'ms',
+    logarithmic: true,
+    lines: [
+      ...QUANTILES.map(
+        ({ name, key }): StepLine => ({
+          label: name,
+          colour: `${name}-line`,
+          drawn: 'points',
+          values: trials.map((trial) => positive(trial[key])),
+        }),
+      ),
+      ...limitLines(trials, slo),
+    ],
+  }
+}
+
+/** The limits of objectives on all requests together. */
+function limitLines(trials: readonly TrialResult[], slo: Report['slo']): StepLine[] {
+  return (slo?.objectives ?? []).flatMap((objective) =>
+    objective.kind === 'latency' && objective.routeGroup === '*'
+      ? [
+          {
+            label: objectiveText(objective),
+            colour: 'quiet',
+            drawn: 'dashes' as const,
+            values: trials.map(() => objective.latencyMsMax),
+          },
+        ]
+      : [],
+  )
+}
+
+const CURVE_POINTS = 80
+
+function scalabilityChart(scalability: Scalability): StepChart {
+  const measured = scalability.points.map(({ concurrency }) => concurrency)
+  const top = Math.max(...measured) * 1.15
+  const curve = Array.from({ length: CURVE_POINTS + 1 }, (_, index) => (top * index) / CURVE_POINTS)
+  const values = [
+    ...curve.map((n) => ({ n, point: null })),
+    ...scalability.points.map((point) => ({ n: point.concurrency, point })),
+  ].sort((a, b) => a.n - b.n)
+  return {
+    id: 'scalability-chart',
+    x: { label: 'under way', unit: 'requests', values: values.map(({ n }) => rounded(n)) },
+    unit: '/s',
+    logarithmic: false,
+    lines: [
+      {
+        label: 'fit',
+        colour: 'p50-line',
+        drawn: 'line',
+        values: values.map(({ n }) => rounded(throughputAt(scalability, n))),
+      },
+      {
+        label: 'trials',
+        colour: 'p95-line',
+        drawn: 'points',
+        values: values.map(({ point }) => (point === null ? null : rounded(point.requestsPerSecond))),
+      },
+    ],
+  }
+}
+
+/** What is infinite, or nothing at all, has no place on a logarithmic axis. */
+function positive(latencyMs: TrialResult['p50Ms']): number | null {
+  return typeof latencyMs === 'number' && latencyMs > 0 ? rounded(latencyMs) : null
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(5))
+}
