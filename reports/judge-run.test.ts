@@ -50,7 +50,8 @@ test.each<Row>([
 
 function standingOf({ state = 'finished', strict, k6 = 0, rules = [], slo = [], waived }: Row): Standing {
   return {
-    run: { state, strict: strict ?? false, k6: { exitCode: k6, reason: '', meaning: '' } },
+    run: { state, strict: strict ?? false, search: null, k6: { exitCode: k6, reason: '', meaning: '' } },
+    capacity: null,
     rules: rules.map((verdict) => ({
       id: 'a.b',
       verdict,

@@ -1,12 +1,16 @@
 import { EXIT } from '../contract/breakwater-error.ts'
+import type { Capacity } from '../contract/capacity.ts'
 import type { Report, RunVerdict } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
+import { judgeCapacityRun } from './capacity/judge-capacity-run.ts'
 
 /** What the verdict on a whole run rests on. */
 export type Standing = {
-  run: Pick<Run, 'state' | 'strict' | 'k6'>
+  run: Pick<Run, 'state' | 'strict' | 'k6' | 'search'>
   rules: Report['rules']
   slo: Report['slo']
+  /** Of a search, or of a load that was held: then that decides. */
+  capacity: Capacity | null
 }
 
 type Case = {
@@ -64,6 +68,8 @@ const HELD: Case = {
 
 /** The verdict on a run, its exit code, and why. */
 export function judgeRun(standing: Standing): Pick<Case, 'because' | 'verdict' | 'exitCode'> {
+  const { run, capacity } = standing
+  if (capacity !== null) return judgeCapacityRun({ run, capacity })
   const { because, verdict, exitCode } = PRECEDENCE.find((row) => row.applies(standing)) ?? HELD
   return { because, verdict, exitCode }
 }

@@ -9,6 +9,8 @@ import { RULES } from '../contract/rules.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import type { Slo } from '../contract/slo.ts'
 import { buildReport } from './build-report.ts'
+import { judgedSlice } from './capacity/judged-slice.ts'
+import { readTrials } from './capacity/read-trials.ts'
 import { type RenderInput, renderHtml } from './html/render-html.ts'
 import { renderTimeline } from './html/render-timeline.ts'
 import { readFindings } from './read-findings.ts'
@@ -16,6 +18,7 @@ import { readRun } from './read-run.ts'
 import { renderJunit } from './render-junit.ts'
 import { renderSummary } from './render-summary.ts'
 import { readSeries } from './series/read-series.ts'
+import { capacitySlo } from './slo/capacity-slo.ts'
 import { readTimeline } from './timeline/read-timeline.ts'
 import { writeWhole } from './write-whole.ts'
 
@@ -40,10 +43,13 @@ export async function renderRun(options: {
   nowMs?: number
 }): Promise<Report> {
   const run = await readRun(options.dir)
-  const slo = options.slo ?? run.slo
+  const searched = await readTrials(path.join(options.dir, RUN_FILES.trials))
+  const isCapacity = run.search !== null || searched.found
+  const given = options.slo ?? run.slo
+  const slo = isCapacity && given !== null ? capacitySlo(given) : given
   const [{ findings, notes }, read, timeline] = await Promise.all([
     readFindings(path.join(options.dir, RUN_FILES.findings)),
-    readSeries(path.join(options.dir, RUN_FILES.series), { slo }),
+    readSeries(path.join(options.dir, RUN_FILES.series), { slo, slices: searched.trials.map(judgedSlice) }),
     readTimeline(path.join(options.dir, RUN_FILES.timeline)),
   ])
   const catalogue = [...RULES, ...ownRules(run)]
@@ -52,8 +58,11 @@ export async function renderRun(options: {
     findings,
     series: read.series,
     seriesComplete: read.complete,
+    trials: searched.trials,
+    slices: read.slices,
     catalogue,
-    notes: [...read.notes, ...notes],
+    // A load reports no findings.
+    notes: [...read.notes, ...searched.notes, ...(isCapacity ? [] : notes)],
   })
   const input = {
     report,

@@ -70,7 +70,14 @@ function standingOf(row: Omit<Row, 'verdict' | 'exitCode'>) {
   const sample = sampleCapacity()
   const [trial] = sample.trials
   if (trial === undefined) throw new Error('the sample has no trial')
-  const search = { secondsMax: 300, requestsMax: null, relativeWidth: 0.05, finalSeconds: 10, rateMax: null }
+  const search = {
+    secondsMax: 300,
+    requestsMax: null,
+    relativeWidth: 0.05,
+    trialSeconds: 5,
+    finalSeconds: 10,
+    rateMax: null,
+  }
   const outcomes = row.outcomes ?? ['met']
   return {
     run: {

@@ -109,10 +109,13 @@ function isCertain({ run, capacity }: CapacityStanding): boolean {
 
 function isBelow(capacity: Capacity, required: number | null): boolean {
   if (required === null) return false
-  return (
-    (capacity.rate !== null && capacity.rate < required) ||
-    (capacity.brokeAt ?? Number.POSITIVE_INFINITY) <= required
-  )
+  const shown = capacity.rate ?? Number.POSITIVE_INFINITY
+  return shown < required || (missedRate(capacity) ?? Number.POSITIVE_INFINITY) <= required
+}
+
+/** The least load that was shown to miss the objectives: `brokeAt` may be what the load generator could not make. */
+function missedRate({ loads }: Capacity): number | null {
+  return loads.find(({ standing }) => standing === 'upper')?.rate ?? null
 }
 
 function shownRate({ rate, atLeast }: Capacity): number {

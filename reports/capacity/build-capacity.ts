@@ -1,0 +1,58 @@
+import type { Capacity, TrialFacts } from '../../contract/capacity.ts'
+import type { Run } from '../../contract/run.ts'
+import type { FoldedSeries } from '../series/fold-series.ts'
+import { conclude } from './conclude.ts'
+import { judgeTrial } from './judge-trial.ts'
+import { fitScalability } from './scalability.ts'
+
+/** Of a run whose file says nothing of a search: one load that was held. Then no load is to be found. */
+const NO_GOAL = { relativeWidth: 0.05, trialSeconds: 0, finalSeconds: 0, rateMax: null }
+
+/**
+ * What a run's trials come to: judged, and concluded from, by the objectives that the series were folded for. `slices` are
+ * theirs, in their order. Null: the run neither searched nor held a load.
+ */
+export function buildCapacity(options: {
+  run: Run
+  trials: readonly TrialFacts[]
+  slices: readonly FoldedSeries[]
+  /** All of it, warm-ups included. */
+  series: FoldedSeries
+  seriesComplete: boolean
+}): Capacity | null {
+  const { run, trials, slices, series, seriesComplete } = options
+  if (run.search === null && trials.length === 0) return null
+  // Where the series break off, only a trial that others follow is known to have all its samples.
+  const lastSeen = slices.findLastIndex(({ firstSecond }) => firstSecond !== undefined)
+  const results = trials.flatMap((facts, index) => {
+    const slice = slices[index]
+    return slice === undefined
+      ? []
+      : [judgeTrial({ facts, series: slice, complete: seriesComplete || index < lastSeen })]
+  })
+  return {
+    ...conclude({
+      mix: run.mix ?? 'unknown',
+      facts: trials,
+      results,
+      goal: run.search ?? NO_GOAL,
+      budget: budgetOf(run, trials, series),
+      interrupted: run.state === 'interrupted' || run.state === 'running',
+    }),
+    ...fitScalability(results),
+  }
+}
+
+/** Of a run without an end: up to what was judged last. */
+function budgetOf(run: Run, trials: readonly TrialFacts[], series: FoldedSeries): Capacity['budget'] {
+  const start = Date.parse(run.startedAt)
+  const lastJudged = Math.max(start, ...trials.map(({ judgedTo }) => (judgedTo ?? 0) * 1000))
+  const end = run.finishedAt === null ? lastJudged : Date.parse(run.finishedAt)
+  const secondsUsed = Math.max(0, (end - start) / 1000)
+  return {
+    secondsMax: run.search?.secondsMax ?? secondsUsed,
+    secondsUsed,
+    requestsMax: run.search?.requestsMax ?? null,
+    requestsUsed: [...series.routes.values()].reduce((sum, { latency }) => sum + latency.count, 0),
+  }
+}
