@@ -30,7 +30,7 @@ export function buildReport(options: {
   const judged = judgeRules({ selected: run.rules, findings, catalogue })
   const { rules, notes: waiverNotes } = waiveFailures(judged.rules, run)
   const capacity = buildCapacity({ run, trials, slices, series, seriesComplete })
-  const focus = focusTrial(capacity?.trials ?? [])
+  const focus = capacity === null ? undefined : focusTrial(capacity)
   const focused = slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series
   const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'met' })
   const { verdict, exitCode, because } = judgeRun({ run, rules, slo, capacity })

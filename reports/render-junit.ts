@@ -1,14 +1,22 @@
+import { EXIT } from '../contract/breakwater-error.ts'
 import type { ObjectiveResult, Report, RuleResult } from '../contract/report.ts'
 import { type JunitCase, junitText, type JunitOutcome as Outcome } from './junit-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { groupOf } from './verdict-counts.ts'
 
-type TestCase = JunitCase & { suite: 'run' | 'rules' | 'slo' }
+const SUITES = ['run', 'capacity', 'rules', 'slo'] as const
+
+type TestCase = JunitCase & { suite: (typeof SUITES)[number] }
 
 /** JUnit XML as CI systems read it: a test case a rule and an objective, and one for the run as a whole. */
 export function renderJunit(report: Report): string {
-  const cases = [runCase(report), ...report.rules.map(ruleCase(report)), ...objectiveCases(report)]
-  const suites = (['run', 'rules', 'slo'] as const).map((name) => ({
+  const cases = [
+    runCase(report),
+    ...capacityCases(report),
+    ...report.rules.map(ruleCase(report)),
+    ...objectiveCases(report),
+  ]
+  const suites = SUITES.map((name) => ({
     name,
     timestamp: report.run.startedAt,
     cases: cases.filter(({ suite }) => suite === name),
@@ -18,10 +26,29 @@ export function renderJunit(report: Report): string {
 
 /** A run that was cut short, or judged nothing, must not look whole to who reads only this file. */
 function runCase(report: Report): TestCase {
-  const judged = report.verdict === 'pass' || report.verdict === 'fail'
+  const judged = report.verdict === 'pass' || report.verdict === 'fail' || report.exitCode === EXIT.ok
   const message = report.notes[0] ?? report.verdict
   const outcome: Outcome = { element: 'error', message, detail: report.notes.join('\n') }
   return { suite: 'run', className: 'run', name: 'judged to its end', outcome: judged ? undefined : outcome }
+}
+
+/** What a search found, or whether a load was held. */
+function capacityCases({ capacity, verdict, run }: Report): TestCase[] {
+  if (capacity === null) return []
+  const { statement, mix, trials } = capacity
+  const detail = trials.map(
+    ({ trial, rate, outcome, because }) => `${trial}: ${rate}/s ${outcome}: ${because}`,
+  )
+  const element = verdict === 'fail' ? 'failure' : inconclusiveElement(run)
+  const outcome: Outcome = { element, message: statement, detail: detail.join('\n') }
+  return [
+    {
+      suite: 'capacity',
+      className: 'capacity',
+      name: `capacity of ${mix}`,
+      outcome: verdict === 'pass' ? undefined : outcome,
+    },
+  ]
 }
 
 function ruleCase({ run }: Report): (rule: RuleResult) => TestCase {

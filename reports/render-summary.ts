@@ -2,6 +2,7 @@ import { VERDICTS, type Verdict } from '../contract/finding.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import { RUN_FILES } from '../contract/run.ts'
+import { capacitySummary } from './capacity/capacity-summary.ts'
 import { code, escapeMarkdown, markdownTable } from './markdown-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import type { TimelineRead } from './timeline/read-timeline.ts'
@@ -27,6 +28,7 @@ export function renderSummary({
     [`# Breakwater ${escapeMarkdown(report.job)}: ${report.verdict}`],
     [escapeMarkdown(`${verdictSentence(report)}.`)],
     report.notes.map((note) => `> ${escapeMarkdown(visibleLine(note))}  `),
+    capacitySummary(report),
     countTable(report),
     section(
       'Failed',

@@ -30,8 +30,9 @@ export function verdictSentence(report: Report): string {
   return `${report.verdict}: ${countSentence(report)}`
 }
 
-/** The same without the verdict itself. */
-export function countSentence({ rules, slo }: Report): string {
+/** The same without the verdict itself; of a search for capacity, what it found. */
+export function countSentence({ rules, slo, capacity }: Report): string {
+  if (capacity !== null) return capacity.statement
   const counts = countVerdicts(rules)
   const waived = rules.filter(({ waiver }) => waiver !== null).length
   const said = VERDICTS.filter((each) => counts[each] > 0).map(

@@ -1,5 +1,6 @@
 import type { Verdict } from '../contract/finding.ts'
 import type { ObjectiveResult, Report, RuleResult } from '../contract/report.ts'
+import { capacityTable } from './capacity/capacity-table.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { countByGroup, countVerdicts, type GroupCounts, verdictSentence } from './verdict-counts.ts'
 import { visibleLine } from './visible.ts'
@@ -21,16 +22,23 @@ const COLOUR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {
 
 /**
  * The short table that a terminal shows at the end of a run: counts by group, each failure, each doubt in a line, the
- * objectives, remarks, and in the last line the verdict.
+ * objectives, remarks, and in the last line the verdict. Of a search for capacity the verdict comes first, then the loads.
  */
 export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] {
+  const { capacity } = report
+  const verdict = paint[COLOUR[report.verdict]](visibleLine(verdictSentence(report), 600))
+  const objectives = (report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint))
+  const notes = report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`))
+  if (capacity !== null) {
+    return [verdict, ...capacityTable(capacity, report.run, paint), ...objectives, ...notes]
+  }
   return [
     ...countLines(report.rules, paint),
     ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
     ...doubtLines(report.rules, paint),
-    ...(report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint)),
-    ...report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`)),
-    paint[COLOUR[report.verdict]](visibleLine(verdictSentence(report))),
+    ...objectives,
+    ...notes,
+    verdict,
   ]
 }
 

@@ -68,13 +68,13 @@ export const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     exitCode: EXIT.inconclusive,
   },
   {
-    because: 'the capacity was not found, and --strict asked for certainty',
+    because: 'the capacity was not found and confirmed, and --strict asked for certainty',
     applies: (standing) => standing.run.strict && !isCertain(standing),
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
   {
-    because: 'the capacity was not found',
+    because: 'the capacity was not found and confirmed',
     applies: (standing) => !isCertain(standing),
     verdict: 'inconclusive',
     exitCode: EXIT.ok,

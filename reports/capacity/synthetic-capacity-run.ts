@@ -60,12 +60,15 @@ export async function makeSyntheticCapacityRun(options: {
   return facts
 }
 
+const LOAD_MAX = 0.98
+
 /** A queue of one server that takes 1/serviceRate a request; arrivals are evenly spaced, and no VU runs out. */
 export function queueTarget(serviceRate: number): SyntheticTarget {
   const serviceMs = 1000 / serviceRate
   return ({ rate, second }) => {
-    const load = rate / serviceRate
-    if (load < 1) return { requests: rate, meanMs: serviceMs * (1 + load / (2 * (1 - load))) }
+    // At the service rate itself a queue of chance arrivals has no end.
+    const load = Math.min(rate / serviceRate, LOAD_MAX)
+    if (rate <= serviceRate) return { requests: rate, meanMs: serviceMs * (1 + load / (2 * (1 - load))) }
     const behind = (rate - serviceRate) * (second + 0.5)
     return { requests: serviceRate, meanMs: serviceMs * (1 + behind) }
   }
