@@ -105,9 +105,8 @@ export const trialResultSchema = trialFactsSchema
     p50Ms: latencyMs,
     p95Ms: latencyMs,
     p99Ms: latencyMs,
-    /** Of requests: no answer or a 5xx; and how many were answered with 429. */
+    /** Of requests: no answer or a 5xx. */
     errorRate: share.nullable(),
-    refused: count,
     /** Requests under way at a time, on average (Little's law). */
     concurrency: z.number().nonnegative().nullable(),
     /** The 0.99 quantile of how late k6 woke a VU that slept, in milliseconds. */

@@ -1,8 +1,9 @@
 import type { Capacity, TrialFacts } from '../../contract/capacity.ts'
+import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Run } from '../../contract/run.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { conclude } from './conclude.ts'
-import { judgeTrial } from './judge-trial.ts'
+import { resultOfTrial } from './result-of-trial.ts'
 import { fitScalability } from './scalability.ts'
 
 /** Of a run whose file says nothing of a search: one load that was held. Then no load is to be found. */
@@ -24,11 +25,13 @@ export function buildCapacity(options: {
   if (run.search === null && trials.length === 0) return null
   // Where the series break off, only a trial that others follow is known to have all its samples.
   const lastSeen = slices.findLastIndex(({ firstSecond }) => firstSecond !== undefined)
+  const { baseUrl } = run.target
+  const isTargetLocal = URL.canParse(baseUrl) && isLoopback(baseUrl)
   const results = trials.flatMap((facts, index) => {
     const slice = slices[index]
-    return slice === undefined
-      ? []
-      : [judgeTrial({ facts, series: slice, complete: seriesComplete || index < lastSeen })]
+    if (slice === undefined) return []
+    const sliceComplete = seriesComplete || index < lastSeen
+    return [resultOfTrial({ facts, series: slice, seriesComplete: sliceComplete, isTargetLocal })]
   })
   return {
     ...conclude({

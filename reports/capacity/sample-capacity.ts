@@ -64,6 +64,7 @@ export function sampleTrial(
     phase: 'search',
     rateFrom: null,
     ended: 'whole',
+    warmUpSeconds: 1,
     instances: 1,
     vusMax: 400,
     secondsPlanned: 5,

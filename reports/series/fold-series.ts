@@ -24,7 +24,9 @@ export type FoldedSeries = {
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
   /** Of all requests together. */
   requestMs: number
+  /** Those that ended, and the milliseconds that they took together. */
   iterations: number
+  iterationMs: number
   droppedIterations: number
   /** Clients of a workload mix by how they ended: lived, refused, absent. */
   mixClients: Map<string, number>
@@ -65,6 +67,7 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
     },
     requestMs: 0,
     iterations: 0,
+    iterationMs: 0,
     droppedIterations: 0,
     mixClients: new Map(),
     feedUnmeasured: new Map(),
@@ -81,6 +84,7 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
   ['http_req_duration', foldDuration],
   ['http_req_failed', foldFailed],
   ['iterations', foldIterations],
+  ['iteration_duration', foldIterationDuration],
   ['dropped_iterations', foldDropped],
   ['mix_clients', foldMixClients],
   [FEED_UNMEASURED, foldUnmeasured],
@@ -127,6 +131,10 @@ function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
 
 function foldIterations(series: FoldedSeries, point: SeriesPoint): void {
   series.iterations += point.sum
+}
+
+function foldIterationDuration(series: FoldedSeries, point: SeriesPoint): void {
+  series.iterationMs += point.sum
 }
 
 function foldDropped(series: FoldedSeries, point: SeriesPoint): void {

@@ -1,9 +1,6 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import type { Slo } from '../../contract/slo.ts'
-import { judgeTrial } from '../../reports/capacity/judge-trial.ts'
-import { groupRoutes } from '../../reports/series/group-routes.ts'
-import { judgeSlo } from '../../reports/slo/judge-slo.ts'
-import { createHistogram } from '../../reports/statistics/histogram.ts'
+import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
 import { foldTrial } from './fold-trial.ts'
 
 /** What came of a trial, by the files that k6 wrote in it. */
@@ -18,21 +15,5 @@ export async function judgeFacts(
     to: judgedFrom === null ? 0 : (judgedTo ?? judgedFrom),
   }
   const { series, complete } = await foldTrial(files, { slo, slice })
-  const [all] = groupRoutes(series)
-  return judgeTrial({
-    facts,
-    isTargetLocal,
-    objectives: judgeSlo({ series, seriesComplete: complete })?.objectives ?? [],
-    counts: {
-      iterations: series.iterations,
-      iterationSeconds: series.requestMs / 1000,
-      dropped: series.droppedIterations,
-      requests: all === undefined ? 0 : all.latency.count - all.latency.infinite,
-      failed: all?.failed ?? 0,
-      refused: all?.refused ?? 0,
-      latency: all?.latency ?? createHistogram(),
-      latencySumMs: series.requestMs,
-      generatorLag: series.generatorLag,
-    },
-  })
+  return resultOfTrial({ facts, series, seriesComplete: complete, isTargetLocal })
 }
