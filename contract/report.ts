@@ -125,6 +125,7 @@ export const reportSchema = z.object({
     ownRules: true,
     waivers: true,
     repro: true,
+    notes: true,
     slo: true,
     search: true,
   }),

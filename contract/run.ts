@@ -61,8 +61,10 @@ export const runSchema = z.object({
   machine: z.string().nullable().default(null),
   /** k6 processes that made the load together. */
   instances: z.int().positive().default(1),
-  /** The folders that it was merged from. */
+  /** The runs that it was merged from: `ID (folder)`. */
   mergedFrom: z.array(z.string()).default([]),
+  /** What every report of it has to say, in sentences, beside what the files show: how merging found them. */
+  notes: z.array(z.string()).default([]),
   /** Of a search for capacity: what it was allowed, and when its result is told apart from others'. */
   search: searchGoalSchema
     .extend({

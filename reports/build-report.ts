@@ -41,6 +41,7 @@ export function buildReport(options: {
     ownRules: _own,
     waivers: _waivers,
     repro: _repro,
+    notes: _notes,
     slo: _slo,
     search: _search,
     ...runFacts
@@ -61,6 +62,7 @@ export function buildReport(options: {
       ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(because)]),
       ...noteCapacity({ run, sloName: slo?.name ?? null, focus }),
       ...noteRun(run),
+      ...run.notes,
       ...options.notes,
       ...noteDropped(focused),
       ...noteMix(series),

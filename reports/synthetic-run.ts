@@ -58,6 +58,7 @@ const RUN: Run = {
   machine: null,
   instances: 1,
   mergedFrom: [],
+  notes: [],
   search: null,
   slo: null,
   k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },

@@ -14,6 +14,7 @@ import { runUp } from './commands/up.ts'
 import { buildFaultsCommand } from './faults/build-faults-command.ts'
 import { orInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
+import { buildMergeCommand } from './merge/build-merge-command.ts'
 import { paintFor } from './paint.ts'
 import { buildRunsCommand } from './past-runs/build-runs-command.ts'
 import { VERSION } from './version.ts'
@@ -169,6 +170,8 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     })
 
   buildRunsCommand(program.command('runs'), io, done)
+
+  buildMergeCommand(program.command('merge'), io, done)
 
   program
     .command('help')

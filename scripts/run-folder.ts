@@ -39,9 +39,7 @@ export async function openRunFolder(
   },
 ): Promise<RunFolder> {
   const { cwd, profile, now } = options
-  const id = `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}-${plan.job}-${now.getTime().toString(36).slice(-5)}`
-  const dir = resolve(cwd, plan.out ?? join('runs', id))
-  await makeEmpty(dir, plan.out ?? dir)
+  const { id, ...folder } = await makeRunDir({ job: plan.job, out: plan.out, cwd, now })
   const run: Run = {
     version: 1,
     id,
@@ -71,17 +69,16 @@ export async function openRunFolder(
     machine: machineClass(),
     instances: plan.instances ?? 1,
     mergedFrom: [],
+    notes: [],
     search: plan.search ?? null,
     slo: plan.slo,
     k6: null,
   }
   const write = (content: Run) =>
-    writeWhole(join(dir, RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
+    writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
   await write(run)
   return {
-    dir,
-    shown: relative(cwd, dir) || '.',
-    file: (name) => join(dir, name),
+    ...folder,
     finish: ({ exitCode, reason, meaning, finishedAtMs }) =>
       write({
         ...run,
@@ -90,6 +87,21 @@ export async function openRunFolder(
         k6: { exitCode, reason, meaning },
       }),
   }
+}
+
+/** Makes the folder of a run that has not begun. Throws as `openRunFolder` does. */
+export async function makeRunDir(options: {
+  job: string
+  /** As the user named it. */
+  out: string | null
+  cwd: string
+  now: Date
+}): Promise<Omit<RunFolder, 'finish'> & { id: string }> {
+  const { job, out, cwd, now } = options
+  const id = `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}-${job}-${now.getTime().toString(36).slice(-5)}`
+  const dir = resolve(cwd, out ?? join('runs', id))
+  await makeEmpty(dir, out ?? dir)
+  return { id, dir, shown: relative(cwd, dir) || '.', file: (name) => join(dir, name) }
 }
 
 function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {

@@ -9,7 +9,11 @@ import { paintFor } from './paint.ts'
 import type { RunFolder } from './run-folder.ts'
 
 /** Renders a run that has ended, prints its verdict table, or report.json, and answers its exit code. */
-export async function tellReport(options: { folder: RunFolder; json: boolean; io: Io }): Promise<ExitCode> {
+export async function tellReport(options: {
+  folder: Omit<RunFolder, 'finish'>
+  json: boolean
+  io: Io
+}): Promise<ExitCode> {
   const { folder, json, io } = options
   const report = await renderRun({ dir: folder.dir })
   if (json) {

@@ -1,6 +1,9 @@
+import path from 'node:path'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { readLines } from '../read-lines.ts'
 import { readHeader, readPoint } from './read-line.ts'
+import { seriesOfRun } from './series-of-run.ts'
+import type { SeriesInput } from './series-source.ts'
 import { watchClock } from './watch-clock.ts'
 
 export type PointsRead = {
@@ -10,19 +13,55 @@ export type PointsRead = {
   notes: string[]
 }
 
-const NAME = 'series.ndjson'
+type Wanted = { isNeeded: (metric: string) => boolean; onPoint: (point: SeriesPoint) => void }
 
-/** Reads the points of the metrics that are needed from series.ndjson: up to its end, or up to the first damaged line. */
-export async function readPoints(
-  file: string,
-  { isNeeded, onPoint }: { isNeeded: (metric: string) => boolean; onPoint: (point: SeriesPoint) => void },
-): Promise<PointsRead> {
-  const clock = watchClock(NAME)
+/**
+ * Reads the points of the metrics that are needed from a run's series.ndjson: up to its end, or up to the first damaged line;
+ * then those of a trial that did not come to its end, from the files beside it.
+ */
+export async function readPoints(file: string, wanted: Wanted): Promise<PointsRead> {
+  const [own, ...left] = await seriesOfRun(path.dirname(file), path.basename(file))
+  const read = await readOwn(own, wanted)
+  if (left.length === 0) return read
+  const trials = [...(own.withoutTrials ?? [])].join(', ')
+  const damages: string[] = []
+  for (const input of left) {
+    const { damage } = await readFile(input, wanted)
+    if (damage !== undefined) damages.push(damage)
+  }
+  return {
+    complete: false,
+    notes: [
+      ...read.notes,
+      `Trial ${trials} did not come to its end: what it measured was read from the folder trials.`,
+      ...damages,
+    ],
+  }
+}
+
+async function readOwn(own: SeriesInput, wanted: Wanted): Promise<PointsRead> {
+  const { name } = own
+  const { found, linesRead, ended, damage, clockNotes } = await readFile(own, wanted)
+  const notes = [
+    !found && `${name} is missing: nothing is known about latency.`,
+    found && linesRead === 0 && `${name} is empty: nothing is known about latency.`,
+    damage,
+    !ended && linesRead > 0 && UNFINISHED,
+    ...clockNotes,
+  ].filter((note) => typeof note === 'string')
+  return { complete: ended, notes }
+}
+
+const UNFINISHED =
+  'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.'
+
+async function readFile({ file, name, withoutTrials }: SeriesInput, { isNeeded, onPoint }: Wanted) {
+  const clock = watchClock(name)
   let linesRead = 0
   let ended = false
   let damage: string | undefined
   const found = await readLines(file, (line) => {
-    const read = linesRead === 0 ? readHeader(line, NAME) : readPoint(line, NAME, isNeeded)
+    const read = linesRead === 0 ? readHeader(line, name) : readPoint(line, name, isNeeded)
     linesRead += 1
     switch (read.kind) {
       case 'header':
@@ -32,7 +71,7 @@ export async function readPoints(
         return undefined
       case 'point':
         clock.see(read.point.time)
-        onPoint(read.point)
+        if (!withoutTrials?.has(read.point.tags.trial ?? '')) onPoint(read.point)
         return undefined
       case 'end':
         ended = true
@@ -42,15 +81,5 @@ export async function readPoints(
         return 'stop'
     }
   })
-  const notes = [
-    !found && `${NAME} is missing: nothing is known about latency.`,
-    found && linesRead === 0 && `${NAME} is empty: nothing is known about latency.`,
-    damage,
-    !ended && linesRead > 0 && UNFINISHED,
-    ...clock.notes(),
-  ].filter((note) => typeof note === 'string')
-  return { complete: ended, notes }
+  return { found, linesRead, ended, damage, clockNotes: clock.notes() }
 }
-
-const UNFINISHED =
-  'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.'

@@ -7,6 +7,8 @@ export type SeriesInput = {
   file: string
   /** In messages. */
   name: string
+  /** Values of the tag `trial` whose points are not read; none, where left out. */
+  withoutTrials?: ReadonlySet<string>
 }
 
 /** A series file that is read point by point, as far as it is whole. */
@@ -19,7 +21,7 @@ export type SeriesSource = {
   notes(): string[]
 }
 
-export function openSource({ file, name }: SeriesInput): SeriesSource {
+export function openSource({ file, name, withoutTrials }: SeriesInput): SeriesSource {
   const reads = linesRead(file, name)
   const clock = watchClock(name)
   let waiting: SeriesPoint[] = []
@@ -34,7 +36,7 @@ export function openSource({ file, name }: SeriesInput): SeriesSource {
     for (const read of value) {
       if (read.kind === 'point') {
         clock.see(read.point.time)
-        waiting.push(read.point)
+        if (!withoutTrials?.has(read.point.tags.trial ?? '')) waiting.push(read.point)
       } else if (read.kind === 'damage') wrong = read.damage
       else if (read.kind === 'end') ended = true
     }

@@ -30,6 +30,7 @@ const RUN: Omit<Run, 'id' | 'startedAt'> = {
   machine: null,
   instances: 1,
   mergedFrom: [],
+  notes: [],
   search: null,
   slo: null,
   k6: null,

@@ -1,0 +1,126 @@
+/** `breakwater merge DIR…`: the runs of several generators, made at the same time, as one run, judged as a whole. */
+import { appendFile, readFile, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { readTrials } from '../../reports/capacity/read-trials.ts'
+import { readRun } from '../../reports/read-run.ts'
+import { mergeSeries } from '../../reports/series/merge-series.ts'
+import { seriesOfRun } from '../../reports/series/series-of-run.ts'
+import { writeWhole } from '../../reports/write-whole.ts'
+import { commandLine } from '../command-line.ts'
+import type { Io } from '../io.ts'
+import { loadSlo } from '../load-slo.ts'
+import { mergedRun } from '../merge/merged-run.ts'
+import { mergedTrial } from '../merge/merged-trial.ts'
+import { mustBeOneRun } from '../merge/must-be-one-run.ts'
+import type { SourceRun } from '../merge/source-run.ts'
+import { makeRunDir } from '../run-folder.ts'
+import { tellReport } from '../tell-report.ts'
+
+export type MergeOptions = {
+  io: Io
+  dirs: readonly string[]
+  /** A file of objectives in place of those of the runs. */
+  slo?: string
+  out?: string
+  json?: true
+}
+
+/**
+ * Writes the merged run folder and its report; answers the exit code of the whole. Throws a BreakwaterError: usage where the folders
+ * are not runs of one load, environment where the result cannot be written, and then leaves none behind.
+ */
+export async function runMerge(options: MergeOptions): Promise<ExitCode> {
+  const { io } = options
+  const slo = options.slo === undefined ? undefined : await loadSlo(options.slo, io.cwd)
+  const sources = await Promise.all(options.dirs.map((shown) => readSource(shown, io.cwd)))
+  mustBeOneRun(sources, { sloGiven: slo !== undefined })
+  const [first, ...others] = sources
+  if (first === undefined) throw new RangeError('nothing to merge')
+  const all = [first, ...others] as const
+  const now = new Date()
+  const { id, ...folder } = await makeRunDir({
+    job: `${first.run.job}-merged`,
+    out: options.out ?? null,
+    cwd: io.cwd,
+    now,
+  })
+  try {
+    const about = { id, command: commandLine(io.argv), slo: slo ?? first.run.slo }
+    await writeMerged({ sources: all, about, file: folder.file, io, now })
+  } catch (error) {
+    await Promise.all(WRITTEN.map((name) => rm(folder.file(name), { force: true })))
+    throw error
+  }
+  return tellReport({ folder, json: options.json === true, io })
+}
+
+const WRITTEN = [RUN_FILES.run, RUN_FILES.series, RUN_FILES.findings, RUN_FILES.trials]
+
+async function readSource(shown: string, cwd: string): Promise<SourceRun> {
+  const dir = resolve(cwd, shown)
+  const { trials } = await readTrials(join(dir, RUN_FILES.trials))
+  return { shown, run: await readRun(dir), trials }
+}
+
+async function writeMerged(options: {
+  sources: readonly [SourceRun, ...SourceRun[]]
+  about: Pick<Run, 'id' | 'command' | 'slo'>
+  file: (name: string) => string
+  io: Io
+  now: Date
+}): Promise<void> {
+  const { sources, about, file, io, now } = options
+  const [first] = sources
+  const inputs = await Promise.all(
+    sources.map(async ({ shown }) =>
+      (await seriesOfRun(resolve(io.cwd, shown))).map((input) => ({
+        ...input,
+        name: join(shown, input.name),
+      })),
+    ),
+  )
+  const { notes } = await mergeSeries({
+    inputs: inputs.flat(),
+    output: file(RUN_FILES.series),
+    version: first.run.versions.k6,
+    startMs: Math.min(...sources.map(({ run }) => Date.parse(run.startedAt))),
+    nowMs: now.getTime(),
+  })
+  await writeFindings(sources, file(RUN_FILES.findings), io.cwd)
+  const trialNotes = await writeTrial(sources, file(RUN_FILES.trials))
+  const run = mergedRun(sources, { ...about, notes: [...notes, ...trialNotes] })
+  await writeWhole(file(RUN_FILES.run), `${JSON.stringify(run, null, 2)}\n`)
+}
+
+/** One after the other: each finding is on its own. */
+async function writeFindings(sources: readonly SourceRun[], output: string, cwd: string): Promise<void> {
+  for (const { shown } of sources) {
+    const file = join(resolve(cwd, shown), RUN_FILES.findings)
+    const text = await readFile(file, 'utf8').catch((cause) => {
+      if (cause.code === 'ENOENT') return ''
+      throw new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, { cause })
+    })
+    await appendFile(output, text === '' || text.endsWith('\n') ? text : `${text}\n`).catch((cause) => {
+      throw new BreakwaterError(`${output}: cannot be written: ${fileFailure(cause)}`, {
+        hint: 'The disk must have room; the runs that were to be merged are left as they are.',
+        exitCode: EXIT.environment,
+        cause,
+      })
+    })
+  }
+}
+
+/** What each tells of its part of the trial, as one; answers what is missing. */
+async function writeTrial(sources: readonly SourceRun[], output: string): Promise<string[]> {
+  const [part, ...parts] = sources.flatMap(({ trials }) => trials.slice(0, 1))
+  if (part === undefined) return []
+  await writeWhole(output, `${JSON.stringify(mergedTrial([part, ...parts]))}\n`)
+  return sources
+    .filter(({ trials }) => trials.length === 0)
+    .map(
+      ({ shown }) => `${join(shown, RUN_FILES.trials)} tells no trial: nothing is known of that generator.`,
+    )
+}

@@ -1,0 +1,14 @@
+import type { Command } from 'commander'
+import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { runMerge } from '../commands/merge.ts'
+import type { Io } from '../io.ts'
+
+export function buildMergeCommand(merge: Command, io: Io, done: (code: ExitCode) => void): void {
+  merge
+    .description('make one run of those that several generators made together, and judge the whole')
+    .argument('<dir...>', 'their run folders', (dir: string, before: string[] = []) => [...before, dir])
+    .option('--slo <file>', 'judge by these objectives in place of the runs’ own')
+    .option('--out <dir>', 'the merged run folder (default: a new one under runs/)')
+    .option('--json', 'print report.json in place of the table')
+    .action(async (dirs, options) => done(await runMerge({ ...options, dirs, io })))
+}
