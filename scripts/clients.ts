@@ -2,14 +2,19 @@
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { botPython } from './clients/bot-python.ts'
 import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
+import { findPrometheus, PROMETHEUS_REMEDY } from './exports/find-prometheus.ts'
 
 const chromium = findChromium(process.env)
 if (chromium === undefined) fail(`clients: Chromium was not found\n  ${CHROMIUM_REMEDY}`)
-else console.log(`chromium  ${chromium}`)
+else console.log(`chromium   ${chromium}`)
+
+const prometheus = findPrometheus(process.env)
+if (prometheus === undefined) fail(`clients: Prometheus was not found\n  ${PROMETHEUS_REMEDY}`)
+else console.log(`prometheus ${prometheus}`)
 
 try {
   const python = await botPython({ env: process.env, onProgress: console.error })
-  console.log(`python    ${python}`)
+  console.log(`python     ${python}`)
 } catch (error) {
   if (!(error instanceof BreakwaterError)) throw error
   fail(`clients: ${error.message}\n  ${error.hint}`)

@@ -1,5 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
-import { delimiter, isAbsolute, join } from 'node:path'
+import { findProgram } from './find-program.ts'
 
 /** Debian's names, then Google's. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -7,20 +6,6 @@ const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-s
 export const CHROMIUM_REMEDY = 'Install it (Debian: chromium), or name a browser in BREAKWATER_CHROMIUM.'
 
 /** The browser that BREAKWATER_CHROMIUM names, else the first on the PATH; undefined where there is none. */
-export function findChromium({
-  BREAKWATER_CHROMIUM: given,
-  PATH = '',
-}: NodeJS.ProcessEnv): string | undefined {
-  if (given) return given
-  const folders = PATH.split(delimiter).filter(isAbsolute)
-  return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram)
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
+export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
+  return env.BREAKWATER_CHROMIUM || findProgram(NAMES, env)
 }

@@ -5,14 +5,14 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 export type K6Out = { name: string; argument: string | null }
 
 /** The outputs that are passed through: how the names of their settings in the environment begin, and whether they write files. */
-const OUTPUTS: Readonly<Record<string, { settings: string; writesFile: boolean }>> = {
-  cloud: { settings: 'K6_CLOUD_', writesFile: false },
-  csv: { settings: 'K6_CSV_', writesFile: true },
-  'experimental-prometheus-rw': { settings: 'K6_PROMETHEUS_RW_', writesFile: false },
-  influxdb: { settings: 'K6_INFLUXDB_', writesFile: false },
-  json: { settings: 'K6_JSON_', writesFile: true },
-  opentelemetry: { settings: 'K6_OTEL_', writesFile: false },
-}
+const OUTPUTS: ReadonlyMap<string, { settings: string; writesFile: boolean }> = new Map([
+  ['cloud', { settings: 'K6_CLOUD_', writesFile: false }],
+  ['csv', { settings: 'K6_CSV_', writesFile: true }],
+  ['experimental-prometheus-rw', { settings: 'K6_PROMETHEUS_RW_', writesFile: false }],
+  ['influxdb', { settings: 'K6_INFLUXDB_', writesFile: false }],
+  ['json', { settings: 'K6_JSON_', writesFile: true }],
+  ['opentelemetry', { settings: 'K6_OTEL_', writesFile: false }],
+])
 
 /**
  * Reads what `--k6-out` was given: as k6's own `--out` takes it, `NAME` or `NAME=ARGUMENT`; a file is meant from the user's
@@ -21,7 +21,7 @@ const OUTPUTS: Readonly<Record<string, { settings: string; writesFile: boolean }
 export function parseK6Out(spec: string, cwd: string): K6Out {
   const [name = '', ...rest] = spec.split('=')
   const argument = rest.join('=')
-  const output = OUTPUTS[name]
+  const output = OUTPUTS.get(name)
   if (output === undefined) {
     throw refused(`--k6-out ${spec}: "${name}" is none of the outputs of k6 that it passes on`)
   }
@@ -36,7 +36,7 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
  */
 export function outFlag({ name, argument }: K6Out, label: string): string {
   if (argument === null) return `--out=${name}`
-  if (label === '' || OUTPUTS[name]?.writesFile !== true) return `--out=${name}=${argument}`
+  if (label === '' || OUTPUTS.get(name)?.writesFile !== true) return `--out=${name}=${argument}`
   const { dir, base } = parse(argument)
   const [stem = '', ...extensions] = base.split('.')
   return `--out=${name}=${resolve(dir, [`${stem}-${label}`, ...extensions].join('.'))}`
@@ -44,11 +44,11 @@ export function outFlag({ name, argument }: K6Out, label: string): string {
 
 /** The beginnings of the settings that k6 is to see for these outputs; it sees no others. */
 export function outSettings(outs: readonly K6Out[]): string[] {
-  return outs.flatMap(({ name }) => OUTPUTS[name]?.settings ?? [])
+  return outs.flatMap(({ name }) => OUTPUTS.get(name)?.settings ?? [])
 }
 
 function refused(message: string): BreakwaterError {
   return new BreakwaterError(message, {
-    hint: `Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of ${Object.keys(OUTPUTS).join(', ')}.`,
+    hint: `Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of ${[...OUTPUTS.keys()].join(', ')}.`,
   })
 }
