@@ -85,7 +85,7 @@ test('where the disk is full, what was there stays, whole, and so do the files t
   ).toEqual([
     {
       message: `${file}: cannot be written: it would be larger than the system allows`,
-      hint: 'series.ndjson holds what was measured before, and the files that were to be added are left as they are.',
+      hint: 'Make room. series.ndjson holds what it held before, and the files that were to be added are left as they are.',
       exitCode: 3,
     },
   ])

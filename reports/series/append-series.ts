@@ -126,7 +126,7 @@ async function cutOff(handle: FileHandle, size: number): Promise<void> {
 
 function cannotWrite(file: string, cause: unknown): BreakwaterError {
   return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-    hint: `${basename(file)} holds what was measured before, and the files that were to be added are left as they are.`,
+    hint: `Make room. ${basename(file)} holds what it held before, and the files that were to be added are left as they are.`,
     exitCode: EXIT.environment,
     cause,
   })

@@ -61,8 +61,9 @@ const WRITTEN = [RUN_FILES.run, RUN_FILES.series, RUN_FILES.findings, RUN_FILES.
 
 async function readSource(shown: string, cwd: string): Promise<SourceRun> {
   const dir = resolve(cwd, shown)
+  const run = await readRun(dir)
   const { trials } = await readTrials(join(dir, RUN_FILES.trials))
-  return { shown, run: await readRun(dir), trials }
+  return { shown, run, trials }
 }
 
 async function writeMerged(options: {
