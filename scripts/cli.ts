@@ -11,6 +11,8 @@ import { runRepro, runReproList, runReproSave, runReproShow } from './commands/r
 import { runOwn } from './commands/run.ts'
 import { runSmoke } from './commands/smoke.ts'
 import { runUp } from './commands/up.ts'
+import { baselineOptions } from './compare/baseline-options.ts'
+import { buildCompareCommand } from './compare/build-compare-command.ts'
 import { buildFaultsCommand } from './faults/build-faults-command.ts'
 import { orInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
@@ -45,10 +47,12 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .configureOutput({ writeOut: (text) => io.stdout(text.trimEnd()), writeErr: () => {} })
     .showSuggestionAfterError()
 
-  stubOptions(
-    program
-      .command('smoke')
-      .description('hold a target to the rules of the specification; the stub takes some 20 seconds'),
+  baselineOptions(
+    stubOptions(
+      program
+        .command('smoke')
+        .description('hold a target to the rules of the specification; the stub takes some 20 seconds'),
+    ),
   )
     .addOption(targetOption())
     .addOption(confirmOption())
@@ -168,6 +172,8 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
       })
       done(await orInterrupted(io.interrupted, report, 'interrupted before the report was written'))
     })
+
+  buildCompareCommand(program.command('compare'), io, done)
 
   buildRunsCommand(program.command('runs'), io, done)
 

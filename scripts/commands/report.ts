@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { REPORT_FORMATS, type ReportFormat } from '../../contract/report.ts'
+import { readRun } from '../../reports/read-run.ts'
 import { RENDERERS, renderRun } from '../../reports/render-run.ts'
 import { type Paint, verdictTable } from '../../reports/verdict-table.ts'
 import { loadSlo } from '../load-slo.ts'
@@ -23,6 +24,7 @@ export async function runReport(options: {
   const { dir, stdout } = options
   const formats = options.formats === undefined ? REPORT_FORMATS : parseFormats(options.formats)
   const slo = options.slo === undefined ? undefined : await loadSlo(options.slo, '.')
+  await mustBeOneRun(dir)
   const report = await renderRun({ dir, formats, ...(slo === undefined ? {} : { slo }) })
   if (options.json) {
     stdout(JSON.stringify(report, null, 2))
@@ -32,6 +34,14 @@ export async function runReport(options: {
   stdout('')
   for (const format of formats) stdout(`Report: ${path.join(dir, RENDERERS[format].file)}`)
   return report.exitCode
+}
+
+async function mustBeOneRun(dir: string): Promise<void> {
+  const { job } = await readRun(dir)
+  if (job !== 'compare') return
+  throw new BreakwaterError(`${dir}: is a comparison, not a run`, {
+    hint: `\`breakwater compare ${path.join(dir, 'a')} ${path.join(dir, 'b')}\` compares its runs again.`,
+  })
 }
 
 function parseFormats(list: string): ReportFormat[] {

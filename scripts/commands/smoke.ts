@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RULES } from '../../contract/rules.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
+import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { bundleScript } from '../k6/bundle-script.ts'
@@ -10,6 +11,7 @@ import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { k6Version } from '../k6/k6-version.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { announce } from '../smoke/announce.ts'
@@ -24,11 +26,12 @@ const BEYOND_MS = 30_000
 const GRACE_MS = 10_000
 
 export async function runSmoke(
-  options: SmokeOptions & { listRules?: true; listMutants?: true },
+  options: SmokeOptions & BaselineOptions & { listRules?: true; listMutants?: true },
 ): Promise<ExitCode> {
   const { io } = options
   if (options.listRules || options.listMutants) return list(options)
   const plan = await orInterrupted(io.interrupted, planSmoke(options))
+  await mustBeFolder(options.baseline, io)
   const k6 = await findK6({
     env: io.env,
     k6SourceDir: projectPath('k6'),
@@ -48,7 +51,9 @@ export async function runSmoke(
     })
     const run = await probe({ plan, k6, worlds, folder, io })
     await folder.finish(run)
-    return await tellReport({ folder, json: plan.json, io })
+    const exitCode = await tellReport({ folder, json: plan.json, io })
+    const { baseline, single } = options
+    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
   } finally {
     await worlds.close()
   }

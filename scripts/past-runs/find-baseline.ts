@@ -40,6 +40,11 @@ export async function findBaseline(options: {
   )
 }
 
+/** Throws a BreakwaterError (usage) where a baseline cannot be read at all: before a run is made that would be held against it. */
+export async function mustBeFolder(baseline: string | undefined, { cwd }: { cwd: string }): Promise<void> {
+  if (baseline !== undefined) await listRuns(resolve(cwd, baseline), { shown: baseline, nowMs: 0 })
+}
+
 async function namedRun({ dir, shown, run }: { dir: string; shown: string; run: Run }): Promise<Baseline> {
   const found = await readRun(dir)
   if (found.job === 'compare') {

@@ -21,8 +21,10 @@ const TRAITS: readonly Trait[] = [
     what: 'load',
     of: ({ load }) => (load === null ? 'none of one rate' : `${load.rate} iterations a second`),
   },
+  { what: 'stages', of: ({ search }) => search?.stages ?? 'none' },
   { what: 'machine', of: ({ machine }) => machine ?? 'unknown' },
-  { what: 'k6 processes', of: ({ instances }) => String(instances) },
+  { what: 'k6', of: ({ versions }) => versions.k6 },
+  { what: 'number of k6 processes', of: ({ instances }) => String(instances) },
 ]
 
 export type Misfit = { what: string; first: string; second: string }

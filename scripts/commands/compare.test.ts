@@ -1,0 +1,238 @@
+import { appendFileSync, mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { comparisonSchema } from '../../contract/comparison.ts'
+import type { Run } from '../../contract/run.ts'
+import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const SECONDS = 10
+const REQUESTS_EACH = 100
+const LOAD = { rate: 200, warmUpSeconds: 0, seconds: SECONDS }
+
+/** A run of two routes. Its latencies spread by 30 %; no two numbers give the same ones. */
+async function makeRun(
+  cwd: string,
+  name: string,
+  options: { number: number; poolsMs?: number; run?: Partial<Run> },
+) {
+  const dir = join(cwd, name)
+  const run = { id: name, job: 'load', mix: 'reads', load: LOAD, ...options.run }
+  await makeSyntheticRun({ dir, seed: 1, seconds: 0, samplesPerSecond: 1, series: [], run })
+  const [header, end] = readFileSync(join(dir, 'series.ndjson'), 'utf8').trimEnd().split('\n')
+  const points = Array.from({ length: SECONDS }, (_, second) =>
+    [
+      { name: 'GET /pools', medianMs: options.poolsMs ?? 20 },
+      { name: 'GET /tokens', medianMs: 20 },
+    ].map(({ name, medianMs }) =>
+      JSON.stringify(pointOf({ name, medianMs, second, number: options.number })),
+    ),
+  ).flat()
+  writeFileSync(join(dir, 'series.ndjson'), `${[header, ...points, end].join('\n')}\n`)
+  return dir
+}
+
+function pointOf(options: { name: string; medianMs: number; second: number; number: number }) {
+  const { name, medianMs, second, number } = options
+  const samples = Array.from({ length: REQUESTS_EACH }, (_, index) => {
+    const [golden, whole] = [0.618034, 1]
+    return medianMs * (0.85 + 0.3 * ((golden * (index + 7.3 * second + 31.7 * number)) % whole))
+  })
+  return {
+    time: SYNTHETIC_START + second,
+    metric: 'http_req_duration',
+    type: 'trend',
+    contains: 'time',
+    tags: { route_group: 'reads', name, status: '200' },
+    count: samples.length,
+    sum: samples.reduce((sum, sample) => sum + sample, 0),
+    min: Math.min(...samples),
+    max: Math.max(...samples),
+    zero: 0,
+    buckets: bucketsOf(samples),
+  }
+}
+
+async function makeSide(
+  cwd: string,
+  name: string,
+  options: { from: number; runs?: number; poolsMs?: number; run?: Partial<Run> },
+) {
+  const { from, runs = 5, ...rest } = options
+  for (let number = 1; number <= runs; number++)
+    await makeRun(cwd, join(name, String(number)), { ...rest, number: from + number })
+}
+
+function compare(line: string, cwd: string) {
+  return runCommandLine(['compare', ...line.split(' ')], { cwd })
+}
+
+async function changesOf(line: string, cwd: string) {
+  const { exitCode, stdout, stderr } = await compare(`${line} --json`, cwd)
+  const comparison = comparisonSchema.parse(JSON.parse(stdout))
+  const changes = comparison.differences
+    .filter(({ verdict }) => verdict === 'worse' || verdict === 'better')
+    .map(({ verdict, name, metric }) => `${verdict} ${name} ${metric}`)
+  return { exitCode, stderr, comparison, changes }
+}
+
+test('a route that is 15 % slower is worse, the other way round better, and no other is', async () => {
+  const cwd = temporaryFolder()
+  await makeSide(cwd, 'old', { from: 0 })
+  await makeSide(cwd, 'new', { from: 10, poolsMs: 23 })
+  const worse = await changesOf('old new', cwd)
+  const all = ['p50', 'p95', 'p99']
+  expect(worse.changes).toEqual(all.map((metric) => `worse GET /pools ${metric}`))
+  expect(worse).toMatchObject({ exitCode: 1, stderr: '', comparison: { verdict: 'worse' } })
+  const better = await changesOf('new old', cwd)
+  expect(better.changes).toEqual(all.map((metric) => `better GET /pools ${metric}`))
+  expect(better).toMatchObject({ exitCode: 0, comparison: { verdict: 'better' } })
+  // Nothing is written unasked.
+  expect(readdirSync(cwd).sort()).toEqual(['new', 'old'])
+})
+
+test('two sides of one build differ in nothing, and --out takes the comparison', async () => {
+  const cwd = temporaryFolder()
+  await makeSide(cwd, 'old', { from: 0 })
+  await makeSide(cwd, 'new', { from: 10 })
+  const { exitCode, stdout } = await compare('old new --out there', cwd)
+  expect(exitCode).toBe(0)
+  expect(stdout).toMatch(/\n\nComparison: there\/comparison\.html\n$/)
+  expect(readdirSync(join(cwd, 'there')).sort()).toEqual([
+    'comparison.html',
+    'comparison.json',
+    'comparison.md',
+  ])
+  const written = comparisonSchema.parse(JSON.parse(readFileSync(join(cwd, 'there/comparison.json'), 'utf8')))
+  expect(written).toMatchObject({ verdict: 'no difference shown', exitCode: 0 })
+})
+
+test('a single run a side is not comparable, unless it is asked for', async () => {
+  const cwd = temporaryFolder()
+  await makeRun(cwd, 'old', { number: 1 })
+  await makeRun(cwd, 'new', { number: 2, poolsMs: 30 })
+  expect(await changesOf('old new', cwd)).toMatchObject({
+    exitCode: 3,
+    changes: [],
+    comparison: { verdict: 'not comparable' },
+  })
+  expect(await changesOf('old new --single', cwd)).toMatchObject({
+    exitCode: 1,
+    comparison: { method: { single: true } },
+  })
+})
+
+test.each([
+  { what: 'mix', run: { mix: 'bots' } },
+  { what: 'rate', run: { load: { ...LOAD, rate: 100 } } },
+  { what: 'machine class', run: { machine: '64 x Other' } },
+])('runs of another $what are not comparable', async ({ run }) => {
+  const cwd = temporaryFolder()
+  await makeSide(cwd, 'old', { from: 0, runs: 2 })
+  await makeSide(cwd, 'new', { from: 10, runs: 2, poolsMs: 30, run })
+  expect(await changesOf('old new', cwd)).toMatchObject({ exitCode: 3, changes: [] })
+})
+
+test('two targets are compared where it is asked for, or where one comparison ran both', async () => {
+  const cwd = temporaryFolder()
+  const target = { name: 'other', baseUrl: 'http://127.0.0.1:2', wsUrl: 'ws://127.0.0.1:2', control: false }
+  await makeRun(cwd, 'comparison', { number: 1, run: { job: 'compare' } })
+  for (const folder of ['comparison', 'apart']) {
+    await makeSide(cwd, `${folder}/a`, { from: 0, runs: 3 })
+    await makeSide(cwd, `${folder}/b`, { from: 10, runs: 3, poolsMs: 30, run: { target } })
+  }
+  expect(await changesOf('apart/a apart/b', cwd)).toMatchObject({ exitCode: 3 })
+  expect(await changesOf('apart/a apart/b --across-targets', cwd)).toMatchObject({ exitCode: 1 })
+  expect(await changesOf('comparison/a comparison/b', cwd)).toMatchObject({ exitCode: 1 })
+})
+
+test('a series that is half-written or damaged is read up to there, and that is told', async () => {
+  const cwd = temporaryFolder()
+  await makeSide(cwd, 'old', { from: 0, runs: 3 })
+  await makeSide(cwd, 'new', { from: 10, runs: 3 })
+  const series = readFileSync(join(cwd, 'old/1/series.ndjson'), 'utf8')
+  truncateSync(join(cwd, 'old/1/series.ndjson'), series.length - 400)
+  const lines = series.split('\n')
+  writeFileSync(
+    join(cwd, 'new/2/series.ndjson'),
+    [...lines.slice(0, 9), '{"time":1,', ...lines.slice(9)].join('\n'),
+  )
+  writeFileSync(join(cwd, 'new/3/series.ndjson'), '')
+  const { comparison } = await changesOf('old new', cwd)
+  const notes = comparison.notes.join('\n')
+  expect(notes).toContain('old/1: series.ndjson breaks off in the middle of line ')
+  expect(notes).toContain(
+    'new/2: series.ndjson is damaged at line 10: that line and all after it were not read.',
+  )
+  expect(notes).toContain('new/3: series.ndjson is empty')
+})
+
+test('a baseline is the last good run of the same kind in a folder, or the run that is named', async () => {
+  const cwd = temporaryFolder()
+  const at = (day: number) => ({ startedAt: `2026-01-0${day}T00:00:00.000Z` })
+  await makeRun(cwd, 'runs/good', { number: 1, run: at(1) })
+  await makeRun(cwd, 'runs/bots', { number: 2, run: { ...at(2), mix: 'bots' } })
+  await makeRun(cwd, 'runs/new', { number: 3, poolsMs: 30, run: at(3) })
+  expect(await changesOf('--baseline runs runs/new --single', cwd)).toMatchObject({
+    exitCode: 1,
+    comparison: { a: { label: 'runs/good' }, b: { label: 'runs/new' } },
+  })
+  const named = await compare('--baseline runs/bots runs/new --single', cwd)
+  expect(named.exitCode).toBe(2)
+  expect(named.stderr).toMatch(
+    /^breakwater: runs\/bots: cannot be the baseline: its mix is bots, and that of the run reads\n/,
+  )
+  mkdirSync(join(cwd, 'empty'))
+  const none = await compare('--baseline empty runs/new --single', cwd)
+  expect(none).toMatchObject({ exitCode: 3, stdout: '' })
+  expect(none.stderr).toMatch(/^breakwater: empty: holds no run to compare with: there is none\n/)
+})
+
+const BAD_LINES: readonly { line: string; says: RegExp }[] = [
+  {
+    line: 'old',
+    says: /^breakwater: compare takes two sides: A and B, or --baseline RUN and B\n {2}Each is/,
+  },
+  { line: 'old new other', says: /^breakwater: too many arguments for 'compare'/ },
+  { line: 'old new --baseline old', says: /^breakwater: compare takes two sides/ },
+  { line: 'old nowhere', says: /^breakwater: nowhere: cannot be read: there is no such file or folder\n/ },
+  { line: 'old empty', says: /^breakwater: empty: holds no run that has ended\n {2}Expected a run folder/ },
+  { line: 'old file', says: /^breakwater: file: cannot be read: it is a file, not a folder\n/ },
+  { line: 'old ./old', says: /^breakwater: old: A and B are the same folder\n {2}A run differs from itself/ },
+  { line: '--baseline old old --single', says: /^breakwater: old: A and B are the same folder\n/ },
+  {
+    line: 'old new --rate 5',
+    says: /^breakwater: compare: --rate is of runs that are made, and --run is not/,
+  },
+  { line: 'old new --run', says: /^breakwater: compare --run: at which load\? --rate is not given\n/ },
+  { line: 'stub --run --rate 5', says: /^breakwater: compare --run takes two targets, A and B\n {2}Each is/ },
+  { line: 'stub stub --run --rate 0', says: /argument '0' is invalid\. Expected a number above 0/ },
+  { line: 'stub stub --run --rate 5 --repeat 0', says: /Expected a whole number from 1 to 100\./ },
+  {
+    line: 'stub stub:nowhere --run --rate 5',
+    says: /^breakwater: no fault plan named "nowhere"\n {2}There are: .*base-20ms/,
+  },
+  {
+    line: 'stub: stub --run --rate 5',
+    says: /^breakwater: stub:: names no fault plan\n {2}Such as stub:base/,
+  },
+  {
+    line: 'stub nowhere.json --run --rate 5',
+    says: /^breakwater: nowhere\.json: cannot be read: there is no/,
+  },
+  { line: 'stub stub --run --rate 5 --mix nowhere', says: /^breakwater: no mix named "nowhere"\n/ },
+  { line: 'stub stub --run --baseline old', says: /'--run' cannot be used with option '--baseline <run>'/ },
+]
+
+test.each(BAD_LINES)('refuses `breakwater compare $line`, and leaves nothing', async ({ line, says }) => {
+  const cwd = temporaryFolder()
+  await makeRun(cwd, 'old', { number: 1 })
+  await makeRun(cwd, 'new', { number: 2 })
+  mkdirSync(join(cwd, 'empty'))
+  appendFileSync(join(cwd, 'file'), 'text')
+  const { exitCode, stdout, stderr } = await compare(line, cwd)
+  expect(stderr).toMatch(says)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+  expect(readdirSync(cwd).sort()).toEqual(['empty', 'file', 'new', 'old'])
+})

@@ -1,0 +1,43 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
+import { type HoldOptions, planHeldLoad } from '../commands/load.ts'
+import type { HeldLoadPlan } from '../load/hold-load.ts'
+import { loadFaults } from '../load-faults.ts'
+
+export type PlannedSide = {
+  /** As the user wrote it: `stub`, `stub:PLAN` or the file of a target profile. */
+  label: string
+  plan: HeldLoadPlan
+  /** Of a stub; null: none. */
+  faults: FaultPlan | null
+}
+
+const STUB = 'stub'
+
+/**
+ * What one side of `compare --run` is. Throws a BreakwaterError: usage for an unknown fault plan, a bad profile or a target
+ * that does not allow the load, environment for one that does not answer.
+ */
+export async function planSide(label: string, options: HoldOptions): Promise<PlannedSide> {
+  const [kind, plan] = split(label)
+  if (kind !== STUB) {
+    return { label, plan: await planHeldLoad({ ...options, target: label }), faults: null }
+  }
+  if (plan === '') {
+    throw new BreakwaterError(`${label}: names no fault plan`, {
+      hint: 'Such as stub:base-20ms, or stub:./plan.json; without faults it is stub alone.',
+    })
+  }
+  // The host that is to be confirmed is that of the other side.
+  const { confirm: _confirm, ...ofStub } = options
+  return {
+    label,
+    plan: await planHeldLoad(ofStub),
+    faults: plan === undefined ? null : await loadFaults(plan, options.io.cwd),
+  }
+}
+
+function split(label: string): [string, string | undefined] {
+  const colon = label.indexOf(':')
+  return colon === -1 ? [label, undefined] : [label.slice(0, colon), label.slice(colon + 1)]
+}

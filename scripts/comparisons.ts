@@ -1,0 +1,19 @@
+/**
+ * `npm run comparisons`: whether comparisons are to be believed (scripts/compare/proof.ts). `-- --pairs N` so many times a
+ * build against itself, in place of 40; `--slower N` so many times against a slower one, in place of 10.
+ */
+import { parseArgs } from 'node:util'
+import { proveComparisons } from './compare/proof.ts'
+
+const { values } = parseArgs({
+  options: { pairs: { type: 'string', default: '40' }, slower: { type: 'string', default: '10' } },
+})
+let failed = 0
+proveComparisons(
+  (name, problem) => {
+    if (problem !== undefined) failed++
+    console.log(problem === undefined ? `ok      ${name}` : `FAILED  ${name}: ${problem}`)
+  },
+  { pairs: Number(values.pairs), slower: Number(values.slower) },
+)
+process.exitCode = failed === 0 ? 0 : 1
