@@ -129,9 +129,12 @@ function ending(bounds: Bounds, plan: SearchPlan): Wanted | SearchEnd {
   return confirmation(bounds, plan) ?? { done: upper === undefined ? 'range' : 'found' }
 }
 
+/** Some requests are still under way when a trial ends. */
+const SAMPLES_TO_SPARE = 1.1
+
 function equip(wanted: Wanted, state: State): PlannedTrial {
   const { plan, trials } = state
-  const secondsMin = Math.ceil(plan.samplesMin / (wanted.rate * requestsPerIteration(state)))
+  const secondsMin = Math.ceil((SAMPLES_TO_SPARE * plan.samplesMin) / (wanted.rate * requestsPerIteration(state)))
   const warmUp = wanted.phase === 'confirmation' ? 2 * plan.warmUpSeconds : plan.warmUpSeconds
   return {
     ...wanted,

@@ -18,7 +18,7 @@ export type SearchPlan = SearchGoal & {
 export const SEARCH_DEFAULTS: SearchPlan = {
   relativeWidth: 0.05,
   trialSeconds: 5,
-  finalSeconds: 15,
+  finalSeconds: 20,
   rateMax: null,
   rateStart: 50,
   rateMin: 1,
