@@ -83,26 +83,30 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
 /** A load that was missed where other trials speak against it is measured again before anything follows from it. */
 function doubted({ loads }: Bounds, trials: readonly TrialResult[], plan: SearchPlan): Wanted | undefined {
   const served = Math.max(0, ...trials.map(({ throughput }) => throughput))
-  const bad = loads.filter(({ good }) => !good)
-  const load = bad.find((each) => each.standing === 'undecided' && isDoubtful(each, { loads, served }))
+  const load = loads.find((each) => !each.good && isDoubtful(each, { loads, served, plan }))
   if (load === undefined) return undefined
-  const longest = Math.max(...load.results.map(({ secondsPlanned }) => secondsPlanned))
-  const seconds = load.results.length === 1 ? longest : plan.trialSeconds
+  const [first, ...others] = load.results
+  const seconds = first !== undefined && others.length === 0 ? first.secondsPlanned : plan.trialSeconds
   return { phase: 'search', rate: load.rate, seconds, why: 'once more' }
 }
 
-type Others = { loads: readonly TriedLoad[]; served: number }
+type Others = { loads: readonly TriedLoad[]; served: number; plan: SearchPlan }
 
-function isDoubtful(load: TriedLoad, { loads, served }: Others): boolean {
+function isDoubtful(load: TriedLoad, { loads, served, plan }: Others): boolean {
   const { rate, results } = load
-  const isFirst = results.length === 1
+  const isGoodAbove = loads.some((other) => other.good && other.rate > rate)
+  if (load.standing !== 'undecided') return isGoodAbove && measuredSeconds(load) < 2 * plan.finalSeconds
   return (
+    isGoodAbove ||
     results.some(({ outcome }) => outcome === 'met') ||
-    loads.some((other) => other.good && other.rate > rate) ||
     // It served more at another time, with something to spare.
     served > 1.05 * Math.max(...results.map(({ throughput }) => throughput)) ||
-    (isFirst && rate < 0.99 * served)
+    (results.length === 1 && rate < 0.99 * served)
   )
+}
+
+function measuredSeconds({ results }: TriedLoad): number {
+  return results.reduce((sum, { secondsPlanned }) => sum + secondsPlanned, 0)
 }
 
 function ratesBetween(bounds: Bounds, plan: SearchPlan): Wanted | undefined {
@@ -147,7 +151,7 @@ function equip(wanted: Wanted, state: State): PlannedTrial {
   }
 }
 
-const PAUSE_SECONDS_MAX = 5
+const PAUSE_SECONDS_MAX = 10
 
 /** As long as the target needs for what it was left behind with; half a second goes by anyway. */
 function pauseAfter(last: TrialResult | undefined): number {
