@@ -36,7 +36,6 @@ export function buildCapacity(options: {
   return {
     ...conclude({
       mix: run.mix ?? 'unknown',
-      facts: trials,
       results,
       goal: run.search ?? NO_GOAL,
       budget: budgetOf(run, trials, series),

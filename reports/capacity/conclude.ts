@@ -1,4 +1,4 @@
-import type { Capacity, SearchGoal, TrialFacts, TrialResult } from '../../contract/capacity.ts'
+import type { Capacity, SearchGoal, TrialResult } from '../../contract/capacity.ts'
 import { figure } from '../objective-text.ts'
 import { concludeStages } from './conclude-stages.ts'
 import {
@@ -10,6 +10,7 @@ import {
   type TriedLoad,
   widthOf,
 } from './find-bounds.ts'
+import { limitsOfTarget } from './limited-by.ts'
 
 type Conclusion = Omit<Capacity, 'scalability' | 'scalabilityReason'>
 
@@ -18,7 +19,6 @@ export type Finding = Pick<Capacity, 'rate' | 'limitedBy' | 'atLeast' | 'brokeAt
 
 type Options = {
   mix: string
-  facts: readonly TrialFacts[]
   results: readonly TrialResult[]
   goal: SearchGoal
   budget: Capacity['budget']
@@ -66,7 +66,7 @@ function concludeSearch(bounds: Bounds, options: Options): Finding {
     const most = lower === undefined ? 'nothing known of the target' : `at least ${iterations(lower.rate)}`
     return { ...known, limitedBy: 'generator', statement: `generator-limited, ${most}; ${broke}` }
   }
-  const limitedBy = 'slo'
+  const limitedBy = isTargetFull(upper) ? 'target' : 'slo'
   if (lower === undefined) {
     return upper.standing === 'upper'
       ? { ...known, limitedBy, statement: `no rate that was tried meets the objectives; ${broke}` }
@@ -112,6 +112,11 @@ function fellText({ upper }: Bounds): string {
   const fell = upper?.results.find(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'met')
   if (upper === undefined || fell === undefined) return ''
   return `; the search had found ${figure(upper.rate)}, which did not hold for ${fell.secondsPlanned} s`
+}
+
+/** Whether the target's own metrics showed it at its limit where it missed. */
+function isTargetFull({ results }: TriedLoad): boolean {
+  return results.some((result) => result.outcome === 'missed' && limitsOfTarget(result).length > 0)
 }
 
 /** As the latest trial that was not met says. */

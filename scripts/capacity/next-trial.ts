@@ -138,15 +138,16 @@ const SAMPLES_TO_SPARE = 1.1
 
 function equip(wanted: Wanted, state: State): PlannedTrial {
   const { plan, trials } = state
-  const secondsMin = Math.ceil((SAMPLES_TO_SPARE * plan.samplesMin) / (wanted.rate * requestsPerIteration(state)))
-  const warmUp = wanted.phase === 'confirmation' ? 2 * plan.warmUpSeconds : plan.warmUpSeconds
+  const secondsMin = Math.ceil(
+    (SAMPLES_TO_SPARE * plan.samplesMin) / (wanted.rate * requestsPerIteration(state)),
+  )
   return {
     ...wanted,
     seconds: Math.max(
       wanted.seconds,
       Math.min(secondsMin, UNJUDGED_SECONDS_FACTOR * plan.confirmationSeconds),
     ),
-    warmUpSeconds: warmUp,
+    warmUpSeconds: plan.warmUpSeconds,
     pauseSeconds: pauseAfter(trials.at(-1)),
   }
 }

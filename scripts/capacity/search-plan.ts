@@ -18,12 +18,13 @@ export type SearchPlan = SearchGoal & {
 export const SEARCH_DEFAULTS: SearchPlan = {
   relativeWidth: 0.05,
   trialSeconds: 5,
+  /** Four trials: two of them show that a load is met, three that it is not. */
   finalSeconds: 20,
   rateMax: null,
   rateStart: 50,
   rateMin: 1,
   shortSeconds: 2,
-  warmUpSeconds: 1,
+  warmUpSeconds: 2,
   confirmationSeconds: 20,
   samplesMin: 200,
   requestsPerIteration: 1,

@@ -2,12 +2,9 @@ import type { Capacity, TrialFacts, TrialResult } from '../../contract/capacity.
 import type { SeriesPoint } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { conclude } from '../../reports/capacity/conclude.ts'
-import { judgeTrial } from '../../reports/capacity/judge-trial.ts'
+import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
 import { createFoldedSeries, foldPoint } from '../../reports/series/fold-series.ts'
-import { groupRoutes } from '../../reports/series/group-routes.ts'
 import { capacitySlo } from '../../reports/slo/capacity-slo.ts'
-import { judgeSlo } from '../../reports/slo/judge-slo.ts'
-import { createHistogram } from '../../reports/statistics/histogram.ts'
 import { bucketsOf } from '../../reports/synthetic-run.ts'
 import type { Budget } from './budget.ts'
 import { nextTrial, type PlannedTrial, type SearchEnd } from './next-trial.ts'
@@ -100,23 +97,7 @@ function runTrial(options: { next: PlannedTrial; trial: number; served: Served; 
   }
   const series = createFoldedSeries({ slo: capacitySlo(slo), slice: { trial, from, to } })
   for (const point of pointsOf(trial, served)) foldPoint(series, point)
-  const all = groupRoutes(series)[0]
-  const ended = served.arrivals.filter((each) => isWithin(each.atSeconds + each.tookSeconds, from, to))
-  const { objectives = [] } = judgeSlo({ series, seriesComplete: true }) ?? {}
-  const latency = createHistogram()
-  for (const route of series.routes.values()) Object.assign(latency, route.latency)
-  const counts = {
-    iterations: series.iterations,
-    iterationSeconds: ended.reduce((sum, { tookSeconds }) => sum + tookSeconds, 0),
-    dropped: series.droppedIterations,
-    requests: all?.judged ?? 0,
-    failed: all?.failed ?? 0,
-    refused: all?.refused ?? 0,
-    latency,
-    latencySumMs: series.requestMs,
-    generatorLag: series.generatorLag,
-  }
-  const result = judgeTrial({ facts, counts, objectives, isTargetLocal: true })
+  const result = resultOfTrial({ facts, series, seriesComplete: true, isTargetLocal: true })
   return { facts, result, requests: served.arrivals.length }
 }
 
@@ -131,10 +112,6 @@ function hopelessSecond(next: PlannedTrial, { arrivals }: Served, slo: Slo): num
     .filter((end) => end >= next.warmUpSeconds)
   const last = ends[Math.floor(slowMax)]
   return last === undefined ? Number.POSITIVE_INFINITY : Math.ceil(last) + 1
-}
-
-function isWithin(second: number, from: number, to: number): boolean {
-  return Math.floor(second) >= from && Math.floor(second) < to
 }
 
 function pointsOf(trial: number, { arrivals, droppedAt }: Served): SeriesPoint[] {
@@ -153,17 +130,18 @@ function pointsOf(trial: number, { arrivals, droppedAt }: Served): SeriesPoint[]
       tags: { trial: String(trial), status: '200' },
       count: tookMs.length,
     }
+    const took = {
+      ...common,
+      type: 'trend' as const,
+      sum: tookMs.reduce((sum, ms) => sum + ms, 0),
+      min: Math.min(...tookMs),
+      max: Math.max(...tookMs),
+      zero: 0,
+      buckets: bucketsOf(tookMs),
+    }
     return [
-      {
-        ...common,
-        metric: 'http_req_duration',
-        type: 'trend' as const,
-        sum: tookMs.reduce((sum, ms) => sum + ms, 0),
-        min: Math.min(...tookMs),
-        max: Math.max(...tookMs),
-        zero: 0,
-        buckets: bucketsOf(tookMs),
-      },
+      { ...took, metric: 'http_req_duration' },
+      { ...took, metric: 'iteration_duration' },
       { ...common, metric: 'http_req_failed', type: 'rate' as const, sum: errors },
       { ...common, metric: 'iterations', type: 'counter' as const, sum: tookMs.length },
     ]
