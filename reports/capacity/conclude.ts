@@ -50,7 +50,7 @@ function concludeSearch(bounds: Bounds, options: Options): Finding {
   const known = { rate: null, atLeast: lower?.rate ?? null, brokeAt: upper?.rate ?? null }
   const brokenOff = options.interrupted ? 'interrupted' : 'budget'
   if (upper === undefined) {
-    if (lower === undefined) return { ...known, limitedBy: brokenOff, statement: nothingKnown(options) }
+    if (lower === undefined) return nothingKnown(options, { ...known, limitedBy: brokenOff })
     const isRange = lower.rate === options.goal.rateMax && lower.standing === 'lower'
     const why = isRange
       ? 'the highest rate that was asked for'
@@ -124,11 +124,11 @@ function becauseOf({ results }: TriedLoad): string {
   return results.findLast(({ outcome }) => outcome !== 'met')?.because ?? 'too few trials met the objectives'
 }
 
-function nothingKnown({ results }: Options): string {
+function nothingKnown({ results, interrupted }: Options, known: Omit<Finding, 'statement'>): Finding {
   const last = results.at(-1)
-  return last === undefined
-    ? 'nothing is known: no trial was made'
-    : `nothing is known; at ${figure(last.rate)}: ${last.because}`
+  if (last === undefined) return { ...known, statement: 'nothing is known: no trial was made' }
+  const limitedBy = interrupted ? 'interrupted' : null
+  return { ...known, limitedBy, statement: `nothing is known; at ${figure(last.rate)}: ${last.because}` }
 }
 
 function requestsPerSecondOf({ results }: TriedLoad): number | null {

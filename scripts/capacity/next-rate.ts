@@ -35,8 +35,13 @@ export function nextRate(bounds: Bounds, plan: SearchPlan): RateToTry | undefine
 function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | undefined {
   const rateMax = plan.rateMax ?? Number.POSITIVE_INFINITY
   if (lower !== undefined && lower.rate >= rateMax) return undefined
-  const rate = lower === undefined ? plan.rateStart : 2 * lower.rate
+  const rate = lower === undefined ? startOf(plan) : 2 * lower.rate
   return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
+}
+
+/** Where quantiles take many requests, a rate that brings them within the time of a confirmation. */
+function startOf({ rateStart, samplesMin, requestsPerIteration, confirmationSeconds }: SearchPlan): number {
+  return Math.max(rateStart, samplesMin / requestsPerIteration / confirmationSeconds)
 }
 
 /**
@@ -52,7 +57,7 @@ function lookAbove(upper: TriedLoad, { loads }: Bounds, plan: SearchPlan): RateT
 function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry | undefined {
   if (upper.rate <= plan.rateMin) return undefined
   const served = servedWhenOverloaded(bounds) ?? 0
-  const below = served * (1 - 0.45 * plan.relativeWidth)
+  const below = served * (1 - 0.3 * plan.relativeWidth)
   const rate = below > 0 && below < 0.9 * upper.rate ? below : upper.rate / 4
   return { rate: Math.max(plan.rateMin, roundRate(rate)), seconds: plan.shortSeconds, why: 'going down' }
 }
@@ -64,8 +69,8 @@ function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry |
 function between(lower: number, upper: number, served: number | undefined, plan: SearchPlan): number {
   const middle = Math.sqrt(lower * upper)
   if (served === undefined) return middle
-  const below = roundRate(served * (1 - 0.45 * plan.relativeWidth))
-  const above = roundRate(served * (1 + 0.5 * plan.relativeWidth))
+  const below = roundRate(served * (1 - 0.3 * plan.relativeWidth))
+  const above = roundRate(served * (1 + 0.65 * plan.relativeWidth))
   if (lower < below && below < upper) return below
   if (lower < above && above < upper) return above
   if (lower >= above) return Math.min(middle, lower * (1 + stepFrom(lower, served, plan)))

@@ -69,14 +69,17 @@ const UNJUDGED_SECONDS_FACTOR = 3
 function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted | SearchEnd | undefined {
   const last = trials.at(-1)
   if (last?.outcome !== 'unjudged') return undefined
-  const { rate, secondsPlanned, ended } = last
+  const { rate, secondsPlanned, ended, because } = last
   const phase = last.phase === 'confirmation' ? 'confirmation' : 'search'
   if (ended !== 'whole') {
     const again = trials.at(-2)?.outcome !== 'unjudged'
     return again ? { phase, rate, seconds: secondsPlanned, why: 'once more' } : { done: 'unjudged' }
   }
   const secondsMax = UNJUDGED_SECONDS_FACTOR * plan.confirmationSeconds
-  if (secondsPlanned >= secondsMax) return { done: 'unjudged' }
+  const before = trials.at(-2)
+  // Such as an objective about routes that the mix never asks for.
+  const isNoHelp = before?.outcome === 'unjudged' && before.because === because
+  if (isNoHelp || secondsPlanned >= secondsMax) return { done: 'unjudged' }
   return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
 }
 

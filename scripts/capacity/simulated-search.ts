@@ -35,7 +35,6 @@ export function simulateSearch(options: {
   const { plan, slo, secondsMax = 300, requestsMax = null, vusMax = 4000 } = options
   const target = createSimulatedTarget(options.target, options.seed)
   const trials: TrialResult[] = []
-  const facts: TrialFacts[] = []
   const steps: string[] = []
   const budget: Budget = { secondsMax, secondsUsed: 0, requestsMax, requestsUsed: 0 }
   for (;;) {
@@ -44,7 +43,6 @@ export function simulateSearch(options: {
       const goal = plan
       const capacity = conclude({
         mix: 'simulated',
-        facts,
         results: trials,
         goal,
         budget,
@@ -62,7 +60,6 @@ export function simulateSearch(options: {
       vus,
     })
     trials.push(judged.result)
-    facts.push(judged.facts)
     budget.secondsUsed += next.pauseSeconds + START_SECONDS + next.warmUpSeconds + judged.result.seconds
     budget.requestsUsed += judged.requests
     const { outcome, because } = judged.result
@@ -71,7 +68,6 @@ export function simulateSearch(options: {
 }
 
 function runTrial(options: { next: PlannedTrial; trial: number; served: Served; slo: Slo; vus: number }): {
-  facts: TrialFacts
   result: TrialResult
   requests: number
 } {
@@ -98,7 +94,7 @@ function runTrial(options: { next: PlannedTrial; trial: number; served: Served; 
   const series = createFoldedSeries({ slo: capacitySlo(slo), slice: { trial, from, to } })
   for (const point of pointsOf(trial, served)) foldPoint(series, point)
   const result = resultOfTrial({ facts, series, seriesComplete: true, isTargetLocal: true })
-  return { facts, result, requests: served.arrivals.length }
+  return { result, requests: served.arrivals.length }
 }
 
 /** When so many have been slow that the whole trial cannot be met any more; it takes a second to see it. */
