@@ -20,6 +20,8 @@ export type TrialOptions = {
   load: OfferedLoad
   /** Which k6 writes into. */
   folder: string
+  /** What the script prints is added to it. */
+  findingsFile: string
   /** The most of an iteration. */
   requestsPerIteration: number
   requestsLeft: number | null
@@ -39,7 +41,7 @@ export async function runTrial(
   parts: LoadParts & { plan: { slo: Slo }; ca: string | null },
   options: TrialOptions,
 ): Promise<TrialRun> {
-  const { trial, load, folder, signal } = options
+  const { trial, load, folder, findingsFile, signal } = options
   const early = endEarly(parts.plan.slo, options)
   const pids: number[] = []
   const generator = watchGenerator({ pids: () => pids, env: parts.env })
@@ -49,6 +51,7 @@ export async function runTrial(
       load,
       trial,
       folder,
+      findingsFile,
       signal: AbortSignal.any([signal, early.signal]),
       onStart: (pid) => pids.push(pid),
     })

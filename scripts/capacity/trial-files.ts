@@ -43,7 +43,6 @@ export async function openTrialFiles(
       const { notes } = await series.append(inputs)
       for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
       for (const file of run.stderrFiles) await keepSaid(file, folder.file(RUN_FILES.k6Stderr), trial)
-      await keepSaid(join(dirOf(trial), 'findings.ndjson'), folder.file(RUN_FILES.k6Stdout), trial)
       await rm(dirOf(trial), { recursive: true, force: true })
       return notes
     },

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { TrialResult } from '../../contract/capacity.ts'
 import { isLoopback } from '../../contract/is-loopback.ts'
+import { RUN_FILES } from '../../contract/run.ts'
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
@@ -104,6 +105,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
           instances: plan.instances,
         },
         folder: await files.begin(trial),
+        findingsFile: folder.file(RUN_FILES.findings),
         requestsPerIteration: perIteration === 1 ? 1 : perIteration * REQUESTS_ROOM,
         requestsLeft: requestsMax === null ? null : requestsMax - used,
         secondsLeft: secondsLeft(),

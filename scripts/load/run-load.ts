@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import { type InstancesRun, runInstances } from '../k6/instances.ts'
 import { projectPath } from '../project-path.ts'
@@ -27,12 +26,14 @@ export async function runLoad(
     /** Of all samples: `trial`. */
     trial: number
     folder: string
+    /** What the script prints is added to it. */
+    findingsFile: string
     signal: AbortSignal
     onStart?: (pid: number) => void
   },
 ): Promise<InstancesRun> {
   const { generator, worlds, plan } = parts
-  const { load, trial, folder, signal, onStart } = options
+  const { load, trial, folder, findingsFile, signal, onStart } = options
   const seconds = load.stages.reduce((sum, stage) => sum + stage.seconds, 0)
   const config = { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
   return withScenarioConfig(
@@ -48,7 +49,7 @@ export async function runLoad(
         instances: load.instances,
         script: generator.script,
         folder,
-        findingsFile: join(folder, 'findings.ndjson'),
+        findingsFile,
         tags: { trial: String(trial) },
         outs: plan.k6Outs,
         outLabel: `trial-${trial}`,
