@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import type { TrialResult } from '../../contract/capacity.ts'
+import { budgetText, trialText } from './progress.ts'
+
+const RESULT = {
+  trial: 3,
+  rate: 412,
+  rateFrom: null,
+  secondsPlanned: 5,
+  outcome: 'met',
+  because: 'all objectives held',
+  throughput: 411.6,
+  p95Ms: 12.34,
+} as TrialResult // as: what the line is made of
+
+test.each([
+  { more: {}, text: 'trial 3: 412/s for 5 s, deciding: met, 412/s served, p95 12.3 ms' },
+  {
+    more: { outcome: 'missed', because: 'late', p95Ms: 'infinite' },
+    text: 'trial 3: 412/s for 5 s, deciding: missed (late), 412/s served, p95 infinite',
+  },
+  {
+    more: { rateFrom: 0.5, p95Ms: null, throughput: 0 },
+    text: 'trial 3: 0.5 to 412/s for 5 s, deciding: met, 0/s served',
+  },
+] as const)('$text', ({ more, text }) => {
+  expect(trialText({ ...RESULT, ...more }, 'deciding')).toBe(text)
+})
+
+test.each([
+  { secondsUsed: 87.6, requestsMax: null, text: '212 s left' },
+  { secondsUsed: 87.6, requestsMax: 1000, text: '212 s and 600 requests left' },
+  { secondsUsed: 400, requestsMax: 100, text: '0 s and 0 requests left' },
+])('$text', ({ text, ...used }) => {
+  expect(budgetText({ secondsMax: 300, requestsUsed: 400, ...used })).toBe(text)
+})

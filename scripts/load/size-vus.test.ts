@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { type Mix, mixSchema } from '../../contract/mix.ts'
+import type { Slo } from '../../contract/slo.ts'
+import { requestsPerIteration } from './requests-per-iteration.ts'
+import { vusFor } from './size-vus.ts'
+
+const mixOf = (lifeSeconds: number, more: object = {}): Mix =>
+  mixSchema.parse({
+    name: 'm',
+    description: 'd',
+    durationSeconds: 60,
+    clients: [
+      {
+        name: 'c',
+        description: 'd',
+        credential: 'none',
+        arrivalsPerSecond: 5,
+        life: { distribution: 'constant', seconds: lifeSeconds },
+        think: { distribution: 'constant', seconds: 0.95 },
+        steps: [
+          { weight: 1, requests: ['tokens'] },
+          { weight: 1, requests: ['tokens', 'pools-page'] },
+        ],
+        ...more,
+      },
+    ],
+  })
+
+const slo: Slo = {
+  name: 's',
+  objectives: [
+    { routeGroup: '*', quantile: 0.5, latencyMsMax: 100 },
+    { routeGroup: '*', quantile: 0.95, latencyMsMax: 400 },
+    { routeGroup: '*', errorRateMax: 0.01 },
+  ],
+}
+
+test.each([
+  // Answers of 1.5 × 400 ms at 400 a second: 240, and 3 × √240.
+  { what: 'clients for one request', mix: mixOf(0), rate: 400, vus: 288 },
+  // (10 + 0.6) s at 10 a second: 106, and 3 × √106; 100 more are there at the start.
+  { what: 'clients that live on', mix: mixOf(10), rate: 10, vus: 238 },
+  { what: 'a low rate', mix: mixOf(0), rate: 1, vus: 10 },
+])('VUs of $what', ({ mix, rate, vus }) => {
+  expect(vusFor({ mix, slo, rate, vusLimit: 10_000 })).toBe(vus)
+})
+
+test('never more than the limit; without a latency objective, for answers of a second', () => {
+  expect(vusFor({ mix: mixOf(0), slo, rate: 400, vusLimit: 100 })).toBe(100)
+  const errorsOnly: Slo = { name: 's', objectives: [{ routeGroup: '*', errorRateMax: 0.01 }] }
+  expect(vusFor({ mix: mixOf(0), slo: errorsOnly, rate: 100, vusLimit: 10_000 })).toBe(188)
+})
+
+test.each([
+  { what: 'one step', mix: mixOf(0), requests: 1.5 },
+  { what: 'a step a second for ten', mix: mixOf(10), requests: 15 },
+  { what: 'one that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
+])('requests of $what: $requests', ({ mix, requests }) => {
+  expect(requestsPerIteration(mix)).toBeCloseTo(requests, 6)
+})
