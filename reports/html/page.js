@@ -107,7 +107,7 @@
         {
           ...axis,
           size: 64,
-          values: (_chart, ticks) => ticks.map((tick) => (tick === null ? '' : `${tick} ${unit}`)),
+          values: (_chart, ticks) => ticks.map((tick) => tickText(tick, unit)),
         },
       ],
       series: [
@@ -124,6 +124,12 @@
       // In the next frame: a new size inside the callback would call it again.
       if (place.clientWidth !== chart.width) requestAnimationFrame(() => chart.setSize(sizeOf(place)))
     }).observe(place)
+  }
+
+  /** A logarithmic axis names some of its ticks only. */
+  function tickText(tick, unit) {
+    if (tick === null) return ''
+    return unit === 'ms' && tick >= 1000 ? `${tick / 1000} s` : `${tick} ${unit}`
   }
 
   function sizeOf(place) {

@@ -55,7 +55,7 @@ function banner(report: Report, timeline: TimelineRead | undefined): Markup {
   return html`<header class="${report.verdict}">
 <p class="kind">Breakwater ${report.job} of <bdi>${run.target.name}</bdi></p>
 <h1>${verdictBadge(report.verdict)}</h1>
-<p>${capitalised(countSentence(report))}.</p>
+<p${report.capacity === null ? html`` : html` class="statement"`}><bdi>${capitalised(countSentence(report))}.</bdi></p>
 ${remark === undefined ? html`` : html`<p class="remark"><bdi>${remark}</bdi>${report.notes.length > 1 ? html` <a href="#notes">${report.notes.length - 1} more</a>` : html``}</p>`}
 <dl>${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
 <div><dt>Requests</dt><dd>${generator.requests} in ${generator.measuredSeconds} s, ${generator.failedRequests} failed, ${generator.droppedIterations} iterations dropped</dd></div></dl>
