@@ -1,5 +1,6 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import type { Slo } from '../../contract/slo.ts'
+import { judgedSlice } from '../../reports/capacity/judged-slice.ts'
 import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
 import { foldTrial } from './fold-trial.ts'
 
@@ -8,12 +9,6 @@ export async function judgeFacts(
   facts: TrialFacts,
   { files, slo, isTargetLocal }: { files: readonly string[]; slo: Slo; isTargetLocal: boolean },
 ): Promise<TrialResult> {
-  const { trial, phase, judgedFrom, judgedTo } = facts
-  const slice = {
-    trial: phase === 'stage' ? null : trial,
-    from: judgedFrom ?? 0,
-    to: judgedFrom === null ? 0 : (judgedTo ?? judgedFrom),
-  }
-  const { series, complete } = await foldTrial(files, { slo, slice })
+  const { series, complete } = await foldTrial(files, { slo, slice: judgedSlice(facts) })
   return resultOfTrial({ facts, series, seriesComplete: complete, isTargetLocal })
 }
