@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { MIX_REQUESTS } from '../../contract/mix-requests.ts'
+import { MIX_REQUESTS, routeGroupOf } from '../../contract/mix-requests.ts'
 import { choicesSchema } from '../../contract/profile.ts'
 import { createMemory } from './mix-memory.ts'
 import { type MixContext, mixRequest } from './mix-requests.ts'
@@ -19,6 +19,11 @@ test.each(Object.keys(MIX_REQUESTS))('%s is a read of one path, its values exact
   expect(spec?.method).toBe('GET')
   expect(spec?.path).toMatch(/^\/[^?#]*$/)
   for (const value of Object.values(spec?.query ?? {})) expect(typeof value).toBe('string')
+})
+
+test.each(Object.keys(MIX_REQUESTS))('%s is of the route group that is told', (name) => {
+  const group = mixRequest(name, context())?.path.split('/')[1]
+  expect([group, null]).toContain(routeGroupOf(name))
 })
 
 test.each([

@@ -16,6 +16,7 @@ import { projectPath } from '../project-path.ts'
 import { fitMix } from '../smoke/fit-mix.ts'
 import { permissionFor, type Refuses } from '../smoke/permission.ts'
 import type { SmokePlan } from '../smoke/plan.ts'
+import { mustBeMeasured } from './must-be-measured.ts'
 
 /** What `capacity` and `load` have in common. */
 export type LoadOptions = {
@@ -60,6 +61,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   const mutant = findMutant(options.mutant)
   const mix = await loadMix(options.mix, io.cwd)
   const slo = await loadSlo(options.slo ?? projectPath(DEFAULT_SLO), io.cwd)
+  mustBeMeasured(slo, mix, options.slo ?? DEFAULT_SLO)
   const { target, refuses } = await planTarget(job, options, mix)
   return {
     job,
