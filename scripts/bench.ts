@@ -1,6 +1,7 @@
 /** `npm run bench`: figures, each beside a baseline that is measured in the same run. Nothing here passes or fails. */
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { benchAmm } from './bench/amm.bench.ts'
+import { benchCapacity } from './bench/capacity.bench.ts'
 import { benchFaults } from './bench/faults.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
@@ -18,6 +19,10 @@ import { projectPath } from './project-path.ts'
 
 const BENCHES: Record<string, () => Promise<void>> = {
   amm: () => benchAmm({ print: console.log }),
+  capacity: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchCapacity({ k6, print: console.log })
+  },
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),
   'k6-output': async () => {

@@ -1,13 +1,15 @@
 /**
  * `npm run nightly`: what takes longer than CI has time for: every mutant under both sets of choices, other seeds, every
  * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, comparisons of a
- * build with itself and with a slower one, long fuzzing, Schemathesis at length.
+ * build with itself and with a slower one, searches for a capacity that is known, long fuzzing, Schemathesis at length.
  */
 import { spawnSync } from 'node:child_process'
 import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world-fixture.ts'
+import { proveCapacity } from './capacity/proof.ts'
 import { proveComparisons } from './compare/proof.ts'
+import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
 import { playAtLength } from './repro/at-length.ts'
 import { accuse } from './smoke/accuse.ts'
@@ -49,6 +51,9 @@ for (const choices of sets) {
 await playAtLength(tell)
 await spoilAtLength(tell)
 proveComparisons(tell)
+
+const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+await proveCapacity({ k6, tell })
 
 const fuzz = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValue', '-fuzztime', '5m']
 const { status } = spawnSync('go', fuzz, { cwd: projectPath('k6'), stdio: 'inherit' })

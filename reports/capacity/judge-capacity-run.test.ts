@@ -37,6 +37,7 @@ test.each<Row>([
   { found: BROKE, verdict: 'fail', exitCode: 1 },
   { found: GENERATOR, verdict: 'inconclusive', exitCode: 0 },
   { found: GENERATOR, strict: true, verdict: 'inconclusive', exitCode: 4 },
+  { found: { ...GENERATOR, atLeast: null, brokeAt: 50 }, verdict: 'inconclusive', exitCode: 0 },
   { found: BUDGET, verdict: 'inconclusive', exitCode: 0 },
   { found: BUDGET, strict: true, verdict: 'inconclusive', exitCode: 4 },
   { found: RANGE, verdict: 'pass', exitCode: 0 },

@@ -36,7 +36,11 @@ export const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   },
   {
     because: 'no rate that was tried meets the objectives',
-    applies: ({ run, capacity }) => isSearch(run) && capacity.atLeast === null && capacity.brokeAt !== null,
+    applies: ({ run, capacity }) =>
+      isSearch(run) &&
+      capacity.atLeast === null &&
+      capacity.brokeAt !== null &&
+      capacity.limitedBy !== 'generator',
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
