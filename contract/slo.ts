@@ -5,7 +5,8 @@
 import { z } from 'zod'
 
 const routeGroup = z.string().min(1)
-const quantile = z.number().gt(0).lt(1).describe('between 0 and 1')
+const QUANTILE = 'expected a number between 0 and 1, such as 0.95'
+const quantile = z.number(QUANTILE).gt(0, QUANTILE).lt(1, QUANTILE).describe('between 0 and 1')
 const ms = z.number().positive()
 const share = z.number().min(0).max(1)
 

@@ -1,13 +1,7 @@
-import { resolve } from 'node:path'
 import { type Slo, sloSchema } from '../contract/slo.ts'
-import { readJsonFile } from './read-json-file.ts'
+import { readNamedFile } from './read-named-file.ts'
 
-/** Reads a file of service level objectives. Throws a BreakwaterError (usage) with every problem. */
-export function loadSlo(file: string, cwd: string): Promise<Slo> {
-  return readJsonFile({
-    file: resolve(cwd, file),
-    shown: file,
-    schema: sloSchema,
-    what: 'file of objectives',
-  })
+/** Reads fixtures/slos/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file. */
+export function loadSlo(name: string, cwd: string): Promise<Slo> {
+  return readNamedFile({ name, cwd, folder: 'fixtures/slos', schema: sloSchema, what: 'file of objectives' })
 }

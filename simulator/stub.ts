@@ -12,6 +12,7 @@ import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
 import { BLOCKS_KEPT, createChainNode } from './chain-node.ts'
 import { CHOICE_SETS, type ChoiceSetName, type Choices } from './choices/choices.ts'
+import { publicPathsOf } from './choices/public-paths.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
 import { buildExchange } from './exchange/exchange.ts'
@@ -284,11 +285,6 @@ async function closeServer(app: FastifyInstance): Promise<void> {
   const closed = app.close()
   app.server.closeAllConnections()
   await closed
-}
-
-/** Open reads whose paths the specification does not name. */
-function publicPathsOf({ paths, aggregator }: Choices): string[] {
-  return [...Object.values(paths), `${aggregator.prefix}/pairs`]
 }
 
 function hostInUrl(host: string): string {

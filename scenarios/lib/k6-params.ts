@@ -1,5 +1,6 @@
 import http from 'k6/http'
 import type { Profile } from '../../contract/profile.ts'
+import { routeGroupOf } from '../../contract/route-group.ts'
 import type { Credential, RequestSpec } from './request.ts'
 
 // What every request of a load runs through: in a VU an object that is made costs as much as ten statements, a loop over
@@ -24,7 +25,7 @@ const unreadParams = { ...params, responseType: 'none' as const }
 export function k6Params(profile: Profile, spec: RequestSpec): typeof params {
   const { path, provokes } = spec
   tags.name = `${spec.method} ${spec.route ?? path}`
-  tags.route_group = routeGroup(path)
+  tags.route_group = routeGroupOf(path)
   const made = spec.unread ? unreadParams : params
   made.headers = headersOf(profile, spec)
   // A jar of its own: the VU's jar is shared by parallel requests, and would mix up their cookies.
@@ -32,13 +33,6 @@ export function k6Params(profile: Profile, spec: RequestSpec): typeof params {
   made.responseCallback =
     provokes === undefined ? EXPECTED : http.expectedStatuses(NO_SERVER_ERROR, ...provokes)
   return made
-}
-
-/** The tag by which latency is judged: the first part of the path. */
-function routeGroup(path: string): string {
-  if (path[0] !== '/') return 'other'
-  const end = path.indexOf('/', 1)
-  return end === -1 ? path.slice(1) : path.slice(1, end)
 }
 
 /** Of the read before: those of the next are the same, where the credential is. */

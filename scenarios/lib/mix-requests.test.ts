@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
-import { MIX_REQUESTS, routeGroupOf } from '../../contract/mix-requests.ts'
+import { mixSchema } from '../../contract/mix.ts'
+import { routeGroupsOf } from '../../contract/mix-groups.ts'
+import { MIX_REQUESTS } from '../../contract/mix-requests.ts'
 import { choicesSchema } from '../../contract/profile.ts'
+import { routeGroupOf } from '../../contract/route-group.ts'
 import { createMemory } from './mix-memory.ts'
 import { type MixContext, mixRequest } from './mix-requests.ts'
 import { createRandom } from './random.ts'
@@ -19,11 +22,6 @@ test.each(Object.keys(MIX_REQUESTS))('%s is a read of one path, its values exact
   expect(spec?.method).toBe('GET')
   expect(spec?.path).toMatch(/^\/[^?#]*$/)
   for (const value of Object.values(spec?.query ?? {})) expect(typeof value).toBe('string')
-})
-
-test.each(Object.keys(MIX_REQUESTS))('%s is of the route group that is told', (name) => {
-  const group = mixRequest(name, context())?.path.split('/')[1]
-  expect([group, null]).toContain(routeGroupOf(name))
 })
 
 test.each([
@@ -61,3 +59,29 @@ test('what the profile does not tell is left out', () => {
     expect(mixRequest(name, context({ choices })), name).toBeUndefined()
   }
 })
+
+test.each([...Object.keys(MIX_REQUESTS), '/aggregator/tickers'])(
+  '%s lies in the route group that objectives know it by',
+  (name) => {
+    const { path = '' } = mixRequest(name, context()) ?? {}
+    const mix = mixSchema.parse({
+      name: 'test',
+      description: 'one client',
+      durationSeconds: 1,
+      clients: [
+        {
+          name: 'one',
+          description: 'sends one request',
+          credential: 'api-token',
+          arrivalsPerSecond: 1,
+          life: { distribution: 'constant', seconds: 0 },
+          think: { distribution: 'constant', seconds: 0 },
+          steps: [{ weight: 1, requests: [name] }],
+        },
+      ],
+    })
+    const groups = routeGroupsOf(mix, context().choices).filter((group) => group !== 'explore')
+    const all = name === 'public-path' ? ['compliance'] : [routeGroupOf(path)]
+    expect(groups).toEqual(all.filter((group) => group !== 'explore'))
+  },
+)

@@ -51,7 +51,7 @@ function targetOptions(command: Command): Command {
     )
     .option('--confirm <host>', "the target's host, where its profile allows load elsewhere")
     .option('--mix <name>', 'what clients do: a mix of fixtures/mixes, or a .json file', 'reads')
-    .option('--slo <file>', 'service level objectives (default: fixtures/slos/capacity.json)')
+    .option('--slo <name|file>', 'service level objectives (default: capacity)')
 }
 
 function loadOptions(command: Command): Command {

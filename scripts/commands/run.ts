@@ -80,7 +80,7 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     shown: file,
     command: commandLine(io.argv),
     rules: [],
-    slo: await loadSlo(options.slo ?? projectPath('fixtures/slos/own.json'), io.cwd),
+    slo: await loadSlo(options.slo ?? 'own', io.cwd),
     mix: null,
     mixNotes: [],
     slow: options.slow === true,

@@ -3,7 +3,8 @@ import type { Mix } from '../../contract/mix.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { capacitySlo } from '../../reports/slo/capacity-slo.ts'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { publicPathsOf } from '../../simulator/choices/public-paths.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant } from '../find-mutant.ts'
@@ -12,11 +13,10 @@ import { type K6Out, parseK6Out } from '../k6/k6-outs.ts'
 import { loadMix } from '../load-mix.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
-import { projectPath } from '../project-path.ts'
 import { fitMix } from '../smoke/fit-mix.ts'
 import { permissionFor, type Refuses } from '../smoke/permission.ts'
 import type { SmokePlan } from '../smoke/plan.ts'
-import { mustBeMeasured } from './must-be-measured.ts'
+import { requireSloOfMix } from './slo-of-mix.ts'
 
 /** What `capacity` and `load` have in common. */
 export type LoadOptions = {
@@ -49,7 +49,7 @@ export type LoadPlan<Job extends string = string> = Omit<SmokePlan, 'job' | 'mix
   k6Outs: readonly K6Out[]
 }
 
-const DEFAULT_SLO = 'fixtures/slos/capacity.json'
+const DEFAULT_SLO = 'capacity'
 
 /**
  * Checks the options. Throws a BreakwaterError: usage for a bad option or file, or for a target that does not allow the load,
@@ -60,9 +60,9 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   loadWorldFixture(options.world)
   const mutant = findMutant(options.mutant)
   const mix = await loadMix(options.mix, io.cwd)
-  const slo = await loadSlo(options.slo ?? projectPath(DEFAULT_SLO), io.cwd)
-  mustBeMeasured(slo, mix, options.slo ?? DEFAULT_SLO)
+  const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
   const { target, refuses } = await planTarget(job, options, mix)
+  requireSloOfMix({ slo, mix, choices: target?.profile.choices ?? choicesOfStub(options.choices) })
   return {
     job,
     command: commandLine(io.argv),
@@ -87,6 +87,12 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     instances: options.instances,
     k6Outs: (options.k6Out ?? []).map((spec) => parseK6Out(spec, io.cwd)),
   }
+}
+
+/** What the stub’s profile tells of its paths. */
+function choicesOfStub(name: ChoiceSetName) {
+  const choices = CHOICE_SETS[name]
+  return { ...choices.profile, publicPaths: publicPathsOf(choices) }
 }
 
 async function planTarget(

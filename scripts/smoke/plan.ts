@@ -14,7 +14,6 @@ import { loadMix } from '../load-mix.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
 import { loadWaivers } from '../load-waivers.ts'
-import { projectPath } from '../project-path.ts'
 import { fitMix } from './fit-mix.ts'
 import { matchRules } from './match-rules.ts'
 import { permissionFor, type Refuses } from './permission.ts'
@@ -100,10 +99,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     job: 'smoke',
     command: commandLine(io.argv),
     rules,
-    slo:
-      options.load && refuses.load === null
-        ? await loadSlo(options.slo ?? projectPath('fixtures/slos/smoke.json'), io.cwd)
-        : null,
+    slo: options.load && refuses.load === null ? await loadSlo(options.slo ?? 'smoke', io.cwd) : null,
     slow,
     durationSecondsMax: planDuration(options.maxDuration, { slow, mix }),
     requestsMax: target === null ? (options.maxRequests ?? null) : (options.maxRequests ?? REQUESTS_MAX),
