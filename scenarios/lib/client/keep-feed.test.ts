@@ -275,3 +275,26 @@ test('whatever befalls it, it breaks no rule, and in the end has one socket with
     { numRuns: 60 },
   )
 }, 60_000)
+
+test('the time to synchronize runs from opening the socket, anew for each', async () => {
+  const tookMs: number[] = []
+  const { run, gateway } = follow({ onSynchronized: (ms) => void tookMs.push(ms) })
+  gateway.delays.synchronizedMs = 700
+  await run(20_000)
+  gateway.delays.synchronizedMs = 1700
+  gateway.restart()
+  await run(60_000)
+  // Opening, the ticket, a ping and the request each take their way there and back.
+  expect(tookMs).toEqual([tookMs[0], (tookMs[0] ?? 0) + 1000])
+  expect(tookMs[0]).toBe(10 + 10 + 200 + 10 + 20 + 10 + 700 + 10)
+})
+
+test('each frame is handed on with the time at which it came', async () => {
+  const frames: string[] = []
+  const { run, gateway } = follow({ onFrame: (text, atMs) => void frames.push(`${atMs} ${text}`) })
+  await run(5000)
+  frames.splice(0)
+  gateway.tell({ type: 'Trade' })
+  await run(6000)
+  expect(frames).toEqual(['5010 {"type":"Trade"}'])
+})

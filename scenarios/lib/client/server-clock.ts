@@ -8,9 +8,7 @@ export type ServerClock = {
   ahead(nowMs: number): Ahead | undefined
 }
 
-type Epoch = Ahead & { startMs: number }
-
-/** Clocks drift, and may be set: what was told before the epoch before is forgotten. */
+/** Clocks drift, and may be set: what was told in an epoch counts in the next, and then no more. */
 const EPOCH_MS = 30_000
 
 /** Of Date.now(), which tells whole milliseconds. */
@@ -22,38 +20,37 @@ const TICK_MS = 1
  * the spans of several overlap the clock must be. An answer out of a cache has an old date.
  */
 export function createServerClock(): ServerClock {
-  let before: Epoch | undefined
-  let current: Epoch | undefined
+  let epoch = 0
+  let before: Ahead | undefined
+  let current: Ahead | undefined
 
-  const roll = (nowMs: number) => {
-    if (current === undefined || nowMs - current.startMs < EPOCH_MS) return
-    before = nowMs - current.startMs < 2 * EPOCH_MS ? current : undefined
+  const goOnTo = (nowMs: number) => {
+    const now = Math.floor(nowMs / EPOCH_MS)
+    if (now === epoch) return
+    before = now === epoch + 1 ? current : undefined
     current = undefined
+    epoch = now
   }
   return {
     told({ sentMs, heardMs, date, age }) {
       const dateMs = Date.parse(date ?? '')
       if (Number.isNaN(dateMs) || age !== undefined) return
-      roll(heardMs)
+      goOnTo(heardMs)
       const span = { leastMs: dateMs - heardMs - TICK_MS, mostMs: dateMs + 1000 - sentMs }
-      const both = overlap(current, span)
       // Where they do not overlap, one of the clocks was set: what was told before is no use.
-      if (both === undefined) before = undefined
-      current = { startMs: current?.startMs ?? heardMs, ...(both ?? span) }
-      if (overlap(before, current) === undefined) before = undefined
+      current = overlap(current, span) ?? span
+      if (before !== undefined && overlap(before, current) === undefined) before = undefined
     },
     ahead(nowMs) {
-      roll(nowMs)
-      const known = current ?? before
-      if (known === undefined) return undefined
-      return overlap(before, known)
+      goOnTo(nowMs)
+      return current === undefined ? before : overlap(before, current)
     },
   }
 }
 
 /** Undefined where the two do not overlap; the second where there is no first. */
 function overlap(first: Ahead | undefined, second: Ahead): Ahead | undefined {
-  if (first === undefined) return { leastMs: second.leastMs, mostMs: second.mostMs }
+  if (first === undefined) return second
   const leastMs = Math.max(first.leastMs, second.leastMs)
   const mostMs = Math.min(first.mostMs, second.mostMs)
   return leastMs <= mostMs ? { leastMs, mostMs } : undefined

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { pick } from '../pick.ts'
+import { createEventTime, parseTime } from './event-time.ts'
+
+const AT_MS = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
+
+test.each<{ value: unknown; format: Parameters<typeof parseTime>[1]; ms: number | undefined }>([
+  { value: '2025-01-02T03:04:05.006Z', format: 'iso8601', ms: AT_MS },
+  { value: '2025-01-02t03:04:05.006z', format: 'iso8601', ms: AT_MS },
+  { value: '2025-01-02 03:04:05.006000+00', format: 'iso8601', ms: AT_MS },
+  { value: '2025-01-02T05:34:05.006789123+02:30', format: 'iso8601', ms: AT_MS },
+  { value: '2025-01-01T19:04:05.006-0800', format: 'iso8601', ms: AT_MS },
+  { value: '2025-01-02T03:04:05Z', format: 'iso8601', ms: AT_MS - 6 },
+  { value: '2025-01-02T03:04:05.1Z', format: 'iso8601', ms: AT_MS + 94 },
+  { value: '2025-01-02T03:04:05.006', format: 'iso8601', ms: undefined },
+  { value: '2025-13-02T03:04:05Z', format: 'iso8601', ms: undefined },
+  { value: AT_MS, format: 'iso8601', ms: undefined },
+  { value: AT_MS, format: 'epoch-millis', ms: AT_MS },
+  { value: String(AT_MS), format: 'epoch-millis', ms: AT_MS },
+  { value: AT_MS / 1000, format: 'epoch-seconds', ms: AT_MS },
+  { value: '1735787045.006', format: 'epoch-seconds', ms: AT_MS },
+  { value: '0x10', format: 'epoch-millis', ms: undefined },
+  { value: '', format: 'epoch-millis', ms: undefined },
+  { value: null, format: 'epoch-millis', ms: undefined },
+])('$value as $format', ({ value, format, ms }) => {
+  expect(parseTime(value, format)).toBe(ms)
+})
+
+const TIME = '2025-01-02T03:04:05.006Z'
+const timeOf = createEventTime('data.timestamp', 'iso8601')
+
+test.each([
+  { what: 'as it comes', text: `{"type":"Trade","data":{"id":"1","timestamp":"${TIME}"}}` },
+  { what: 'with white space', text: `{ "data" : { "timestamp" :\n "${TIME}" } }` },
+  { what: 'beside others of its name', text: `{"timestamp":1,"data":{"timestamp":"${TIME}"}}` },
+  { what: 'beside a text that is its name', text: `{"data":{"kind":"timestamp","timestamp":"${TIME}"}}` },
+  { what: 'beside a text that quotes it', text: `{"data":{"x":"\\"timestamp\\":0","timestamp":"${TIME}"}}` },
+])('finds a time $what', ({ text }) => {
+  expect(timeOf(text)).toBe(AT_MS)
+})
+
+test.each(['{"control":"synchronized"}', '{"data":{"timestamp":null}}', '{"timestamp', '', 'timestamp'])(
+  'finds none in %s',
+  (text) => {
+    expect(timeOf(text)).toBeUndefined()
+  },
+)
+
+test('whatever else an event holds, it is found as by parsing the event', () => {
+  const value = fc.oneof(
+    fc.constant(TIME),
+    fc.constant('timestamp'),
+    fc.string(),
+    fc.integer(),
+    fc.constant(null),
+  )
+  const fields = fc.dictionary(fc.constantFrom('timestamp', 'id', '"timestamp"', 'x'), value, { maxKeys: 3 })
+  const event = fc.record({ type: fc.constant('Trade'), data: fields, more: fields })
+  fc.assert(
+    fc.property(event, fc.constantFrom(0, 2), (body, indent) => {
+      // What the search cannot tell apart: the name once, and elsewhere than at the path.
+      fc.pre('timestamp' in body.data || !JSON.stringify(body).includes('"timestamp"'))
+      const parsed = parseTime(pick(body, 'data.timestamp'), 'iso8601')
+      expect(timeOf(JSON.stringify(body, null, indent))).toBe(parsed)
+    }),
+    { seed: 1, numRuns: 500 },
+  )
+})

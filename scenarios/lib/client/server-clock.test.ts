@@ -1,0 +1,97 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createServerClock } from './server-clock.ts'
+
+/** An answer to a request sent then, of a server whose clock is ahead by so much. */
+function answer(options: { sentMs: number; thereMs: number; backMs: number; aheadMs: number; age?: string }) {
+  const { sentMs, thereMs, backMs, aheadMs, age } = options
+  const serverMs = sentMs + thereMs + aheadMs
+  const date = new Date(Math.floor(serverMs / 1000) * 1000).toUTCString()
+  return { sentMs, heardMs: sentMs + thereMs + backMs, date, age }
+}
+
+const requests = fc.array(fc.record({ afterMs: fc.nat(5000), thereMs: fc.nat(300), backMs: fc.nat(300) }), {
+  minLength: 1,
+  maxLength: 60,
+})
+
+test('the clock is never outside of what it says', () => {
+  fc.assert(
+    fc.property(requests, fc.integer({ min: -1e9, max: 1e9 }), (sent, aheadMs) => {
+      const clock = createServerClock()
+      let nowMs = 1_750_000_000_000
+      for (const { afterMs, thereMs, backMs } of sent) {
+        const heard = answer({ sentMs: nowMs + afterMs, thereMs, backMs, aheadMs })
+        clock.told(heard)
+        nowMs = heard.heardMs
+        const ahead = clock.ahead(nowMs)
+        expect(ahead?.leastMs).toBeLessThanOrEqual(aheadMs)
+        expect(ahead?.mostMs).toBeGreaterThanOrEqual(aheadMs)
+      }
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+const START_MS = 1_750_000_000_000
+
+test('it gets closer with each answer: after 100 that took 10 ms, to within 40 ms', () => {
+  const clock = createServerClock()
+  const widths = Array.from({ length: 100 }, (_, place) => {
+    clock.told(answer({ sentMs: START_MS + place * 237, thereMs: 5, backMs: 5, aheadMs: -3_600_000.4 }))
+    const ahead = clock.ahead(START_MS + place * 237 + 10)
+    return (ahead?.mostMs ?? Number.NaN) - (ahead?.leastMs ?? Number.NaN)
+  })
+  expect(widths[0]).toBeCloseTo(1011)
+  expect(widths.at(-1)).toBeLessThan(40)
+  expect(widths).toEqual(widths.toSorted((a, b) => b - a))
+})
+
+test('of a clock that was set, only what it says since then counts', () => {
+  const clock = createServerClock()
+  for (const [place, aheadMs] of [0, 0, 0, 60_000, 60_000].entries()) {
+    clock.told(answer({ sentMs: START_MS + place * 1337, thereMs: 5, backMs: 5, aheadMs }))
+  }
+  const ahead = clock.ahead(START_MS + 5 * 1337)
+  expect(ahead?.leastMs).toBeLessThanOrEqual(60_000)
+  expect(ahead?.mostMs).toBeGreaterThanOrEqual(60_000)
+})
+
+test('a clock that runs slow is followed: what was told long ago is forgotten', () => {
+  const clock = createServerClock()
+  let aheadMs = 0
+  for (let second = 0; second < 600; second += 1) {
+    aheadMs -= 2
+    const heard = answer({ sentMs: START_MS + second * 1013, thereMs: 2, backMs: 2, aheadMs })
+    clock.told(heard)
+    const ahead = clock.ahead(heard.heardMs)
+    expect(Math.abs((ahead?.mostMs ?? 0) - aheadMs)).toBeLessThan(1200)
+  }
+})
+
+test.each([
+  { what: 'no answer', answers: [] },
+  {
+    what: 'an answer without a date',
+    answers: [{ sentMs: START_MS, heardMs: START_MS + 5, date: undefined, age: undefined }],
+  },
+  {
+    what: 'a date that is none',
+    answers: [{ sentMs: START_MS, heardMs: START_MS + 5, date: 'soon', age: undefined }],
+  },
+  {
+    what: 'an answer out of a cache',
+    answers: [answer({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0, age: '7' })],
+  },
+])('nothing is known from $what', ({ answers }) => {
+  const clock = createServerClock()
+  for (const each of answers) clock.told(each)
+  expect(clock.ahead(START_MS + 10)).toBeUndefined()
+})
+
+test('an answer is good for half a minute, and for a minute at the most', () => {
+  const clock = createServerClock()
+  clock.told(answer({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0 }))
+  const known = [10, 29_000, 61_000].map((ms) => clock.ahead(START_MS + ms) !== undefined)
+  expect(known).toEqual([true, true, false])
+})
