@@ -47,14 +47,31 @@ test('it gets closer with each answer: after 100 that took 10 ms, to within 40 m
   expect(widths).toEqual(widths.toSorted((a, b) => b - a))
 })
 
-test('of a clock that was set, only what it says since then counts', () => {
-  const clock = createServerClock()
-  for (const [place, aheadMs] of [0, 0, 0, 60_000, 60_000].entries()) {
-    clock.told(answer({ sentMs: START_MS + place * 1337, thereMs: 5, backMs: 5, aheadMs }))
+test.each([
+  { what: 'at once', laterMs: 1337 },
+  { what: 'half a minute later', laterMs: 30_000 },
+  { what: 'after a long pause', laterMs: 150_000 },
+])('of a clock that was set, only what it says since then counts: $what', ({ laterMs }) => {
+  for (const setBy of [60_000, -60_000, 400, -400]) {
+    const clock = createServerClock()
+    for (let sentMs = START_MS; sentMs < START_MS + 20_000; sentMs += 237)
+      clock.told(answer({ sentMs, thereMs: 5, backMs: 5, aheadMs: 0 }))
+    const later = START_MS + 20_000 + laterMs
+    for (let sentMs = later; sentMs < later + 5000; sentMs += 237)
+      clock.told(answer({ sentMs, thereMs: 5, backMs: 5, aheadMs: setBy }))
+    const ahead = clock.ahead(later + 5000)
+    expect(ahead?.leastMs).toBeLessThanOrEqual(setBy)
+    expect(ahead?.mostMs).toBeGreaterThanOrEqual(setBy)
   }
-  const ahead = clock.ahead(START_MS + 5 * 1337)
-  expect(ahead?.leastMs).toBeLessThanOrEqual(60_000)
-  expect(ahead?.mostMs).toBeGreaterThanOrEqual(60_000)
+})
+
+test('what was told before a long pause is forgotten, even where it could still be so', () => {
+  const clock = createServerClock()
+  for (let sentMs = START_MS; sentMs < START_MS + 20_000; sentMs += 237)
+    clock.told(answer({ sentMs, thereMs: 5, backMs: 5, aheadMs: 0 }))
+  const heard = answer({ sentMs: START_MS + 150_000, thereMs: 5, backMs: 5, aheadMs: 400 })
+  clock.told(heard)
+  expect(clock.ahead(heard.heardMs)?.mostMs).toBeGreaterThanOrEqual(400)
 })
 
 test('a clock that runs slow is followed: what was told long ago is forgotten', () => {
