@@ -1,0 +1,74 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { createFoldedSeries, type FoldedSeries, foldPoint } from './fold-series.ts'
+import { groupRoutes } from './group-routes.ts'
+import type { Slice } from './slice.ts'
+import { requests, sumPoint, trendPoint } from './test-points.ts'
+
+const point = fc
+  .record({
+    time: fc.integer({ min: 100, max: 120 }),
+    trial: fc.integer({ min: 1, max: 3 }),
+    count: fc.integer({ min: 1, max: 9 }),
+    status: fc.constantFrom('200', '429'),
+    metric: fc.constantFrom('http_req_duration', 'iterations', 'dropped_iterations', 'generator_lag'),
+  })
+  .map(({ time, trial, count, status, metric }): SeriesPoint => {
+    const tags = { trial: String(trial), route_group: 'pools', name: 'GET /pools', status }
+    if (metric === 'http_req_duration') return requests(count, 10, { time, tags })
+    if (metric === 'generator_lag') return trendPoint(Array<number>(count).fill(2), { metric, time, tags })
+    return sumPoint(count, { metric, time, tags })
+  })
+
+const second = fc.integer({ min: 100, max: 121 })
+
+test('a slice has what lies in it, and nothing else: split in two, both make up the whole', () => {
+  fc.assert(
+    fc.property(fc.array(point), second, fc.constantFrom(1, 2, 3, null), (points, cut, trial) => {
+      const slice = (from: number | null, to: number | null) => figures(foldOf(points, { trial, from, to }))
+      const ofTrial = points.filter(({ tags }) => trial === null || tags.trial === String(trial))
+      expect(slice(null, null)).toEqual(figures(foldOf(ofTrial)))
+      expect(slice(null, cut).map((figure, place) => figure + (slice(cut, null)[place] ?? 0))).toEqual(
+        slice(null, null),
+      )
+    }),
+    { seed: 1 },
+  )
+})
+
+test('429s are counted by route and in all, beside the latency that they took', () => {
+  const tags = { route_group: 'pools', name: 'GET /pools', status: '429' }
+  const series = foldOf([requests(7, 10), requests(3, 10, { tags })])
+  expect(groupRoutes(series).map(({ routeGroup, refused }) => [routeGroup, refused])).toEqual([
+    ['*', 3],
+    ['pools', 3],
+  ])
+  expect([series.requestMs, figures(series)[0]]).toEqual([100, 10])
+})
+
+test('when the load began is known of the trial, though it was before the slice', () => {
+  const began = (trial: string, time: number, ms: number) =>
+    sumPoint(ms, { metric: 'load_start', type: 'gauge', time, min: ms, max: ms, last: ms, tags: { trial } })
+  const points = [began('1', 100, 100_500), began('2', 200, 200_500), began('2', 200, 200_700)]
+  expect(foldOf(points, { trial: 2, from: 205, to: 210 }).loadStartMs).toBe(200_700)
+})
+
+function foldOf(points: readonly SeriesPoint[], slice?: Slice): FoldedSeries {
+  const series = createFoldedSeries(slice === undefined ? {} : { slice })
+  for (const each of points) foldPoint(series, each)
+  return series
+}
+
+function figures(series: FoldedSeries): number[] {
+  const requestsOf = [...series.routes.values()].map(({ latency }) => latency.count)
+  const refusedOf = [...series.routes.values()].map(({ refused }) => refused)
+  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
+  return [
+    sum(requestsOf),
+    sum(refusedOf),
+    series.iterations,
+    series.droppedIterations,
+    series.generatorLag.count,
+  ]
+}
