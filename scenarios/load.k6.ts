@@ -1,7 +1,10 @@
 // A load: a mix scaled to a rate, offered however slow the target answers, and beside it how late the generator itself is.
+import { sleep } from 'k6'
 import exec from 'k6/execution'
 import type { Options } from 'k6/options'
 import type { MixClient } from '../contract/mix.ts'
+import { measureClock } from './lib/client/measure-clock.ts'
+import type { KnownClock } from './lib/client/server-clock.ts'
 import { config, world } from './lib/config.ts'
 import { beat } from './lib/heartbeat.ts'
 import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
@@ -10,8 +13,12 @@ import { drawRestSeconds, drawSeconds } from './lib/mix-chance.ts'
 import { liveOnce } from './lib/mix-client.ts'
 import { followMixFeed } from './lib/mix-feed.ts'
 import { createPasserBy, passesBy } from './lib/passer-by.ts'
+import { sendAlone } from './lib/request.ts'
 import { vuRandom } from './lib/vu-random.ts'
 import { walletsForLoad } from './lib/wallet.ts'
+
+/** What every VU is given: the target’s clock, where events are measured by it. */
+type Setup = { clock: KnownClock | null }
 
 export const options = optionsOf(makeOptions)
 
@@ -23,13 +30,27 @@ function makeOptions(): Options {
   }
 }
 
+export function setup(): Setup {
+  const { mix } = given()
+  const hasFeed = mix.clients.some(({ feed }) => feed !== null)
+  return {
+    clock: hasFeed ? measureClock(askForDate, { nowMs: Date.now, sleep: (ms) => sleep(ms / 1000) }) : null,
+  }
+}
+
+function askForDate() {
+  const sentMs = Date.now()
+  const { date, age } = sendAlone(world('main'), { method: 'GET', path: '/health', unread: true }).headers
+  return { sentMs, heardMs: Date.now(), date, age }
+}
+
 /** What this VU does for a client of each kind that it was: made once, as most of a load comes for a single request. */
 const comings: Record<string, () => void | Promise<void>> = {}
 
 /** One client of the mix; the k6 scenario says which. */
-export function client(): void | Promise<void> {
+export function client(setup: Setup): void | Promise<void> {
   const name = `${__ENV.BREAKWATER_MIX_CLIENT} ${__ENV.BREAKWATER_MIX_ARRIVES}`
-  const come = comings[name] ?? createComing()
+  const come = comings[name] ?? createComing(setup)
   comings[name] = come
   return come()
 }
@@ -38,7 +59,7 @@ export function heartbeat(): void {
   beat({ startMs: exec.scenario.startTime, seconds: secondsOfLoad(given().load) })
 }
 
-function createComing(): () => void | Promise<void> {
+function createComing({ clock }: Setup): () => void | Promise<void> {
   const { mix, load } = given()
   const mixed = mix.clients.find(({ name }) => name === __ENV.BREAKWATER_MIX_CLIENT)
   if (mixed === undefined) throw new Error('no such client in the mix')
@@ -52,7 +73,14 @@ function createComing(): () => void | Promise<void> {
   }
   if (passesBy(mixed)) return createPasserBy(shared)
   const untilMs = exec.scenario.startTime + secondsOfLoad(load) * 1000
-  return () => liveOnce({ ...shared, lifeSeconds: drawLife(mixed), untilMs, followFeed: followMixFeed })
+  return () =>
+    liveOnce({
+      ...shared,
+      lifeSeconds: drawLife(mixed),
+      untilMs,
+      clockBefore: clock,
+      followFeed: followMixFeed,
+    })
 }
 
 function drawLife({ life }: MixClient): number {

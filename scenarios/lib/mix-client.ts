@@ -5,7 +5,7 @@ import { CannotJudge, CannotProbe } from './cannot.ts'
 import type { Followed } from './client/follow-feed.ts'
 import { type Client, openClient } from './client/open-client.ts'
 import { ClientStopped } from './client/rest-client.ts'
-import { createServerClock } from './client/server-clock.ts'
+import { createServerClock, type KnownClock } from './client/server-clock.ts'
 import { type ClientEnd, countClient } from './count-client.ts'
 import { drawSeconds, pickByWeight } from './mix-chance.ts'
 import type { followMixFeed } from './mix-feed.ts'
@@ -19,8 +19,9 @@ import { send, sendAlone } from './request.ts'
 
 /** What the clients of this VU have seen, one after another. */
 const memory: Memory = createMemory()
-/** The target’s clock, by the answers that this VU got. */
+/** The target’s clock, by the answers that this VU got, and by what was measured before it began. */
 const clock = createServerClock()
+let isFirst = true
 
 type Life = {
   target: Target
@@ -31,13 +32,17 @@ type Life = {
   /** The end of the mix. */
   untilMs: number
   random: () => number
+  /** Of the target, as it was measured before the load; null: it was not. */
+  clockBefore?: KnownClock | null
   /** Handed in, as clients without a socket need nothing of it. */
   followFeed: typeof followMixFeed
 }
 
 /** One client from its arrival to its end, one step at the least. Trouble of the target ends requests, never the mix. */
 export async function liveOnce(life: Life): Promise<void> {
-  const { client: mixed } = life
+  const { client: mixed, clockBefore } = life
+  if (isFirst && clockBefore) clock.learn(clockBefore)
+  isFirst = false
   const untilMs = Math.min(life.untilMs, Date.now() + life.lifeSeconds * 1000)
   const mark = redactor.mark()
   const client = await open(life).catch(orUndefined)

@@ -1,9 +1,14 @@
 /** How far the server’s clock is ahead of that of this machine, in ms, at the least and at the most. */
 export type Ahead = { leastMs: number; mostMs: number }
 
+/** What was known of it at some time of this machine’s clock. */
+export type KnownClock = { ahead: Ahead; atMs: number }
+
 export type ServerClock = {
   /** Of an answer: when it was asked for, when it was there, and what its headers Date and Age say. */
   told(answer: { sentMs: number; heardMs: number; date: string | undefined; age: string | undefined }): void
+  /** What somebody else has learnt of it. */
+  learn(known: KnownClock): void
   /** Undefined: no answer has told it lately. */
   ahead(nowMs: number): Ahead | undefined
 }
@@ -31,16 +36,19 @@ export function createServerClock(): ServerClock {
     current = undefined
     epoch = now
   }
+  const add = (span: Ahead, atMs: number) => {
+    goOnTo(atMs)
+    // Where they do not overlap, one of the clocks was set: what was told before is no use.
+    current = overlap(current, span) ?? span
+    if (before !== undefined && overlap(before, current) === undefined) before = undefined
+  }
   return {
     told({ sentMs, heardMs, date, age }) {
       const dateMs = Date.parse(date ?? '')
       if (Number.isNaN(dateMs) || age !== undefined) return
-      goOnTo(heardMs)
-      const span = { leastMs: dateMs - heardMs - TICK_MS, mostMs: dateMs + 1000 - sentMs }
-      // Where they do not overlap, one of the clocks was set: what was told before is no use.
-      current = overlap(current, span) ?? span
-      if (before !== undefined && overlap(before, current) === undefined) before = undefined
+      add({ leastMs: dateMs - heardMs - TICK_MS, mostMs: dateMs + 1000 - sentMs }, heardMs)
     },
+    learn: ({ ahead, atMs }) => add(ahead, atMs),
     ahead(nowMs) {
       goOnTo(nowMs)
       return current === undefined ? before : overlap(before, current)
