@@ -23,7 +23,7 @@ export async function makeSyntheticRun(options: {
 }): Promise<void> {
   const { dir, findings = [] } = options
   await mkdir(dir, { recursive: true })
-  await writeFile(path.join(dir, RUN_FILES.run), JSON.stringify({ ...RUN, ...options.run }))
+  await writeFile(path.join(dir, RUN_FILES.run), JSON.stringify({ ...SYNTHETIC_RUN, ...options.run }))
   await writeFile(
     path.join(dir, RUN_FILES.findings),
     findings.map((finding) => `${JSON.stringify(finding)}\n`).join(''),
@@ -34,7 +34,7 @@ export async function makeSyntheticRun(options: {
 /** The first second of every synthetic run. */
 export const SYNTHETIC_START = Date.parse('2026-01-02T03:04:05Z') / 1000
 
-const RUN: Run = {
+export const SYNTHETIC_RUN: Run = {
   version: 1,
   id: 'synthetic',
   job: 'smoke',

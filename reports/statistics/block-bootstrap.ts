@@ -28,11 +28,11 @@ export function resampleBlocks(options: {
 }
 
 /**
- * Twice the cube root of the length: the rate is the best there is for a variance (Hall, Horowitz and Jing 1995), and twice
- * covers seconds with an autocorrelation of up to about 0.6. At most a quarter: fewer than four blocks tell nothing.
+ * Three times the cube root of the length: the rate is the best there is for a variance (Hall, Horowitz and Jing 1995), and three
+ * times suits seconds with an autocorrelation of up to 0.7 or so. At most a quarter: fewer than four blocks tell nothing.
  */
 export function blockSeconds(seconds: number): number {
-  return Math.max(1, Math.min(Math.round(2 * Math.cbrt(seconds)), Math.floor(seconds / 4)))
+  return Math.max(1, Math.min(Math.round(3 * Math.cbrt(seconds)), Math.floor(seconds / 4)))
 }
 
 /**

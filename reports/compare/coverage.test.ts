@@ -1,0 +1,95 @@
+/** Whether intervals hold what they promise, where the true difference is known. Seeded: the figures never change. */
+import { expect, test } from 'vitest'
+import type { ComparedMetric } from '../../contract/comparison.ts'
+import { compareMeans, type SideFigures } from '../statistics/compare-means.ts'
+import { figureKey, figuresOf } from './run-figures.ts'
+import { routeKey } from './run-spans.ts'
+import { SIMULATED_ROUTE, type SimulatedRoute, simulateRun } from './simulated-run.ts'
+
+const SLOWER = 1.15
+const METRICS = ['p50', 'p95'] as const
+
+test.each([
+  { what: '3 runs a side', runs: 3, trials: 1500, seconds: 12, route: {} },
+  { what: '5 runs a side', runs: 5, trials: 600, seconds: 12, route: {} },
+  { what: '10 runs a side', runs: 10, trials: 400, seconds: 12, route: {} },
+  {
+    what: '3 runs that differ by their seconds only',
+    runs: 3,
+    trials: 1500,
+    seconds: 12,
+    route: { runSpread: 0 },
+  },
+  {
+    what: 'seconds with a long memory',
+    runs: 5,
+    trials: 400,
+    seconds: 30,
+    route: { runSpread: 0.02, memory: 0.8 },
+  },
+  {
+    what: 'heavy tails and wild runs',
+    runs: 5,
+    trials: 600,
+    seconds: 12,
+    route: { spread: 1.2, runSpread: 0.2 },
+  },
+  { what: 'a single run of 40 s a side', runs: 1, trials: 600, seconds: 40, route: { runSpread: 0 } },
+  { what: 'a single run of 100 s a side', runs: 1, trials: 1000, seconds: 100, route: { runSpread: 0 } },
+])('a 95 % interval holds the truth 93 to 97 times in 100: $what', (each) => {
+  for (const [metric, coverage] of coverageOf(each)) {
+    expect.soft(coverage, metric).toBeGreaterThanOrEqual(0.93)
+    expect.soft(coverage, metric).toBeLessThanOrEqual(0.97)
+  }
+})
+
+/** How often the interval holds the true difference: both sides are drawn from one distribution, B's 15 % slower. */
+function coverageOf(options: {
+  runs: number
+  trials: number
+  seconds: number
+  route: Partial<SimulatedRoute>
+}): [ComparedMetric, number][] {
+  const held = new Map<ComparedMetric, number>()
+  const route = { ...SIMULATED_ROUTE, ...options.route }
+  const slower = { ...route, medianMs: route.medianMs * SLOWER }
+  for (let trial = 0; trial < options.trials; trial += 1) {
+    const seed = 1 + trial * 2 * options.runs
+    const sides = [
+      simulateSide(seed, route, options),
+      simulateSide(seed + options.runs, slower, options),
+    ] as const
+    for (const metric of METRICS) {
+      const [a, b] = sides.map((side) => side(metric)) as [SideFigures, SideFigures] // as: two went in
+      const { low, high } = compareMeans({ a, b, confidence: 0.95 })
+      const truth = Math.log(SLOWER)
+      if (low <= truth && truth <= high) held.set(metric, (held.get(metric) ?? 0) + 1)
+    }
+  }
+  return METRICS.map((metric) => [metric, (held.get(metric) ?? 0) / options.trials])
+}
+
+function simulateSide(
+  seed: number,
+  route: SimulatedRoute,
+  { runs, seconds }: { runs: number; seconds: number },
+): (metric: ComparedMetric) => SideFigures {
+  const figures = Array.from({ length: runs }, (_, index) =>
+    figuresOf(simulateRun({ seed: seed + index, seconds, routes: [route] }), {
+      seed,
+      resamples: runs === 1 ? 150 : 30,
+    }),
+  )
+  return (metric) => {
+    const found = figures.map((each) => {
+      const figure = each.figures.get(figureKey(routeKey('simulated', route.name), metric))
+      if (figure === undefined || 'lacking' in figure) throw new Error(`no ${metric}`)
+      return figure
+    })
+    return {
+      values: found.map(({ value }) => value),
+      variances: found.map(({ variance }) => variance),
+      blocks: figures[0]?.blocks ?? 0,
+    }
+  }
+}
