@@ -101,7 +101,7 @@ export const comparisonSchema = z.object({
     confidence: z.number(),
     /** Comparisons judged together: each takes a part of the chance of a false alarm. */
     family: z.int().nonnegative(),
-    /** A side is a single run, as was asked for: differences from run to run cannot be seen. */
+    /** Each side is a single run, as was asked for: differences from run to run cannot be seen. */
     single: z.boolean(),
     smallestEffects: smallestEffectsSchema,
     seed: z.int(),

@@ -12,7 +12,7 @@ const FACTS: readonly Fact[] = [
   { name: 'load', of: loadText },
   { name: 'stages', of: ({ search }) => search?.stages ?? null },
   { name: 'machine', of: ({ machine }) => machine },
-  { name: 'load generators', of: ({ instances }) => String(instances) },
+  { name: 'number of load generators', of: ({ instances }) => String(instances) },
   { name: 'k6', of: ({ versions }) => versions.k6 },
 ]
 
@@ -40,8 +40,9 @@ export function whyNotComparable(options: {
   const { a, b, single, acrossTargets } = options
   const facts = FACTS.filter(({ ofTarget }) => !(ofTarget && acrossTargets))
   return [
-    ...whyNoSide('A', a, single),
-    ...whyNoSide('B', b, single),
+    ...whyNoRuns(a, b, single),
+    ...whyUnlike('A', a),
+    ...whyUnlike('B', b),
     ...facts.flatMap(({ name, of }) => {
       const [ofA, ofB] = [distinct(a, of), distinct(b, of)]
       if (ofA.length !== 1 || ofB.length !== 1 || ofA[0] === ofB[0]) return []
@@ -50,11 +51,13 @@ export function whyNotComparable(options: {
   ]
 }
 
-function whyNoSide(side: string, runs: readonly RunSummary[], single: boolean): string[] {
-  if (runs.length === 0) return [`${side} has no run`]
-  if (runs.length === 1) {
-    return single ? [] : [`${side} is a single run, and how much runs differ by themselves is not known`]
-  }
+function whyNoRuns(a: readonly RunSummary[], b: readonly RunSummary[], single: boolean): string[] {
+  if (a.length === 0 || b.length === 0) return [`${a.length === 0 ? 'A' : 'B'} has no run`]
+  if (a.length > 1 || b.length > 1 || single) return []
+  return ['each side is a single run, and how much runs differ by themselves is not known']
+}
+
+function whyUnlike(side: string, runs: readonly RunSummary[]): string[] {
   return FACTS.flatMap(({ name, of }) => {
     const values = distinct(runs, of)
     return values.length > 1 ? [`the runs of ${side} differ in their ${name}: ${listed(values)}`] : []

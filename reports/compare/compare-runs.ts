@@ -19,7 +19,7 @@ export type ComparedSide = { label: string; runs: readonly RunSummary[] }
 export type CompareOptions = {
   a: ComparedSide
   b: ComparedSide
-  /** Judges a side of a single run too, by its seconds alone. */
+  /** Judges a single run a side too, by its seconds alone. */
   single?: boolean
   /** Two targets are compared on purpose: their names and worlds may differ. */
   acrossTargets?: boolean
@@ -50,7 +50,7 @@ export function compareRuns(options: CompareOptions): Comparison {
   const [ofA, ofB] = [figures(a), figures(b)]
   const measured = measureDifferences({ a: ofA, b: ofB, reasons, confidence: CONFIDENCE })
   const differences = judgeFamily(measured, smallestEffects)
-  const blocksOnly = reasons.length === 0 && (a.runs.length === 1 || b.runs.length === 1)
+  const secondsOnly = reasons.length === 0 && a.runs.length === 1 && b.runs.length === 1
   const verdict =
     COMPARISON_VERDICTS.find((each) => differences.some((one) => one.verdict === each)) ?? 'not comparable'
   return {
@@ -62,16 +62,13 @@ export function compareRuns(options: CompareOptions): Comparison {
     method: {
       confidence: CONFIDENCE,
       family: differences.filter(({ pValue }) => pValue !== null).length,
-      single: blocksOnly,
+      single: secondsOnly,
       smallestEffects,
       seed,
       resamples: RESAMPLES,
     },
     differences,
-    notes: [
-      ...comparisonNotes({ a: a.runs, b: b.runs, reasons, single: blocksOnly }),
-      ...(options.notes ?? []),
-    ],
+    notes: [...comparisonNotes({ a: a.runs, b: b.runs, reasons }), ...(options.notes ?? [])],
   }
 }
 

@@ -58,7 +58,7 @@ type Resampling = {
 }
 
 function resamplingOf(
-  { secondsEach, seconds }: RunSummary,
+  { run, secondsEach, seconds }: RunSummary,
   options: { seed: number; resamples: number },
 ): Resampling {
   const spans = Math.max(1, Math.ceil(seconds / secondsEach))
@@ -68,7 +68,7 @@ function resamplingOf(
   const whole = new Float64Array(spans).fill(1)
   return {
     spans,
-    blocks: Math.floor(spans / blockLength),
+    blocks: run.search === null ? Math.floor(spans / blockLength) : KNOWN,
     measure(metric, natural) {
       const statistic: Statistic = METRICS[metric].byRatio ? (weights) => Math.log(natural(weights)) : natural
       const value = statistic(whole)
@@ -121,6 +121,9 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
     ['droppedRate', measure('droppedRate', (weights) => ratio(weights, dropped, due))],
   ]
 }
+
+/** Stands for a variance that is known, not estimated: with so many degrees of freedom Student's t is the normal distribution. */
+const KNOWN = 1e6
 
 /** A capacity lies anywhere between the bounds of its search: a uniform distribution of that width. */
 function searchVariance(relativeWidth: number): number {

@@ -1,0 +1,56 @@
+/** How often whole comparisons, of five runs a side and eight routes, are wrong, and how often they find what is there. */
+import { expect, test } from 'vitest'
+import type { Comparison } from '../../contract/comparison.ts'
+import { compareRuns } from './compare-runs.ts'
+import { SIMULATED_ROUTE, type SimulatedRoute, simulateRun } from './simulated-run.ts'
+
+/** A target that answers after 20 ms, and a little that varies. */
+const ROUTES: readonly SimulatedRoute[] = Array.from({ length: 8 }, (_, index) => ({
+  ...SIMULATED_ROUTE,
+  name: `GET /route-${index}`,
+  baseMs: 20,
+  medianMs: 1.5,
+  spread: 0.8,
+  runSpread: 0.2,
+  secondSpread: 0.3,
+  errorRate: 0.01,
+}))
+const SLOWER = ROUTES.map((route) =>
+  route.name === 'GET /route-3' ? { ...route, baseMs: 23, medianMs: 1.5 * 1.15 } : route,
+)
+
+test('the same against itself: of 40 families at most 3 say worse or better', () => {
+  const verdicts = Array.from({ length: 40 }, (_, pair) => compare(pair, ROUTES).verdict)
+  expect(verdicts.filter((verdict) => verdict !== 'no difference shown').length).toBeLessThanOrEqual(3)
+})
+
+test('the same against itself, with runs that differ wildly: of 40 families at most 3 say worse or better', () => {
+  const wild = ROUTES.map((route) => ({ ...route, baseMs: 0, medianMs: 20, runSpread: 0.3 }))
+  const verdicts = Array.from({ length: 40 }, (_, pair) => compare(pair, wild).verdict)
+  expect(verdicts.filter((verdict) => verdict !== 'no difference shown').length).toBeLessThanOrEqual(3)
+})
+
+test('one route 15 % slower: in at least 9 of 10 it is worse, and nothing else ever is', () => {
+  const found = Array.from({ length: 10 }, (_, pair) => {
+    const { differences } = compare(pair, ROUTES, SLOWER)
+    return [...new Set(differences.filter(({ verdict }) => verdict === 'worse').map(({ name }) => name))]
+  })
+  expect(found.filter((names) => names.join() === 'GET /route-3').length).toBeGreaterThanOrEqual(9)
+  expect(found.flat().filter((name) => name !== 'GET /route-3')).toEqual([])
+})
+
+test('faster is better, and the whole comparison then too', () => {
+  const { verdict, exitCode, differences } = compare(1, SLOWER, ROUTES)
+  expect([verdict, exitCode]).toEqual(['better', 0])
+  const better = differences.filter((each) => each.verdict === 'better')
+  expect([...new Set(better.map(({ name }) => name))]).toEqual(['GET /route-3'])
+})
+
+function compare(pair: number, a: readonly SimulatedRoute[], b = a): Comparison {
+  const side = (label: string, routes: readonly SimulatedRoute[], first: number) => ({
+    label,
+    runs: Array.from({ length: 5 }, (_, run) => simulateRun({ seed: first + run, seconds: 20, routes })),
+  })
+  const first = 1 + pair * 10
+  return compareRuns({ a: side('A', a, first), b: side('B', b, first + 5) })
+}
