@@ -1,3 +1,4 @@
+import { comparisonJsonSchema } from '../../contract/comparison.ts'
 import { mixJsonSchema } from '../../contract/mix.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
 import { sloJsonSchema } from '../../contract/slo.ts'
@@ -30,5 +31,9 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   {
     path: 'docs/report.schema.json',
     text: () => `${JSON.stringify(reportJsonSchema(), null, 2)}\n`,
+  },
+  {
+    path: 'docs/comparison.schema.json',
+    text: () => `${JSON.stringify(comparisonJsonSchema(), null, 2)}\n`,
   },
 ]

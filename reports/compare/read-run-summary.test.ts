@@ -1,0 +1,175 @@
+import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { TrialFacts } from '../../contract/capacity.ts'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { LOAD_START } from '../../contract/scenario-config.ts'
+import { makeSyntheticRun, SYNTHETIC_START, type SyntheticSeries } from '../synthetic-run.ts'
+import { type RunSummary, readRunSummary } from './read-run-summary.ts'
+
+const SERIES: SyntheticSeries[] = [
+  { metric: 'http_req_duration', type: 'trend', tags: { name: 'GET /a', route_group: 'g' } },
+  { metric: 'http_req_failed', type: 'rate', tags: { name: 'GET /a', route_group: 'g' } },
+  { metric: 'http_req_duration', type: 'trend', tags: { name: 'POST /clock', route_group: 'control-api' } },
+]
+const LOAD = { load: { rate: 10, warmUpSeconds: 3, seconds: 12 } }
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'breakwater-test-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+test('a run without a held load is judged as a whole; what goes to the control API is left out', async () => {
+  await make({ seconds: 20 })
+  const summary = await readRunSummary(dir)
+  expect([summary.seconds, ...requestsOf(summary)]).toEqual([20, ['g\nGET /a', 200]])
+})
+
+test('a held load leaves out its warm-up, from the first second', async () => {
+  await make({ seconds: 20, run: LOAD })
+  const summary = await readRunSummary(dir)
+  expect([summary.seconds, ...requestsOf(summary)]).toEqual([12, ['g\nGET /a', 120]])
+  expect(summary.spans).toHaveLength(12)
+})
+
+test('from the moment that the last load generator began, where k6 told it', async () => {
+  await make({ seconds: 16, run: LOAD })
+  const starts = [1100, 2500].map((ms) => loadStart(SYNTHETIC_START * 1000 + ms))
+  await insertLines(8, ...starts)
+  const { seconds, spans } = await readRunSummary(dir)
+  // 2.5 s and 3 s of warm-up: whole seconds from the seventh on, of which ten were measured.
+  expect([seconds, spans.length]).toEqual([12, 10])
+})
+
+test('the judged part that a held load noted as its trial is taken as it is', async () => {
+  await make({ seconds: 20, run: LOAD })
+  await writeTrial({ judgedFrom: SYNTHETIC_START + 5, judgedTo: SYNTHETIC_START + 9 })
+  expect(requestsOf(await readRunSummary(dir))).toEqual([['g\nGET /a', 40]])
+  await writeTrial({ judgedFrom: null, judgedTo: null })
+  expect(requestsOf(await readRunSummary(dir))).toEqual([['g\nGET /a', 120]])
+})
+
+test('seconds without any sample count as judged, but not those after the run was stopped', async () => {
+  await make({ seconds: 8, run: LOAD })
+  expect((await readRunSummary(dir)).seconds).toBe(12)
+  const file = path.join(dir, RUN_FILES.series)
+  const text = await readFile(file, 'utf8')
+  await truncate(file, text.lastIndexOf('{"type":"end"'))
+  const { seconds, notes } = await readRunSummary(dir)
+  expect([seconds, notes]).toEqual([
+    5,
+    [expect.stringContaining('was stopped before it finished its series')],
+  ])
+})
+
+test('a damaged series is read up to the damage, and says so', async () => {
+  await make({ seconds: 6 })
+  await insertLines(7, 'damage')
+  const summary = await readRunSummary(dir)
+  expect(requestsOf(summary)).toEqual([['g\nGET /a', 20]])
+  expect(summary.notes[0]).toBe(
+    'series.ndjson is damaged at line 8: that line and all after it were not read.',
+  )
+})
+
+test('a run without series has nothing, and says so', async () => {
+  await make({ seconds: 6 })
+  await rm(path.join(dir, RUN_FILES.series))
+  const { seconds, spans, notes } = await readRunSummary(dir)
+  expect({ seconds, spans, notes }).toEqual({
+    seconds: 0,
+    spans: [],
+    notes: ['series.ndjson is missing: nothing is known about latency.'],
+  })
+})
+
+test('however long a run, its spans are few, and none of its samples is lost', async () => {
+  await make({ seconds: 1000 })
+  const summary = await readRunSummary(dir)
+  expect([summary.secondsEach, summary.spans.length]).toEqual([4, 250])
+  expect(requestsOf(summary)).toEqual([['g\nGET /a', 10_000]])
+  expect(summary.spans.map((span) => span?.routes.get('g\nGET /a')?.judged)).toEqual(Array(250).fill(40))
+})
+
+test('of a search only what it found is read, from its report', async () => {
+  await make({ seconds: 6, run: { search: SEARCH } })
+  expect(await readRunSummary(dir)).toMatchObject({
+    capacity: null,
+    notes: ['report.json does not tell what the search found: render it with "report".'],
+  })
+  await writeFile(path.join(dir, RUN_FILES.reportJson), JSON.stringify({ capacity: { rate: 400, other: 1 } }))
+  expect(await readRunSummary(dir)).toMatchObject({ capacity: 400, seconds: 0, spans: [], notes: [] })
+})
+
+test('a folder that is no run folder is a usage error', async () => {
+  await expect(readRunSummary(dir)).rejects.toMatchObject({ name: 'BreakwaterError', exitCode: 2 })
+})
+
+const SEARCH = {
+  secondsMax: 300,
+  requestsMax: null,
+  relativeWidth: 0.05,
+  trialSeconds: 5,
+  finalSeconds: 20,
+  rateMax: null,
+  stages: null,
+  rateRequired: null,
+}
+
+async function make({ seconds, run = {} }: { seconds: number; run?: Partial<Run> }): Promise<void> {
+  await makeSyntheticRun({ dir, seed: 1, seconds, samplesPerSecond: 10, series: SERIES, run })
+}
+
+function requestsOf({ spans }: RunSummary): [string, number][] {
+  const counts = new Map<string, number>()
+  for (const span of spans) {
+    for (const [key, { latency }] of span?.routes ?? []) {
+      counts.set(key, (counts.get(key) ?? 0) + latency.count)
+    }
+  }
+  return [...counts]
+}
+
+/** Into the series, behind so many lines. */
+async function insertLines(behind: number, ...inserted: string[]): Promise<void> {
+  const file = path.join(dir, RUN_FILES.series)
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  await writeFile(file, [...lines.slice(0, behind), ...inserted, ...lines.slice(behind)].join('\n'))
+}
+
+function loadStart(ms: number): string {
+  const time = Math.floor(ms / 1000)
+  const values = { count: 1, sum: ms, min: ms, max: ms, last: ms }
+  return JSON.stringify({ time, metric: LOAD_START, type: 'gauge', contains: 'default', tags: {}, ...values })
+}
+
+async function writeTrial(judged: Pick<TrialFacts, 'judgedFrom' | 'judgedTo'>): Promise<void> {
+  const facts: TrialFacts = {
+    trial: 1,
+    phase: 'stage',
+    rate: 10,
+    rateFrom: null,
+    warmUpSeconds: 3,
+    seconds: 12,
+    ...judged,
+    ended: 'whole',
+    reason: null,
+    instances: 1,
+    vusMax: 10,
+    generator: {
+      cpuCores: null,
+      cpuCoresMax: 2,
+      machineBusy: null,
+      runQueueCores: null,
+      openFilesMax: null,
+      openFilesLimit: null,
+      portsUsedMax: null,
+      portsMax: null,
+      residentMbMax: null,
+    },
+    target: null,
+  }
+  await writeFile(path.join(dir, RUN_FILES.trials), `${JSON.stringify(facts)}\n`)
+}
