@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import type { Run } from '../../contract/run.ts'
 import { type CompareOptions, compareRuns } from './compare-runs.ts'
+import type { RunSummary } from './read-run-summary.ts'
 import { SIMULATED_ROUTE, type SimulatedRoute, simulateRun } from './simulated-run.ts'
 
 const SLOWER = [{ ...SIMULATED_ROUTE, medianMs: 40 }]
@@ -61,6 +62,31 @@ test('errors that rise are worse', () => {
   expect(differences.filter(({ metric }) => metric === 'errorRate')).toEqual([
     expect.objectContaining({ unit: 'share', verdict: 'worse', relativeDifference: null }),
   ])
+})
+
+test('no error in few requests does not rule errors out', () => {
+  const few = [{ ...SIMULATED_ROUTE, samplesPerSecond: 2 }]
+  const ofErrors = ({ differences }: Comparison) => differences.find(({ metric }) => metric === 'errorRate')
+  expect(ofErrors(compareSides({}, {}, few, few))).toMatchObject({
+    difference: 0,
+    verdict: 'no difference shown',
+    because: expect.stringContaining('is not ruled out'),
+  })
+  const many = [{ ...SIMULATED_ROUTE, samplesPerSecond: 400 }]
+  expect(ofErrors(compareSides({}, {}, many, many))?.because).toBe(
+    'a difference of 0.1 percentage points is ruled out',
+  )
+})
+
+test('a single error in a run is no proof, in many runs it is', () => {
+  const oneEach = (runs: number) => Array.from({ length: runs }, (_, seed) => withErrors(simulate(seed), 1))
+  const none = (runs: number) => Array.from({ length: runs }, (_, seed) => simulate(100 + seed))
+  const verdictOf = (runs: number) =>
+    compareRuns({
+      a: { label: 'a', runs: none(runs) },
+      b: { label: 'b', runs: oneEach(runs) },
+    }).differences.find(({ metric }) => metric === 'errorRate')?.verdict
+  expect([2, 12].map(verdictOf)).toEqual(['no difference shown', 'worse'])
 })
 
 test.each<{ what: string; a: Partial<Run>; b: Partial<Run>; reason: string }>([
@@ -202,6 +228,12 @@ function simulate(
   routes: readonly SimulatedRoute[] = [SIMULATED_ROUTE],
 ) {
   return simulateRun({ seed, seconds: 20, routes, run })
+}
+
+/** The same run with so many failed requests in its first second. */
+function withErrors(summary: RunSummary, failed: number): RunSummary {
+  for (const route of summary.spans[0]?.routes.values() ?? []) route.failed = failed
+  return summary
 }
 
 function target(name: string): Run['target'] {

@@ -38,7 +38,7 @@ const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate'] as
 const WHOLE_METRICS = ['iterationsPerSecond', 'droppedRate', 'capacity'] as const
 
 /** Metrics whose absence is told; that of any other passes in silence. */
-const NEEDED: ReadonlySet<ComparedMetric> = new Set(['p50', 'p95', 'capacity'])
+const NEEDED: ReadonlySet<ComparedMetric> = new Set(['p50', 'p95', 'iterationsPerSecond', 'capacity'])
 
 function measure(options: MeasureOptions, route: string, metric: ComparedMetric): Measured[] {
   const a = collect(options.a, 'A', route, metric)

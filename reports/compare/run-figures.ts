@@ -99,7 +99,7 @@ function routeFigures(
       : measure(metric, (weights) => weightedQuantile(counts, weights, quantile)),
   ])
   if (sumOf(judged) > 0) {
-    figures.push(['errorRate', measure('errorRate', (weights) => ratio(weights, failed, judged))])
+    figures.push(['errorRate', measureShare(measure, 'errorRate', failed, judged)])
   }
   return { requests, figures }
 }
@@ -118,8 +118,22 @@ function wholeFigures(summary: RunSummary, { spans, measure }: Resampling): Meas
   if (sumOf(due) === 0) return []
   return [
     ['iterationsPerSecond', measure('iterationsPerSecond', (weights) => ratio(weights, ended, lengths))],
-    ['droppedRate', measure('droppedRate', (weights) => ratio(weights, dropped, due))],
+    ['droppedRate', measureShare(measure, 'droppedRate', dropped, due)],
   ]
+}
+
+/** No surer than if each failed by itself; of none that failed at all, as if half a one had. */
+function measureShare(
+  measure: Resampling['measure'],
+  metric: ComparedMetric,
+  failed: Weights,
+  all: Weights,
+): Figure {
+  const figure = measure(metric, (weights) => ratio(weights, failed, all))
+  if ('lacking' in figure) return figure
+  const count = sumOf(all)
+  const share = (sumOf(failed) + 0.5) / (count + 1)
+  return { ...figure, variance: Math.max(figure.variance, (share * (1 - share)) / count) }
 }
 
 /** Stands for a variance that is known, not estimated: with so many degrees of freedom Student's t is the normal distribution. */
