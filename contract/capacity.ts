@@ -98,8 +98,6 @@ export const trialResultSchema = trialFactsSchema
     requestsPerSecond: z.number().nonnegative(),
     requests: count,
     dropped: count,
-    /** Requests that were answered with 429. */
-    refused: count,
     /** Of requests. */
     meanMs: z.number().nonnegative().nullable(),
     p50Ms: latencyMs,

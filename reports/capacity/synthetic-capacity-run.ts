@@ -100,7 +100,7 @@ const RUN: Partial<Run> = {
     requestsMax: null,
     relativeWidth: 0.05,
     trialSeconds: 5,
-    finalSeconds: 10,
+    finalSeconds: 5,
     rateMax: null,
     stages: null,
     rateRequired: null,
@@ -188,7 +188,12 @@ function secondOf(options: {
       point(asked(status), 'http_req_failed', 'rate', count, isFailed ? count : 0),
       point(asked(status), 'http_reqs', 'counter', count, count),
     ]),
-    ...(requests > 0 ? [point(own, 'iterations', 'counter', requests, requests)] : []),
+    ...(requests > 0
+      ? [
+          point(own, 'iterations', 'counter', requests, requests),
+          trend(own, 'iteration_duration', samplesOf(requests, served.meanMs, random)),
+        ]
+      : []),
     ...(dropped > 0 ? [point(own, 'dropped_iterations', 'counter', dropped, dropped)] : []),
     trend(own, GENERATOR_LAG, samplesOf(10, generatorLagMs, random)),
     ...(second === 0 ? [{ ...point(own, LOAD_START, 'gauge', 1, time * 1000), last: time * 1000 }] : []),
