@@ -30,7 +30,7 @@ export function buildReport(options: {
   const judged = judgeRules({ selected: run.rules, findings, catalogue })
   const { rules, notes: waiverNotes } = waiveFailures(judged.rules, run)
   const capacity = buildCapacity({ run, trials, slices, series, seriesComplete })
-  const focus = capacity === null ? undefined : focusTrial(capacity)
+  const focus = focusTrial(capacity)
   const focused = slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series
   const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'met' })
   const { verdict, exitCode, because } = judgeRun({ run, rules, slo, capacity })
@@ -60,7 +60,7 @@ export function buildReport(options: {
     generator: generatorOf(series, seriesComplete),
     notes: [
       ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(because)]),
-      ...noteCapacity({ run, sloName: slo?.name ?? null, focus }),
+      ...noteCapacity(run, slo?.name ?? null),
       ...noteRun(run),
       ...run.notes,
       ...options.notes,

@@ -3,6 +3,7 @@ import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import { RUN_FILES } from '../contract/run.ts'
 import { capacitySummary } from './capacity/capacity-summary.ts'
+import { focusText } from './capacity/focus-trial.ts'
 import { code, escapeMarkdown, markdownTable } from './markdown-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import type { TimelineRead } from './timeline/read-timeline.ts'
@@ -94,10 +95,14 @@ function doubtLine({ id, reason }: RuleResult): string {
   return `- ${code(id)}: ${escapeMarkdown(visibleLine(reason ?? 'no reason given'))}`
 }
 
-function objectiveTable({ slo }: Report): string[] {
+function objectiveTable({ slo, capacity }: Report): string[] {
   if (slo === null) return []
-  return markdownTable(
+  const focus = focusText(capacity)
+  const table = markdownTable(
     ['objective', 'observed', 'verdict'],
     slo.objectives.map((objective) => [objectiveText(objective), observedText(objective), objective.verdict]),
   )
+  return focus === null
+    ? table
+    : [`Objectives and latencies are those ${escapeMarkdown(focus)}.`, '', ...table]
 }

@@ -30,7 +30,7 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
   const objectives = (report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint))
   const notes = report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`))
   if (capacity !== null) {
-    return [verdict, ...capacityTable(capacity, report.run, paint), ...objectives, ...notes]
+    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...notes]
   }
   return [
     ...countLines(report.rules, paint),

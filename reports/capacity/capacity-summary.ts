@@ -6,7 +6,7 @@ import { busiestTrial, generatorText, targetText } from './health-text.ts'
 import { LOAD_COLUMNS, loadRows } from './load-rows.ts'
 import { scalabilityText } from './scalability-text.ts'
 
-const NUMBERS: readonly string[] = ['rate', 'trials', 'throughput', 'p50', 'p95', 'p99', 'errors']
+const NUMBERS: readonly string[] = ['rate', 'met', 'throughput', 'p50', 'p95', 'p99', 'errors']
 
 /** The loads of a search for capacity, what both ends did, and what it cost, as Markdown. */
 export function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[] {

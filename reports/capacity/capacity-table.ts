@@ -3,6 +3,7 @@ import type { Report } from '../../contract/report.ts'
 import type { Paint } from '../verdict-table.ts'
 import { visibleLine } from '../visible.ts'
 import { budgetText } from './budget-text.ts'
+import { focusText } from './focus-trial.ts'
 import { busiestTrial, generatorText, targetText } from './health-text.ts'
 import { LOAD_COLUMNS, type LoadRow, loadRows, type Standing } from './load-rows.ts'
 import { scalabilityText } from './scalability-text.ts'
@@ -10,13 +11,15 @@ import { scalabilityText } from './scalability-text.ts'
 const WHY_LENGTH_MAX = 110
 
 /** A search for capacity as a terminal shows it: the loads by rising rate, what both ends did, and what it cost. */
-export function capacityTable(capacity: Capacity, run: Report['run'], paint: Paint): string[] {
+export function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): string[] {
+  const focus = focusText(capacity)
   return [
     ...loadLines(loadRows(capacity), paint),
     ...healthLines(capacity),
     `scalability: ${visibleLine(scalabilityText(capacity), 600)}`,
     `used: ${budgetText(capacity.budget)}`,
     `run again: ${visibleLine(run.command, 2000)}`,
+    ...(slo === null || focus === null ? [] : [paint.dim(`objectives ${focus}`)]),
   ]
 }
 

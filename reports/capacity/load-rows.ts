@@ -5,9 +5,9 @@ import { figure, latencyText, percent } from '../objective-text.ts'
 export type LoadRow = {
   rate: string
   standing: Standing
-  /** How many of its trials came out so: `2 of 3`. */
-  trials: string
-  /** Figures are of the last trial that came out so. */
+  /** How many of its trials met the objectives: `2 of 3`. */
+  met: string
+  /** Figures are of the last trial that came out as the load stands. */
   throughput: string
   p50: string
   p95: string
@@ -22,7 +22,7 @@ export type Standing = (typeof STANDINGS)[number]
 export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
   { name: 'rate', key: 'rate' },
   { name: 'standing', key: 'standing' },
-  { name: 'trials', key: 'trials' },
+  { name: 'met', key: 'met' },
   { name: 'throughput', key: 'throughput' },
   { name: 'p50', key: 'p50' },
   { name: 'p95', key: 'p95' },
@@ -74,14 +74,19 @@ function rowOf(options: { rate: string; standing: Standing; trials: readonly Tri
   return {
     rate,
     standing,
-    trials: trials.length === 1 ? '1' : `${agreeing.length} of ${trials.length}`,
+    met: `${trials.filter(({ outcome }) => outcome === 'met').length} of ${trials.length}`,
     throughput: shown === undefined ? '' : figure(shown.throughput),
     p50: quantileText(shown?.p50Ms),
     p95: quantileText(shown?.p95Ms),
     p99: quantileText(shown?.p99Ms),
     errors: shown?.errorRate == null ? '' : percent(shown.errorRate),
-    why: standing === 'meets' ? '' : (shown?.because ?? ''),
+    why: whyText(standing, shown),
   }
+}
+
+function whyText(standing: Standing, shown: TrialResult | undefined): string {
+  if (standing === 'meets') return ''
+  return shown?.outcome === 'met' ? 'met, but not for long enough to count' : (shown?.because ?? '')
 }
 
 /** Nothing where too few samples support it: the column says what it is. */

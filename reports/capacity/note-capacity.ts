@@ -1,25 +1,11 @@
-import type { TrialResult } from '../../contract/capacity.ts'
 import type { Run } from '../../contract/run.ts'
 import { sloSchema } from '../../contract/slo.ts'
-import { figure } from '../objective-text.ts'
 
-/** Of which trial the latencies are, and by which objectives the loads were chosen that were tried. */
-export function noteCapacity(options: {
-  run: Run
-  /** By which the run is judged now. */
-  sloName: string | null
-  focus: TrialResult | undefined
-}): string[] {
-  const { run, sloName, focus } = options
-  const own = sloSchema.safeParse(run.slo).data?.name
+/** By which objectives the loads were chosen that were tried, where the run is now judged by others. */
+export function noteCapacity({ search, slo }: Run, judgedBy: string | null): string[] {
+  const own = sloSchema.safeParse(slo).data?.name
+  if (search === null || judgedBy === null || own === undefined || own === judgedBy) return []
   return [
-    run.search !== null &&
-      sloName !== null &&
-      own !== undefined &&
-      own !== sloName &&
-      `Judged by the objectives ${JSON.stringify(sloName)}; the search itself was steered by ${JSON.stringify(own)}, so no load near what these allow may have been tried.`,
-    run.search !== null &&
-      focus !== undefined &&
-      `Latency and objectives are those of trial ${focus.trial}, ${focus.phase === 'confirmation' ? 'the confirmation ' : ''}at ${figure(focus.rate)} iterations a second.`,
-  ].filter((note) => typeof note === 'string')
+    `Judged by the objectives ${JSON.stringify(judgedBy)}. The search itself was steered by ${JSON.stringify(own)}, so no load near what these allow may have been tried.`,
+  ]
 }

@@ -106,6 +106,7 @@ test.each<{ what: string; change: Partial<TrialResult> }>([
   { what: 'of a ramp', change: { rateFrom: 1 } },
   { what: 'with dropped iterations', change: { dropped: 1 } },
   { what: 'whose backlog grew', change: { throughput: 1 } },
+  { what: 'that worked off a backlog', change: { throughput: 3000 } },
   { what: 'that failed', change: { errorRate: 0.2 } },
   { what: 'without latencies', change: { concurrency: null } },
 ])('leaves out trials $what', ({ change }) => {

@@ -19,8 +19,10 @@ const SPAN_MIN = 4
 const CONCURRENCY_TOP_MIN = 2
 /** A curve that misses its own points by more than this describes something else. */
 const RELATIVE_ERROR_MAX = 0.1
-/** Of the iterations offered in a steady state, so many may still be under way at the end. */
-const SHORTFALL_MAX = 0.01
+/** As many iterations end as begin, but for this share of them. */
+const DRIFT_SHARE_MAX = 0.01
+/** And but for as many as are under way at a time, and two: a number that grows from nothing grows to twice its average. */
+const DRIFT_ITERATIONS = 2
 const ERROR_RATE_MAX = 0.01
 
 /**
@@ -49,12 +51,15 @@ export function throughputAt(law: Pick<Scalability, 'lambda' | 'sigma' | 'kappa'
 
 /**
  * None where the load was not held, the generator gave out, nothing was judged, errors took the place of answers, or fewer
- * iterations ended than began: then requests pile up, and their number is none that goes with a throughput.
+ * or more iterations ended than began: then requests pile up, or a pile is worked off, and their number is none that goes
+ * with a throughput.
  */
 function steadyPoint(trial: TrialResult): Point[] {
-  const { phase, outcome, rateFrom, rate, throughput, dropped, errorRate, concurrency } = trial
+  const { phase, outcome, rateFrom, rate, seconds, throughput, dropped, errorRate, concurrency } = trial
   const held = phase !== 'warm-up' && (rateFrom === null || rateFrom === rate)
-  const steady = dropped === 0 && throughput >= rate * (1 - SHORTFALL_MAX)
+  const drift = Math.abs(throughput - rate) * seconds
+  const chance = DRIFT_ITERATIONS + Math.max(concurrency ?? 0, DRIFT_SHARE_MAX * rate * seconds)
+  const steady = dropped === 0 && drift <= chance
   const served = (outcome === 'met' || outcome === 'missed') && (errorRate ?? 1) <= ERROR_RATE_MAX
   if (!held || !steady || !served || concurrency === null || concurrency <= 0) return []
   return [{ concurrency, requestsPerSecond: trial.requestsPerSecond, trial: trial.trial }]

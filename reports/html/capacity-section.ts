@@ -42,15 +42,25 @@ ${trialTable(capacity.trials)}
 </section>`
 }
 
+const LIMITS: Readonly<Record<NonNullable<Capacity['limitedBy']>, string>> = {
+  slo: 'the objectives',
+  target: 'the target',
+  generator: 'the load generator',
+  budget: 'the budget of the search',
+  interrupted: 'whoever interrupted it',
+  range: 'the rate asked for',
+}
+
 function figures(capacity: Capacity): (readonly [name: string, value: string])[] {
   const { rate, requestsPerSecond, limitedBy, confirmed, atLeast, brokeAt, budget } = capacity
+  const broke = limitedBy === 'generator' ? 'Generator gave out at' : 'Lowest that missed'
   const all: (readonly [string, string | null])[] = [
     ['Capacity', rate === null ? 'not found' : `${figure(rate)} iterations/s`],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
-    ['Limited by', limitedBy],
+    ['Limited by', limitedBy === null ? null : LIMITS[limitedBy]],
     ['Highest that met', atLeast === null ? null : `${figure(atLeast)} iterations/s`],
-    ['Lowest that missed', brokeAt === null ? null : `${figure(brokeAt)} iterations/s`],
+    [broke, brokeAt === null ? null : `${figure(brokeAt)} iterations/s`],
     ['Used', budgetText(budget)],
   ]
   return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
@@ -59,7 +69,7 @@ function figures(capacity: Capacity): (readonly [name: string, value: string])[]
 const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {
   rate: 'Iterations/s',
   standing: 'Objectives',
-  trials: 'Trials',
+  met: 'Trials that met',
   throughput: 'Ended/s',
   p50: 'p50',
   p95: 'p95',

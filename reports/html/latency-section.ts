@@ -1,4 +1,5 @@
 import type { LatencyMs, Report, RouteLatency } from '../../contract/report.ts'
+import { focusText } from '../capacity/focus-trial.ts'
 import { figure } from '../objective-text.ts'
 import { samplesNeeded } from '../statistics/quantile-support.ts'
 import { html, type Markup, trusted } from './markup.ts'
@@ -7,7 +8,7 @@ const ROUTES_SHOWN_MAX = 60
 const QUANTILES = ['p50', 'p95', 'p99'] as const
 
 /** The charts' places (page.js draws them), and latency by route as bars and figures. */
-export function latencySection({ latency, generator }: Report): Markup {
+export function latencySection({ latency, generator, capacity }: Report): Markup {
   if (generator.requests === 0) {
     return html`<section aria-labelledby="latency"><h2 id="latency">Latency</h2><p>No request was measured.</p></section>`
   }
@@ -24,7 +25,7 @@ export function latencySection({ latency, generator }: Report): Markup {
 <p class="quiet" id="chart-caption"></p>
 <h2>Requests and errors a second</h2>
 <div class="chart" id="rate-chart"></div>
-<h2>Latency by route</h2>
+<h2>Latency by route <span class="quiet">${focusText(capacity) ?? ''}</span></h2>
 <p class="quiet">Bars: <span class="key p50"></span> p50 <span class="key p95"></span> p95 <span class="key p99"></span> p99. A
 quantile is shown where enough requests support it: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95,
 ${samplesNeeded(0.99)} for p99. Milliseconds.</p>
