@@ -17,12 +17,13 @@ export function resultOfTrial(options: {
   isTargetLocal: boolean
 }): TrialResult {
   const { facts, series, seriesComplete, isTargetLocal } = options
-  return judgeTrial({
-    facts,
-    counts: countsOf(series),
-    objectives: judgeSlo({ series, seriesComplete })?.objectives ?? [],
-    isTargetLocal,
-  })
+  const objectives = judgeSlo({ series, seriesComplete })?.objectives ?? []
+  const result = judgeTrial({ facts, counts: countsOf(series), objectives, isTargetLocal })
+  // Of what is missing here, nobody knows whether it ended: no backlog, and no fault of the load generator.
+  const isCut = !seriesComplete && facts.ended === 'whole'
+  return isCut && !objectives.some(({ verdict }) => verdict === 'fail')
+    ? { ...result, outcome: 'unjudged', because: 'samples of it may be missing: the series break off' }
+    : result
 }
 
 function countsOf(series: FoldedSeries): TrialCounts {
