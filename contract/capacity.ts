@@ -105,6 +105,7 @@ export const trialResultSchema = trialFactsSchema
     p99Ms: latencyMs,
     /** Of requests: no answer or a 5xx. */
     errorRate: share.nullable(),
+    refused: count,
     /** Requests under way at a time, on average (Little's law). */
     concurrency: z.number().nonnegative().nullable(),
     /** The 0.99 quantile of how late k6 woke a VU that slept, in milliseconds. */
