@@ -123,7 +123,7 @@ test.each([
   {
     what: 'trials that repeat one rate',
     points: Array.from({ length: 12 }, () => ({ concurrency: 4, requestsPerSecond: 300 })),
-    reason: 'of 12 trials 12 held a steady load, at 1 different concurrencies: a fit needs 6',
+    reason: 'of 12 trials 12 held a steady load, at 1 different concurrency: a fit needs 6',
   },
   {
     what: 'a span that is narrow',

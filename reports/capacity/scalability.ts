@@ -71,7 +71,8 @@ function describeLack(points: readonly Point[], trials: number): string | null {
   const top = rising.at(-1) ?? 0
   const span = top / (rising[0] ?? top)
   if (distinct < CONCURRENCIES_MIN) {
-    return `of ${trials} trials ${points.length} held a steady load, at ${distinct} different concurrencies: a fit needs ${CONCURRENCIES_MIN}`
+    const concurrencies = distinct === 1 ? 'concurrency' : 'concurrencies'
+    return `of ${trials} trials ${points.length} held a steady load, at ${distinct} different ${concurrencies}: a fit needs ${CONCURRENCIES_MIN}`
   }
   if (top < CONCURRENCY_TOP_MIN) {
     return `never more than ${top.toPrecision(2)} requests were under way at a time: how they get into each other’s way did not show`

@@ -88,6 +88,8 @@ function facts({ run, exitCode }: Report): (readonly [name: string, value: strin
     ['Seed', run.seed === null ? null : String(run.seed)],
     ['Choices', run.choices],
     ['Mutant', run.mutant],
+    ['Machine', run.machine],
+    ['Generators', run.instances === 1 ? null : String(run.instances)],
     ['Started', run.startedAt],
     ['Finished', run.finishedAt ?? 'never'],
     ['Exit code', String(exitCode)],

@@ -1,0 +1,158 @@
+import { expect, test } from 'vitest'
+import type { Report } from '../../contract/report.ts'
+import { renderJunit } from '../render-junit.ts'
+import { renderSummary } from '../render-summary.ts'
+import { sampleReport } from '../sample-report.ts'
+import { verdictTable } from '../verdict-table.ts'
+import { loadRows } from './load-rows.ts'
+import { sampleCapacity, sampleTrial } from './sample-capacity.ts'
+import { scalabilityText } from './scalability-text.ts'
+
+const REPORT: Report = {
+  ...sampleReport(),
+  job: 'capacity',
+  verdict: 'pass',
+  exitCode: 0,
+  rules: [],
+  slo: null,
+  capacity: sampleCapacity(),
+}
+
+test('a terminal shows the verdict first, then the loads, what both ends did, and the cost', () => {
+  expect(verdictTable(REPORT).join('\n')).toBe(
+    `pass: 400 iterations a second meet the objectives; limited by the target; confirmed
+rate  standing     met  throughput      p50      p95       p99  errors  why
+ 100  meets     1 of 1         100  2.03 ms   8.7 ms   13.3 ms     0 %
+ 200  meets     1 of 1         200  2.59 ms  11.1 ms     17 ms     0 %
+ 400  meets     2 of 2         400  14.7 ms    63 ms   96.6 ms     0 %
+ 420  misses    0 of 1         400  87.5 ms   375 ms    575 ms     0 %  p95 of all requests at most 100 ms: 237 ms over 2000 requests
+ 800  misses    0 of 1         400  1750 ms  7500 ms  11500 ms     0 %  p95 of all requests at most 100 ms: 4750 ms over 800 requests
+generator, trial 3: k6 kept 0.6 of 4 cores busy, the machine was 31 % busy, k6 woke a VU up to 1.2 ms late (p99), 120 of 65536 open files, 100 of 28232 ports, 92 MB
+target, trial 3: 0.4 cores busy, its event loop up to 4 ms late (p99), at most 40 requests waiting
+scalability: No fit of the Universal Scalability Law: of 6 trials 4 held a steady load, at 3 different concurrencies: a fit needs 6.
+used: 62 of 300 s; 14600 requests
+run again: breakwater smoke --seed 7
+note: A remark.`,
+  )
+})
+
+test('objectives are told with the trial that they were judged over', () => {
+  const slo = sampleReport().slo
+  const lines = verdictTable({ ...REPORT, slo })
+  expect(lines.slice(-4)).toEqual([
+    'objectives of the confirmation, at 400 iterations a second',
+    'pass  p95 of all requests at most 250 ms: 38 ms over 5100 requests',
+    'inconclusive  p99 of pools|x at most 150 ms: too few samples (40 of 1000)',
+    'note: A remark.',
+  ])
+  expect(renderSummary({ report: { ...REPORT, slo }, catalogue: [] })).toContain(
+    'Objectives and latencies are those of the confirmation, at 400 iterations a second.',
+  )
+})
+
+test('Markdown has the same, verdict first', () => {
+  expect(renderSummary({ report: REPORT, catalogue: [] })).toBe(`# Breakwater capacity: pass
+
+pass: 400 iterations a second meet the objectives; limited by the target; confirmed.
+
+> A remark.  
+
+## Loads
+
+| rate | standing | met | throughput | p50 | p95 | p99 | errors | why |
+|--:|---|--:|--:|--:|--:|--:|--:|---|
+| 100 | meets | 1 of 1 | 100 | 2.03 ms | 8.7 ms | 13.3 ms | 0 % |  |
+| 200 | meets | 1 of 1 | 200 | 2.59 ms | 11.1 ms | 17 ms | 0 % |  |
+| 400 | meets | 2 of 2 | 400 | 14.7 ms | 63 ms | 96.6 ms | 0 % |  |
+| 420 | misses | 0 of 1 | 400 | 87.5 ms | 375 ms | 575 ms | 0 % | p95 of all requests at most 100 ms: 237 ms over 2000 requests |
+| 800 | misses | 0 of 1 | 400 | 1750 ms | 7500 ms | 11500 ms | 0 % | p95 of all requests at most 100 ms: 4750 ms over 800 requests |
+
+- Load generator in trial 3: k6 kept 0.6 of 4 cores busy, the machine was 31 % busy, k6 woke a VU up to 1.2 ms late (p99), 120 of 65536 open files, 100 of 28232 ports, 92 MB.
+- Target in trial 3: 0.4 cores busy, its event loop up to 4 ms late (p99), at most 40 requests waiting.
+- No fit of the Universal Scalability Law: of 6 trials 4 held a steady load, at 3 different concurrencies: a fit needs 6.
+- Used: 62 of 300 s; 14600 requests.
+
+## Run again
+
+\`breakwater smoke --seed 7\`
+`)
+})
+
+test.each([
+  { verdict: 'pass', exitCode: 0, strict: false, capacity: undefined, run: undefined },
+  { verdict: 'fail', exitCode: 1, strict: false, capacity: 'failure', run: undefined },
+  { verdict: 'inconclusive', exitCode: 0, strict: false, capacity: 'skipped', run: undefined },
+  { verdict: 'inconclusive', exitCode: 4, strict: true, capacity: 'error', run: 'error' },
+  { verdict: 'interrupted', exitCode: 130, strict: false, capacity: 'skipped', run: 'error' },
+] as const)('JUnit: $verdict with exit code $exitCode', ({ verdict, exitCode, strict, ...elements }) => {
+  const junit = renderJunit({ ...REPORT, verdict, exitCode, run: { ...REPORT.run, strict } })
+  const elementOf = (suite: string) =>
+    new RegExp(`classname="${suite}"[^>]*[^/]>\\s*<(\\w+)`).exec(junit)?.[1]
+  expect([elementOf('capacity'), elementOf('run')]).toEqual([elements.capacity, elements.run])
+  expect(junit).toContain('name="capacity of reads"')
+})
+
+test('a load that is undecided though its trials met says why; a ramp its two ends', () => {
+  const sample = sampleCapacity()
+  const ramp = sampleTrial({
+    trial: 2,
+    phase: 'stage',
+    rateFrom: 10,
+    rate: 100,
+    meanMs: 3,
+    outcome: 'unjudged',
+    because: 'too few samples',
+  })
+  const rows = loadRows({
+    ...sample,
+    loads: [{ rate: 100, standing: 'undecided', trials: [1] }],
+    trials: [...sample.trials.slice(0, 1), ramp],
+  })
+  expect(rows.map(({ rate, standing, why }) => [rate, standing, why])).toEqual([
+    ['100', 'undecided', 'met, but not for long enough to count'],
+    ['10 to 100', 'unjudged', 'too few samples'],
+  ])
+})
+
+const FIT = {
+  lambda: 200,
+  sigma: 0.05,
+  kappa: 0.001,
+  standardErrors: { lambda: 4, sigma: 0.01, kappa: 0.0001 },
+  relativeError: 0.021,
+  peak: { concurrency: 30.8, requestsPerSecond: 1798 },
+  points: [1, 2, 4, 8, 16, 40].map((concurrency, index) => ({
+    concurrency,
+    requestsPerSecond: 100,
+    trial: index + 1,
+  })),
+}
+
+test.each([
+  {
+    what: 'was measured',
+    change: {},
+    told: 'Throughput is greatest at 1798 requests a second with 30.8 under way at a time.',
+  },
+  {
+    what: 'lies beyond what was measured',
+    change: { points: FIT.points.slice(0, 5) },
+    told: 'By the curve throughput is greatest at 1798 requests a second with 30.8 under way at a time; that is beyond what was measured (16).',
+  },
+  {
+    what: 'is not shown',
+    change: { standardErrors: { ...FIT.standardErrors, kappa: 0.002 } },
+    told: 'A peak (by the curve, 1798 requests a second with 30.8 under way at a time) is not shown: κ may as well be 0.',
+  },
+  {
+    what: 'is none',
+    change: { kappa: 0, peak: null },
+    told: 'Throughput never falls as more requests are under way.',
+  },
+])('a peak that $what is told so', ({ change, told }) => {
+  const text = scalabilityText({ ...sampleCapacity(), scalability: { ...FIT, ...change } })
+  expect(text).toContain(
+    '2.1 % off on average: λ 200 ± 4 requests a second, one at a time; σ 0.05 ± 0.01 (contention)',
+  )
+  expect(text.endsWith(told)).toBe(true)
+})

@@ -1,0 +1,125 @@
+// The page of a search for capacity as a browser shows it.
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, test as anyTest, beforeAll, expect, onTestFinished } from 'vitest'
+import type { Run } from '../../contract/run.ts'
+import {
+  makeSyntheticCapacityRun,
+  queueTarget,
+  type SyntheticTarget,
+  scalingTarget,
+} from '../../reports/capacity/synthetic-capacity-run.ts'
+import { renderRun } from '../../reports/render-run.ts'
+import { CHROMIUM_REMEDY, findChromium } from '../clients/find-chromium.ts'
+import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const executablePath = foundOrSkipped(findChromium(process.env), {
+  what: 'Chromium',
+  remedy: CHROMIUM_REMEDY,
+  env: process.env,
+  tell: console.error,
+})
+const test = anyTest.runIf(executablePath)
+
+let browser: Browser
+beforeAll(async () => {
+  if (executablePath === undefined) return
+  // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+})
+afterAll(() => browser?.close())
+
+const SCALING = scalingTarget({ lambda: 60, sigma: 0.04, kappa: 0.002 })
+const RATES = [30, 60, 110, 160, 220, 280, 340, 400, 800]
+const CHARTS = ['throughput-chart', 'step-latency-chart', 'scalability-chart', 'latency-chart', 'rate-chart']
+
+async function open(options: {
+  target: SyntheticTarget
+  rates?: readonly number[]
+  run?: Partial<Run>
+  colorScheme?: 'light' | 'dark'
+  width?: number
+}) {
+  const { target, rates = RATES, run = {}, colorScheme = 'light', width = 1280 } = options
+  const dir = temporaryFolder()
+  await makeSyntheticCapacityRun({ dir, seed: 1, target, trials: rates.map((rate) => ({ rate })), run })
+  await renderRun({ dir, formats: ['html'], nowMs: 0 })
+  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const troubles: string[] = []
+  page.on('console', (message) => troubles.push(message.text()))
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('dialog', (dialog) => troubles.push(dialog.message()))
+  await page.goto(pathToFileURL(join(dir, 'report.html')).href)
+  return { page, troubles }
+}
+
+test.each([1280, 390])('all charts are drawn in a window of %i, and nothing goes wrong', async (width) => {
+  const { page, troubles } = await open({ target: SCALING, width })
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+  expect(await drawn(page)).toEqual(CHARTS)
+  await page.getByText(`All ${RATES.length} trials`).click()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+  expect(troubles).toEqual([])
+})
+
+test('where there is no fit, its chart is left out, and it is said why', async () => {
+  const { page, troubles } = await open({ target: queueTarget(400), rates: [100, 200] })
+  expect(await drawn(page)).toEqual(CHARTS.filter((id) => id !== 'scalability-chart'))
+  expect(await page.textContent('main')).toContain(
+    'No fit of the Universal Scalability Law: of 2 trials 2 held',
+  )
+  expect(troubles).toEqual([])
+})
+
+test('a search without a trial has neither charts nor errors', async () => {
+  const { page, troubles } = await open({ target: SCALING, rates: [] })
+  expect(await drawn(page)).toEqual([])
+  expect(troubles).toEqual([])
+})
+
+test('the charts follow the reader’s colours', async () => {
+  const coloursOf = async (colorScheme: 'light' | 'dark') => {
+    const { page } = await open({ target: SCALING, colorScheme })
+    const dots = await page.evaluate(`(() => {
+      const canvas = document.querySelector('#throughput-chart canvas')
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+      const colours = new Set()
+      for (let at = 0; at < data.length; at += 4) if (data[at + 3] === 255) colours.add(data.slice(at, at + 3).join())
+      return [...colours]
+    })()`)
+    return dots as string[] // as: made so above
+  }
+  // The colour of trials that met the objectives: --pass of page.css.
+  expect(await coloursOf('light')).toContain('20,108,46')
+  expect(await coloursOf('dark')).toContain('91,194,124')
+})
+
+test('names of strangers are shown, and do nothing', async () => {
+  const name = '</script><script>alert(1)</script><img src=x onerror=alert(2)>'
+  const { page, troubles } = await open({
+    target: SCALING,
+    run: {
+      mix: name,
+      command: name,
+      target: { name, baseUrl: name, wsUrl: name, control: false },
+      slo: { name, objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 1 }] },
+    },
+  })
+  expect(await page.textContent('#capacity')).toContain(name)
+  expect(await page.textContent('#slo')).toContain(name)
+  expect(troubles).toEqual([])
+})
+
+/** The charts on whose canvas anything stands. */
+async function drawn(page: Page): Promise<unknown> {
+  return page.evaluate(`[...document.querySelectorAll('.chart')].filter((place) => {
+    const canvas = place.querySelector('canvas')
+    if (canvas === null) return false
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+    return data.some((value) => value !== 0)
+  }).map(({ id }) => id)`)
+}
