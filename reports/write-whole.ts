@@ -14,7 +14,7 @@ export async function writeWhole(file: string, text: string): Promise<void> {
   } catch (cause) {
     await rm(temporary, { force: true })
     throw new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-      hint: 'The report goes into the run folder: it must be writable, and the disk must have room.',
+      hint: 'The run folder must be writable, and the disk have room. What was measured is kept: `breakwater report` renders it then.',
       exitCode: EXIT.environment,
       cause,
     })
