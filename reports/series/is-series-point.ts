@@ -8,7 +8,7 @@ export function isSeriesPoint(value: unknown): value is SeriesPoint {
   if (typeof value !== 'object' || value === null) return false
   const point = value as Partial<Record<keyof SeriesPoint, unknown>> // as: each field is checked below
   return (
-    Number.isSafeInteger(point.time) &&
+    isSecond(point.time) &&
     typeof point.metric === 'string' &&
     isCount(point.count) &&
     Number.isFinite(point.sum) &&
@@ -16,6 +16,13 @@ export function isSeriesPoint(value: unknown): value is SeriesPoint {
     (point.type === 'trend' ? isTrend(point) : true)
   )
 }
+
+/** In Unix time, and one that a date can tell. */
+export function isSecond(value: unknown): value is number {
+  return isCount(value) && value <= SECOND_MAX
+}
+
+const SECOND_MAX = 8.64e12
 
 function isTrend(point: Partial<Record<keyof SeriesPoint, unknown>>): boolean {
   return (
@@ -45,6 +52,6 @@ function areBuckets(buckets: unknown): boolean {
   return true
 }
 
-function isCount(value: unknown): boolean {
+function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 // as: the check before says that it is a number
 }

@@ -1,7 +1,7 @@
 import type { SeriesPoint } from '../../contract/series.ts'
 import type { Line } from '../read-lines.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
-import { isSeriesPoint } from './is-series-point.ts'
+import { isSecond, isSeriesPoint } from './is-series-point.ts'
 
 export const SERIES_FORMAT = 1
 
@@ -31,7 +31,7 @@ export function readHeader({ text }: Line, file: string): LineRead {
  */
 export function readPoint(line: Line, file: string, isNeeded: (metric: string) => boolean): LineRead {
   const [, time, metric] = TIME_AND_METRIC.exec(line.text) ?? []
-  if (metric !== undefined && !isNeeded(metric) && line.text.endsWith('}')) {
+  if (metric !== undefined && !isNeeded(metric) && isSecond(Number(time)) && line.text.endsWith('}')) {
     return { kind: 'unneeded', time: Number(time) }
   }
   const parsed = parseObject(line.text)

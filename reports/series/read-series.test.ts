@@ -56,6 +56,14 @@ test.each([
   { what: 'text', damage: 'damage' },
   { what: 'a line cut in the middle', damage: '{"time":1,"metric":"iterations","typ' },
   { what: 'an unneeded line cut in the middle', damage: '{"time":1,"metric":"vus","typ' },
+  {
+    what: 'a second that no date can tell',
+    damage: plain('iterations', 'counter', 1, 1).replace('100', '9e15'),
+  },
+  {
+    what: 'such a second where it is not needed',
+    damage: plain('vus', 'gauge', 1, 1).replace('100', '9000000000000000'),
+  },
   { what: 'a count below zero', damage: plain('iterations', 'counter', -1, 1) },
   { what: 'a bucket that cannot be', damage: duration(1, 'GET /', 1).replace('[-1,1]', '[99999,1]') },
   { what: 'buckets out of order', damage: duration(1, 'GET /', 2).replace('[[-1,2]]', '[[5,1],[4,1]]') },

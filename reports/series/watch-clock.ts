@@ -8,7 +8,7 @@ export type ClockWatch = { see(second: number): void; notes(): string[] }
 const BACK_SECONDS_MAX = 60
 const LEAP_SECONDS_MAX = 120
 
-/** `file` is its name in messages. A clock that is put right by a moment shows nowhere: the line is for jumps that spoil rates. */
+/** `file` is its name in messages. A clock that is put right by a moment is not told of: only jumps that spoil rates are. */
 export function watchClock(file: string): ClockWatch {
   let before: number | undefined
   let jumps = 0
@@ -23,15 +23,19 @@ export function watchClock(file: string): ClockWatch {
     },
     notes() {
       if (first === undefined) return []
-      const more = jumps > 1 ? `, and ${jumps - 1} more times` : ''
+      const what = jumps === 1 ? `in ${file}: ${first}` : `${jumps} times in ${file}, at first ${first}`
       return [
-        `The clock of the load generator jumped in ${file}: ${first}${more}. Counts and latencies hold; rates over time, and where in time things stand, do not.`,
+        `The clock of the load generator jumped ${what}. Counts and latencies hold; rates over time, and where in time things stand, do not.`,
       ]
     },
   }
 }
 
 function spanText(seconds: number): string {
-  if (seconds < 120) return `${seconds} s`
-  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`
+  const [unit, length] = UNITS.find(([, each]) => seconds >= 2 * each) ?? SECOND
+  return `${Math.round(seconds / length)} ${unit}`
 }
+
+const SECOND = ['s', 1] as const
+/** From the longest on; each from two of it on. */
+const UNITS: readonly (readonly [string, number])[] = [['days', 86_400], ['h', 3600], ['min', 60], SECOND]
