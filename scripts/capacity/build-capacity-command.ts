@@ -3,6 +3,7 @@ import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { runCapacity } from '../commands/capacity.ts'
 import { runLoad } from '../commands/load.ts'
+import { baselineOptions } from '../compare/baseline-options.ts'
 import type { Io } from '../io.ts'
 
 type Done = (code: ExitCode) => void
@@ -27,7 +28,7 @@ export function buildCapacityCommand(capacity: Command, io: Io, done: Done): voi
     .option('--max-duration <seconds>', 'end after so long (default: 300)', wholeNumber(10, 86_400))
     .option('--max-requests <number>', 'end before more are sent', wholeNumber(10, 999_999_999))
     .option('--require <rate>', 'fail (exit 1) where it is not reached', rate)
-  loadOptions(command).action(async (options) => done(await runCapacity({ ...options, io })))
+  baselineOptions(loadOptions(command)).action(async (options) => done(await runCapacity({ ...options, io })))
 }
 
 /** `breakwater load`. */
@@ -38,7 +39,7 @@ export function buildLoadCommand(load: Command, io: Io, done: Done): void {
     .requiredOption('--rate <rate>', 'iterations a second', rate)
     .option('--duration <seconds>', 'judged for so long', wholeNumber(2, 86_400), 30)
     .option('--warm-up <seconds>', 'not judged, before', wholeNumber(0, 3600), 2)
-  loadOptions(command).action(async (options) => done(await runLoad({ ...options, io })))
+  baselineOptions(loadOptions(command)).action(async (options) => done(await runLoad({ ...options, io })))
 }
 
 function targetOptions(command: Command): Command {

@@ -6,17 +6,20 @@ import { type CapacityOptions, type CapacityPlan, planCapacity } from '../capaci
 import { generatorWarnings } from '../capacity/preflight.ts'
 import { stageTrials } from '../capacity/stage-trials.ts'
 import { type Trials, withTrials } from '../capacity/with-trials.ts'
+import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { withGenerator } from '../load/with-generator.ts'
+import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { tellReport } from '../tell-report.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
-export async function runCapacity(options: CapacityOptions): Promise<ExitCode> {
+export async function runCapacity(options: CapacityOptions & BaselineOptions): Promise<ExitCode> {
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planCapacity(options))
+  await mustBeFolder(options.baseline, io)
   return await withGenerator(io, async (generator) => {
     for (const line of announce(plan)) io.stderr(`${line}\n`)
     const worlds = await openLoadWorld(plan)
@@ -32,7 +35,9 @@ export async function runCapacity(options: CapacityOptions): Promise<ExitCode> {
         plan.stages === null ? search(plan, trials, io) : offerStages(plan, trials),
       )
       await folder.finish(ended)
-      return await tellReport({ folder, json: plan.json, io })
+      const exitCode = await tellReport({ folder, json: plan.json, io })
+      const { baseline, single } = options
+      return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
     } finally {
       await worlds.close()
     }

@@ -8,6 +8,7 @@ import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { readRun } from '../../reports/read-run.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { commandLine } from '../command-line.ts'
+import { HOW_SINGLE } from '../compare/how-single.ts'
 import { planSide } from '../compare/plan-side.ts'
 import { readSide, type Side } from '../compare/read-side.ts'
 import { runSides } from '../compare/run-sides.ts'
@@ -94,6 +95,7 @@ async function compareWhatIsThere(options: CompareOptions): Promise<ExitCode> {
     a: { label: a.label, dirs: a.dirs },
     b: { label: b.label, dirs: b.dirs },
     single: single === true,
+    notes: single || Math.min(a.dirs.length, b.dirs.length) > 1 ? [] : [HOW_SINGLE],
     acrossTargets: options.acrossTargets === true || (await areOfOneComparison(a.dirs, b.dirs)),
   })
   return tellComparison({ comparison, folder, json: json === true, io })

@@ -2,11 +2,13 @@
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { announceLoad } from '../capacity/announce-load.ts'
 import { generatorWarnings } from '../capacity/preflight.ts'
+import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import { type HeldLoadPlan, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type LoadOptions, planLoad } from '../load/plan-load.ts'
 import { withGenerator } from '../load/with-generator.ts'
+import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { tellReport } from '../tell-report.ts'
 
 export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
@@ -15,9 +17,10 @@ export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp
 const BESIDE_SECONDS = 60
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
-export async function runLoad(options: HoldOptions): Promise<ExitCode> {
+export async function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planHeldLoad(options))
+  await mustBeFolder(options.baseline, io)
   return await withGenerator(io, async (generator) => {
     const { rate, seconds } = plan.heldLoad
     const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
@@ -26,7 +29,9 @@ export async function runLoad(options: HoldOptions): Promise<ExitCode> {
     try {
       throwIfInterrupted(io.interrupted)
       const { folder } = await holdLoad(plan, { generator, worlds, io })
-      return await tellReport({ folder, json: plan.json, io })
+      const exitCode = await tellReport({ folder, json: plan.json, io })
+      const { baseline, single } = options
+      return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
     } finally {
       await worlds.close()
     }

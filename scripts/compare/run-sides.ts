@@ -5,7 +5,7 @@ import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
-import { holdLoad } from '../load/hold-load.ts'
+import { type HeldLoad, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import type { Generator } from '../load/with-generator.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
@@ -36,21 +36,25 @@ export async function runSides(options: {
   const turns = interleaved(repeat)
   const each = warmUpSeconds + judgedSeconds
   io.stderr(`${turns.length} runs of ${each} s: some ${timeText(turns.length * (each + OVERHEAD_SECONDS))}\n`)
+  const limited: string[] = []
   const dirs: Record<SideName, string[]> = { a: [], b: [] }
   for (const [index, { side, number }] of turns.entries()) {
     if (io.interrupted.aborted) break
     const { label } = sides[side]
     io.stderr(`run ${index + 1} of ${turns.length}: ${side.toUpperCase()}, ${label}\n`)
     const out = folder.file(join(side, String(number)))
-    const ended = await runOnce({ side: sides[side], out, generator, io })
+    const { ended, result } = await runOnce({ side: sides[side], out, generator, io })
     if (ended === 'finished') dirs[side].push(out)
     else io.stderr(`run ${index + 1}: ${ended}, and left out\n`)
+    if (result?.outcome === 'generator') limited.push(`${side}/${number} (${result.because})`)
   }
   const comparison = await compareFolders({
     a: { label: sides.a.label, dirs: dirs.a },
     b: { label: sides.b.label, dirs: dirs.b },
     single: options.single,
     acrossTargets: true,
+    notes:
+      limited.length === 0 ? [] : [`The load generator gave out, not the target: ${limited.join(', ')}.`],
   })
   const isWhole = dirs.a.length + dirs.b.length === turns.length
   await folder.finish(endOf({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))
@@ -63,22 +67,22 @@ async function runOnce(options: {
   out: string
   generator: Generator
   io: Io
-}): Promise<'finished' | 'interrupted' | 'failed'> {
+}): Promise<Omit<HeldLoad, 'folder'>> {
   const { side, out, generator, io } = options
   try {
     const worlds = await openLoadWorld({ ...side.plan, faults: side.faults })
     try {
       const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
-      const { folder, ended } = await holdLoad({ ...side.plan, out }, { generator, worlds: named, io })
+      const { folder, ...held } = await holdLoad({ ...side.plan, out }, { generator, worlds: named, io })
       await renderRun({ dir: folder.dir })
-      return ended
+      return held
     } finally {
       await worlds.close()
     }
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
     io.stderr(`${error.message}\n`)
-    return error.exitCode === EXIT.interrupted ? 'interrupted' : 'failed'
+    return { ended: error.exitCode === EXIT.interrupted ? 'interrupted' : 'failed', result: null }
   }
 }
 

@@ -3,6 +3,7 @@ import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { readRun } from '../../reports/read-run.ts'
 import type { Io } from '../io.ts'
 import { findBaseline } from '../past-runs/find-baseline.ts'
+import { HOW_SINGLE } from './how-single.ts'
 import { tellComparison } from './tell-comparison.ts'
 
 export type BaselineOptions = {
@@ -42,6 +43,7 @@ export async function tellBaseline(
     a: { label: found.shown, dirs: [found.dir] },
     b: { label: folder.shown, dirs: [folder.dir] },
     single: single === true,
+    notes: single ? [] : [HOW_SINGLE],
   })
   // One JSON object goes to stdout, and that is the report.
   const compared = await tellComparison({

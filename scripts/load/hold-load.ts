@@ -1,3 +1,4 @@
+import type { TrialResult } from '../../contract/capacity.ts'
 import type { Run } from '../../contract/run.ts'
 import { type TrialsParts, withTrials } from '../capacity/with-trials.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
@@ -6,7 +7,12 @@ import type { LoadPlan } from './plan-load.ts'
 /** A rate that is held. */
 export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
 
-export type HeldLoad = { folder: RunFolder; ended: 'finished' | 'interrupted' | 'failed' }
+export type HeldLoad = {
+  folder: RunFolder
+  ended: 'finished' | 'interrupted' | 'failed'
+  /** Null: it never began. */
+  result: TrialResult | null
+}
 
 /**
  * Holds one rate and keeps what was measured in a run folder; renders nothing, and prints nothing but to stderr. May be called
@@ -24,17 +30,19 @@ export async function holdLoad(
     k6Version: generator.version,
     now: new Date(),
   })
-  const run = await withTrials({ ...parts, plan, folder }, (trials) =>
-    trials.run({
+  let result: TrialResult | null = null
+  const run = await withTrials({ ...parts, plan, folder }, async (trials) => {
+    await trials.run({
       judged: [{ phase: 'stage', rate, rateFrom: null, warmUpSeconds, seconds }],
       stages: [{ seconds: warmUpSeconds + seconds, rate }],
       rateFrom: rate,
       why: 'held',
       pauseSeconds: 0,
       endsHopeless: false,
-    }),
-  )
+    })
+    result = trials.results()[0] ?? null
+  })
   await folder.finish(run)
-  if (run.reason === 'interrupted') return { folder, ended: 'interrupted' }
-  return { folder, ended: run.exitCode === 0 ? 'finished' : 'failed' }
+  if (run.reason === 'interrupted') return { folder, ended: 'interrupted', result }
+  return { folder, ended: run.exitCode === 0 ? 'finished' : 'failed', result }
 }
