@@ -70,6 +70,22 @@ test.each([
   },
 )
 
+test('a comparison is refused: it is no run', async () => {
+  await makeSyntheticRun({
+    dir,
+    seed: 1,
+    seconds: 0,
+    samplesPerSecond: 1,
+    series: [],
+    run: { job: 'compare' },
+  })
+  await expect(report({})).rejects.toMatchObject({
+    message: `${dir}: is a comparison, not a run`,
+    hint: `\`breakwater compare ${dir}/a ${dir}/b\` compares its runs again.`,
+    exitCode: EXIT.usage,
+  })
+})
+
 async function report(options: { formats?: string; slo?: string; json?: boolean }) {
   const lines: string[] = []
   const exitCode = await runReport({ dir, json: false, stdout: (line) => void lines.push(line), ...options })

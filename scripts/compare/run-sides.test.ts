@@ -53,9 +53,6 @@ test('runs both sides in turn, each run into its folder, and finds the route tha
   for (const folder of folders) expect(readdirSync(join(there, folder))).toContain('report.html')
   const listed = await runCommandLine(['runs', 'there'], { cwd })
   expect(listed.stdout).toMatch(/ compare .* reads +20 {2}worse$/m)
-  expect((await runCommandLine(['report', 'there'], { cwd })).stderr).toBe(
-    'breakwater: there: is a comparison, not a run\n  `breakwater compare there/a there/b` compares its runs again.\n',
-  )
 })
 
 test('interrupted, tells and writes what is known', async () => {
