@@ -6,7 +6,7 @@ import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { projectPath } from '../project-path.ts'
 
 /** Of a pair: short, and as many a side as the verdicts need. */
-const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '4', '--warm-up', '1']
+const LOAD = ['--repeat', '5', '--rate', '50', '--duration', '5', '--warm-up', '2']
 const BASE = 'stub:base-20ms'
 const SLOWER = 'stub:one-route-15-percent-slower'
 const SLOWER_ROUTE = 'GET /explore/pools'
