@@ -50,6 +50,7 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
       : {
           trialSeconds,
           finalSeconds: 3 * trialSeconds,
+          confirmationSeconds: 4 * trialSeconds,
           shortSeconds: Math.min(SEARCH_DEFAULTS.shortSeconds, trialSeconds),
         }),
     ...(from === undefined ? {} : { rateStart: from, rateMin: from }),

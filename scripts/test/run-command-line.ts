@@ -9,6 +9,7 @@ export async function runCommandLine(
     cwd?: string
     interrupted?: AbortSignal
     onStdout?: (line: string) => void
+    onStderr?: (text: string) => void
   } = {},
 ): Promise<{ exitCode: number; stdout: string; stderr: string; cwd: string }> {
   const cwd = options.cwd ?? temporaryFolder()
@@ -24,6 +25,7 @@ export async function runCommandLine(
     },
     stderr: (text) => {
       stderr += text
+      options.onStderr?.(text)
     },
     isTerminal: false,
     interrupted: options.interrupted ?? new AbortController().signal,
