@@ -4,7 +4,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import type { SeriesInput } from './series-source.ts'
 
 /** Where a trial is measured until it has ended: `trials/<n>/series-<k>.ndjson`, one for each k6. */
-export const TRIALS_DIR = 'trials'
+const TRIALS_DIR = 'trials'
 
 /**
  * The files that hold what a run measured: its series.ndjson, and, where it was killed or its disk was full in the middle of a trial,

@@ -47,7 +47,7 @@ test.runIf(k6)(
     const measured = [...series.routes.values()].map(({ latency }) => latency.count)
     expect(measured).toEqual(Object.values(await countedBy(stub)))
     // What was offered: four seconds of it, and the arrivals at either end.
-  expect(Math.abs((measured[0] ?? 0) - 600)).toBeLessThanOrEqual(3)
+    expect(Math.abs((measured[0] ?? 0) - 600)).toBeLessThanOrEqual(3)
     // k6's own output, of each in a file of its own, has the same.
     const points = [1, 2, 3].map((number) => {
       const lines = readFileSync(join(cwd, `out-trial-1-${number}.json`), 'utf8').split('\n')

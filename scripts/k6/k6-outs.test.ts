@@ -4,11 +4,11 @@ import { outFlag, outSettings, parseK6Out } from './k6-outs.ts'
 test.each([
   ['experimental-prometheus-rw', { name: 'experimental-prometheus-rw', argument: null }],
   ['opentelemetry', { name: 'opentelemetry', argument: null }],
-  ['json=out.json', { name: 'json', argument: '/work/out.json' }],
+  ['json=out.json', { name: 'json', argument: '/here/out.json' }],
   ['csv=/else/where=x.csv', { name: 'csv', argument: '/else/where=x.csv' }],
   ['influxdb=http://host:8086/k6?a=b', { name: 'influxdb', argument: 'http://host:8086/k6?a=b' }],
 ])('reads %s', (spec, out) => {
-  expect(parseK6Out(spec, '/work')).toEqual(out)
+  expect(parseK6Out(spec, '/here')).toEqual(out)
 })
 
 test.each([
@@ -18,7 +18,7 @@ test.each([
   ['json', '--k6-out json: names no file'],
   ['csv=', '--k6-out csv=: names no file'],
 ])('refuses "%s"', (spec, message) => {
-  expect(() => parseK6Out(spec, '/work')).toThrow(
+  expect(() => parseK6Out(spec, '/here')).toThrow(
     expect.objectContaining({
       message,
       hint: "Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of cloud, csv, experimental-prometheus-rw, influxdb, json, opentelemetry.",
@@ -28,13 +28,13 @@ test.each([
 })
 
 test.each([
-  ['json=out.json', '', '--out=json=/work/out.json'],
-  ['json=out.json.gz', 'trial-2-1', '--out=json=/work/out-trial-2-1.json.gz'],
-  ['csv=out', '2', '--out=csv=/work/out-2'],
+  ['json=out.json', '', '--out=json=/here/out.json'],
+  ['json=out.json.gz', 'trial-2-1', '--out=json=/here/out-trial-2-1.json.gz'],
+  ['csv=out', '2', '--out=csv=/here/out-2'],
   ['experimental-prometheus-rw', '2', '--out=experimental-prometheus-rw'],
   ['influxdb=http://host/k6', '2', '--out=influxdb=http://host/k6'],
 ])('%s with the label "%s" is %s', (spec, label, flag) => {
-  expect(outFlag(parseK6Out(spec, '/work'), label)).toBe(flag)
+  expect(outFlag(parseK6Out(spec, '/here'), label)).toBe(flag)
 })
 
 test('lets k6 see the settings of these outputs', () => {
