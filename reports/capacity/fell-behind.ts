@@ -1,5 +1,3 @@
-import type { TrialResult } from '../../contract/capacity.ts'
-
 /** Of the iterations offered: what may be missing at the end without any other reason. */
 const SHORTFALL_SHARE = 0.01
 /** Standard deviations of what is under way. */
@@ -21,9 +19,4 @@ export function fellBehind(options: {
   const underWay = (offered / judgedSeconds) * Math.min(meanSeconds, judgedSeconds / 2)
   const allowance = SHORTFALL_SHARE * offered + NOISE_DEVIATIONS * Math.sqrt(2 * underWay)
   return offered - completed > allowance
-}
-
-/** The share of clients that came and were served, at most 1. */
-export function servedShare({ throughput, rate }: TrialResult): number {
-  return Math.min(1, throughput / rate)
 }

@@ -1,5 +1,5 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
-import type { ObjectiveResult } from '../../contract/report.ts'
+import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import { objectiveText, observedText } from '../objective-text.ts'
 import { type Histogram, quantileOf } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantile-support.ts'
@@ -60,8 +60,8 @@ function judge(
   figures: Figures,
 ): Pick<TrialResult, 'outcome' | 'because'> {
   const { ended, reason } = facts
-  if (figures.seconds === 0 || ended === 'broken') {
-    return { outcome: 'unjudged', because: reason ?? 'no second of it was judged' }
+  if (figures.seconds === 0 || BROKEN_OFF.includes(ended)) {
+    return { outcome: 'unjudged', because: reason ?? 'it was broken off' }
   }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
   const slow =
@@ -70,19 +70,21 @@ function judge(
     ...facts,
     ...figures,
     broken: [...misses.map(({ broken }) => broken), ...slow.map(() => 'latency' as const)],
-    excessMs: excessOf(objectives, counts),
+    excessMs: excessOf(objectives, slow, counts),
     isTargetLocal,
   })
   if (limits !== null)
     return { outcome: 'generator', because: limits.map(({ because }) => because).join(', ') }
   if (misses[0] !== undefined) return { outcome: 'missed', because: misses[0].because }
   if (ended === 'hopeless') return { outcome: 'missed', because: reason ?? 'it could not be met any more' }
-  if (ended !== 'whole') return { outcome: 'unjudged', because: reason ?? 'it was broken off' }
   const doubt = objectives.find(({ verdict }) => verdict === 'inconclusive')
   return doubt === undefined
     ? { outcome: 'met', because: 'all objectives held' }
     : { outcome: 'unjudged', because: told(doubt) }
 }
+
+/** What there is of such a trial may be its bad part. */
+const BROKEN_OFF: readonly TrialFacts['ended'][] = ['broken', 'interrupted', 'budget']
 
 type Miss = { broken: Broken; because: string }
 
@@ -121,15 +123,24 @@ function isSlowAsFarAsKnown(objective: ObjectiveResult, { latency }: TrialCounts
 }
 
 /** The most that an objective on a time was missed by. */
-function excessOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): number | null {
-  const excesses = objectives
-    .filter((objective) => objective.verdict === 'fail' && !failsByDropsOnly(objective, counts))
-    .flatMap((objective) => {
-      if (!('observedMs' in objective) || objective.observedMs === null) return []
-      const observedMs = objective.observedMs === 'infinite' ? Number.POSITIVE_INFINITY : objective.observedMs
-      return [observedMs - limitMs(objective)]
-    })
+function excessOf(
+  objectives: readonly ObjectiveResult[],
+  slow: readonly ObjectiveResult[],
+  counts: TrialCounts,
+): number | null {
+  const failed = objectives.filter(
+    (objective) => objective.verdict === 'fail' && !failsByDropsOnly(objective, counts),
+  )
+  const excesses = [...failed, ...slow].flatMap((objective) => {
+    if (!('observedMs' in objective)) return []
+    return [milliseconds(objective.observedMs, objective.quantile, counts) - limitMs(objective)]
+  })
   return excesses.length === 0 ? null : Math.max(...excesses)
+}
+
+function milliseconds(observedMs: LatencyMs, quantile: number, { latency }: TrialCounts): number {
+  if (observedMs === null) return quantileOf(latency, quantile) ?? 0
+  return observedMs === 'infinite' ? Number.POSITIVE_INFINITY : observedMs
 }
 
 function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): number {

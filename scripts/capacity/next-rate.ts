@@ -1,4 +1,4 @@
-import { servedShare } from '../../reports/capacity/fell-behind.ts'
+import type { TrialResult } from '../../contract/capacity.ts'
 import {
   type Bounds,
   failsByGenerator,
@@ -50,8 +50,7 @@ function startOf({ rateStart, samplesMin, requestsPerIteration, confirmationSeco
  */
 function lookAbove(upper: TriedLoad, { loads }: Bounds, plan: SearchPlan): RateToTry | undefined {
   const isFirst = upper === loads.at(-1) && upper.standing === 'undecided' && !failsByGenerator(upper)
-  const isServed = upper.results.every((result) => servedShare(result) >= OVERLOADED_SHARE)
-  return isFirst && isServed ? rampUp(upper, plan) : undefined
+  return isFirst && !upper.results.some(isOverloaded) ? rampUp(upper, plan) : undefined
 }
 
 function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry | undefined {
@@ -86,9 +85,12 @@ function servedWhenOverloaded({ loads }: Bounds): number | undefined {
   const overloaded = loads
     .filter(({ good }) => !good)
     .flatMap(({ results }) => results)
-    .filter((result) => result.outcome === 'missed' && result.seconds > 0)
-    .filter((result) => result.throughput > 0 && servedShare(result) < OVERLOADED_SHARE)
+    .filter((result) => result.outcome === 'missed' && result.throughput > 0 && isOverloaded(result))
   return overloaded[0]?.throughput
+}
+
+export function isOverloaded({ throughput, rate }: TrialResult): boolean {
+  return throughput < OVERLOADED_SHARE * rate
 }
 
 /** To three figures, and whole numbers from 100 on: rates that people can read and type. */

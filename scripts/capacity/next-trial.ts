@@ -7,7 +7,7 @@ import {
 } from '../../reports/capacity/find-bounds.ts'
 import { affords, type Budget, costOf } from './budget.ts'
 import { confirmation, confirmationBelow } from './confirm.ts'
-import { nextRate } from './next-rate.ts'
+import { isOverloaded, nextRate } from './next-rate.ts'
 import type { SearchPlan } from './search-plan.ts'
 
 export type PlannedTrial = {
@@ -102,8 +102,8 @@ function isDoubtful(load: TriedLoad, { loads, served, plan }: Others): boolean {
   return (
     isGoodAbove ||
     results.some(({ outcome }) => outcome === 'met') ||
-    // It served more at another time, with something to spare.
-    served > 1.05 * Math.max(...results.map(({ throughput }) => throughput)) ||
+    // Overloaded, it served less than at another time.
+    results.every((each) => isOverloaded(each) && served > 1.05 * each.throughput) ||
     (results.length === 1 && rate < 0.99 * served)
   )
 }

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { fellBehind } from './fell-behind.ts'
+
+type Row = { what: string; offered: number; completed: number; meanSeconds: number; behind: boolean }
+
+// Over five seconds.
+test.each<Row>([
+  { what: 'all who came', offered: 2000, completed: 2000, meanSeconds: 0.002, behind: false },
+  { what: 'more than came', offered: 2000, completed: 2010, meanSeconds: 0.002, behind: false },
+  { what: '1 % fewer', offered: 2000, completed: 1980, meanSeconds: 0.002, behind: false },
+  { what: '1.5 % fewer, and quick', offered: 2000, completed: 1970, meanSeconds: 0.002, behind: true },
+  {
+    what: '3 % fewer, as a queue of 400/s does at 412/s',
+    offered: 2060,
+    completed: 2000,
+    meanSeconds: 0.13,
+    behind: true,
+  },
+  {
+    what: '3 % fewer, of clients that stay for a minute',
+    offered: 2000,
+    completed: 1940,
+    meanSeconds: 60,
+    behind: false,
+  },
+  {
+    what: '10 % fewer, of clients that stay for a minute',
+    offered: 2000,
+    completed: 1800,
+    meanSeconds: 60,
+    behind: true,
+  },
+  { what: 'two of ten', offered: 10, completed: 8, meanSeconds: 0.5, behind: false },
+  { what: 'none', offered: 100, completed: 0, meanSeconds: 0, behind: true },
+])('served $what: behind $behind', ({ offered, completed, meanSeconds, behind }) => {
+  expect(fellBehind({ offered, completed, meanSeconds, judgedSeconds: 5 })).toBe(behind)
+})

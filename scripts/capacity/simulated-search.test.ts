@@ -1,0 +1,175 @@
+import { expect, test } from 'vitest'
+import type { Slo } from '../../contract/slo.ts'
+import { SEARCH_DEFAULTS } from './search-plan.ts'
+import { type SimulatedSearch, simulateSearch } from './simulated-search.ts'
+import type { Target } from './simulated-target.ts'
+
+const SLO: Slo = { name: 'test', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }] }
+
+type Row = {
+  what: string
+  target: Omit<Target, 'serviceRate'>
+  rates: readonly number[]
+  /** Of the searches: that find capacity within 5 %, and within 10 %, at the least. */
+  within5: number
+  within10: number
+  medianSecondsMax: number
+}
+
+const RATES = [50, 130, 400, 870, 2000]
+
+test.each<Row>([
+  {
+    what: 'a steady queue',
+    target: { service: 'constant' },
+    rates: RATES,
+    within5: 1,
+    within10: 1,
+    medianSecondsMax: 110,
+  },
+  {
+    what: 'a queue that works off what clients that have gone asked for',
+    target: { service: 'constant', keepsAbandoned: true },
+    rates: RATES,
+    within5: 1,
+    within10: 1,
+    medianSecondsMax: 110,
+  },
+  {
+    what: 'a queue whose requests differ',
+    target: { service: 'exponential' },
+    // Below, latency reaches its limit well before all of what can be served is asked for.
+    rates: [400, 870, 2000],
+    within5: 0.95,
+    within10: 1,
+    medianSecondsMax: 140,
+  },
+  {
+    what: 'a queue that stands still for 0.4 s, once a minute',
+    target: { service: 'constant', pausesPerMinute: 1, pauseSeconds: 0.4 },
+    rates: RATES,
+    within5: 0.85,
+    within10: 0.97,
+    medianSecondsMax: 130,
+  },
+  {
+    what: 'a queue that is half as quick in one of ten trials',
+    target: { service: 'constant', disturbedShare: 0.1 },
+    rates: RATES,
+    within5: 0.95,
+    within10: 0.98,
+    medianSecondsMax: 120,
+  },
+  {
+    what: 'a queue that fails one of two hundred requests',
+    target: { service: 'constant', errorShare: 0.005 },
+    rates: RATES,
+    within5: 0.95,
+    within10: 0.95,
+    medianSecondsMax: 120,
+  },
+])('finds the capacity of $what', ({ target, rates, within5, within10, medianSecondsMax }) => {
+  const offBy: number[] = []
+  const seconds: number[] = []
+  for (let seed = 1; seed <= SEEDS * rates.length; seed += 1) {
+    // Rates that no doubling comes to.
+    const serviceRate = Math.round((rates[seed % rates.length] ?? 0) * (1 + 0.3 * ((seed * 0.618) % 1)))
+    const { capacity, secondsUsed } = search({ ...target, serviceRate }, { seed })
+    offBy.push(Math.abs((capacity.rate ?? 0) / serviceRate - 1))
+    seconds.push(secondsUsed)
+    expect(secondsUsed).toBeLessThanOrEqual(300)
+  }
+  const share = (width: number) => offBy.filter((off) => off <= width).length / offBy.length
+  expect(share(0.05)).toBeGreaterThanOrEqual(within5)
+  expect(share(0.1)).toBeGreaterThanOrEqual(within10)
+  expect(seconds.sort((left, right) => left - right)[seconds.length >> 1]).toBeLessThanOrEqual(
+    medianSecondsMax,
+  )
+})
+
+const SEEDS = 16
+
+test('a search that has its way ends found, confirmed, and says so', () => {
+  const { capacity, end, trials } = search({ service: 'constant', serviceRate: 400 })
+  expect([end, capacity.rate, capacity.limitedBy, capacity.confirmed, capacity.brokeAt]).toEqual([
+    'found',
+    400,
+    'slo',
+    true,
+    413,
+  ])
+  expect(capacity.statement).toMatch(/^400 iterations a second, which held for 20 s; at 413: /)
+  expect(trials.length).toBeLessThan(15)
+})
+
+test('too few VUs end the search as generator-limited, with a rate that it could make', () => {
+  const { capacity, end } = search({ service: 'constant', serviceRate: 1000 }, { vusMax: 20 })
+  expect([end, capacity.rate, capacity.limitedBy]).toEqual(['generator', null, 'generator'])
+  expect(capacity.statement).toMatch(
+    /^generator-limited, at least \d+ iterations a second; at \d+: all 20 VUs/,
+  )
+  expect(capacity.atLeast).toBeGreaterThan(700)
+})
+
+test('no rate that meets the objectives: what was seen at the lowest', () => {
+  const { capacity, end } = search(
+    { service: 'constant', serviceRate: 400, errorShare: 1 },
+    { plan: { rateStart: 50, rateMin: 50 } },
+  )
+  expect([end, capacity.rate, capacity.atLeast, capacity.brokeAt]).toEqual(['none', null, null, 50])
+  expect(capacity.statement).toBe(
+    'no rate that was tried meets the objectives; at 50: errors of all requests at most 1 %: 100 % of 250 requests',
+  )
+})
+
+test('the highest rate that was asked for is not called a capacity', () => {
+  const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { plan: { rateMax: 300 } })
+  expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast]).toEqual(['range', null, 'range', 300])
+  expect(capacity.statement).toBe(
+    'at least 300 iterations a second, the highest rate that was asked for, which held for 20 s',
+  )
+})
+
+test.each([20, 40, 60, 90, 120])('%s s are kept to', (secondsMax) => {
+  for (let seed = 1; seed <= 20; seed += 1) {
+    const { secondsUsed, capacity } = search(
+      { service: 'exponential', serviceRate: 300 + seed, disturbedShare: 0.2 },
+      { seed, secondsMax },
+    )
+    expect(secondsUsed).toBeLessThanOrEqual(secondsMax)
+    expect(capacity.statement).not.toBe('')
+  }
+})
+
+test('a budget that is too small ends with what is known, confirmed if it can be', () => {
+  const { capacity, end } = search({ service: 'constant', serviceRate: 400 }, { secondsMax: 60 })
+  expect([end, capacity.rate, capacity.limitedBy, capacity.atLeast, capacity.confirmed]).toEqual([
+    'budget',
+    null,
+    'budget',
+    400,
+    true,
+  ])
+})
+
+test.each([1000, 5000, 20_000])('%s requests are kept to', (requestsMax) => {
+  const { capacity } = search({ service: 'constant', serviceRate: 400 }, { requestsMax })
+  expect(capacity.budget.requestsUsed).toBeLessThanOrEqual(requestsMax)
+})
+
+test('the same seed finds the same', () => {
+  const target: Target = { service: 'exponential', serviceRate: 250, disturbedShare: 0.2, pausesPerMinute: 2 }
+  expect(search(target, { seed: 5 })).toEqual(search(target, { seed: 5 }))
+})
+
+type Options = { seed?: number; plan?: object; secondsMax?: number; requestsMax?: number; vusMax?: number }
+
+function search(target: Target, options: Options = {}): SimulatedSearch {
+  return simulateSearch({
+    target,
+    slo: SLO,
+    seed: 1,
+    ...options,
+    plan: { ...SEARCH_DEFAULTS, ...options.plan },
+  })
+}
