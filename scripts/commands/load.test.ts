@@ -102,7 +102,7 @@ test.each([
     what: 'an objective about nothing of the mix',
     more: {},
     args: ['--slo', 'auth.json'],
-    says: 'auth.json: p50 of auth at most 5 ms: the mix reads has nothing of it',
+    says: 'objectives a: with mix reads they cannot be judged: p50 of auth at most 5 ms: no client asks for that',
   },
 ])('refuses $what, and leaves no run', async ({ more, args, says }) => {
   const { cwd, given } = await withTarget(more)
