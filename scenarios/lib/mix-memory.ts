@@ -22,16 +22,19 @@ export type Memory = {
 const POOLS_MAX = 200
 
 export function createMemory(): Memory {
-  const pools = new Map<string, KnownPool>()
+  const pools: KnownPool[] = []
+  const keys = new Set<string>()
   const offsets: Record<Cursor, number> = { explore: 0, pools: 0 }
-  const pick: Memory['pick'] = ({ skew, random }) => [...pools.values()][pickRank(pools.size, skew, random)]
+  const pick: Memory['pick'] = ({ skew, random }) => pools[pickRank(pools.length, skew, random)]
   return {
-    knows: () => pools.size > 0,
+    knows: () => pools.length > 0,
     learn(body) {
       for (const row of pickRows(body, 'data') ?? []) {
-        if (pools.size >= POOLS_MAX) return
+        if (pools.length >= POOLS_MAX) return
         const pool = readPool(row)
-        if (pool !== undefined && !pools.has(pool.key)) pools.set(pool.key, pool)
+        if (pool === undefined || keys.has(pool.key)) continue
+        keys.add(pool.key)
+        pools.push(pool)
       }
     },
     pick,
@@ -42,7 +45,7 @@ export function createMemory(): Memory {
         const pool = pick(options)
         if (pool !== undefined) chosen.add(pool)
       }
-      for (const pool of pools.values()) {
+      for (const pool of pools) {
         if (chosen.size >= count) break
         chosen.add(pool)
       }

@@ -21,10 +21,18 @@ export function buildCapacityCommand(capacity: Command, io: Io, done: Done): voi
         'offer a fixed profile in place of a search: one of fixtures/stages, or a .json file',
       ),
     )
-    .option('--from <rate>', 'the first and lowest rate, iterations a second (default: 50, then 1)', rate)
+    .option(
+      '--from <rate>',
+      'the first and lowest rate, iterations a second (default: from 50, down to 1 where that fails)',
+      rate,
+    )
     .option('--to <rate>', 'no rate above; of --stages, their highest', rate)
     .option('--precision <share>', 'found where the bounds are this close (default: 0.05)', share)
-    .option('--trial-seconds <seconds>', 'of a trial that counts in full (default: 5)', wholeNumber(2, 3600))
+    .option(
+      '--trial-seconds <seconds>',
+      'of a trial that counts in full; the confirmation takes four times that (default: 5)',
+      wholeNumber(2, 3600),
+    )
     .option('--max-duration <seconds>', 'end after so long (default: 300)', wholeNumber(10, 86_400))
     .option('--max-requests <number>', 'end before more are sent', wholeNumber(10, 999_999_999))
     .option('--require <rate>', 'fail (exit 1) where it is not reached', rate)

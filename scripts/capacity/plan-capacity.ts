@@ -31,8 +31,6 @@ export type CapacityPlan = LoadPlan<'capacity'> & {
 const SECONDS_MAX = 300
 /** For k6 to start, and for clients that wait at the end. */
 const BESIDE_STAGES_SECONDS = 30
-/** A second and more: that long VUs that are new make connections, and learn what there is to ask for. */
-const WARM_UP_SECONDS = 2
 
 /** Checks the options. Throws a BreakwaterError as planLoad does; usage for bounds that contradict each other. */
 export async function planCapacity(options: CapacityOptions): Promise<CapacityPlan> {
@@ -49,7 +47,7 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
       ? {}
       : {
           trialSeconds,
-          finalSeconds: 3 * trialSeconds,
+          finalSeconds: 4 * trialSeconds,
           confirmationSeconds: 4 * trialSeconds,
           shortSeconds: Math.min(SEARCH_DEFAULTS.shortSeconds, trialSeconds),
         }),
@@ -57,7 +55,6 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
     relativeWidth: options.precision ?? SEARCH_DEFAULTS.relativeWidth,
     rateMax: to ?? null,
     rateStart: Math.min(from ?? SEARCH_DEFAULTS.rateStart, to ?? Number.POSITIVE_INFINITY),
-    warmUpSeconds: WARM_UP_SECONDS,
     samplesMin: samplesMin(plan.slo),
     requestsPerIteration: requestsPerIteration(plan.mix),
   }
