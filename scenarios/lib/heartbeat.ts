@@ -1,8 +1,8 @@
 import { sleep } from 'k6'
-import { Gauge, Trend } from 'k6/metrics'
-import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
+import { Gauge } from 'k6/metrics'
+import { LOAD_START } from '../../contract/scenario-config.ts'
+import { countLag } from './generator-lag.ts'
 
-const lag = new Trend(GENERATOR_LAG, true)
 const start = new Gauge(LOAD_START)
 
 const BEAT_MS = 20
@@ -14,7 +14,7 @@ export function beat({ startMs, seconds }: { startMs: number; seconds: number })
   for (let beforeMs = Date.now(); beforeMs < endMs; ) {
     sleep(BEAT_MS / 1000)
     const nowMs = Date.now()
-    lag.add(Math.max(0, nowMs - beforeMs - BEAT_MS))
+    countLag(beforeMs + BEAT_MS, nowMs)
     beforeMs = nowMs
   }
 }

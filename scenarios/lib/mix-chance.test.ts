@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { MixTime } from '../../contract/mix.ts'
 import { meanSeconds } from '../../contract/mix-time.ts'
@@ -61,4 +62,27 @@ test.each([
   expect(mean(() => (pickRank(10, skew, random) === 0 ? 1 : 0))).toBeCloseTo(first, 1)
   expect(pickRank(10, skew, () => 0.999_999_999_999)).toBe(9)
   expect(pickRank(1, skew, random)).toBe(0)
+})
+
+test('a rank is the one that the weights below it leave the draw in', () => {
+  const counts = fc.integer({ min: 1, max: 40 })
+  const skews = fc.constantFrom(0.5, 1, 2)
+  fc.assert(
+    fc.property(
+      counts,
+      skews,
+      fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+      (count, skew, draw) => {
+        const weights = Array.from({ length: count }, (_, index) => (index + 1) ** -skew)
+        const sumTo = (end: number) => weights.slice(0, end).reduce((sum, weight) => sum + weight, 0)
+        const rank = pickRank(count, skew, () => draw)
+        expect(sumTo(rank)).toBeLessThanOrEqual(sumTo(count) * draw)
+        expect(sumTo(rank + 1)).toBeGreaterThan(sumTo(count) * draw)
+      },
+    ),
+  )
+})
+
+test('of nothing there is nothing to pick', () => {
+  expect(pickRank(0, 1, () => 0.5)).toBe(0)
 })

@@ -6,6 +6,7 @@ import { type Followed, followFeed } from './client/follow-feed.ts'
 import type { Client } from './client/open-client.ts'
 import type { ServerClock } from './client/server-clock.ts'
 import { createFeedDelay } from './feed-delay.ts'
+import { countLag } from './generator-lag.ts'
 
 const sockets = new Counter(FEED_SOCKETS)
 const synchronize = new Trend(FEED_SYNCHRONIZE, true)
@@ -41,6 +42,7 @@ export function followMixFeed(
       failuresMax: FAILURES_MAX,
       onFrame(text, atMs) {
         frames.add(1)
+        countLag(atMs, Date.now())
         measureDelay(text, atMs)
       },
       onAttempt: (outcome) => sockets.add(1, { outcome }),
