@@ -73,7 +73,7 @@ export type GeneratorSignal = 'vus' | 'cpu' | 'run-queue' | 'lag' | 'shared-mach
 
 type Sign = { explains: readonly Broken[]; read(signs: TrialSigns): string | null }
 
-const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
+export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
   vus: {
     explains: ['dropped', 'throughput'],
     // Beyond the limits of latency all VUs wait for the target, however many there are.
@@ -142,7 +142,7 @@ export type TargetSignal = 'queue' | 'cpu' | 'event-loop'
 
 type TargetSigns = TargetHealth & { requestsPerSecond: number }
 
-const TARGET_SIGNALS: Readonly<Record<TargetSignal, (signs: TargetSigns) => string | null>> = {
+export const TARGET_SIGNALS: Readonly<Record<TargetSignal, (signs: TargetSigns) => string | null>> = {
   queue: ({ queueMax, requestsPerSecond }) =>
     queueMax !== null && queueMax > 0 && queueMax >= THRESHOLDS.queueSeconds * requestsPerSecond
       ? `${count(queueMax)} requests waited in the target's queue`
