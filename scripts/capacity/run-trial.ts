@@ -31,7 +31,12 @@ export type TrialOptions = {
   signal: AbortSignal
 }
 
-export type TrialRun = { facts: TrialFacts[]; run: InstancesRun }
+export type TrialRun = {
+  facts: TrialFacts[]
+  run: InstancesRun
+  /** Why the target told nothing of itself, where it was to. */
+  targetProblem: string | null
+}
 
 /**
  * Offers one load and watches it: its parts, one after another, each with facts of its own. Ended early where nothing is to be
@@ -74,7 +79,7 @@ export async function runTrial(
         target: target.health(ms),
       }
     })
-    return { facts, run }
+    return { facts, run, targetProblem: target.problem() }
   } finally {
     early.stop()
     generator.stop()

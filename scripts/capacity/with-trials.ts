@@ -123,6 +123,8 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     const notes = await files.finish(made.facts, made.run)
     for (const result of results.slice(trial - 1)) progress.trial(result, wanted.why, budget())
     for (const note of notes) progress.note(note)
+    if (made.targetProblem !== null && trial === 1)
+      progress.note(`nothing is known of the target itself: ${made.targetProblem}`)
   }
   let failure: BreakwaterError | undefined
   try {
