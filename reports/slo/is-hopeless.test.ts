@@ -144,6 +144,17 @@ test('too few samples are not hopeless, but in doubt', () => {
   expect(findHopeless(series, { toCome: NONE, settledTo: 0 })).toBeUndefined()
 })
 
+test.each(CASES.filter(({ objective }) => objective.windowSeconds === undefined))(
+  'while any number may come, nothing is hopeless: $what',
+  ({ objective, points }) => {
+    const series = fold(objective, points, [{ good: 0, bad: 500 }])
+    const endless = Number.POSITIVE_INFINITY
+    const toCome = { requests: endless, iterations: endless, events: endless, sockets: endless }
+    expect(findHopeless(series, { toCome, settledTo: 0 })).toBeUndefined()
+    expect(findHopeless(series, { toCome: NONE, settledTo: 0 })).toBe(objective)
+  },
+)
+
 test('without objectives nothing is hopeless', () => {
   expect(findHopeless(createFoldedSeries(), { toCome: NONE, settledTo: 0 })).toBeUndefined()
 })
