@@ -2,6 +2,7 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchCapacity } from './bench/capacity.bench.ts'
+import { benchCompare } from './bench/compare.bench.ts'
 import { benchFaults } from './bench/faults.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
@@ -23,6 +24,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchCapacity({ k6, print: console.log })
   },
+  compare: async () => benchCompare({ print: console.log }),
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),
   'k6-output': async () => {

@@ -1,15 +1,15 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
 import { makeSyntheticRun, type SyntheticSeries } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../project-path.ts'
+import { runChild } from './run-child.ts'
 
 const ROUNDS = 5
-const SECONDS = 3600
+export const SECONDS = 3600
 
-const METRICS: readonly Pick<SyntheticSeries, 'metric' | 'type'>[] = [
+export const METRICS: readonly Pick<SyntheticSeries, 'metric' | 'type'>[] = [
   { metric: 'http_req_duration', type: 'trend' },
   { metric: 'http_req_waiting', type: 'trend' },
   { metric: 'http_req_receiving', type: 'trend' },
@@ -77,8 +77,8 @@ export async function benchReport({ print }: { print: (line: string) => void }):
 
 async function measure(workload: Workload, dir: string): Promise<ReportCost> {
   const rounds = Array.from({ length: ROUNDS }, () => ({
-    report: runChild(REPORT_SCRIPT, dir),
-    parse: runChild(PARSE_SCRIPT, dir),
+    report: runChild(REPORT_SCRIPT, { RUN_DIR: dir }),
+    parse: runChild(PARSE_SCRIPT, { RUN_DIR: dir }),
   }))
   return {
     workload,
@@ -94,7 +94,7 @@ const REPORT_SCRIPT = `
   await renderRun({ dir: process.env.RUN_DIR })`
 
 // Line by line as well: what is compared is the work on a line, not how the file is held.
-const PARSE_SCRIPT = `
+export const PARSE_SCRIPT = `
   const { createReadStream } = await import('node:fs')
   let rest = ''
   for await (const chunk of createReadStream(process.env.RUN_DIR + '/${RUN_FILES.series}', { encoding: 'utf8' })) {
@@ -103,21 +103,8 @@ const PARSE_SCRIPT = `
     for (const line of lines) JSON.parse(line)
   }`
 
-const PRINT_RSS = `
-  process.stdout.write(String(process.resourceUsage().maxRSS))`
-
-function runChild(script: string, dir: string): { wallMs: number; rssMb: number } {
-  const startMs = performance.now()
-  const child = spawnSync(
-    process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', script + PRINT_RSS],
-    { cwd: projectPath('.'), env: { ...process.env, RUN_DIR: dir }, encoding: 'utf8' },
-  )
-  if (child.status !== 0) throw new Error(`the measured process failed: ${child.stderr}`)
-  return { wallMs: performance.now() - startMs, rssMb: Number(child.stdout) / 1024 }
-}
-
-function seriesOf(
+/** The series of so many routes, each with these metrics. */
+export function seriesOf(
   routes: number,
   metrics: readonly Pick<SyntheticSeries, 'metric' | 'type'>[],
 ): SyntheticSeries[] {
