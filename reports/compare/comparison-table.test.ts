@@ -31,3 +31,12 @@ test('of a comparison of nothing it tells that nothing was measured', () => {
   const nothing = { ...SAMPLE_COMPARISON, differences: [], notes: [], verdict: 'not comparable' as const }
   expect(comparisonTable(nothing).slice(2)).toEqual(['not comparable: nothing was measured'])
 })
+
+test('an interval that says nothing has no endless digits', () => {
+  const relativeInterval = { low: -0.99999, high: 1e20 }
+  const wide = {
+    ...SAMPLE_COMPARISON,
+    differences: SAMPLE_COMPARISON.differences.map((each) => ({ ...each, relativeInterval })),
+  }
+  expect(comparisonTable(wide).join('\n')).toContain('−100.0 to over +10000 %')
+})

@@ -48,9 +48,13 @@ function changeUnit(unit: Difference['unit']): string {
   return unit === 'share' ? 'points' : '%'
 }
 
+/** Beyond it an interval says that nothing is known, and its digits say no more. */
+const PERCENT_MAX = 10_000
+
 /** A share in percent, or points: to a tenth, and finer where it is small. */
 function signed(share: number): string {
   const percent = share * 100
+  if (percent > PERCENT_MAX) return `over +${PERCENT_MAX}`
   const text = Math.abs(percent) >= 0.1 ? percent.toFixed(1) : String(Number(percent.toPrecision(1)))
   return percent > 0 ? `+${text}` : text.replace('-', '−')
 }

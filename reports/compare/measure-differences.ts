@@ -44,8 +44,8 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
   const a = collect(options.a, 'A', route, metric)
   const b = collect(options.b, 'B', route, metric)
   if ('lacking' in a || 'lacking' in b) {
-    const lacking = 'lacking' in a ? a.lacking : 'lacking' in b ? b.lacking : null
-    return NEEDED.has(metric) && lacking !== null ? [notThere(route, metric, lacking)] : []
+    const lacking = [a, b].flatMap((side) => ('lacking' in side ? (side.lacking ?? []) : []))[0]
+    return NEEDED.has(metric) && lacking !== undefined ? [notThere(route, metric, lacking)] : []
   }
   const { difference, low, high, pValue } = compareMeans({ a, b, confidence: options.confidence })
   const { byRatio, unit } = METRICS[metric]

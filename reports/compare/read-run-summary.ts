@@ -32,11 +32,10 @@ export type RunSummary = RunSpans & {
 export async function readRunSummary(dir: string): Promise<RunSummary> {
   const run = await readRun(dir)
   if (run.search !== null) return { ...(await readSearch(dir)), dir, run }
-  const series = path.join(dir, RUN_FILES.series)
   const window = await judgedWindow(run, dir)
   const spans = createRunSpans()
   let lastSecond: number | undefined
-  const { complete, notes } = await readPoints(series, {
+  const { complete, notes } = await readPoints(path.join(dir, RUN_FILES.series), {
     isNeeded: (metric) => METRICS_NEEDED.has(metric),
     onPoint(point) {
       if (point.time < window.from || point.time >= window.to) return
@@ -64,8 +63,9 @@ async function readSearch(dir: string) {
 async function judgedWindow({ load }: Run, dir: string): Promise<JudgedWindow> {
   const { trials } = await readTrials(path.join(dir, RUN_FILES.trials))
   const [{ judgedFrom, judgedTo } = NEVER] = trials
-  if (trials.length === 1 && judgedFrom !== null && judgedTo !== null)
+  if (trials.length === 1 && judgedFrom !== null && judgedTo !== null) {
     return { from: judgedFrom, to: judgedTo }
+  }
   const { firstSecond, loadStartMs } = await readStart(path.join(dir, RUN_FILES.series))
   if (load === null) return { from: firstSecond, to: Number.POSITIVE_INFINITY }
   const from = Math.ceil((loadStartMs ?? firstSecond * 1000) / 1000 + load.warmUpSeconds)
