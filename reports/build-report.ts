@@ -19,17 +19,19 @@ export function buildReport(options: {
   run: Run
   findings: readonly Finding[]
   series: FoldedSeries
+  /** Whether it was read to its end; and whether to where damage begins. */
   seriesComplete: boolean
+  seriesDamaged: boolean
   /** Of a run that searched for capacity, or held a load; `slices` of the series are theirs, in their order. */
   trials: readonly TrialFacts[]
   slices: readonly FoldedSeries[]
   catalogue: readonly Rule[]
   notes: readonly string[]
 }): Report {
-  const { run, series, seriesComplete, findings, catalogue, trials, slices } = options
+  const { run, series, seriesComplete, seriesDamaged, findings, catalogue, trials, slices } = options
   const judged = judgeRules({ selected: run.rules, findings, catalogue })
   const { rules, notes: waiverNotes } = waiveFailures(judged.rules, run)
-  const capacity = buildCapacity({ run, trials, slices, series, seriesComplete })
+  const capacity = buildCapacity({ run, trials, slices, series, seriesComplete, seriesDamaged })
   const focus = focusTrial(capacity)
   const focused = slices.find((_, index) => trials[index]?.trial === focus?.trial) ?? series
   const slo = judgeSlo({ series: focused, seriesComplete: seriesComplete || focus?.outcome === 'met' })

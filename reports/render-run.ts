@@ -58,6 +58,7 @@ export async function renderRun(options: {
     findings,
     series: read.series,
     seriesComplete: read.complete,
+    seriesDamaged: read.damaged,
     trials: searched.trials,
     slices: read.slices,
     catalogue,

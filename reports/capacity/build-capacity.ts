@@ -20,18 +20,18 @@ export function buildCapacity(options: {
   /** All of it, warm-ups included. */
   series: FoldedSeries
   seriesComplete: boolean
+  seriesDamaged: boolean
 }): Capacity | null {
-  const { run, trials, slices, series, seriesComplete } = options
+  const { run, trials, slices, series, seriesComplete, seriesDamaged } = options
   if (run.search === null && trials.length === 0) return null
-  // Where the series break off, only a trial that others follow is known to have all its samples.
   const lastSeen = slices.findLastIndex(({ firstSecond }) => firstSecond !== undefined)
   const { baseUrl } = run.target
   const isTargetLocal = URL.canParse(baseUrl) && isLoopback(baseUrl)
   const results = trials.flatMap((facts, index) => {
     const slice = slices[index]
     if (slice === undefined) return []
-    const sliceComplete = seriesComplete || index < lastSeen
-    return [resultOfTrial({ facts, series: slice, seriesComplete: sliceComplete, isTargetLocal })]
+    const isWhole = seriesComplete || index < lastSeen || (!seriesDamaged && reachesEnd(slice, facts))
+    return [resultOfTrial({ facts, series: slice, seriesComplete: isWhole, isTargetLocal })]
   })
   return {
     ...conclude({
@@ -43,6 +43,14 @@ export function buildCapacity(options: {
     }),
     ...fitScalability(results),
   }
+}
+
+/**
+ * Where the series break off, a trial that others follow has all its samples; and so has the last, if they go on through its
+ * last second: of each second k6 tells how late it was itself, whatever the target did.
+ */
+function reachesEnd({ lastSecond }: FoldedSeries, { judgedTo }: TrialFacts): boolean {
+  return lastSecond !== undefined && judgedTo !== null && lastSecond >= judgedTo - 1
 }
 
 /** Of a run without an end: up to what was judged last. */

@@ -155,6 +155,14 @@ test('a killed search is told as far as it came', async () => {
   expect(notes).toContain('trials.ndjson breaks off in the middle of line 4: that trial was not read.')
 })
 
+test('a killed search keeps its trials: their samples are written before they are', async () => {
+  await makeRun({ run: { state: 'running', finishedAt: null }, trials: [{ rate: 100 }, { rate: 200 }] })
+  const lines = (await read('series.ndjson')).trimEnd().split('\n')
+  await truncate(path.join(dir, 'series.ndjson'), lines.slice(0, -1).join('\n').length + 1)
+  const { capacity } = await renderRun({ dir })
+  expect(capacity?.trials.map(({ outcome }) => outcome)).toEqual(['met', 'met'])
+})
+
 test('a trial whose samples may be missing is not said to have met anything', async () => {
   await makeRun({ trials: [{ rate: 100 }, { rate: 200 }] })
   const lines = (await read('series.ndjson')).split('\n')

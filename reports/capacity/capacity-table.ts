@@ -25,6 +25,7 @@ export function capacityTable({ run, slo }: Report, capacity: Capacity, paint: P
 
 const COLOURS: Readonly<Record<Standing, keyof Paint>> = {
   meets: 'green',
+  met: 'green',
   misses: 'red',
   undecided: 'yellow',
   'generator-limited': 'yellow',

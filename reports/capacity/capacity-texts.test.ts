@@ -92,6 +92,21 @@ test.each([
   expect(junit).toContain('name="capacity of reads"')
 })
 
+test('a load that was passed on the way to a higher one that meets the objectives is not said to be in doubt', () => {
+  const { loads, ...sample } = sampleCapacity()
+  const passed = loads.map((load) => ({
+    ...load,
+    standing: load.rate < 400 ? ('undecided' as const) : load.standing,
+  }))
+  expect(loadRows({ ...sample, loads: passed }).map(({ standing }) => standing)).toEqual([
+    'met',
+    'met',
+    'meets',
+    'misses',
+    'misses',
+  ])
+})
+
 test('a load that is undecided though its trials met says why; a ramp its two ends', () => {
   const sample = sampleCapacity()
   const ramp = sampleTrial({

@@ -16,8 +16,8 @@ export type LoadRow = {
   why: string
 }
 
-export const STANDINGS = ['meets', 'misses', 'undecided', 'generator-limited', 'unjudged'] as const
-export type Standing = (typeof STANDINGS)[number]
+/** met: tried for less time than a load needs to be decided, and a higher one meets the objectives. */
+export type Standing = 'meets' | 'met' | 'misses' | 'undecided' | 'generator-limited' | 'unjudged'
 
 export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
   { name: 'rate', key: 'rate' },
@@ -34,9 +34,10 @@ export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
 /** The loads by rising rate; of a fixed profile its trials, in their order. */
 export function loadRows({ loads, trials }: Capacity): LoadRow[] {
   const stages = trials.filter(({ phase }) => phase === 'stage')
+  const highest = loads.findLast(({ standing }) => standing === 'lower')?.rate ?? 0
   const ofLoads = loads.map((load) => {
     const own = trials.filter(({ trial }) => load.trials.includes(trial))
-    return rowOf({ rate: rateText(load.rate, null), standing: STANDING_OF_LOAD[load.standing], trials: own })
+    return rowOf({ rate: rateText(load.rate, null), standing: standingOf(load, own, highest), trials: own })
   })
   const ofStages = stages.map((trial) =>
     rowOf({
@@ -60,6 +61,12 @@ export const STANDING_OF_TRIAL: Readonly<Record<TrialOutcome, Standing>> = {
   unjudged: 'unjudged',
 }
 
+function standingOf({ rate, standing }: Load, trials: readonly TrialResult[], highest: number): Standing {
+  const judged = trials.filter(({ outcome }) => outcome !== 'unjudged')
+  const isPassed = judged.length > 0 && judged.every(({ outcome }) => outcome === 'met')
+  return standing === 'undecided' && rate < highest && isPassed ? 'met' : STANDING_OF_LOAD[standing]
+}
+
 const STANDING_OF_LOAD: Readonly<Record<Load['standing'], Standing>> = {
   lower: 'meets',
   upper: 'misses',
@@ -69,7 +76,8 @@ const STANDING_OF_LOAD: Readonly<Record<Load['standing'], Standing>> = {
 
 function rowOf(options: { rate: string; standing: Standing; trials: readonly TrialResult[] }): LoadRow {
   const { rate, standing, trials } = options
-  const agreeing = trials.filter(({ outcome }) => STANDING_OF_TRIAL[outcome] === standing)
+  const wanted = standing === 'met' ? 'meets' : standing
+  const agreeing = trials.filter(({ outcome }) => STANDING_OF_TRIAL[outcome] === wanted)
   const shown = agreeing.at(-1) ?? trials.at(-1)
   return {
     rate,
@@ -85,7 +93,7 @@ function rowOf(options: { rate: string; standing: Standing; trials: readonly Tri
 }
 
 function whyText(standing: Standing, shown: TrialResult | undefined): string {
-  if (standing === 'meets') return ''
+  if (standing === 'meets' || standing === 'met') return ''
   return shown?.outcome === 'met' ? 'met, but not for long enough to count' : (shown?.because ?? '')
 }
 

@@ -99,6 +99,7 @@ function loadCell(row: LoadRow, key: keyof LoadRow): Markup {
 /** As the badges of verdicts are: a sign beside the word. */
 const BADGES: Readonly<Record<Standing, { sign: string; kind: string }>> = {
   meets: { sign: '✓', kind: 'pass' },
+  met: { sign: '✓', kind: 'pass' },
   misses: { sign: '✗', kind: 'fail' },
   undecided: { sign: '?', kind: 'inconclusive' },
   'generator-limited': { sign: '?', kind: 'inconclusive' },

@@ -9,6 +9,8 @@ import { watchClock } from './watch-clock.ts'
 export type PointsRead = {
   /** True where every line was read, up to an end line. */
   complete: boolean
+  /** True where a line was no line of a series: nothing after it was read. */
+  damaged: boolean
   /** What is wrong with the file, in sentences. */
   notes: string[]
 }
@@ -31,6 +33,7 @@ export async function readPoints(file: string, wanted: Wanted): Promise<PointsRe
   }
   return {
     complete: false,
+    damaged: read.damaged,
     notes: [
       ...read.notes,
       `Trial ${trials} did not come to its end: what it measured was read from the folder trials.`,
@@ -49,7 +52,7 @@ async function readOwn(own: SeriesInput, wanted: Wanted): Promise<PointsRead> {
     !ended && linesRead > 0 && UNFINISHED,
     ...clockNotes,
   ].filter((note) => typeof note === 'string')
-  return { complete: ended, notes }
+  return { complete: ended, damaged: damage !== undefined, notes }
 }
 
 const UNFINISHED =
