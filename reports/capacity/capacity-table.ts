@@ -13,10 +13,11 @@ const WHY_LENGTH_MAX = 110
 /** A search for capacity as a terminal shows it: the loads by rising rate, what both ends did, and what it cost. */
 export function capacityTable({ run, slo }: Report, capacity: Capacity, paint: Paint): string[] {
   const focus = focusText(capacity)
+  const scalability = scalabilityText(capacity)
   return [
     ...loadLines(loadRows(capacity), paint),
     ...healthLines(capacity),
-    `scalability: ${visibleLine(scalabilityText(capacity), 600)}`,
+    ...(scalability === null ? [] : [`scalability: ${visibleLine(scalability, 600)}`]),
     `used: ${budgetText(capacity.budget)}`,
     `run again: ${visibleLine(run.command, 2000)}`,
     ...(slo === null || focus === null ? [] : [paint.dim(`objectives ${focus}`)]),

@@ -143,6 +143,16 @@ const FIT = {
   })),
 }
 
+test('of a load that was held nobody asked for a fit', () => {
+  const held = {
+    ...sampleCapacity(),
+    loads: [],
+    trials: [sampleTrial({ trial: 1, phase: 'stage', rate: 9, meanMs: 3 })],
+  }
+  expect(scalabilityText(held)).toBeNull()
+  expect(verdictTable({ ...REPORT, capacity: held }).join('\n')).not.toContain('Scalability')
+})
+
 test.each([
   {
     what: 'was measured',
@@ -169,5 +179,5 @@ test.each([
   expect(text).toContain(
     '2.1 % off on average: λ 200 ± 4 requests a second, one at a time; σ 0.05 ± 0.01 (contention)',
   )
-  expect(text.endsWith(told)).toBe(true)
+  expect(text?.endsWith(told)).toBe(true)
 })

@@ -1,11 +1,12 @@
 import type { Capacity, Scalability } from '../../contract/capacity.ts'
 import { figure, percent } from '../objective-text.ts'
 
-/** What the fit says, in sentences; or why there is none. */
-export function scalabilityText({ scalability, scalabilityReason }: Capacity): string {
-  return scalability === null
-    ? `No fit of the Universal Scalability Law: ${scalabilityReason ?? 'no trial was judged'}.`
-    : `${lawText(scalability)} ${peakText(scalability)}`
+/** What the fit says, in sentences; or why there is none. Null where no search asked for one. */
+export function scalabilityText({ loads, scalability, scalabilityReason }: Capacity): string | null {
+  if (scalability !== null) return `${lawText(scalability)} ${peakText(scalability)}`
+  return loads.length === 0
+    ? null
+    : `No fit of the Universal Scalability Law: ${scalabilityReason ?? 'no trial was judged'}.`
 }
 
 function lawText({ lambda, sigma, kappa, standardErrors, relativeError, points }: Scalability): string {

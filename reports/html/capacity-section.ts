@@ -20,6 +20,7 @@ import { stepCharts } from './step-charts.ts'
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
   const { capacity } = report
   if (capacity === null) return html``
+  const scalability = scalabilityText(capacity)
   const charts = new Set(stepCharts(report).map(({ id }) => id))
   const place = (id: string, title: string, caption: string) =>
     charts.has(id)
@@ -34,9 +35,9 @@ ${place('throughput-chart', 'Throughput over load', 'Iterations that ended, a se
 ${place('step-latency-chart', 'Latency over load', 'A quantile of a trial, where enough requests support it; each step up is a factor of ten.')}
 <h2>Loads</h2>
 ${loadTable(capacity)}
-<h2>Scalability</h2>
+${scalability === null ? html`` : html`<h2>Scalability</h2>`}
 ${charts.has('scalability-chart') ? html`<div class="chart" id="scalability-chart"></div>` : html``}
-<p>${scalabilityText(capacity)}</p>
+${scalability === null ? html`` : html`<p>${scalability}</p>`}
 ${healthOf(capacity.trials)}
 ${trialTable(capacity.trials)}
 </section>`
