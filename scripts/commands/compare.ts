@@ -95,7 +95,7 @@ async function compareWhatIsThere(options: CompareOptions): Promise<ExitCode> {
     a: { label: a.label, dirs: a.dirs },
     b: { label: b.label, dirs: b.dirs },
     single: single === true,
-    notes: single || Math.min(a.dirs.length, b.dirs.length) > 1 ? [] : [HOW_SINGLE],
+    notes: single || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
     acrossTargets: options.acrossTargets === true || (await areOfOneComparison(a.dirs, b.dirs)),
   })
   return tellComparison({ comparison, folder, json: json === true, io })

@@ -10,6 +10,8 @@ export type PlannedSide = {
   plan: HeldLoadPlan
   /** Of a stub; null: none. */
   faults: FaultPlan | null
+  /** Before each run: throws a BreakwaterError (environment) where a target has gone since. */
+  mustAnswer(): Promise<void>
 }
 
 const STUB = 'stub'
@@ -21,7 +23,13 @@ const STUB = 'stub'
 export async function planSide(label: string, options: HoldOptions): Promise<PlannedSide> {
   const [kind, plan] = split(label)
   if (kind !== STUB) {
-    return { label, plan: await planHeldLoad({ ...options, target: label }), faults: null }
+    const planned = () => planHeldLoad({ ...options, target: label })
+    return {
+      label,
+      plan: await planned(),
+      faults: null,
+      mustAnswer: async () => void (await planned()),
+    }
   }
   if (plan === '') {
     throw new BreakwaterError(`${label}: names no fault plan`, {
@@ -34,6 +42,7 @@ export async function planSide(label: string, options: HoldOptions): Promise<Pla
     label,
     plan: await planHeldLoad(ofStub),
     faults: plan === undefined ? null : await loadFaults(plan, options.io.cwd),
+    mustAnswer: async () => {},
   }
 }
 

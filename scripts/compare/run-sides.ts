@@ -70,6 +70,7 @@ async function runOnce(options: {
 }): Promise<Omit<HeldLoad, 'folder'>> {
   const { side, out, generator, io } = options
   try {
+    await side.mustAnswer()
     const worlds = await openLoadWorld({ ...side.plan, faults: side.faults })
     try {
       const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
