@@ -3,56 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { comparisonSchema } from '../../contract/comparison.ts'
 import type { Run } from '../../contract/run.ts'
-import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
+import { makeSteadyRun, STEADY_LOAD } from '../test/make-steady-run.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-
-const SECONDS = 10
-const REQUESTS_EACH = 100
-const LOAD = { rate: 200, warmUpSeconds: 0, seconds: SECONDS }
-
-/** A run of two routes. Its latencies spread by 30 %; no two numbers give the same ones. */
-async function makeRun(
-  cwd: string,
-  name: string,
-  options: { number: number; poolsMs?: number; run?: Partial<Run> },
-) {
-  const dir = join(cwd, name)
-  const run = { id: name, job: 'load', mix: 'reads', load: LOAD, ...options.run }
-  await makeSyntheticRun({ dir, seed: 1, seconds: 0, samplesPerSecond: 1, series: [], run })
-  const [header, end] = readFileSync(join(dir, 'series.ndjson'), 'utf8').trimEnd().split('\n')
-  const points = Array.from({ length: SECONDS }, (_, second) =>
-    [
-      { name: 'GET /pools', medianMs: options.poolsMs ?? 20 },
-      { name: 'GET /tokens', medianMs: 20 },
-    ].map(({ name, medianMs }) =>
-      JSON.stringify(pointOf({ name, medianMs, second, number: options.number })),
-    ),
-  ).flat()
-  writeFileSync(join(dir, 'series.ndjson'), `${[header, ...points, end].join('\n')}\n`)
-  return dir
-}
-
-function pointOf(options: { name: string; medianMs: number; second: number; number: number }) {
-  const { name, medianMs, second, number } = options
-  const samples = Array.from({ length: REQUESTS_EACH }, (_, index) => {
-    const [golden, whole] = [0.618034, 1]
-    return medianMs * (0.85 + 0.3 * ((golden * (index + 7.3 * second + 31.7 * number)) % whole))
-  })
-  return {
-    time: SYNTHETIC_START + second,
-    metric: 'http_req_duration',
-    type: 'trend',
-    contains: 'time',
-    tags: { route_group: 'reads', name, status: '200' },
-    count: samples.length,
-    sum: samples.reduce((sum, sample) => sum + sample, 0),
-    min: Math.min(...samples),
-    max: Math.max(...samples),
-    zero: 0,
-    buckets: bucketsOf(samples),
-  }
-}
 
 async function makeSide(
   cwd: string,
@@ -61,7 +14,7 @@ async function makeSide(
 ) {
   const { from, runs = 5, ...rest } = options
   for (let number = 1; number <= runs; number++)
-    await makeRun(cwd, join(name, String(number)), { ...rest, number: from + number })
+    await makeSteadyRun(cwd, join(name, String(number)), { ...rest, number: from + number })
 }
 
 function compare(line: string, cwd: string) {
@@ -110,8 +63,8 @@ test('two sides of one build differ in nothing, and --out takes the comparison',
 
 test('a single run a side is not comparable, unless it is asked for', async () => {
   const cwd = temporaryFolder()
-  await makeRun(cwd, 'old', { number: 1 })
-  await makeRun(cwd, 'new', { number: 2, poolsMs: 30 })
+  await makeSteadyRun(cwd, 'old', { number: 1 })
+  await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: 30 })
   expect(await changesOf('old new', cwd)).toMatchObject({
     exitCode: 3,
     changes: [],
@@ -125,7 +78,7 @@ test('a single run a side is not comparable, unless it is asked for', async () =
 
 test.each([
   { what: 'mix', run: { mix: 'bots' } },
-  { what: 'rate', run: { load: { ...LOAD, rate: 100 } } },
+  { what: 'rate', run: { load: { ...STEADY_LOAD, rate: 100 } } },
   { what: 'machine class', run: { machine: '64 x Other' } },
 ])('runs of another $what are not comparable', async ({ run }) => {
   const cwd = temporaryFolder()
@@ -137,7 +90,7 @@ test.each([
 test('two targets are compared where it is asked for, or where one comparison ran both', async () => {
   const cwd = temporaryFolder()
   const target = { name: 'other', baseUrl: 'http://127.0.0.1:2', wsUrl: 'ws://127.0.0.1:2', control: false }
-  await makeRun(cwd, 'comparison', { number: 1, run: { job: 'compare' } })
+  await makeSteadyRun(cwd, 'comparison', { number: 1, run: { job: 'compare' } })
   for (const folder of ['comparison', 'apart']) {
     await makeSide(cwd, `${folder}/a`, { from: 0, runs: 3 })
     await makeSide(cwd, `${folder}/b`, { from: 10, runs: 3, poolsMs: 30, run: { target } })
@@ -171,9 +124,9 @@ test('a series that is half-written or damaged is read up to there, and that is 
 test('a baseline is the last good run of the same kind in a folder, or the run that is named', async () => {
   const cwd = temporaryFolder()
   const at = (day: number) => ({ startedAt: `2026-01-0${day}T00:00:00.000Z` })
-  await makeRun(cwd, 'runs/good', { number: 1, run: at(1) })
-  await makeRun(cwd, 'runs/bots', { number: 2, run: { ...at(2), mix: 'bots' } })
-  await makeRun(cwd, 'runs/new', { number: 3, poolsMs: 30, run: at(3) })
+  await makeSteadyRun(cwd, 'runs/good', { number: 1, run: at(1) })
+  await makeSteadyRun(cwd, 'runs/bots', { number: 2, run: { ...at(2), mix: 'bots' } })
+  await makeSteadyRun(cwd, 'runs/new', { number: 3, poolsMs: 30, run: at(3) })
   expect(await changesOf('--baseline runs runs/new --single', cwd)).toMatchObject({
     exitCode: 1,
     comparison: { a: { label: 'runs/good' }, b: { label: 'runs/new' } },
@@ -227,8 +180,8 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
 
 test.each(BAD_LINES)('refuses `breakwater compare $line`, and leaves nothing', async ({ line, says }) => {
   const cwd = temporaryFolder()
-  await makeRun(cwd, 'old', { number: 1 })
-  await makeRun(cwd, 'new', { number: 2 })
+  await makeSteadyRun(cwd, 'old', { number: 1 })
+  await makeSteadyRun(cwd, 'new', { number: 2 })
   mkdirSync(join(cwd, 'empty'))
   appendFileSync(join(cwd, 'file'), 'text')
   const { exitCode, stdout, stderr } = await compare(line, cwd)
