@@ -47,47 +47,18 @@ export function conclude(options: Options): Conclusion {
 
 function concludeSearch(bounds: Bounds, options: Options): Finding {
   const { lower, upper } = bounds
-  const known = { rate: null, atLeast: lower?.rate ?? null, brokeAt: upper?.rate ?? null }
-  const brokenOff = options.interrupted ? 'interrupted' : 'budget'
-  if (upper === undefined) {
-    if (lower === undefined) return nothingKnown(options, { ...known, limitedBy: brokenOff })
-    const isRange = lower.rate === options.goal.rateMax && lower.standing === 'lower'
-    const why = isRange
-      ? 'the highest rate that was asked for'
-      : `the highest rate that was tried${CUT[brokenOff]}`
-    return {
-      ...known,
-      limitedBy: isRange ? 'range' : brokenOff,
-      statement: `at least ${iterations(lower.rate)}, ${why}${heldText(lower)}`,
-    }
-  }
-  const broke = `at ${figure(upper.rate)}: ${becauseOf(upper)}`
-  if (failsByGenerator(upper)) {
-    const most = lower === undefined ? 'nothing known of the target' : `at least ${iterations(lower.rate)}`
-    return { ...known, limitedBy: 'generator', statement: `generator-limited, ${most}; ${broke}` }
-  }
-  const limitedBy = isTargetFull(upper) ? 'target' : 'slo'
-  if (lower === undefined) {
-    return upper.standing === 'upper'
-      ? { ...known, limitedBy, statement: `no rate that was tried meets the objectives; ${broke}` }
-      : {
-          ...known,
-          limitedBy: brokenOff,
-          statement: `no rate met the objectives so far${CUT[brokenOff]}; ${broke}`,
-        }
-  }
+  if (upper === undefined) return lower === undefined ? nothingKnown(options) : withoutUpper(lower, options)
+  if (failsByGenerator(upper)) return byGenerator(lower, upper)
+  if (lower === undefined) return withoutLower(upper, options)
+  const known = { atLeast: lower.rate, brokeAt: upper.rate }
   if (!isDecided(lower, upper, options.goal)) {
-    const statement = `at least ${iterations(lower.rate)}, and fewer than ${figure(upper.rate)}${CUT[brokenOff]}; ${broke}`
-    return { ...known, limitedBy: brokenOff, statement }
+    const cut = cutBy(options)
+    const statement = `at least ${iterations(lower.rate)}, and fewer than ${figure(upper.rate)}${CUT[cut]}; ${brokeText(upper)}`
+    return { ...known, rate: null, limitedBy: cut, statement }
   }
-  const statement = `${iterations(lower.rate)}${heldText(lower)}${fellText(bounds)}; ${broke}`
-  return { ...known, rate: lower.rate, limitedBy, statement }
+  const statement = `${iterations(lower.rate)}${heldText(lower)}${fellText(bounds)}; ${brokeText(upper)}`
+  return { ...known, rate: lower.rate, limitedBy: limitOf(upper), statement }
 }
-
-const CUT = {
-  interrupted: ' before the search was interrupted',
-  budget: ' before the budget of the search was used up',
-} as const
 
 /** Whether the lower bound is shown to be met, the upper one to be missed, and nothing worth knowing lies between. */
 function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: SearchGoal): boolean {
@@ -95,17 +66,65 @@ function isDecided(lower: TriedLoad, upper: TriedLoad, { relativeWidth }: Search
   return areStanding && isNarrow(widthOf(lower, upper), relativeWidth)
 }
 
+function nothingKnown({ results, interrupted }: Options): Finding {
+  const last = results.at(-1)
+  const limitedBy = interrupted ? 'interrupted' : last === undefined ? 'budget' : null
+  const why = last === undefined ? ': no trial was made' : `; at ${figure(last.rate)}: ${last.because}`
+  return { rate: null, limitedBy, atLeast: null, brokeAt: null, statement: `nothing is known${why}` }
+}
+
+function withoutUpper(lower: TriedLoad, options: Options): Finding {
+  const known = { rate: null, atLeast: lower.rate, brokeAt: null }
+  const atLeast = `at least ${iterations(lower.rate)}, the highest rate that was`
+  const held = heldText(lower)
+  if (lower.rate === options.goal.rateMax && lower.standing === 'lower') {
+    return { ...known, limitedBy: 'range', statement: `${atLeast} asked for${held}` }
+  }
+  const cut = cutBy(options)
+  return { ...known, limitedBy: cut, statement: `${atLeast} tried${CUT[cut]}${held}` }
+}
+
+function withoutLower(upper: TriedLoad, options: Options): Finding {
+  const known = { rate: null, atLeast: null, brokeAt: upper.rate }
+  if (upper.standing === 'upper') {
+    const statement = `no rate that was tried meets the objectives; ${brokeText(upper)}`
+    return { ...known, limitedBy: limitOf(upper), statement }
+  }
+  const cut = cutBy(options)
+  const statement = `no rate met the objectives${CUT[cut]}; ${brokeText(upper)}`
+  return { ...known, limitedBy: cut, statement }
+}
+
+function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad): Finding {
+  const most = lower === undefined ? 'nothing known of the target' : `at least ${iterations(lower.rate)}`
+  return {
+    rate: null,
+    limitedBy: 'generator',
+    atLeast: lower?.rate ?? null,
+    brokeAt: upper.rate,
+    statement: `generator-limited, ${most}; ${brokeText(upper)}`,
+  }
+}
+
+function cutBy({ interrupted }: Options): keyof typeof CUT {
+  return interrupted ? 'interrupted' : 'budget'
+}
+
+const CUT = {
+  interrupted: ' before the search was interrupted',
+  budget: ' before the budget of the search was used up',
+} as const
+
 function iterations(rate: number): string {
   return `${figure(rate)} iterations a second`
 }
 
-function heldText(load: TriedLoad): string {
-  const confirmation = load.results.find(
-    ({ phase, outcome }) => phase === 'confirmation' && outcome === 'met',
-  )
-  return confirmation === undefined
-    ? ' (not confirmed by a longer run)'
-    : `, which held for ${confirmation.seconds} s`
+function heldText({ results }: TriedLoad): string {
+  const confirmations = results.filter(({ phase }) => phase === 'confirmation')
+  const held = confirmations.find(({ outcome }) => outcome === 'met')
+  if (held === undefined) return ' (not confirmed by a longer run)'
+  const again = held === confirmations[0] ? '' : ' when it was tried again'
+  return `, which held for ${held.seconds} s${again}`
 }
 
 function fellText({ upper }: Bounds): string {
@@ -114,21 +133,16 @@ function fellText({ upper }: Bounds): string {
   return `; the search had found ${figure(upper.rate)}, which did not hold for ${fell.secondsPlanned} s`
 }
 
-/** Whether the target's own metrics showed it at its limit where it missed. */
-function isTargetFull({ results }: TriedLoad): boolean {
-  return results.some((result) => result.outcome === 'missed' && limitsOfTarget(result).length > 0)
+/** `target` where its own metrics showed it at its limit when it missed. */
+function limitOf({ results }: TriedLoad): 'target' | 'slo' {
+  const isFull = results.some((result) => result.outcome === 'missed' && limitsOfTarget(result).length > 0)
+  return isFull ? 'target' : 'slo'
 }
 
 /** As the latest trial that was not met says. */
-function becauseOf({ results }: TriedLoad): string {
-  return results.findLast(({ outcome }) => outcome !== 'met')?.because ?? 'too few trials met the objectives'
-}
-
-function nothingKnown({ results, interrupted }: Options, known: Omit<Finding, 'statement'>): Finding {
-  const last = results.at(-1)
-  if (last === undefined) return { ...known, statement: 'nothing is known: no trial was made' }
-  const limitedBy = interrupted ? 'interrupted' : null
-  return { ...known, limitedBy, statement: `nothing is known; at ${figure(last.rate)}: ${last.because}` }
+function brokeText({ rate, results }: TriedLoad): string {
+  const because = results.findLast(({ outcome }) => outcome !== 'met')?.because
+  return `at ${figure(rate)}: ${because ?? 'too few trials met the objectives'}`
 }
 
 function requestsPerSecondOf({ results }: TriedLoad): number | null {
