@@ -1,0 +1,178 @@
+import { expect, test } from 'vitest'
+import type { TrialResult } from '../../contract/capacity.ts'
+import { conclude } from './conclude.ts'
+import { sampleTrial } from './sample-capacity.ts'
+
+type Tried = readonly [rate: number, options?: Partial<Omit<TrialResult, 'meanMs'>>]
+type Row = {
+  tried: readonly Tried[]
+  rateMax?: number
+  interrupted?: boolean
+  found: readonly [
+    rate: number | null,
+    limitedBy: string | null,
+    atLeast: number | null,
+    brokeAt: number | null,
+  ]
+  statement: string
+}
+
+const SLOW = { outcome: 'missed', because: 'p95 too long', throughput: 400, target: null } as const
+const FULL = { ...SLOW, target: { cpuCores: 0.2, eventLoopLagMs: 3, queueMax: 300 } } as const
+const LIMITED = { outcome: 'generator', because: 'k6 was at its end' } as const
+const HELD = { phase: 'confirmation', secondsPlanned: 20, seconds: 20 } as const
+
+const DECIDED: readonly Tried[] = [[400], [400], [412, SLOW], [412, SLOW], [412, SLOW]]
+
+test.each<Row>([
+  {
+    tried: [...DECIDED, [400, HELD]],
+    found: [400, 'slo', 400, 412],
+    statement: '400 iterations a second, which held for 20 s; at 412: p95 too long',
+  },
+  {
+    tried: [[400], [400], [412, FULL], [412, FULL], [412, FULL], [400, HELD]],
+    found: [400, 'target', 400, 412],
+    statement: '400 iterations a second, which held for 20 s; at 412: p95 too long',
+  },
+  {
+    tried: DECIDED,
+    found: [400, 'slo', 400, 412],
+    statement: '400 iterations a second (not confirmed by a longer run); at 412: p95 too long',
+  },
+  {
+    tried: [...DECIDED, [400, { ...HELD, ...SLOW }], [400, HELD]],
+    found: [400, 'slo', 400, 412],
+    statement: '400 iterations a second, which held for 20 s when it was tried again; at 412: p95 too long',
+  },
+  {
+    tried: [...DECIDED, [400, { ...HELD, ...SLOW }], [400, { ...HELD, ...SLOW }], [380, HELD]],
+    found: [380, 'slo', 380, 400],
+    statement:
+      '380 iterations a second, which held for 20 s; the search had found 400, which did not hold for 20 s; at 400: p95 too long',
+  },
+  {
+    tried: [[100], [200, SLOW]],
+    found: [null, 'budget', 100, 200],
+    statement:
+      'at least 100 iterations a second, and fewer than 200 before the budget of the search was used up; at 200: p95 too long',
+  },
+  {
+    tried: [[100], [200, SLOW]],
+    interrupted: true,
+    found: [null, 'interrupted', 100, 200],
+    statement:
+      'at least 100 iterations a second, and fewer than 200 before the search was interrupted; at 200: p95 too long',
+  },
+  {
+    tried: [[100]],
+    interrupted: true,
+    found: [null, 'interrupted', 100, null],
+    statement:
+      'at least 100 iterations a second, the highest rate that was tried before the search was interrupted (not confirmed by a longer run)',
+  },
+  {
+    tried: [[300], [300], [300, HELD]],
+    rateMax: 300,
+    found: [null, 'range', 300, null],
+    statement: 'at least 300 iterations a second, the highest rate that was asked for, which held for 20 s',
+  },
+  {
+    tried: [[400], [400], [500, LIMITED], [500, LIMITED], [500, LIMITED]],
+    found: [null, 'generator', 400, 500],
+    statement: 'generator-limited, at least 400 iterations a second; at 500: k6 was at its end',
+  },
+  {
+    tried: [[50, LIMITED]],
+    found: [null, 'generator', null, 50],
+    statement: 'generator-limited, nothing known of the target; at 50: k6 was at its end',
+  },
+  // What the generator could not make lies above: the target's limit is found below.
+  {
+    tried: [...DECIDED, [800, LIMITED], [400, HELD]],
+    found: [400, 'slo', 400, 412],
+    statement: '400 iterations a second, which held for 20 s; at 412: p95 too long',
+  },
+  {
+    tried: [
+      [50, SLOW],
+      [50, SLOW],
+      [50, SLOW],
+    ],
+    found: [null, 'slo', null, 50],
+    statement: 'no rate that was tried meets the objectives; at 50: p95 too long',
+  },
+  {
+    tried: [[50, SLOW]],
+    found: [null, 'budget', null, 50],
+    statement: 'no rate met the objectives before the budget of the search was used up; at 50: p95 too long',
+  },
+  {
+    tried: [[50, { outcome: 'unjudged', because: 'too few samples' }]],
+    found: [null, null, null, null],
+    statement: 'nothing is known; at 50: too few samples',
+  },
+  {
+    tried: [],
+    interrupted: true,
+    found: [null, 'interrupted', null, null],
+    statement: 'nothing is known: no trial was made',
+  },
+])('$statement', ({ tried, rateMax = null, interrupted = false, found, statement }) => {
+  const { rate, limitedBy, atLeast, brokeAt, ...told } = concludeOf(tried, { rateMax, interrupted })
+  expect([rate, limitedBy, atLeast, brokeAt]).toEqual(found)
+  expect(told.statement).toBe(statement)
+})
+
+test('requests a second are those of the trials that met the objectives at the rate', () => {
+  const at = (requests: number): Tried => [400, { requests, seconds: 5 }]
+  expect(concludeOf([at(4000), at(4100), [412, SLOW]], {}).requestsPerSecond).toBe(810)
+})
+
+type StageRow = { stages: readonly Tried[]; interrupted?: boolean; found: Row['found']; statement: string }
+
+test.each<StageRow>([
+  {
+    stages: [[50], [100, { rateFrom: 50 }]],
+    found: [null, null, 50, null],
+    statement: '2 of 2 stages met the objectives',
+  },
+  {
+    stages: [[50], [250, { rateFrom: 50, ...SLOW }], [250, SLOW], [50]],
+    found: [null, 'slo', 50, 250],
+    statement:
+      '2 of 4 stages met the objectives; the first that did not, at 50 to 250 iterations a second: p95 too long',
+  },
+  {
+    stages: [[50, LIMITED]],
+    found: [null, 'generator', null, null],
+    statement:
+      '0 of 1 stages met the objectives; the first that did not, at 50 iterations a second: k6 was at its end',
+  },
+  {
+    stages: [[50]],
+    interrupted: true,
+    found: [null, 'interrupted', 50, null],
+    statement: '1 of 1 stages met the objectives before the run was interrupted',
+  },
+])('$statement', ({ stages, interrupted = false, found, statement }) => {
+  const tried = stages.map(([rate, options]): Tried => [rate, { ...options, phase: 'stage' }])
+  const { rate, limitedBy, atLeast, brokeAt, ...told } = concludeOf(tried, { interrupted })
+  expect([rate, limitedBy, atLeast, brokeAt]).toEqual(found)
+  expect([told.statement, told.loads]).toEqual([statement, []])
+})
+
+function concludeOf(
+  tried: readonly Tried[],
+  { rateMax = null, interrupted = false }: { rateMax?: number | null; interrupted?: boolean },
+) {
+  return conclude({
+    mix: 'reads',
+    results: tried.map(([rate, options], index) =>
+      sampleTrial({ trial: index + 1, rate, meanMs: 1, target: null, ...options }),
+    ),
+    goal: { relativeWidth: 0.05, trialSeconds: 5, finalSeconds: 20, rateMax },
+    budget: { secondsMax: 300, secondsUsed: 100, requestsMax: null, requestsUsed: 1 },
+    interrupted,
+  })
+}
