@@ -6,7 +6,7 @@ import {
   type TriedLoad,
   widthOf,
 } from '../../reports/capacity/find-bounds.ts'
-import type { SearchPlan } from './search-plan.ts'
+import { requestsNeeded, type SearchPlan, trialSecondsMax } from './search-plan.ts'
 
 export type RateToTry = { rate: number; seconds: number; why: string }
 
@@ -39,6 +39,12 @@ function rampUp(lower: TriedLoad | undefined, plan: SearchPlan): RateToTry | und
   return { rate: Math.min(roundRate(rate), rateMax), seconds: plan.shortSeconds, why: 'ramping up' }
 }
 
+/** Below, too few requests come for anything to be judged. */
+function lowestRate(plan: SearchPlan): number {
+  const judgeable = requestsNeeded(plan) / plan.requestsPerIteration / trialSecondsMax(plan)
+  return Math.max(plan.rateMin, roundRate(judgeable))
+}
+
 /** Where quantiles take many requests, a rate that brings them within the time of a confirmation. */
 function startOf({ rateStart, samplesMin, requestsPerIteration, confirmationSeconds }: SearchPlan): number {
   return Math.max(rateStart, samplesMin / requestsPerIteration / confirmationSeconds)
@@ -54,11 +60,12 @@ function lookAbove(upper: TriedLoad, { loads }: Bounds, plan: SearchPlan): RateT
 }
 
 function goDown(upper: TriedLoad, bounds: Bounds, plan: SearchPlan): RateToTry | undefined {
-  if (upper.rate <= plan.rateMin) return undefined
+  const rateMin = lowestRate(plan)
+  if (upper.rate <= rateMin) return undefined
   const served = servedWhenOverloaded(bounds) ?? 0
   const below = served * (1 - 0.3 * plan.relativeWidth)
   const rate = below > 0 && below < 0.9 * upper.rate ? below : upper.rate / 4
-  return { rate: Math.max(plan.rateMin, roundRate(rate)), seconds: plan.shortSeconds, why: 'going down' }
+  return { rate: Math.max(rateMin, roundRate(rate)), seconds: plan.shortSeconds, why: 'going down' }
 }
 
 /**

@@ -8,7 +8,7 @@ import {
 import { affords, type Budget, costOf } from './budget.ts'
 import { confirmation, confirmationBelow } from './confirm.ts'
 import { isOverloaded, nextRate } from './next-rate.ts'
-import type { SearchPlan } from './search-plan.ts'
+import { requestsNeeded, type SearchPlan, trialSecondsMax } from './search-plan.ts'
 
 export type PlannedTrial = {
   phase: 'search' | 'confirmation'
@@ -63,9 +63,7 @@ function wish({ plan, trials, bounds }: State): Wanted | SearchEnd {
   )
 }
 
-/** The same for longer, up to so many times a confirmation: quantiles take requests, and few come at a low rate. */
-const UNJUDGED_SECONDS_FACTOR = 3
-
+/** The same for longer: quantiles take requests, and few come at a low rate. */
 function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted | SearchEnd | undefined {
   const last = trials.at(-1)
   if (last?.outcome !== 'unjudged') return undefined
@@ -75,7 +73,7 @@ function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted
     const again = trials.at(-2)?.outcome !== 'unjudged'
     return again ? { phase, rate, seconds: secondsPlanned, why: 'once more' } : { done: 'unjudged' }
   }
-  const secondsMax = UNJUDGED_SECONDS_FACTOR * plan.confirmationSeconds
+  const secondsMax = trialSecondsMax(plan)
   const before = trials.at(-2)
   // Such as an objective about routes that the mix never asks for.
   const isNoHelp = before?.outcome === 'unjudged' && before.because === because
@@ -136,20 +134,12 @@ function ending(bounds: Bounds, plan: SearchPlan): Wanted | SearchEnd {
   return confirmation(bounds, plan) ?? { done: upper === undefined ? 'range' : 'found' }
 }
 
-/** Some requests are still under way when a trial ends. */
-const SAMPLES_TO_SPARE = 1.1
-
 function equip(wanted: Wanted, state: State): PlannedTrial {
   const { plan, trials } = state
-  const secondsMin = Math.ceil(
-    (SAMPLES_TO_SPARE * plan.samplesMin) / (wanted.rate * requestsPerIteration(state)),
-  )
+  const forRequests = Math.ceil(requestsNeeded(plan) / (wanted.rate * requestsPerIteration(state)))
   return {
     ...wanted,
-    seconds: Math.max(
-      wanted.seconds,
-      Math.min(secondsMin, UNJUDGED_SECONDS_FACTOR * plan.confirmationSeconds),
-    ),
+    seconds: Math.max(wanted.seconds, Math.min(forRequests, trialSecondsMax(plan))),
     warmUpSeconds: plan.warmUpSeconds,
     pauseSeconds: pauseAfter(trials.at(-1)),
   }

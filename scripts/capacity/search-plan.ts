@@ -29,3 +29,13 @@ export const SEARCH_DEFAULTS: SearchPlan = {
   samplesMin: 200,
   requestsPerIteration: 1,
 }
+
+/** No trial takes longer, however few requests come. */
+export function trialSecondsMax({ confirmationSeconds }: SearchPlan): number {
+  return 3 * confirmationSeconds
+}
+
+/** Requests that bring enough that have ended within the trial: some are still under way then. */
+export function requestsNeeded({ samplesMin }: SearchPlan): number {
+  return 1.1 * samplesMin
+}
