@@ -46,7 +46,9 @@ export type Trials = {
   /** Of all trials, in their order. */
   results(): readonly TrialResult[]
   budget(): Budget
-  /** Offers one load, alone: the target has got over the one before. It may end early, and then its facts say so. */
+  /** Waits until the target answers as it did at first, where the trial before was too much for it. */
+  getOver(): Promise<void>
+  /** Offers one load. It may end early, and then its facts say so. */
   run(load: WantedLoad): Promise<void>
 }
 
@@ -78,21 +80,19 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const progress = tellProgress(io, () => budgetText(budget()))
   const perIteration = requestsPerIteration(plan.mix)
 
-  const getOver = async (pauseSeconds: number) => {
+  const getOver = async () => {
     const last = results.at(-1)
-    if (last === undefined) return
-    await wait(pauseSeconds * 1000, undefined, { signal: io.interrupted }).catch(() => {})
-    if (last.outcome === 'met') return
+    if (last === undefined || last.outcome === 'met') return
     progress.doing('waiting for the target to get over it')
     await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
   const run = async (wanted: WantedLoad) => {
-    await getOver(wanted.pauseSeconds)
+    await wait(wanted.pauseSeconds * 1000, undefined, { signal: io.interrupted }).catch(() => {})
     if (io.interrupted.aborted) return
     const trial = results.length + 1
     const rate = Math.max(wanted.rateFrom, ...wanted.stages.map((stage) => stage.rate))
     const { requestsMax, requestsUsed: used } = budget()
-    progress.doing(`trial ${trial}: ${wanted.why}, ${rate}/s`)
+    progress.doing(`trial ${trial}: ${rate}/s, ${wanted.why}`)
     const made = await runTrial(
       { generator, worlds, plan, env: io.env, ca },
       {
@@ -128,7 +128,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   }
   let failure: BreakwaterError | undefined
   try {
-    await use({ results: () => results, budget, run })
+    await use({ results: () => results, budget, getOver, run })
   } catch (error) {
     if (!(error instanceof BreakwaterError)) throw error
     failure = error
@@ -136,7 +136,8 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     progress.stop()
     await (failure === undefined ? files.end(Date.now()) : files.close())
   }
-  if (failure !== undefined) io.stderr(`${failure.message}\n`)
+  if (failure !== undefined)
+    io.stderr(`${failure.message}\n${failure.hint === undefined ? '' : `  ${failure.hint}\n`}`)
   return endOf({ lastRun, failure, startedAtMs, results, isInterrupted: io.interrupted.aborted })
 }
 

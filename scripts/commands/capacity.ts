@@ -55,8 +55,12 @@ function announce(plan: CapacityPlan): string[] {
 }
 
 async function search(plan: CapacityPlan, trials: Trials, io: Io): Promise<void> {
+  const choose = () => nextTrial({ plan: plan.goal, trials: trials.results(), budget: trials.budget() })
   while (!io.interrupted.aborted) {
-    const next = nextTrial({ plan: plan.goal, trials: trials.results(), budget: trials.budget() })
+    if ('done' in choose()) return
+    await trials.getOver()
+    // Once more, as that took of the budget.
+    const next = choose()
     if ('done' in next) return
     const { phase, rate, warmUpSeconds, seconds, pauseSeconds, why } = next
     await trials.run({
