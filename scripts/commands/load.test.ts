@@ -42,6 +42,8 @@ test.each([
     const seen = await requestsOf(given)
     // Three more look how fast the target answers.
     expect(report.capacity?.budget.requestsUsed).toBe(seen.length - 3)
+    // Of the iterations, one is the heartbeat of each generator.
+    expect(report.generator.iterations).toBe(seen.length - 3 + load.instances)
     // All samples bear the trial, and the heartbeat of each generator has told when it began.
     const lines = readFileSync(join(cwd, 'run', 'series.ndjson'), 'utf8')
       .trim()
