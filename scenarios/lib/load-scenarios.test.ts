@@ -88,3 +88,9 @@ test('each of several generators has a heartbeat, and a VU for each kind of clie
   )
   expect(scenarios).toMatchObject({ heartbeat: { vus: 3 }, 'mix-readers': { preAllocatedVUs: 3 } })
 })
+
+test('of more clients than there may be VUs, half of the VUs are there at the start', () => {
+  const mix = mixOf(client('watchers', 10, 60), client('others', 10, 20))
+  const scenarios = loadScenarios(mix, load({ rateFrom: 20, vusMax: 400 }), FUNCTIONS)
+  expect(scenarios).toMatchObject({ 'mix-there-watchers': { vus: 150 }, 'mix-there-others': { vus: 50 } })
+})

@@ -1,6 +1,6 @@
 import type { Options } from 'k6/options'
 import type { Mix, MixClient } from '../../contract/mix.ts'
-import { meanSeconds } from '../../contract/mix-time.ts'
+import { meanLifeOf, meanSeconds } from '../../contract/mix-time.ts'
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 
 type Scenarios = NonNullable<Options['scenarios']>
@@ -24,10 +24,18 @@ export function secondsOfLoad({ stages }: OfferedLoad): number {
  */
 export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
   const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const clients = load.rateFrom * meanLifeOf(mix)
+  // Where so many cannot be there, the clients that find no VU tell.
+  const thereShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
   const kinds = mix.clients.map((client) => {
     const share = client.arrivalsPerSecond / all
-    const weight = share * (meanSeconds(client.life) + BESIDE_LIFE_SECONDS)
-    return { client, share, weight, there: Math.round(load.rateFrom * share * meanSeconds(client.life)) }
+    const lived = share * meanSeconds(client.life)
+    return {
+      client,
+      share,
+      weight: lived + share * BESIDE_LIFE_SECONDS,
+      there: Math.round(load.rateFrom * lived * thereShare),
+    }
   })
   const weights = kinds.reduce((sum, { weight }) => sum + weight, 0)
   const vusLeft = load.vusMax - kinds.reduce((sum, { there }) => sum + there, 0)

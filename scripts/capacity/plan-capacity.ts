@@ -5,6 +5,7 @@ import type { StagesProfile } from '../../contract/stages.ts'
 import { samplesNeeded } from '../../reports/statistics/quantile-support.ts'
 import { type LoadOptions, type LoadPlan, planLoad } from '../load/plan-load.ts'
 import { requestsPerIteration } from '../load/requests-per-iteration.ts'
+import { mustHaveRoom } from '../load/size-vus.ts'
 import { loadStages } from '../load-stages.ts'
 import { SEARCH_DEFAULTS, type SearchPlan } from './search-plan.ts'
 import { scaleStages } from './stage-trials.ts'
@@ -58,6 +59,11 @@ export async function planCapacity(options: CapacityOptions): Promise<CapacityPl
     samplesMin: samplesMin(plan.slo),
     requestsPerIteration: requestsPerIteration(plan.mix),
   }
+  mustHaveRoom({
+    mix: plan.mix,
+    rate: stages === null ? goal.rateStart : highestOf(stages),
+    vusLimit: plan.vusMax,
+  })
   const { relativeWidth, finalSeconds, rateMax } = goal
   return {
     ...plan,
@@ -111,6 +117,10 @@ function durationOf({ maxDuration }: CapacityOptions, stages: StagesProfile | nu
     `--max-duration ${maxDuration}: the stages of ${stages.name} take ${seconds} s, start and end included`,
     { hint: 'Allow that much, or name a shorter profile with --stages.' },
   )
+}
+
+function highestOf({ rateFrom, stages }: StagesProfile): number {
+  return Math.max(rateFrom ?? 0, ...stages.map(({ rate }) => rate))
 }
 
 /** Of requests, so that the quantiles of all objectives can be judged. */

@@ -7,6 +7,7 @@ import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import { type HeldLoadPlan, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type LoadOptions, planLoad } from '../load/plan-load.ts'
+import { mustHaveRoom } from '../load/size-vus.ts'
 import { withGenerator } from '../load/with-generator.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { tellReport } from '../tell-report.ts'
@@ -41,8 +42,10 @@ export async function runLoad(options: HoldOptions & BaselineOptions): Promise<E
 /** Throws a BreakwaterError as planLoad does. */
 export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
   const { rate, duration, warmUp } = options
+  const plan = await planLoad('load', options)
+  mustHaveRoom({ mix: plan.mix, rate, vusLimit: plan.vusMax })
   return {
-    ...(await planLoad('load', options)),
+    ...plan,
     durationSecondsMax: warmUp + duration + BESIDE_SECONDS,
     heldLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
   }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { type Mix, mixSchema } from '../../contract/mix.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { requestsPerIteration } from './requests-per-iteration.ts'
-import { vusFor } from './size-vus.ts'
+import { mustHaveRoom, vusFor } from './size-vus.ts'
 
 const mixOf = (lifeSeconds: number, more: object = {}): Mix =>
   mixSchema.parse({
@@ -57,4 +57,17 @@ test.each([
   { what: 'one that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
 ])('requests of $what: $requests', ({ mix, requests }) => {
   expect(requestsPerIteration(mix)).toBeCloseTo(requests, 6)
+})
+
+test('clients that live on must find room; whoever comes for one request needs none', () => {
+  expect(() => mustHaveRoom({ mix: mixOf(10), rate: 100, vusLimit: 2000 })).not.toThrow()
+  expect(() => mustHaveRoom({ mix: mixOf(0), rate: 1e6, vusLimit: 1 })).not.toThrow()
+  expect(() => mustHaveRoom({ mix: mixOf(10), rate: 101, vusLimit: 2000 })).toThrow(
+    expect.objectContaining({
+      message:
+        'mix m: at 101 iterations a second some 1010 clients are there at a time, and --max-vus 2000 has room for 1000',
+      hint: expect.stringMatching(/^Begin with 100 a second at the most/),
+      exitCode: 2,
+    }),
+  )
 })

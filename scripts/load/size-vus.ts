@@ -1,5 +1,6 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Mix, MixClient } from '../../contract/mix.ts'
-import { meanSeconds } from '../../contract/mix-time.ts'
+import { meanLifeOf, meanSeconds } from '../../contract/mix-time.ts'
 import type { Slo } from '../../contract/slo.ts'
 
 /** Where no objective says how long an answer may take. */
@@ -24,6 +25,23 @@ export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: nu
     return sum + Math.ceil(arrivals * meanSeconds(client.life) + mean + 3 * Math.sqrt(mean)) + 1
   }, 0)
   return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
+}
+
+/**
+ * Refuses a rate at which the clients that live on are more than there may be VUs: they would be turned away from the start. Throws
+ * a BreakwaterError (usage).
+ */
+export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number }): void {
+  const { mix, rate, vusLimit } = options
+  // Those that are there at the start, and those that take their places.
+  const vusOfOne = 2 * meanLifeOf(mix)
+  if (rate * vusOfOne <= vusLimit) return
+  throw new BreakwaterError(
+    `mix ${mix.name}: at ${rate} iterations a second some ${Math.round((rate * vusOfOne) / 2)} clients are there at a time, and --max-vus ${vusLimit} has room for ${Math.floor(vusLimit / 2)}`,
+    {
+      hint: `Begin with ${Number((vusLimit / vusOfOne).toPrecision(2))} a second at the most, or allow more VUs: each takes about half a megabyte.`,
+    },
+  )
 }
 
 function secondsOf({ life, credential }: MixClient, answerSeconds: number): number {
