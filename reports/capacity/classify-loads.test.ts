@@ -21,6 +21,8 @@ test.each<Row>([
   { trials: 'MXMXX', standing: 'upper' },
   { trials: 'GGG', standing: 'generator' },
   { trials: 'GMM', standing: 'lower' },
+  { trials: 'GXX', standing: 'upper' },
+  { trials: 'XGG', standing: 'generator' },
   { trials: 'UUU', standing: 'undecided' },
   { trials: 'UMM', standing: 'lower' },
   // Short trials never show that a load is met; those that are bad, less those that are good, show that it is missed.

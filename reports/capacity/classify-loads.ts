@@ -29,7 +29,16 @@ export function standingOf(trials: readonly TrialResult[], goal: SearchGoal): Lo
   const badMax = whole * EXCEED_RATIO
   if (whole - sums.longGood <= badMax) return 'lower'
   if (bad <= badMax) return 'undecided'
-  return trials.some(({ outcome }) => outcome === 'generator') ? 'generator' : 'upper'
+  return isOfGenerator(trials) ? 'generator' : 'upper'
+}
+
+/** Whether, of the time that was not met, the load generator is to blame for most. */
+export function isOfGenerator(trials: readonly TrialResult[]): boolean {
+  const seconds = (wanted: TrialResult['outcome']) =>
+    trials
+      .filter(({ outcome }) => outcome === wanted)
+      .reduce((sum, { secondsPlanned }) => sum + secondsPlanned, 0)
+  return seconds('generator') > seconds('missed')
 }
 
 type DurationSums = { longGood: number; longBad: number; shortGood: number; shortBad: number }

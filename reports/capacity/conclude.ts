@@ -139,9 +139,11 @@ function limitOf({ results }: TriedLoad): 'target' | 'slo' {
   return isFull ? 'target' : 'slo'
 }
 
-/** As the latest trial that was not met says. */
-function brokeText({ rate, results }: TriedLoad): string {
-  const because = results.findLast(({ outcome }) => outcome !== 'met')?.because
+/** As the latest trial says that was not met by what it broke by. */
+function brokeText(load: TriedLoad): string {
+  const { rate, results } = load
+  const broke = failsByGenerator(load) ? 'generator' : 'missed'
+  const because = results.findLast(({ outcome }) => outcome === broke)?.because
   return `at ${figure(rate)}: ${because ?? 'too few trials met the objectives'}`
 }
 

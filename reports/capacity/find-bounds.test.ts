@@ -52,14 +52,26 @@ test.each<Row>([
   expect([lower?.rate, upper?.rate]).toEqual(bounds)
 })
 
-test('a load fails by the generator where no trial of it missed', () => {
+test('a load fails by the generator where that is to blame for most of the time that was not met', () => {
   const upper = (...outcomes: TrialOutcome[]) =>
     findBounds(
       outcomes.map((outcome, index) => trialOf([100, outcome], index)),
       GOAL,
     ).upper
-  const told = [upper('generator'), upper('generator', 'missed'), upper('generator', 'met')]
-  expect(told.map((load) => load !== undefined && failsByGenerator(load))).toEqual([true, false, true])
+  const told = [
+    upper('generator'),
+    upper('generator', 'missed'),
+    upper('generator', 'met'),
+    upper('missed', 'generator', 'generator'),
+    upper('missed', 'missed', 'generator'),
+  ]
+  expect(told.map((load) => load !== undefined && failsByGenerator(load))).toEqual([
+    true,
+    false,
+    true,
+    true,
+    false,
+  ])
 })
 
 test('a load is confirmed by a confirmation that was met, while it is good', () => {

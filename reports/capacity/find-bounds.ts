@@ -1,5 +1,5 @@
 import type { Load, SearchGoal, TrialResult } from '../../contract/capacity.ts'
-import { classifyLoads } from './classify-loads.ts'
+import { classifyLoads, isOfGenerator } from './classify-loads.ts'
 
 /** A load with its trials. `good`: decided so, or as most of its time says while it is not decided. */
 export type TriedLoad = Load & { good: boolean; results: TrialResult[] }
@@ -41,9 +41,9 @@ export function isNarrow(width: number, relativeWidth: number): boolean {
   return width <= 1.1 * relativeWidth
 }
 
-/** Whether only the load generator gave out there. */
+/** Whether it was the load generator that gave out there, and not the target. */
 export function failsByGenerator({ good, results }: TriedLoad): boolean {
-  return !good && results.every(({ outcome }) => outcome !== 'missed')
+  return !good && isOfGenerator(results)
 }
 
 /** Whether it held for the longer time of a confirmation. */
