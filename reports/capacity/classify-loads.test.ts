@@ -14,7 +14,7 @@ test.each<Row>([
   { trials: 'MM', standing: 'lower' },
   { trials: 'X', standing: 'undecided' },
   { trials: 'XX', standing: 'undecided' },
-  { trials: 'XXX', standing: 'upper' },
+  { trials: 'X'.repeat(3), standing: 'upper' },
   { trials: 'XMM', standing: 'lower' },
   { trials: 'MXXX', standing: 'upper' },
   { trials: 'XXMM', standing: 'lower' },

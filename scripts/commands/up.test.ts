@@ -53,6 +53,32 @@ test('what goes wrong does so from the start', async () => {
   expect(stdout).toContain('\nfaults   The first three reads of the fee tiers fail with 503')
 })
 
+test('serves no more than it is told to, and says so', async () => {
+  const abort = new AbortController()
+  let metrics: Promise<string> | undefined
+  let baseUrl = ''
+  const onStdout = (line: string) => {
+    if (line.startsWith('REST ')) baseUrl = line.split(/ +/)[1] ?? ''
+    if (line !== 'Ctrl-C ends it.') return
+    metrics = fetch(`${baseUrl}/fee-tiers`)
+      .then(() => fetch(`${baseUrl}/metrics`))
+      .then((response) => response.text())
+    metrics.finally(() => abort.abort())
+  }
+  const argv = ['up', ...PORTS, '--service-rate', '50']
+  const { stdout } = await runCommandLine(argv, { interrupted: abort.signal, onStdout })
+  expect(await metrics).toContain('\nbreakwater_service_queue_requests_max 1\n')
+  expect(stdout).toContain('\nqueue    serves 50 REST requests a second, one after another, by real time\n')
+})
+
+test.each(['0', '100001', '1.5', 'all'])('refuses a service rate of %s', async (rate) => {
+  const { exitCode, stderr } = await runCommandLine(['up', '--service-rate', rate])
+  expect(exitCode).toBe(2)
+  expect(stderr).toContain(
+    `option '--service-rate <number>' argument '${rate}' is invalid. Expected a whole number from 1 to 100000.`,
+  )
+})
+
 test('watches nobody where it is told not to', async () => {
   const abort = new AbortController()
   const seen: Record<string, unknown> = {}
