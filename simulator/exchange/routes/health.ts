@@ -57,7 +57,7 @@ export const healthRoutes: FastifyPluginAsyncZod<Options> = async (app, options)
       config,
       schema: {
         description:
-          'Figures in the text format of Prometheus: requests, the live feed, the event loop, chain and index.',
+          'Figures in the text format of Prometheus: requests, the live feed, processor time, event loop, chain and index.',
         produces: ['text/plain'],
         response: { 200: z.string() },
       },
