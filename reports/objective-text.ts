@@ -35,48 +35,58 @@ function limitText(objective: Objective | ObjectiveResult): string {
 
 /** What was observed of it, and on how much that rests; or why nothing can be said. */
 export function observedText(objective: ObjectiveResult): string {
-  const figures = observedFigures(objective)
-  const worst = objective.windows === null ? '' : windowsText(objective.windows)
-  const observed = figures === null ? null : `${figures}${worst}`
+  const figures = figuresText(objective)
+  const observed = figures === null ? null : `${figures}${basisText(objective)}`
   if (objective.reason === null) return observed ?? 'nothing'
   return observed !== null && objective.kind === 'feed-delay'
     ? `${observed}: ${objective.reason}`
     : objective.reason
 }
 
-function observedFigures(objective: ObjectiveResult): string | null {
-  const { samples } = objective
+/** Null: nothing was observed. */
+function figuresText(objective: ObjectiveResult): string | null {
   switch (objective.kind) {
     case 'latency':
-      return msText(objective.observedMs, `over ${samples} requests`)
-    case 'errors':
-      return shareText(objective.observedErrorRate, `of ${samples} requests`)
-    case 'refused':
-      return shareText(objective.observedRefusedRate, `of ${samples} requests`)
-    case 'dropped':
-      return shareText(objective.observedDroppedRate, `of ${samples} iterations`)
+    case 'synchronize':
+      return msText(objective.observedMs)
     case 'feed-delay':
       return objective.observedLeastMs === objective.observedMs
-        ? msText(objective.observedMs, `over ${samples} events`)
-        : msText(
-            objective.observedMs,
-            `at most, and ${latencyText(objective.observedLeastMs)} at least, over ${samples} events`,
-          )
-    case 'synchronize':
-      return msText(objective.observedMs, `over ${samples} sockets`)
+        ? msText(objective.observedMs)
+        : `${latencyText(objective.observedMs)} at most, and ${latencyText(objective.observedLeastMs)} at least,`
+    case 'errors':
+      return shareText(objective.observedErrorRate)
+    case 'refused':
+      return shareText(objective.observedRefusedRate)
+    case 'dropped':
+      return shareText(objective.observedDroppedRate)
   }
 }
 
-function msText(observedMs: LatencyMs, over: string): string | null {
-  return observedMs === null ? null : `${latencyText(observedMs)} ${over}`
+/** On how much the figures rest: those by window are of one window alone. */
+function basisText({ kind, samples, windows }: ObjectiveResult): string {
+  const counted = `${samples} ${COUNTED[kind]}`
+  if (windows !== null)
+    return ` in the worst of ${windows.judged} windows, of which ${windows.failed} failed; ${counted} in all`
+  return SHARES.includes(kind) ? ` of ${counted}` : ` over ${counted}`
 }
 
-function shareText(share: number | null, of: string): string | null {
-  return share === null ? null : `${percent(share)} ${of}`
+const COUNTED: Readonly<Record<ObjectiveKind, string>> = {
+  latency: 'requests',
+  errors: 'requests',
+  refused: 'requests',
+  dropped: 'iterations',
+  'feed-delay': 'events',
+  synchronize: 'sockets',
 }
 
-function windowsText({ judged, failed }: NonNullable<ObjectiveResult['windows']>): string {
-  return `, in the worst of ${judged} windows; ${failed} failed`
+const SHARES: readonly ObjectiveKind[] = ['errors', 'refused', 'dropped']
+
+function msText(observedMs: LatencyMs): string | null {
+  return observedMs === null ? null : latencyText(observedMs)
+}
+
+function shareText(share: number | null): string | null {
+  return share === null ? null : percent(share)
 }
 
 /** A latency with its unit, to three figures. */

@@ -23,13 +23,13 @@ test.each<Row>([
   {
     what: 'every window holds',
     ms: [10, 20, 30, 30],
-    told: 'pass: 30 ms over 80 requests, in the worst of 2 windows; 0 failed',
+    told: 'pass: 30 ms in the worst of 2 windows, of which 0 failed; 80 requests in all',
     windows: [2, 0, 0],
   },
   {
     what: 'one window breaks it, though the whole would hold',
     ms: [10, 10, 10, 10, 900, 900],
-    told: 'fail: 900 ms over 120 requests, in the worst of 3 windows; 1 failed',
+    told: 'fail: 900 ms in the worst of 3 windows, of which 1 failed; 120 requests in all',
     windows: [3, 1, 0],
   },
   {
@@ -42,20 +42,20 @@ test.each<Row>([
     what: 'a broken window fails, whatever is not known of others',
     ms: [null, null, 900, 900, 10, 10],
     slice: { from: 100 },
-    told: 'fail: 900 ms over 80 requests, in the worst of 2 windows; 1 failed',
+    told: 'fail: 900 ms in the worst of 2 windows, of which 1 failed; 80 requests in all',
     windows: [2, 1, 1],
   },
   {
     what: 'a part of a window at either end is not judged',
     ms: [900, 10, 10, 10, 10, 900],
     slice: { from: 101, to: 106 },
-    told: 'pass: 10 ms over 100 requests, in the worst of 2 windows; 0 failed',
+    told: 'pass: 10 ms in the worst of 2 windows, of which 0 failed; 100 requests in all',
     windows: [2, 0, 0],
   },
   {
     what: 'without a slice, windows begin at whole multiples of their width',
     ms: [null, 900, 10, 10, 10, 10, 900],
-    told: 'pass: 10 ms over 120 requests, in the worst of 2 windows; 0 failed',
+    told: 'pass: 10 ms in the worst of 2 windows, of which 0 failed; 120 requests in all',
     windows: [2, 0, 0],
   },
   {
