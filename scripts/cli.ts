@@ -59,7 +59,7 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .option('--max-requests <number>', 'end after so many requests (a target: 10000)', requestCount)
     .option('--max-duration <seconds>', 'end after so long (300; with --slow 3000)', seconds)
     .option('--rules <glob>', 'judge only the rules whose id matches', '*')
-    .option('--slo <name|file>', 'service level objectives (default: smoke)')
+    .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: smoke)')
     .option(
       '--mix <name>',
       'the load beside the probes: a mix of fixtures/mixes (default: smoke), or a file of your own',
@@ -82,7 +82,7 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
   )
     .addOption(targetOption())
     .addOption(confirmOption())
-    .option('--slo <name|file>', 'service level objectives (default: at most 1 % errors)')
+    .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: at most 1 % errors)')
     .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
     .option('--strict', 'exit 4 where a verdict is inconclusive')
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
@@ -157,7 +157,7 @@ function buildProgram(io: Io, done: (code: ExitCode, kind?: 'server') => void): 
     .command('report')
     .description('render a run folder again, also one of a run that was killed')
     .argument('<run>', 'the run folder')
-    .option('--slo <name|file>', 'judge by these objectives in place of the run’s own')
+    .option('--slo <name>', 'judge by these objectives in place of the run’s own')
     .option('--format <list>', 'some of html,json,junit,md (default: all of them)')
     .option('--json', 'print report.json in place of the table')
     .action(async (dir, { slo, format, json }) => {

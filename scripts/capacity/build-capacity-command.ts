@@ -60,7 +60,7 @@ function targetOptions(command: Command): Command {
     )
     .option('--confirm <host>', "the target's host, where its profile allows load elsewhere")
     .option('--mix <name>', 'what clients do: a mix of fixtures/mixes, or a .json file', 'reads')
-    .option('--slo <name|file>', 'service level objectives (default: capacity)')
+    .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: capacity)')
 }
 
 function loadOptions(command: Command): Command {

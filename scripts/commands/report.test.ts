@@ -56,7 +56,7 @@ test.each([
   {
     what: 'no objective at all',
     objective: { p95: 1 },
-    told: 'objectives[0]: expected {routeGroup, quantile: 0 to 1',
+    told: 'objectives[0]: expected one of {routeGroup, quantile: 0 to 1',
   },
 ])(
   'a file of objectives with $what is a usage error that names the path in it',
