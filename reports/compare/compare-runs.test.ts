@@ -33,7 +33,7 @@ test('p95 needs 200 requests a run, p99 1,000 and is left out in silence', () =>
   const { differences } = compareSides({}, {}, few, few)
   expect(differences.map(({ metric, verdict, because }) => [metric, verdict, because])).toEqual([
     ['p50', 'no difference shown', expect.any(String)],
-    ['p95', 'not comparable', 'a run of A has 180 requests, and it takes 200'],
+    ['p95', 'not comparable', 'a run of A has fewer than 200 requests of it'],
     ['errorRate', 'no difference shown', expect.any(String)],
     ['iterationsPerSecond', 'no difference shown', expect.any(String)],
     ['droppedRate', 'no difference shown', expect.any(String)],
@@ -76,6 +76,14 @@ test('no error in few requests does not rule errors out', () => {
   expect(ofErrors(compareSides({}, {}, many, many))?.because).toBe(
     'a difference of 0.1 percentage points is ruled out',
   )
+})
+
+test('what never failed on either side takes no part of the chance of a false alarm', () => {
+  const { method, differences } = compareSides({}, {}, SLOWER)
+  expect(method.family).toBe(3)
+  const raisedBy = differences.map(({ pValue, pAdjusted }) => (pAdjusted ?? 0) / (pValue ?? 1))
+  expect(Math.max(...raisedBy)).toBeCloseTo(3, 9)
+  expect(differences.find(({ metric }) => metric === 'errorRate')).toMatchObject({ pValue: 1, pAdjusted: 1 })
 })
 
 test('a single error in a run is no proof, in many runs it is', () => {
@@ -135,7 +143,7 @@ test('two targets are compared on purpose', () => {
 
 test('runs of another length are comparable, and it is told', () => {
   const { verdict, notes } = compareSides(load(50), load(50, 60))
-  expect(verdict).toBe('no difference shown')
+  expect(verdict).not.toBe('not comparable')
   expect(notes).toEqual([
     'The runs are of different length: what changes with time may look like a difference.',
   ])

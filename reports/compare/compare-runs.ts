@@ -49,7 +49,7 @@ export function compareRuns(options: CompareOptions): Comparison {
     side.runs.map((run) => figuresOf(run, { seed, resamples: RESAMPLES }))
   const [ofA, ofB] = [figures(a), figures(b)]
   const measured = measureDifferences({ a: ofA, b: ofB, reasons, confidence: CONFIDENCE })
-  const differences = judgeFamily(measured, smallestEffects)
+  const differences = judgeAll(measured, smallestEffects)
   const secondsOnly = reasons.length === 0 && a.runs.length === 1 && b.runs.length === 1
   const verdict =
     COMPARISON_VERDICTS.find((each) => differences.some((one) => one.verdict === each)) ?? 'not comparable'
@@ -61,7 +61,7 @@ export function compareRuns(options: CompareOptions): Comparison {
     b: describeSide(b, ofB),
     method: {
       confidence: CONFIDENCE,
-      family: differences.filter(({ pValue }) => pValue !== null).length,
+      family: differences.filter(isOfFamily).length,
       single: secondsOnly,
       smallestEffects,
       seed,
@@ -79,16 +79,17 @@ const EXIT_OF = {
   'not comparable': EXIT.environment,
 } as const
 
-function judgeFamily(measured: readonly Measured[], smallestEffects: SmallestEffects): Difference[] {
-  const adjusted = adjustByHolm(measured.flatMap(({ pValue }) => pValue ?? []))
-  let place = 0
-  return measured.map(({ lacking, ...each }) => {
+function judgeAll(measured: readonly Measured[], smallestEffects: SmallestEffects): Difference[] {
+  const family = measured.filter(isOfFamily)
+  const adjusted = adjustByHolm(family.map(({ pValue }) => pValue ?? 1))
+  const adjustedOf = new Map(family.map((each, index) => [each, adjusted[index]]))
+  return measured.map((one) => {
+    const { lacking, ...each } = one
     const { metric, difference, relativeDifference, interval, relativeInterval, pValue } = each
     if (pValue === null || difference === null || interval === null) {
       return { ...each, pAdjusted: null, verdict: 'not comparable', because: lacking }
     }
-    const pAdjusted = adjusted[place] ?? 1
-    place += 1
+    const pAdjusted = adjustedOf.get(one) ?? 1
     const judgement = judgeDifference({
       metric,
       difference,
@@ -102,6 +103,14 @@ function judgeFamily(measured: readonly Measured[], smallestEffects: SmallestEff
     })
     return { ...each, pAdjusted, ...judgement }
   })
+}
+
+/**
+ * What never happened on either side cannot be called worse or better, so it needs no part of the chance of a false alarm
+ * (Tarone 1990).
+ */
+function isOfFamily({ pValue, a, b }: Pick<Difference, 'pValue' | 'a' | 'b'>): boolean {
+  return pValue !== null && !(a?.value === 0 && b?.value === 0)
 }
 
 function describeSide({ label, runs }: ComparedSide, figures: readonly RunFigures[]): Comparison['a'] {

@@ -95,7 +95,7 @@ function routeFigures(
   const figures: Measured = QUANTILES.map(({ metric, quantile }) => [
     metric,
     requests < samplesNeeded(quantile)
-      ? { lacking: `has ${requests} requests, and it takes ${samplesNeeded(quantile)}` }
+      ? { lacking: `has fewer than ${samplesNeeded(quantile)} requests of it` }
       : measure(metric, (weights) => weightedQuantile(counts, weights, quantile)),
   ])
   if (sumOf(judged) > 0) {
