@@ -8,13 +8,7 @@ import { readTrials } from '../capacity/read-trials.ts'
 import { readLines } from '../read-lines.ts'
 import { readRun } from '../read-run.ts'
 import { readPoints } from '../series/read-points.ts'
-import {
-  createRunSpans,
-  foldIntoSpans,
-  type JudgedWindow,
-  METRICS_NEEDED,
-  type RunSpans,
-} from './run-spans.ts'
+import { createRunSpans, foldIntoSpans, METRICS_NEEDED, type RunSpans } from './run-spans.ts'
 
 /** What a comparison needs of a run, of any length. */
 export type RunSummary = RunSpans & {
@@ -28,6 +22,9 @@ export type RunSummary = RunSpans & {
   notes: string[]
 }
 
+/** Seconds from one Unix second up to, but not including, another. */
+type JudgedWindow = { from: number; to: number }
+
 /** Reads a run folder for a comparison. Throws a BreakwaterError (usage) where the folder is no run folder. */
 export async function readRunSummary(dir: string): Promise<RunSummary> {
   const run = await readRun(dir)
@@ -40,7 +37,7 @@ export async function readRunSummary(dir: string): Promise<RunSummary> {
     onPoint(point) {
       if (point.time < window.from || point.time >= window.to) return
       lastSecond = Math.max(lastSecond ?? point.time, point.time)
-      foldIntoSpans(spans, point, window)
+      foldIntoSpans(spans, point, window.from)
     },
   })
   const measured = lastSecond === undefined ? 0 : lastSecond - window.from + 1

@@ -25,9 +25,6 @@ export type RunSpans = {
 /** Enough for 60 blocks or so, and the work on a run does not grow with its length. */
 const SPANS_MAX = 256
 
-/** Seconds from one Unix second up to, but not including, another. */
-export type JudgedWindow = { from: number; to: number }
-
 export function createRunSpans(): RunSpans {
   return { secondsEach: 1, spans: [] }
 }
@@ -43,11 +40,10 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
 
 export const METRICS_NEEDED: ReadonlySet<string> = new Set(FOLDS.keys())
 
-/** Adds a point of the judged window; any other is passed over. */
-export function foldIntoSpans(run: RunSpans, point: SeriesPoint, window: JudgedWindow): void {
+/** Adds a point of the judged time, which begins at the Unix second `from`. */
+export function foldIntoSpans(run: RunSpans, point: SeriesPoint, from: number): void {
   const fold = FOLDS.get(point.metric)
-  if (fold === undefined || point.time < window.from || point.time >= window.to || isOwn(point)) return
-  fold(spanAt(run, point.time - window.from), point)
+  if (fold !== undefined && !isOwn(point)) fold(spanAt(run, point.time - from), point)
 }
 
 /** What a scenario asks of the stub's control API, or of a signer, says nothing about the target. */

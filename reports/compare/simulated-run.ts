@@ -44,7 +44,6 @@ export function simulateRun(options: {
   const { seed, seconds, routes } = options
   const random = createRandom(seed)
   const spans = createRunSpans()
-  const window = { from: SYNTHETIC_START, to: SYNTHETIC_START + seconds }
   for (const route of routes) {
     const ofRun = route.runSpread * random.normal()
     let ofSecond = route.secondSpread * random.normal()
@@ -56,7 +55,7 @@ export function simulateRun(options: {
       )
       const failed = samples.filter(() => random.uniform() < route.errorRate).length
       for (const point of pointsOf(route, SYNTHETIC_START + second, samples, failed)) {
-        foldIntoSpans(spans, point, window)
+        foldIntoSpans(spans, point, SYNTHETIC_START)
       }
       const fresh = Math.sqrt(1 - route.memory ** 2) * route.secondSpread
       ofSecond = route.memory * ofSecond + fresh * random.normal()
