@@ -33,7 +33,7 @@ function runCase(report: Report): TestCase {
 }
 
 /** What a search found, or whether a load was held. */
-function capacityCases({ capacity, verdict, run }: Report): TestCase[] {
+function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
   if (capacity === null) return []
   const { statement, mix, trials } = capacity
   const detail = trials.map(
@@ -45,7 +45,7 @@ function capacityCases({ capacity, verdict, run }: Report): TestCase[] {
     {
       suite: 'capacity',
       className: 'capacity',
-      name: `capacity of ${mix}`,
+      name: `${job} of ${mix}`,
       outcome: verdict === 'pass' ? undefined : outcome,
     },
   ]

@@ -5,7 +5,7 @@ import { figure, percent } from '../objective-text.ts'
 export function generatorText(health: GeneratorHealth, generatorLagMs: number | null): string {
   const { cpuCores, cpuCoresMax, machineBusy, openFilesMax, openFilesLimit, portsUsedMax, portsMax } = health
   return [
-    cpuCores !== null && `k6 kept ${figure(cpuCores)} of ${figure(cpuCoresMax)} cores busy`,
+    cpuCores !== null && `k6 kept ${cores(cpuCores)} of ${cores(cpuCoresMax)} cores busy`,
     machineBusy !== null && `the machine was ${percent(Math.min(1, machineBusy))} busy`,
     generatorLagMs !== null && `k6 woke a VU up to ${figure(generatorLagMs)} ms late (p99)`,
     openFilesMax !== null && `${ofLimit(openFilesMax, openFilesLimit)} open files`,
@@ -19,7 +19,7 @@ export function generatorText(health: GeneratorHealth, generatorLagMs: number | 
 /** What the target told of itself. */
 export function targetText({ cpuCores, eventLoopLagMs, queueMax }: TargetHealth): string {
   return [
-    cpuCores !== null && `${figure(cpuCores)} cores busy`,
+    cpuCores !== null && `${cores(cpuCores)} cores busy`,
     eventLoopLagMs !== null && `its event loop up to ${figure(eventLoopLagMs)} ms late (p99)`,
     queueMax !== null && `at most ${figure(queueMax)} requests waiting`,
   ]
@@ -40,4 +40,8 @@ export function busiestTrial(trials: readonly TrialResult[]): TrialResult | unde
 
 function ofLimit(used: number, limit: number | null): string {
   return limit === null ? String(used) : `${used} of ${limit}`
+}
+
+function cores(number: number): string {
+  return String(Number(number.toFixed(2)))
 }

@@ -29,7 +29,7 @@ export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Marku
 <p class="quiet">${caption}</p>`
       : html``
   return html`<section aria-labelledby="capacity">
-<h2 id="capacity">Capacity <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
+<h2 id="capacity">${isSearch(capacity) ? 'Capacity' : 'Load'} <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
 <dl class="figures">${figures(capacity).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
 ${place('throughput-chart', 'Throughput over load', 'Iterations that ended, a second. A point is a trial; where it falls short of the dashes, clients were left waiting.')}
 ${place('step-latency-chart', 'Latency over load', 'A quantile of a trial, where enough requests support it; each step up is a factor of ten.')}
@@ -56,15 +56,25 @@ function figures(capacity: Capacity): (readonly [name: string, value: string])[]
   const { rate, requestsPerSecond, limitedBy, confirmed, atLeast, brokeAt, budget } = capacity
   const broke = limitedBy === 'generator' ? 'Generator gave out at' : 'Lowest that missed'
   const all: (readonly [string, string | null])[] = [
-    ['Capacity', rate === null ? 'not found' : `${figure(rate)} iterations/s`],
+    ['Capacity', capacityText(capacity)],
     ['Requests', requestsPerSecond === null ? null : `${figure(requestsPerSecond)}/s`],
     ['Confirmed', rate === null ? null : confirmed ? 'yes' : 'no'],
-    ['Limited by', limitedBy === null ? null : LIMITS[limitedBy]],
+    ['Limited by', limitedBy === null || !isSearch(capacity) ? null : LIMITS[limitedBy]],
     ['Highest that met', atLeast === null ? null : `${figure(atLeast)} iterations/s`],
     [broke, brokeAt === null ? null : `${figure(brokeAt)} iterations/s`],
     ['Used', budgetText(budget)],
   ]
   return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+}
+
+function capacityText({ rate, ...capacity }: Capacity): string | null {
+  if (rate !== null) return `${figure(rate)} iterations/s`
+  return isSearch(capacity) ? 'not found' : null
+}
+
+/** Not a load that was held, nor a profile of them. */
+function isSearch({ trials }: Pick<Capacity, 'trials'>): boolean {
+  return !trials.some(({ phase }) => phase === 'stage')
 }
 
 const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {

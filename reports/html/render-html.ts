@@ -66,7 +66,7 @@ ${navigation(report, timeline)}
 /** The table of rules is long: what stands below it must be found. */
 function navigation({ rules, slo, notes, capacity }: Report, timeline: TimelineRead | undefined): Markup {
   const places: (readonly [id: string, name: string, there: boolean])[] = [
-    ['capacity', 'Capacity', capacity !== null],
+    ['capacity', 'Load', capacity !== null],
     ['rules', 'Rules', rules.length > 0],
     ['slo', 'Objectives', slo !== null],
     ['latency', 'Latency', true],

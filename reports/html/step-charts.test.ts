@@ -24,15 +24,31 @@ test('throughput and latency stand over rising rates, each trial by what came of
   expect(latency?.lines[1]?.values).toEqual([8.7, 11.1, 60, 63, 375, 7500])
 })
 
+test('a stage that ramps stands at the average of what it offered', () => {
+  const ramp = sampleTrial({ trial: 1, phase: 'stage', rateFrom: 10, rate: 50, throughput: 30, meanMs: 3 })
+  const held = sampleTrial({ trial: 2, phase: 'stage', rate: 50, meanMs: 3 })
+  const [throughput] = stepCharts({ capacity: { ...capacity, trials: [ramp, held] }, slo: null })
+  expect(throughput?.x.values).toEqual([30, 50])
+  expect(throughput?.lines.slice(0, 2).map(({ values }) => values)).toEqual([
+    [30, 50],
+    [30, 50],
+  ])
+})
+
 test('an infinite quantile, and one that nothing supports, are not drawn', () => {
-  const trials = [sampleTrial({ trial: 1, rate: 9, meanMs: 3, p95Ms: 'infinite', p99Ms: null })]
+  const odd = sampleTrial({ trial: 1, rate: 9, meanMs: 3, p95Ms: 'infinite', p99Ms: null })
+  const trials = [odd, odd]
   const [, latency] = stepCharts({ capacity: { ...capacity, trials }, slo: null })
-  expect(latency?.lines.map(({ values }) => values)).toEqual([[2.1], [null], [null]])
+  expect(latency?.lines.map(({ values }) => values)).toEqual([
+    [2.1, 2.1],
+    [null, null],
+    [null, null],
+  ])
 })
 
 test('a trial without a second or a request is not drawn, and a run without trials has no charts', () => {
   const none = sampleTrial({ trial: 1, rate: 9, meanMs: 3, seconds: 0, requests: 0 })
-  expect(stepCharts({ capacity: { ...capacity, trials: [none] }, slo: null })).toEqual([])
+  expect(stepCharts({ capacity: { ...capacity, trials: [none, none] }, slo: null })).toEqual([])
   expect(stepCharts({ capacity: null, slo: null })).toEqual([])
 })
 

@@ -24,10 +24,13 @@ type StepLine = {
   values: (number | null)[]
 }
 
+/** One point shows no course of things. */
+const TRIALS_MIN = 2
+
 /** Throughput and latency over the rate that was offered, and throughput over concurrency with the fit, where there is one. */
 export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>): StepChart[] {
   const trials = drawable(capacity)
-  if (capacity === null || trials.length === 0) return []
+  if (capacity === null || trials.length < TRIALS_MIN) return []
   return [
     throughputChart(trials),
     latencyChart(trials, slo),
@@ -39,7 +42,12 @@ export function stepCharts({ capacity, slo }: Pick<Report, 'capacity' | 'slo'>):
 function drawable(capacity: Capacity | null): TrialResult[] {
   return (capacity?.trials ?? [])
     .filter(({ phase, seconds, requests }) => phase !== 'warm-up' && seconds > 0 && requests > 0)
-    .toSorted((a, b) => a.rate - b.rate)
+    .toSorted((a, b) => offeredRate(a) - offeredRate(b))
+}
+
+/** On average: a stage may ramp. */
+function offeredRate({ rate, rateFrom }: TrialResult): number {
+  return rateFrom === null ? rate : (rateFrom + rate) / 2
 }
 
 const RATE = { label: 'offered', unit: 'iterations/s' }
@@ -49,11 +57,11 @@ function throughputChart(trials: readonly TrialResult[]): StepChart {
     trials.map((trial) => (isShown(trial) ? rounded(trial.throughput) : null))
   return {
     id: 'throughput-chart',
-    x: { ...RATE, values: trials.map(({ rate }) => rate) },
+    x: { ...RATE, values: trials.map(offeredRate) },
     unit: '/s',
     logarithmic: false,
     lines: [
-      { label: 'as offered', colour: 'quiet', drawn: 'dashes', values: trials.map(({ rate }) => rate) },
+      { label: 'as offered', colour: 'quiet', drawn: 'dashes', values: trials.map(offeredRate) },
       {
         label: 'meets',
         colour: 'pass',
@@ -85,7 +93,7 @@ const QUANTILES = [
 function latencyChart(trials: readonly TrialResult[], slo: Report['slo']): StepChart {
   return {
     id: 'step-latency-chart',
-    x: { ...RATE, values: trials.map(({ rate }) => rate) },
+    x: { ...RATE, values: trials.map(offeredRate) },
     unit: 'ms',
     logarithmic: true,
     lines: [
