@@ -35,6 +35,7 @@ test.each<Row>([
   { found: { ...FOUND, confirmed: false }, verdict: 'inconclusive', exitCode: 0 },
   { found: { ...FOUND, confirmed: false }, strict: true, verdict: 'inconclusive', exitCode: 4 },
   { found: BROKE, verdict: 'fail', exitCode: 1 },
+  { found: BROKE, outcomes: ['unjudged', 'missed'], verdict: 'inconclusive', exitCode: 0 },
   { found: GENERATOR, verdict: 'inconclusive', exitCode: 0 },
   { found: GENERATOR, strict: true, verdict: 'inconclusive', exitCode: 4 },
   { found: { ...GENERATOR, atLeast: null, brokeAt: 50 }, verdict: 'inconclusive', exitCode: 0 },

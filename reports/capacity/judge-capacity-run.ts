@@ -39,8 +39,8 @@ export const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     applies: ({ run, capacity }) =>
       isSearch(run) &&
       capacity.atLeast === null &&
-      capacity.brokeAt !== null &&
-      capacity.limitedBy !== 'generator',
+      capacity.limitedBy !== 'generator' &&
+      isLowestMissed(capacity),
     verdict: 'fail',
     exitCode: EXIT.failed,
   },
@@ -120,6 +120,14 @@ function isBelow(capacity: Capacity, required: number | null): boolean {
 /** The least load that was shown to miss the objectives: `brokeAt` may be what the load generator could not make. */
 function missedRate({ loads }: Capacity): number | null {
   return loads.find(({ standing }) => standing === 'upper')?.rate ?? null
+}
+
+/** Below it, nothing may be met that could not be judged. */
+function isLowestMissed(capacity: Capacity): boolean {
+  const missed = missedRate(capacity)
+  return (
+    missed !== null && !capacity.trials.some(({ outcome, rate }) => outcome === 'unjudged' && rate < missed)
+  )
 }
 
 function shownRate({ rate, atLeast }: Capacity): number {
