@@ -71,6 +71,16 @@ test('no factor is below zero, whatever the points', () => {
   )
 })
 
+test('throughput that grows faster than concurrency shows no contention, rather than less than none', () => {
+  const points = CONCURRENCIES.map((concurrency) => ({
+    concurrency,
+    requestsPerSecond: 100 * concurrency ** 1.04,
+  }))
+  const { scalability } = fitScalability(points.map(trial))
+  expect(scalability).toMatchObject({ sigma: 0, kappa: 0, peak: null })
+  expect(scalability?.standardErrors.sigma).toBeGreaterThan(0)
+})
+
 test('fits nothing to throughput that has nothing to do with concurrency', () => {
   const random = randomOf(1)
   const fits = Array.from({ length: 100 }, () => {
