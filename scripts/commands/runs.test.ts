@@ -89,7 +89,14 @@ test('prunes by number and by age, where both are told both, and tells each', as
   expect(readdirSync(join(cwd, 'runs'))).toHaveLength(4)
   expect(await runs('prune --keep 1 --older-than 15d', cwd)).toMatchObject({ exitCode: 0, stderr: '' })
   expect(readdirSync(join(cwd, 'runs'))).toEqual(['d1', 'd10'])
-  expect((await runs('prune --keep 0', cwd)).stdout).toContain('2 removed, 0 kept')
+  expect(JSON.parse((await runs('prune --keep 1 --json', cwd)).stdout)).toEqual({
+    dryRun: false,
+    runs: [
+      { folder: 'd1', outcome: 'kept', because: 'among the newest 1' },
+      { folder: 'd10', outcome: 'removed', because: 'ended 10 days ago' },
+    ],
+  })
+  expect((await runs('prune --keep 0', cwd)).stdout).toContain('1 removed, 0 kept')
   expect(readdirSync(join(cwd, 'runs'))).toEqual([])
 })
 

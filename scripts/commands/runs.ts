@@ -47,25 +47,35 @@ export async function runRunsPrune(
     throw new BreakwaterError(`${dir}: is a run itself`, { hint: 'Name the folder that holds it.' })
   }
   const choices = choosePrunable(list, { keep, olderThanMs, nowMs: Date.now() })
-  const told = { removed: 0, kept: 0, failed: 0 }
+  const told: Pruned[] = []
   for (const choice of choices) {
-    throwIfInterrupted(io.interrupted, `interrupted: ${told.removed} of the runs were removed`)
-    const { outcome, because } = await prune(choice, { dryRun: dryRun === true })
-    told[outcome]++
-    io.stdout(
-      `${(outcome === 'removed' && dryRun ? 'would go' : outcome).padEnd(8)}  ${choice.folder}: ${because}`,
-    )
+    throwIfInterrupted(io.interrupted, `interrupted: ${countOf(told, 'removed')} of the runs were removed`)
+    const pruned = { folder: choice.folder, ...(await prune(choice, { dryRun: dryRun === true })) }
+    told.push(pruned)
+    if (!options.json) io.stdout(prunedText(pruned, { dryRun: dryRun === true }))
   }
-  io.stdout(
-    `${told.removed} ${dryRun ? 'would be removed' : 'removed'}, ${told.kept} kept${told.failed > 0 ? `, ${told.failed} could not be removed` : ''}`,
-  )
-  return told.failed > 0 ? EXIT.environment : EXIT.ok
+  const failed = countOf(told, 'failed')
+  const [gone, kept] = [countOf(told, 'removed'), countOf(told, 'kept')]
+  const notGone = failed > 0 ? `, ${failed} could not be removed` : ''
+  if (options.json) io.stdout(JSON.stringify({ dryRun: dryRun === true, runs: told }, null, 2))
+  else io.stdout(`${gone} ${dryRun ? 'would be removed' : 'removed'}, ${kept} kept${notGone}`)
+  return failed > 0 ? EXIT.environment : EXIT.ok
+}
+
+type Pruned = { folder: string; outcome: 'removed' | 'kept' | 'failed'; because: string }
+
+function prunedText({ folder, outcome, because }: Pruned, { dryRun }: { dryRun: boolean }): string {
+  return `${(outcome === 'removed' && dryRun ? 'would go' : outcome).padEnd(8)}  ${folder}: ${because}`
+}
+
+function countOf(told: readonly Pruned[], outcome: Pruned['outcome']): number {
+  return told.filter((one) => one.outcome === outcome).length
 }
 
 async function prune(
   { dir, removes, because }: PruneChoice,
   { dryRun }: { dryRun: boolean },
-): Promise<{ outcome: 'removed' | 'kept' | 'failed'; because: string }> {
+): Promise<Omit<Pruned, 'folder'>> {
   if (!removes || dir === null) return { outcome: 'kept', because }
   try {
     const strange = dryRun ? await strangeIn(dir) : await removeRun(dir)

@@ -21,6 +21,7 @@ export function buildRunsCommand(runs: Command, io: Io, done: (code: ExitCode) =
     .option('--keep <number>', 'so many of the newest stay', keepCount)
     .option('--older-than <duration>', 'what ended less long ago stays, such as 30d')
     .option('--dry-run', 'tell what would go, and remove nothing')
+    .option('--json', 'print a JSON object')
     .action(async (dir, options) => done(await runRunsPrune({ ...options, dir, io })))
 }
 
