@@ -1,16 +1,17 @@
 import { join } from 'node:path'
-import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import type { TrialResult } from '../../contract/capacity.ts'
 import type { Comparison } from '../../contract/comparison.ts'
+import type { LatencyMs } from '../../contract/report.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
-import { renderRun } from '../../reports/render-run.ts'
+import { figure } from '../../reports/objective-text.ts'
 import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
-import { type HeldLoad, holdLoad } from '../load/hold-load.ts'
-import { openLoadWorld } from '../load/open-load-world.ts'
 import type { Generator } from '../load/with-generator.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
+import { HOW_SINGLE } from './how-single.ts'
 import { interleaved, type SideName } from './interleaved.ts'
 import type { PlannedSide } from './plan-side.ts'
+import { runOnce } from './run-once.ts'
 
 /** What a run takes beyond its load: to start the stub, k6 and its VUs, and to write its report. */
 const OVERHEAD_SECONDS = 3
@@ -43,9 +44,9 @@ export async function runSides(options: {
     const { label } = sides[side]
     io.stderr(`run ${index + 1} of ${turns.length}: ${side.toUpperCase()}, ${label}\n`)
     const out = folder.file(join(side, String(number)))
-    const { ended, result } = await runOnce({ side: sides[side], out, generator, io })
+    const { ended, result, problem } = await runOnce({ side: sides[side], out, generator, io })
     if (ended === 'finished') dirs[side].push(out)
-    else io.stderr(`run ${index + 1}: ${ended}, and left out\n`)
+    io.stderr(`  ${ended === 'finished' ? resultText(result) : `${ended}, and left out${problem}`}\n`)
     if (result?.outcome === 'generator') limited.push(`${side}/${number} (${result.because})`)
   }
   const comparison = await compareFolders({
@@ -53,43 +54,16 @@ export async function runSides(options: {
     b: { label: sides.b.label, dirs: dirs.b },
     single: options.single,
     acrossTargets: true,
-    notes:
-      limited.length === 0 ? [] : [`The load generator gave out, not the target: ${limited.join(', ')}.`],
+    notes: [
+      ...(limited.length === 0
+        ? []
+        : [`The load generator gave out, not the target: ${limited.join(', ')}.`]),
+      ...(options.single || dirs.a.length + dirs.b.length > 2 ? [] : [HOW_SINGLE]),
+    ],
   })
   const isWhole = dirs.a.length + dirs.b.length === turns.length
   await folder.finish(endOf({ isInterrupted: io.interrupted.aborted, isWhole, startedAtMs }))
   return { comparison, folder }
-}
-
-/** A stub is started anew for each run, so that none is older than the other. What goes wrong with one run ends no other. */
-async function runOnce(options: {
-  side: PlannedSide
-  out: string
-  generator: Generator
-  io: Io
-}): Promise<Omit<HeldLoad, 'folder'>> {
-  const { side, out, generator, io } = options
-  try {
-    await side.mustAnswer()
-    const worlds = await openLoadWorld({ ...side.plan, faults: side.faults })
-    try {
-      const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
-      const { folder, ...held } = await holdLoad({ ...side.plan, out }, { generator, worlds: named, io })
-      await renderRun({ dir: folder.dir })
-      return held
-    } finally {
-      await worlds.close()
-    }
-  } catch (error) {
-    if (!(error instanceof BreakwaterError)) throw error
-    io.stderr(`${error.message}\n`)
-    return { ended: error.exitCode === EXIT.interrupted ? 'interrupted' : 'failed', result: null }
-  }
-}
-
-/** A stub with faults is another target than one without. */
-function nameOf({ label, faults }: PlannedSide, name: string): string {
-  return faults === null ? name : label
 }
 
 function openComparisonFolder(
@@ -119,6 +93,16 @@ function endOf(options: { isInterrupted: boolean; isWhole: boolean; startedAtMs:
     startedAtMs,
     finishedAtMs: Date.now(),
   }
+}
+
+function resultText(result: TrialResult | null): string {
+  if (result === null) return 'nothing was measured'
+  const latency = result.p50Ms === null ? '' : `, p50 ${figureMs(result.p50Ms)}`
+  return `${figure(result.throughput)} iterations a second served${latency}`
+}
+
+function figureMs(ms: Exclude<LatencyMs, null>): string {
+  return ms === 'infinite' ? ms : `${figure(ms)} ms`
 }
 
 function timeText(seconds: number): string {

@@ -1,0 +1,47 @@
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { renderRun } from '../../reports/render-run.ts'
+import type { Io } from '../io.ts'
+import { type HeldLoad, holdLoad } from '../load/hold-load.ts'
+import { openLoadWorld } from '../load/open-load-world.ts'
+import type { Generator } from '../load/with-generator.ts'
+import type { PlannedSide } from './plan-side.ts'
+
+/** One run of a comparison; `problem` says why it failed, in words that follow "left out", and is empty where it did not. */
+export type Turn = Omit<HeldLoad, 'folder'> & { problem: string }
+
+/** A stub is started anew for each run, so that none is older than the other. What goes wrong with one run ends no other. */
+export async function runOnce(options: {
+  side: PlannedSide
+  out: string
+  generator: Generator
+  io: Io
+}): Promise<Turn> {
+  const { side, out, generator, io } = options
+  // Of a run that went well its figures say enough; what it tells meanwhile is of trials and objectives.
+  const said: string[] = []
+  const quiet: Io = { ...io, isTerminal: false, stderr: (text) => void said.push(text) }
+  try {
+    await side.mustAnswer()
+    const worlds = await openLoadWorld({ ...side.plan, faults: side.faults })
+    try {
+      const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
+      const { folder, ended, result } = await holdLoad(
+        { ...side.plan, out },
+        { generator, worlds: named, io: quiet },
+      )
+      await renderRun({ dir: folder.dir })
+      return { ended, result, problem: ended === 'failed' ? `:\n${said.join('').trimEnd()}` : '' }
+    } finally {
+      await worlds.close()
+    }
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    const ended = error.exitCode === EXIT.interrupted ? 'interrupted' : 'failed'
+    return { ended, result: null, problem: `: ${error.message}` }
+  }
+}
+
+/** A stub with faults is another target than one without. */
+function nameOf({ label, faults }: PlannedSide, name: string): string {
+  return faults === null ? name : label
+}
