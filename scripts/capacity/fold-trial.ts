@@ -9,17 +9,19 @@ import {
 import { readPoints } from '../../reports/series/read-points.ts'
 import type { Slice } from '../../reports/series/slice.ts'
 
-/** A slice of what the k6 processes of a trial wrote, all together. */
+/** Slices of what the k6 processes of a load wrote, all together. */
 export async function foldTrial(
   files: readonly string[],
-  options: { slo: Slo; slice: Slice },
-): Promise<{ series: FoldedSeries; complete: boolean }> {
-  const series = createFoldedSeries(options)
+  { slo, slices }: { slo: Slo; slices: readonly Slice[] },
+): Promise<{ series: FoldedSeries[]; complete: boolean }> {
+  const series = slices.map((slice) => createFoldedSeries({ slo, slice }))
   let complete = true
   for (const file of files) {
     const read = await readPoints(file, {
       isNeeded: (metric) => METRICS_READ.has(metric),
-      onPoint: (point) => foldPoint(series, point),
+      onPoint(point) {
+        for (const each of series) foldPoint(each, point)
+      },
     })
     complete &&= read.complete
   }

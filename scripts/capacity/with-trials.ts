@@ -101,7 +101,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
         load: {
           stages: wanted.stages,
           rateFrom: wanted.rateFrom,
-          vusMax: vusFor({ ...plan, rate, vusLimit: plan.vusMax }),
+          vusMax: vusFor({ mix: plan.mix, slo: plan.slo, rate, vusLimit: plan.vusMax }),
           instances: plan.instances,
         },
         folder: await files.begin(trial),
@@ -116,12 +116,14 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     lastRun = made.run
     const { seriesFiles } = made.run
     requestsUsed += await requestsIn(seriesFiles)
-    const judging = { files: seriesFiles, slo: plan.slo, isTargetLocal: isLoopback(worlds.profile.baseUrl) }
-    for (const facts of made.facts) {
-      results.push(await judgeFacts(facts, judging))
-    }
+    const judged = await judgeFacts(made.facts, {
+      files: seriesFiles,
+      slo: plan.slo,
+      isTargetLocal: isLoopback(worlds.profile.baseUrl),
+    })
+    results.push(...judged)
     const notes = await files.finish(made.facts, made.run)
-    for (const result of results.slice(trial - 1)) progress.trial(result, wanted.why, budget())
+    for (const result of judged) progress.trial(result, wanted.why, budget())
     for (const note of notes) progress.note(note)
     if (made.targetProblem !== null && trial === 1)
       progress.note(`nothing is known of the target itself: ${made.targetProblem}`)

@@ -1,9 +1,9 @@
 /** `breakwater load`: one rate, held for a while, and judged by the objectives. */
 import type { ExitCode } from '../../contract/breakwater-error.ts'
-import { announceLoad } from '../capacity/announce-load.ts'
 import { generatorWarnings } from '../capacity/preflight.ts'
 import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
+import { announceLoad } from '../load/announce-load.ts'
 import { type HeldLoadPlan, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type LoadOptions, planLoad } from '../load/plan-load.ts'

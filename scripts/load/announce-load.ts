@@ -1,5 +1,5 @@
 import { isLoopback } from '../../contract/is-loopback.ts'
-import type { LoadPlan } from '../load/plan-load.ts'
+import type { LoadPlan } from './plan-load.ts'
 
 /** What a target is in for, told before anything is sent to it. */
 export function announceLoad(plan: LoadPlan, what: string): string[] {
