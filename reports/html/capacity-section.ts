@@ -35,7 +35,7 @@ ${place('throughput-chart', 'Throughput over load', 'Iterations that ended, a se
 ${place('step-latency-chart', 'Latency over load', 'A quantile of a trial, where enough requests support it; each step up is a factor of ten.')}
 <h2>Loads</h2>
 ${loadTable(capacity)}
-${scalability === null ? html`` : html`<h2>Scalability</h2>`}
+${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests a second, over requests under way at a time</span></h2>`}
 ${charts.has('scalability-chart') ? html`<div class="chart" id="scalability-chart"></div>` : html``}
 ${scalability === null ? html`` : html`<p>${scalability}</p>`}
 ${healthOf(capacity.trials)}

@@ -80,7 +80,7 @@
         stroke: colour(line.colour),
         ...(line.drawn === 'points'
           ? { paths: () => null, points: { show: true, size: 8, fill: colour(line.colour) } }
-          : { points: { show: false } }),
+          : { points: { show: false }, pxAlign: 0 }),
         ...(line.drawn === 'dashes' ? { dash: [6, 4] } : {}),
       })),
     }
