@@ -46,6 +46,9 @@ export type OfferedLoad = {
   instances: number
 }
 
+/** The k6 scenario that beats on each generator of a load: its iterations are no client's. */
+export const HEARTBEAT = 'heartbeat'
+
 /** Metrics of a load: how late k6 woke a VU that slept (a trend, ms), and when the load began (a gauge, Unix ms). */
 export const GENERATOR_LAG = 'generator_lag'
 export const LOAD_START = 'load_start'

@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -74,6 +74,35 @@ test('a damaged series is read up to the damage, and says so', async () => {
   expect(summary.notes[0]).toBe(
     'series.ndjson is damaged at line 8: that line and all after it were not read.',
   )
+})
+
+test('what k6 measured before it was killed in its one trial is read, and judged from its start', async () => {
+  await make({ seconds: 20, run: LOAD })
+  const file = path.join(dir, RUN_FILES.series)
+  const text = await readFile(file, 'utf8')
+  await mkdir(path.join(dir, 'trials', '1'), { recursive: true })
+  await writeFile(
+    path.join(dir, 'trials', '1', 'series-1.ndjson'),
+    text.slice(0, text.lastIndexOf('{"type":"end"')),
+  )
+  await writeFile(file, text.slice(0, text.indexOf('\n') + 1))
+  const summary = await readRunSummary(dir)
+  expect([summary.seconds, ...requestsOf(summary)]).toEqual([12, ['g\nGET /a', 120]])
+  expect(summary.notes).toContain(
+    'Trial 1 did not come to its end: what it measured was read from the folder trials.',
+  )
+})
+
+test('the heartbeat of a load generator is no client', async () => {
+  await make({ seconds: 6 })
+  const beat = { time: SYNTHETIC_START + 2, metric: 'iterations', type: 'counter', contains: 'default' }
+  await insertLines(
+    8,
+    JSON.stringify({ ...beat, tags: { scenario: 'heartbeat' }, count: 9, sum: 9 }),
+    JSON.stringify({ ...beat, tags: { scenario: 'mix-readers' }, count: 2, sum: 2 }),
+  )
+  const { spans } = await readRunSummary(dir)
+  expect(spans.reduce((sum, span) => sum + (span?.iterations ?? 0), 0)).toBe(2)
 })
 
 test('a run without series has nothing, and says so', async () => {

@@ -5,9 +5,9 @@ import { capacitySchema } from '../../contract/capacity.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import { readTrials } from '../capacity/read-trials.ts'
-import { readLines } from '../read-lines.ts'
 import { readRun } from '../read-run.ts'
 import { readPoints } from '../series/read-points.ts'
+import { createJudgedPart } from './judged-part.ts'
 import { createRunSpans, foldIntoSpans, METRICS_NEEDED, type RunSpans } from './run-spans.ts'
 
 /** What a comparison needs of a run, of any length. */
@@ -22,26 +22,22 @@ export type RunSummary = RunSpans & {
   notes: string[]
 }
 
-/** Seconds from one Unix second up to, but not including, another. */
-type JudgedWindow = { from: number; to: number }
-
 /** Reads a run folder for a comparison. Throws a BreakwaterError (usage) where the folder is no run folder. */
 export async function readRunSummary(dir: string): Promise<RunSummary> {
   const run = await readRun(dir)
   if (run.search !== null) return { ...(await readSearch(dir)), dir, run }
-  const window = await judgedWindow(run, dir)
+  const { trials } = await readTrials(path.join(dir, RUN_FILES.trials))
   const spans = createRunSpans()
-  let lastSecond: number | undefined
-  const { complete, notes } = await readPoints(path.join(dir, RUN_FILES.series), {
-    isNeeded: (metric) => METRICS_NEEDED.has(metric),
-    onPoint(point) {
-      if (point.time < window.from || point.time >= window.to) return
-      lastSecond = Math.max(lastSecond ?? point.time, point.time)
-      foldIntoSpans(spans, point, window.from)
-    },
+  const judged = createJudgedPart({
+    load: run.load,
+    trials,
+    use: (point, second) => foldIntoSpans(spans, point, second),
   })
-  const measured = lastSecond === undefined ? 0 : lastSecond - window.from + 1
-  const seconds = complete && Number.isFinite(window.to) ? window.to - window.from : measured
+  const { complete, notes } = await readPoints(path.join(dir, RUN_FILES.series), {
+    isNeeded: (metric) => METRICS_NEEDED.has(metric) || metric === LOAD_START,
+    onPoint: judged.see,
+  })
+  const seconds = judged.end(complete)
   return { ...spans, dir, run, seconds, capacity: null, notes }
 }
 
@@ -52,42 +48,6 @@ async function readSearch(dir: string) {
   const notes = success ? [] : ['report.json does not tell what the search found: render it with "report".']
   return { ...createRunSpans(), seconds: 0, capacity: data?.capacity.rate ?? null, notes }
 }
-
-/**
- * A held load notes its judged part as its one trial. Without that it begins where the load began, as k6 told, or else with
- * the first second that was measured. A run without a held load is judged as a whole.
- */
-async function judgedWindow({ load }: Run, dir: string): Promise<JudgedWindow> {
-  const { trials } = await readTrials(path.join(dir, RUN_FILES.trials))
-  const [{ judgedFrom, judgedTo } = NEVER] = trials
-  if (trials.length === 1 && judgedFrom !== null && judgedTo !== null) {
-    return { from: judgedFrom, to: judgedTo }
-  }
-  const { firstSecond, loadStartMs } = await readStart(path.join(dir, RUN_FILES.series))
-  if (load === null) return { from: firstSecond, to: Number.POSITIVE_INFINITY }
-  const from = Math.ceil((loadStartMs ?? firstSecond * 1000) / 1000 + load.warmUpSeconds)
-  return { from, to: from + Math.floor(load.seconds) }
-}
-
-const NEVER = { judgedFrom: null, judgedTo: null }
-
-/** Within these each k6 process tells when its part of the load began. */
-const START_SECONDS = 5
-
-async function readStart(file: string): Promise<{ firstSecond: number; loadStartMs: number | undefined }> {
-  let firstSecond: number | undefined
-  let loadStartMs: number | undefined
-  await readLines(file, ({ text }) => {
-    const point = startPoint.safeParse(parse(text)).data
-    if (point === undefined) return undefined
-    firstSecond ??= point.time
-    if (point.metric === LOAD_START) loadStartMs = Math.max(loadStartMs ?? 0, point.max ?? 0)
-    return point.time > firstSecond + START_SECONDS ? 'stop' : undefined
-  })
-  return { firstSecond: firstSecond ?? 0, loadStartMs }
-}
-
-const startPoint = z.object({ time: z.int(), metric: z.string(), max: z.number().optional() })
 
 function parse(text: string): unknown {
   try {

@@ -1,3 +1,4 @@
+import { HEARTBEAT } from '../../contract/scenario-config.ts'
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
 import { UNTAGGED } from '../series/fold-series.ts'
 import { partOf } from '../series/part-of.ts'
@@ -40,15 +41,15 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
 
 export const METRICS_NEEDED: ReadonlySet<string> = new Set(FOLDS.keys())
 
-/** Adds a point of the judged time, which begins at the Unix second `from`. */
-export function foldIntoSpans(run: RunSpans, point: SeriesPoint, from: number): void {
+/** Adds a point; `second` is that of the judged time, from 0. */
+export function foldIntoSpans(run: RunSpans, point: SeriesPoint, second: number): void {
   const fold = FOLDS.get(point.metric)
-  if (fold !== undefined && !isOwn(point)) fold(spanAt(run, point.time - from), point)
+  if (fold !== undefined && !isOwn(point)) fold(spanAt(run, second), point)
 }
 
-/** What a scenario asks of the stub's control API, or of a signer, says nothing about the target. */
+/** What a scenario asks of the stub's control API, or of a signer, and a heartbeat, say nothing about the target. */
 function isOwn({ tags }: SeriesPoint): boolean {
-  return OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
+  return tags.scenario === HEARTBEAT || OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
 }
 
 function foldDuration(span: Span, point: SeriesPoint): void {

@@ -55,7 +55,7 @@ export function simulateRun(options: {
       )
       const failed = samples.filter(() => random.uniform() < route.errorRate).length
       for (const point of pointsOf(route, SYNTHETIC_START + second, samples, failed)) {
-        foldIntoSpans(spans, point, SYNTHETIC_START)
+        foldIntoSpans(spans, point, second)
       }
       const fresh = Math.sqrt(1 - route.memory ** 2) * route.secondSpread
       ofSecond = route.memory * ofSecond + fresh * random.normal()

@@ -15,7 +15,11 @@ export type PointsRead = {
   notes: string[]
 }
 
-type Wanted = { isNeeded: (metric: string) => boolean; onPoint: (point: SeriesPoint) => void }
+type Wanted = {
+  isNeeded: (metric: string) => boolean
+  /** `jumpedSeconds`: by how much the clock has jumped on in the file so far. */
+  onPoint: (point: SeriesPoint, jumpedSeconds: number) => void
+}
 
 /**
  * Reads the points of the metrics that are needed from a run's series.ndjson: up to its end, or up to the first damaged line;
@@ -74,7 +78,7 @@ async function readFile({ file, name, withoutTrials }: SeriesInput, { isNeeded, 
         return undefined
       case 'point':
         clock.see(read.point.time)
-        if (!withoutTrials?.has(read.point.tags.trial ?? '')) onPoint(read.point)
+        if (!withoutTrials?.has(read.point.tags.trial ?? '')) onPoint(read.point, clock.jumpedSeconds())
         return undefined
       case 'end':
         ended = true

@@ -33,3 +33,13 @@ function notesOf(seconds: readonly number[]): string[] {
   for (const second of seconds) clock.see(SYNTHETIC_START + second)
   return clock.notes()
 }
+
+test('tells by how much it has jumped: seconds less that go on evenly', () => {
+  const clock = watchClock('series.ndjson')
+  const seconds = [0, 1, 3601, 3602, 2, 3]
+  const even = seconds.map((second) => {
+    clock.see(SYNTHETIC_START + second)
+    return second - clock.jumpedSeconds()
+  })
+  expect(even).toEqual([0, 1, 1, 2, 2, 3])
+})

@@ -1,5 +1,10 @@
 /** Notes where the seconds of one series file go back, or leap. */
-export type ClockWatch = { see(second: number): void; notes(): string[] }
+export type ClockWatch = {
+  see(second: number): void
+  /** By how much it has jumped on, all in all: seconds less these go on evenly. */
+  jumpedSeconds(): number
+  notes(): string[]
+}
 
 /**
  * k6 hands samples over late by no more than a request takes, and writes gauges every second; between two trials of a search
@@ -12,6 +17,7 @@ const LEAP_SECONDS_MAX = 120
 export function watchClock(file: string): ClockWatch {
   let before: number | undefined
   let jumps = 0
+  let jumped = 0
   let first: string | undefined
   return {
     see(second) {
@@ -19,8 +25,10 @@ export function watchClock(file: string): ClockWatch {
       before = second
       if (by >= -BACK_SECONDS_MAX && by <= LEAP_SECONDS_MAX) return
       jumps += 1
+      jumped += by
       first ??= `${by < 0 ? 'back' : 'on'} by ${spanText(Math.abs(by))} at ${new Date((second - by) * 1000).toISOString()}`
     },
+    jumpedSeconds: () => jumped,
     notes() {
       if (first === undefined) return []
       const what = jumps === 1 ? `in ${file}: ${first}` : `${jumps} times in ${file}, at first ${first}`
