@@ -137,7 +137,7 @@ async function againstBaseline(
   const b = await readSide(path, where)
   const [dir = ''] = b.dirs
   const found = await findBaseline({ baseline, run: b.run, dir, ...where })
-  await mustDiffer(found.dir, dir, baseline)
+  for (const each of b.dirs) await mustDiffer(found.dir, each, baseline)
   return { a: { label: found.shown, dirs: [found.dir], run: found.run, notes: [] }, b }
 }
 

@@ -6,7 +6,7 @@ import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { projectPath } from '../project-path.ts'
 
 /** Of a pair: short, and as many a side as the verdicts need. */
-const LOAD = ['--repeat', '5', '--rate', '50', '--duration', '5', '--warm-up', '2']
+const LOAD = ['--repeat', '4', '--rate', '100', '--duration', '3', '--warm-up', '1']
 const BASE = 'stub:base-20ms'
 const SLOWER = 'stub:one-route-15-percent-slower'
 const SLOWER_ROUTE = 'GET /explore/pools'
@@ -19,43 +19,61 @@ const FOUND_MIN_SHARE = 9 / 10
 type Tell = (name: string, problem: string | undefined) => void
 
 /**
- * Whether comparisons are to be believed: a build against itself, which must be called neither worse nor better, and against
- * one of which a single route is 15 % slower, which must be called worse there and nowhere else. For `npm run nightly`.
+ * Whether comparisons are to be believed: of a build with itself, which must be called neither worse nor better, and with one
+ * of which a single route is 15 % slower, which must be called worse there and nowhere else. Each has a seed of its own,
+ * `seed` and those after it. For `npm run nightly`.
  */
-export function proveComparisons(tell: Tell, { pairs = 40, slower = 10 } = {}): void {
+export function proveComparisons(tell: Tell, { pairs = 40, slower = 10, seed = 1 } = {}): void {
+  if (pairs > 0) proveQuiet(tell, { pairs, seed })
+  if (slower > 0) proveKeen(tell, { times: slower, seed })
+}
+
+function proveQuiet(tell: Tell, { pairs, seed }: { pairs: number; seed: number }): void {
   let alarms = 0
   for (let pair = 1; pair <= pairs; pair++) {
-    const changed = changesIn(compare(BASE, BASE, pair))
-    if (changed.length > 0) alarms++
-    console.log(`pair ${pair} of ${pairs}: ${changed.join(', ') || 'no difference shown'}`)
+    const comparison = compare(BASE, BASE, seed + pair - 1)
+    if (changesIn(comparison).length > 0) alarms++
+    console.log(`  pair ${pair} of ${pairs}: ${summary(comparison)}`)
   }
   const allowed = Math.floor(pairs * FALSE_ALARMS_MAX_SHARE)
   tell(
-    `the same build against itself, ${pairs} times`,
+    `a build compared with itself, ${pairs} times`,
     alarms > allowed ? `called worse or better ${alarms} times, and ${allowed} are allowed` : undefined,
   )
+}
+
+function proveKeen(tell: Tell, { times, seed }: { times: number; seed: number }): void {
   let found = 0
   let wrong = 0
-  for (let time = 1; time <= slower; time++) {
-    const changed = changesIn(compare(BASE, SLOWER, time))
+  for (let time = 1; time <= times; time++) {
+    const comparison = compare(BASE, SLOWER, seed + time - 1)
+    const changed = changesIn(comparison)
     const isSlower = (change: string) => change.startsWith(`worse ${SLOWER_ROUTE} `)
     if (changed.some(isSlower)) found++
     if (!changed.every(isSlower)) wrong++
-    console.log(`15 % slower, ${time} of ${slower}: ${changed.join(', ') || 'no difference shown'}`)
+    console.log(`  15 % slower, ${time} of ${times}: ${summary(comparison)}`)
   }
-  const needed = Math.ceil(slower * FOUND_MIN_SHARE)
+  const needed = Math.ceil(times * FOUND_MIN_SHARE)
   tell(
-    `one route 15 % slower, ${slower} times`,
+    `a build with one route 15 % slower, ${times} times`,
     found < needed || wrong > 0
-      ? `called worse ${found} times, of which ${needed} are needed; something else was called so ${wrong} times`
+      ? `found ${found} times, of which ${needed} are needed; something else was called worse or better ${wrong} times`
       : undefined,
   )
 }
 
-function changesIn({ differences }: Comparison): string[] {
+/** Where nothing could be compared, nothing is proved. */
+function changesIn({ differences, verdict }: Comparison): string[] {
+  if (verdict === 'not comparable') return ['nothing could be compared']
   return differences
-    .filter(({ verdict }) => verdict === 'worse' || verdict === 'better')
-    .map(({ verdict, name, metric }) => `${verdict} ${name ?? 'the whole run'} ${metric}`)
+    .filter((each) => each.verdict === 'worse' || each.verdict === 'better')
+    .map((each) => `${each.verdict} ${each.name ?? 'the whole run'} ${each.metric}`)
+}
+
+function summary(comparison: Comparison): string {
+  const route = comparison.differences.find(({ name, metric }) => name === SLOWER_ROUTE && metric === 'p50')
+  const sides = [route?.a, route?.b].map((side) => side?.runs.map((ms) => ms.toFixed(1)).join(' ') ?? '-')
+  return `${changesIn(comparison).join(', ') || 'no difference shown'} (${SLOWER_ROUTE} p50 ms: ${sides.join(' | ')})`
 }
 
 function compare(a: string, b: string, seed: number): Comparison {
@@ -67,7 +85,7 @@ function compare(a: string, b: string, seed: number): Comparison {
       [...command, '--seed', String(seed), '--json', '--out', out],
       { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
     )
-    if (status !== 0 && status !== 1) throw new Error(`compare ended with ${status}: ${stderr.trim()}`)
+    if (stdout === '') throw new Error(`compare ended with ${status}: ${stderr.trim()}`)
     return comparisonSchema.parse(JSON.parse(stdout))
   } finally {
     rmSync(out, { recursive: true, force: true })
