@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
 import { projectPath } from '../project-path.ts'
 
-/** Of a pair: short, and as many a side as the verdicts need. */
-const LOAD = ['--repeat', '4', '--rate', '100', '--duration', '3', '--warm-up', '1']
+/** Of a pair: it is runs that differ, not seconds, so many short ones tell more than a few long ones. */
+const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '2', '--warm-up', '1']
 const BASE = 'stub:base-20ms'
 const SLOWER = 'stub:one-route-15-percent-slower'
 const SLOWER_ROUTE = 'GET /explore/pools'
