@@ -106,6 +106,14 @@ test.each<Row>([
     because: 'p95 cannot be met any more',
   },
   {
+    what: 'broken off as hopeless within its first second',
+    facts: { ended: 'hopeless', reason: 'p95 cannot be met any more', judgedTo: 1000 },
+    counts: { iterations: 0, iterationSeconds: 0, requests: 0 },
+    objectives: [TOO_FEW],
+    outcome: 'missed',
+    because: 'p95 cannot be met any more',
+  },
+  {
     what: 'interrupted in its bad part',
     facts: { ended: 'interrupted', reason: 'interrupted' },
     objectives: [SLOW],

@@ -60,7 +60,7 @@ function judge(
   figures: Figures,
 ): Pick<TrialResult, 'outcome' | 'because'> {
   const { ended, reason } = facts
-  if (figures.seconds === 0 || BROKEN_OFF.includes(ended)) {
+  if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'hopeless')) {
     return { outcome: 'unjudged', because: reason ?? 'it was broken off' }
   }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
