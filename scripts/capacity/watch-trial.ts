@@ -46,9 +46,8 @@ export function watchTrial(trial: WatchedTrial, onEnd: (end: EndEarly) => void):
   const look = async () => {
     if (looking) return
     looking = true
-    for (const follower of watch.followers) await follower.look()
+    const end = await watch.look(Date.now())
     looking = false
-    const end = watch.whyEnd(Date.now())
     if (end === undefined) return
     stop()
     onEnd(end)
@@ -58,7 +57,12 @@ export function watchTrial(trial: WatchedTrial, onEnd: (end: EndEarly) => void):
   return { stop }
 }
 
-function createWatch(trial: WatchedTrial) {
+export type Watch = {
+  /** Reads what has come since, and says why the trial should end, if it should. */
+  look(nowMs: number): Promise<EndEarly | undefined>
+}
+
+export function createWatch(trial: WatchedTrial): Watch {
   const whole = createFoldedSeries()
   const begun = new Set<string>()
   let waiting: SeriesPoint[] = []
@@ -74,24 +78,23 @@ function createWatch(trial: WatchedTrial) {
     waiting.push(point)
     if (point.metric === LOAD_START) begun.add(file)
   }
+  const followers = trial.files.map((file) => followLines(file, (line) => take(file, line)))
+  const begin = (startMs: number) => {
+    const window = judgedWindow({ ...trial, startMs })
+    const series = createFoldedSeries({ slo: trial.slo, slice: { trial: null, ...window } })
+    for (const point of waiting) foldPoint(series, point)
+    waiting = []
+    judged = { series, window }
+  }
   return {
-    followers: trial.files.map((file) => followLines(file, (line) => take(file, line))),
-    whyEnd(nowMs: number): EndEarly | undefined {
+    async look(nowMs) {
+      for (const follower of followers) await follower.look()
       if (trial.requestsLeft !== null && requests >= trial.requestsLeft) {
         return { ended: 'budget', reason: 'it had sent all requests that the search may' }
       }
-      if (!trial.endsHopeless) return undefined
-      if (judged === undefined && begun.size === trial.files.length && whole.loadStartMs !== undefined) {
-        const window = judgedWindow({ ...trial, startMs: whole.loadStartMs })
-        const series = createFoldedSeries({
-          slo: trial.slo,
-          slice: { trial: null, from: window.from, to: window.to },
-        })
-        for (const point of waiting) foldPoint(series, point)
-        waiting = []
-        judged = { series, window }
-      }
-      return judged === undefined ? undefined : whyHopeless({ ...judged, trial, nowMs })
+      if (judged === undefined && begun.size === followers.length) begin(whole.loadStartMs ?? nowMs)
+      if (!trial.endsHopeless || judged === undefined) return undefined
+      return whyHopeless({ ...judged, trial, nowMs })
     },
   }
 }
