@@ -67,7 +67,8 @@ function createComing({ clock }: Setup): () => void | Promise<void> {
   const shared = {
     target,
     client: mixed,
-    wallets: walletsForLoad(target, { besideProbes: false }),
+    // A VU that asks for wallets has a copy of all of them.
+    wallets: mixed.credential === 'session' ? walletsForLoad(target, { besideProbes: false }) : [],
     number: exec.vu.idInTest,
     random: vuRandom,
   }
