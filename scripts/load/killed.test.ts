@@ -14,7 +14,11 @@ const WAIT = { timeout: 60_000, interval: 100 }
 test('what was measured until the command was killed is in its report', RUN_MS_MAX, async () => {
   const cwd = temporaryFolder()
   const argv = ['load', '--rate', '20', '--duration', '3600', '--out', join(cwd, 'run')]
-  const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], { stdio: 'ignore' })
+  const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
+    stdio: 'ignore',
+    // What a killed command leaves behind goes with the test.
+    env: { ...process.env, TMPDIR: cwd },
+  })
   // k6 outlives it, to complete its files.
   onTestFinished(() => {
     child.kill('SIGKILL')
