@@ -5,7 +5,7 @@ TRADES_KEPT = 100
 CANDLES_KEPT = 100
 
 STATS = ("price", "sqrt_price_x96", "tick", "liquidity", "balance0", "balance1")
-TRADE = ("kind", "amount0", "amount1", "price", "tick", "transaction", "block", "timestamp")
+TRADE = ("kind", "amount0", "amount1", "price", "tick", "transaction", "block")
 CANDLE = ("open", "high", "low", "close", "volume0", "volume1")
 
 
