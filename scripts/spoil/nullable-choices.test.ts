@@ -6,9 +6,15 @@ const choices = choicesSchema.parse({ rateLimit: { burst: 1, perSecond: 1, per: 
 
 test('names every choice that may be null', () => {
   const paths = nullableChoices(choices)
-  expect(paths).toHaveLength(37)
+  expect(paths).toHaveLength(38)
   expect(paths).toEqual(
-    expect.arrayContaining(['verify.csrfToken', 'route.hop.pool', 'rateLimit', 'positionsPath']),
+    expect.arrayContaining([
+      'verify.csrfToken',
+      'route.hop.pool',
+      'rateLimit',
+      'positionsPath',
+      'eventTime.path',
+    ]),
   )
   expect(paths).not.toContain('expiry')
 })
