@@ -34,6 +34,8 @@ function blamed({ generator, ...change }: Change): string[] | null {
 
 const FULL_CPU = { cpuCores: 1.84 }
 const STARVED = { cpuCores: 1.1, runQueueCores: 0.75 }
+const QUEUE = { cpuCores: 0.3, eventLoopLagMs: 80, queueMax: 900 }
+const ROOM = { cpuCores: 0.4, eventLoopLagMs: 15, queueMax: 4 }
 
 const TO_BLAME: [string, Change, string[]][] = [
   [
@@ -55,6 +57,16 @@ const TO_BLAME: [string, Change, string[]][] = [
     'others have most of its cores, however long latencies are',
     { broken: ['latency'], excessMs: 9000, generator: { cpuCores: 0.3, runQueueCores: 1.5 } },
     ['run-queue: k6 had 0.3 cores and waited for 1.5 more'],
+  ],
+  [
+    'others have some of its cores, VUs wake in time all the same, and the target has room',
+    { broken: ['latency'], excessMs: 94, generatorLagMs: 9, generator: STARVED, target: ROOM },
+    ['run-queue: k6 had 1.1 cores and waited for 0.8 more'],
+  ],
+  [
+    'its cores are busy, VUs wake in time all the same, and the target tells nothing',
+    { broken: ['latency'], excessMs: 2500, generatorLagMs: 9, generator: FULL_CPU },
+    ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
   ],
   [
     'its cores are busy, and nobody measured how late VUs were',
@@ -126,17 +138,27 @@ const NOT_TO_BLAME: [string, Change][] = [
   ],
   ['all VUs wait for events that are late', { broken: ['feed', 'dropped'], excessMs: 2000 }],
   [
-    'latencies are longer by far than a busy k6 makes them',
+    'latencies are longer by far than a busy k6 makes them, and the target shows its queue',
     {
       broken: ['latency', 'throughput'],
       excessMs: 2500,
-      generatorLagMs: 120,
+      generatorLagMs: 90,
       generator: { ...FULL_CPU, machineBusy: 0.94 },
+      target: QUEUE,
     },
   ],
   [
-    'latencies are longer by far than some waiting for a core makes them',
-    { broken: ['latency'], excessMs: 2500, generatorLagMs: 20, generator: STARVED },
+    'latencies are longer by far than some waiting for a core makes them, and the target shows its queue',
+    { broken: ['latency'], excessMs: 2500, generatorLagMs: 20, generator: STARVED, target: QUEUE },
+  ],
+  [
+    'latencies are longer by far than little waiting for a core makes them',
+    {
+      broken: ['latency'],
+      excessMs: 2500,
+      generatorLagMs: 20,
+      generator: { cpuCores: 1.6, cpuCoresMax: 2, runQueueCores: 0.3 },
+    },
   ],
   [
     'the target answers with errors, whatever else is wrong',
@@ -150,7 +172,7 @@ const NOT_TO_BLAME: [string, Change][] = [
       broken: ['latency'],
       excessMs: 3000,
       generator: { machineBusy: 1 },
-      target: { cpuCores: 0.3, eventLoopLagMs: 80, queueMax: 900 },
+      target: QUEUE,
     },
   ],
   [

@@ -54,6 +54,8 @@ export function limitsOfTarget(
 export const THRESHOLDS = {
   /** Of the cores that k6 may use. Beyond it queues grow within k6: its Go scheduler hands out turns, and garbage is collected. */
   cpuShare: 0.9,
+  /** Of the cores that k6 may use: what it waits for, and does not get. */
+  starvedShare: 0.2,
   /** Of the machine. */
   machineBusy: 0.95,
   /** A load that comes so late is not the load that was to be offered. */
@@ -86,7 +88,8 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
     explains: ['latency', 'feed', 'dropped', 'throughput'],
     read: (signs) => {
       const { cpuCores, cpuCoresMax } = signs.generator
-      return isDelayedBy(signs) && cpuCores !== null && cpuCores >= THRESHOLDS.cpuShare * cpuCoresMax
+      if (cpuCores === null || cpuCores < THRESHOLDS.cpuShare * cpuCoresMax) return null
+      return isDelayedBy(signs) || !isTargetFull(signs)
         ? `k6 kept ${cores(cpuCores)} of the ${cores(cpuCoresMax)} cores busy that it may use`
         : null
     },
@@ -99,8 +102,11 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
       if (cpuCores >= THRESHOLDS.cpuShare * cpuCoresMax) return null
       // Threads of k6 either run or wait for a core: it has no turn to give to what comes next.
       if (cpuCores + runQueueCores < THRESHOLDS.cpuShare * cpuCoresMax) return null
-      // With less than half of what it asks for, nothing that it measures is of the target.
-      return runQueueCores >= cpuCores || isDelayedBy(signs)
+      // With less than half of what it asks for, nothing that it measures is of the target. With less than all of it, what
+      // it measures is only believed where the target shows that it is at its end too: a VU that wakes in time says little,
+      // as systems let those that slept go first.
+      const isStarved = runQueueCores >= THRESHOLDS.starvedShare * cpuCoresMax && !isTargetFull(signs)
+      return runQueueCores >= cpuCores || isStarved || isDelayedBy(signs)
         ? `k6 had ${cores(cpuCores)} cores and waited for ${cores(runQueueCores)} more`
         : null
     },
