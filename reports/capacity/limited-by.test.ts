@@ -64,6 +64,17 @@ const TO_BLAME: [string, Change, string[]][] = [
     ['run-queue: k6 had 1.1 cores and waited for 0.8 more'],
   ],
   [
+    'others have its core for a part of the trial',
+    {
+      broken: ['latency'],
+      excessMs: 218,
+      generatorLagMs: 9,
+      generator: { cpuCores: 0.46, cpuCoresMax: 1, runQueueCores: 0.34 },
+      target: ROOM,
+    },
+    ['run-queue: k6 had 0.5 cores and waited for 0.3 more'],
+  ],
+  [
     'its cores are busy, VUs wake in time all the same, and the target tells nothing',
     { broken: ['latency'], excessMs: 2500, generatorLagMs: 9, generator: FULL_CPU },
     ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
@@ -120,7 +131,10 @@ const TO_BLAME: [string, Change, string[]][] = [
       generator: { machineBusy: 1, runQueueCores: 1.24, cpuCores: 0.22 },
       target: { cpuCores: 0.18, eventLoopLagMs: 450, queueMax: 165 },
     },
-    ['shared-machine: the machine was 100 % busy, and the target runs on it too'],
+    [
+      'run-queue: k6 had 0.2 cores and waited for 1.2 more',
+      'shared-machine: the machine was 100 % busy, and the target runs on it too',
+    ],
   ],
 ]
 

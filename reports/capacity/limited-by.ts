@@ -56,6 +56,8 @@ export const THRESHOLDS = {
   cpuShare: 0.9,
   /** Of the cores that k6 may use: what it waits for, and does not get. */
   starvedShare: 0.2,
+  /** Of the time that it runs. */
+  starvedTurns: 0.5,
   /** Of the machine. */
   machineBusy: 0.95,
   /** A load that comes so late is not the load that was to be offered. */
@@ -101,14 +103,15 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
       if (cpuCores === null || runQueueCores === null) return null
       if (cpuCores >= THRESHOLDS.cpuShare * cpuCoresMax) return null
       // Threads of k6 either run or wait for a core: it has no turn to give to what comes next.
-      if (cpuCores + runQueueCores < THRESHOLDS.cpuShare * cpuCoresMax) return null
-      // With less than half of what it asks for, nothing that it measures is of the target. With less than all of it, what
-      // it measures is only believed where the target shows that it is at its end too: a VU that wakes in time says little,
-      // as systems let those that slept go first.
-      const isStarved = runQueueCores >= THRESHOLDS.starvedShare * cpuCoresMax && !isTargetFull(signs)
-      return runQueueCores >= cpuCores || isStarved || isDelayedBy(signs)
-        ? `k6 had ${cores(cpuCores)} cores and waited for ${cores(runQueueCores)} more`
-        : null
+      const isNeverIdle = cpuCores + runQueueCores >= THRESHOLDS.cpuShare * cpuCoresMax
+      // With less than half of what it asks for, nothing that it measures is of the target.
+      if (isNeverIdle && (runQueueCores >= cpuCores || isDelayedBy(signs))) return waitText(signs.generator)
+      // A VU that wakes in time says little, as systems let those that slept go first: then the target must show that it is
+      // at its end. A k6 that was starved for a part of the trial is idle for the rest.
+      const isStarved =
+        runQueueCores >= THRESHOLDS.starvedShare * cpuCoresMax &&
+        (isNeverIdle || runQueueCores >= THRESHOLDS.starvedTurns * cpuCores)
+      return isStarved && !isTargetFull(signs) ? waitText(signs.generator) : null
     },
   },
   lag: {
@@ -179,6 +182,10 @@ function isTargetFull(signs: TrialSigns): boolean {
   if (found.has('cpu')) return true
   const delayMs = THRESHOLDS.turnsOfRequest * (signs.target?.eventLoopLagMs ?? 0)
   return found.has('queue') && (signs.excessMs === null || signs.excessMs > delayMs)
+}
+
+function waitText({ cpuCores, runQueueCores }: GeneratorHealth): string {
+  return `k6 had ${cores(cpuCores ?? 0)} cores and waited for ${cores(runQueueCores ?? 0)} more`
 }
 
 function isFull(used: number | null, max: number | null): boolean {
