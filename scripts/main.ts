@@ -1,6 +1,6 @@
 /** Where the command line meets the process: hands its parts to the commands, and ends it. */
 import { EXIT } from '../contract/breakwater-error.ts'
-import { runCli } from './cli.ts'
+import { runCli } from './cli/cli.ts'
 
 /** npm hands on the Ctrl-C that its child has had already: what comes so soon is the same one. */
 const SAME_INTERRUPT_MS = 500

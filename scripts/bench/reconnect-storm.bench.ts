@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TimelineLine, timelineLineSchema } from '../../contract/timeline.ts'
-import { runCli } from '../cli.ts'
+import { runCli } from '../cli/cli.ts'
 import { quantile, spread } from './spread.ts'
 
 const ROUNDS = 3

@@ -6,7 +6,7 @@ import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
-import { runCli } from '../cli.ts'
+import { runCli } from '../cli/cli.ts'
 
 export type Accusation = {
   exitCode: ExitCode

@@ -6,7 +6,7 @@ import { walletsSchema } from '../../contract/profile.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { createRandom } from '../../simulator/random.ts'
-import { runCli } from '../cli.ts'
+import { runCli } from '../cli/cli.ts'
 import { type Hostility, startHostileServer } from './hostile-server.ts'
 import { brokenProbes } from './probe-behind.ts'
 

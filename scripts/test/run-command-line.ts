@@ -1,4 +1,4 @@
-import { runCli } from '../cli.ts'
+import { runCli } from '../cli/cli.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Runs a command line in this process, in an empty folder of its own, and says what came of it. */

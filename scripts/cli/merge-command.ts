@@ -1,9 +1,10 @@
 import type { Command } from 'commander'
-import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { runMerge } from '../commands/merge.ts'
 import type { Io } from '../io.ts'
+import type { Done } from './command-part.ts'
 
-export function buildMergeCommand(merge: Command, io: Io, done: (code: ExitCode) => void): void {
+/** `breakwater merge`. */
+export function mergeCommand(merge: Command, io: Io, done: Done): void {
   merge
     .description('make one run of those that several generators made together, and judge the whole')
     .argument('<dir...>', 'their run folders', (dir: string, before: string[] = []) => [...before, dir])

@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { runFaultsApply, runFaultsClear, runFaultsList } from '../commands/faults.ts'
 import type { Io } from '../io.ts'
+import type { Done } from './command-part.ts'
 
 /** The subcommands of `breakwater faults`. */
-export function buildFaultsCommand(faults: Command, io: Io, done: (code: ExitCode) => void): void {
+export function faultsCommand(faults: Command, io: Io, done: Done): void {
   faults.description(
     'what goes wrong at a stub that runs already; its token comes from BREAKWATER_CONTROL_TOKEN',
   )

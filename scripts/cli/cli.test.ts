@@ -2,10 +2,10 @@ import { readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { RULES } from '../contract/rules.ts'
-import { MUTANTS } from '../simulator/mutants/mutants.ts'
-import { runCommandLine } from './test/run-command-line.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
+import { RULES } from '../../contract/rules.ts'
+import { MUTANTS } from '../../simulator/mutants/mutants.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   {

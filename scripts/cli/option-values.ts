@@ -1,0 +1,41 @@
+/** How the values of options are read: a number, or commander's error with what was expected. */
+import { InvalidArgumentError } from 'commander'
+
+/** Reads a whole number from min to max. `what` names it in the error, and `minShown` the least one. */
+export function wholeNumber(
+  max: number,
+  {
+    what = 'a whole number',
+    min = 0,
+    minShown = String(min),
+  }: { what?: string; min?: number; minShown?: string } = {},
+): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (!(number >= min && number <= max))
+      throw new InvalidArgumentError(`Expected ${what} from ${minShown} to ${max}.`)
+    return number
+  }
+}
+
+/** Reads a decimal number from min to max, of at most six places. */
+export function decimal(what: string, { min, max }: { min: number; max: number }): (text: string) => number {
+  return (text) => {
+    const number = /^[0-9]{1,9}(\.[0-9]{1,6})?$/.test(text) ? Number(text) : Number.NaN
+    if (!(number >= min && number <= max))
+      throw new InvalidArgumentError(`Expected ${what} from ${min} to ${max}.`)
+    return number
+  }
+}
+
+/** A text that is not empty: a shell variable that was never set is no name. */
+export function notEmpty(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('Expected a text that is not empty.')
+  return text
+}
+
+/** Iterations a second. */
+export const rate = decimal('a rate', { min: 0.01, max: 1_000_000 })
+
+/** Decides everything that is drawn. */
+export const seed = wholeNumber(2 ** 32 - 1)

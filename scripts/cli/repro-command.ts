@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { runRepro, runReproList, runReproSave, runReproShow } from '../commands/repro.ts'
+import type { Io } from '../io.ts'
+import type { Done } from './command-part.ts'
+import { seed } from './option-values.ts'
+import { choicesOption, confirmOption, mutantOption, outcomeOptions } from './shared-options.ts'
+
+/** `breakwater repro`, and the commands below it. */
+export function reproCommand(repro: Command, io: Io, done: Done): void {
+  repro
+    .description('play a case, a bug from the field, again at will, with a timeline of who did what')
+    .option('--save [name]', 'make a case of what failed in the newest run of smoke or capacity: NAME.json')
+    .option('--run <dir>', 'with --save: of that run')
+    // What comes here is no command of those below.
+    .argument('[word]')
+    .usage('[options] [command]')
+    .action(async (word, { save, run }) => done(await runReproSave({ io, word, name: save, run })))
+  repro
+    .command('list')
+    .description('list the cases')
+    .option('--json', 'print them whole')
+    .action(async (options) => done(await runReproList({ ...options, io })))
+  repro
+    .command('show')
+    .description('tell the story of a case, and what it judges')
+    .argument('<case>', 'a case of fixtures/cases, or a file of your own')
+    .option('--json', 'print it whole')
+    .action(async (name, options) => done(await runReproShow({ ...options, case: name, io })))
+  const run = repro
+    .command('run')
+    .description('play a case; the stub takes some seconds')
+    .argument('<case>', 'a case of fixtures/cases, or a file of your own')
+    .option('--seed <number>', 'decides everything the stub does (default: as the case says)', seed)
+    .addOption(choicesOption())
+    .addOption(mutantOption())
+    .option('--target <file>', 'a target profile; without it, the stub exchange')
+    .addOption(confirmOption())
+    .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+  outcomeOptions(run, { instead: 'timeline and table' }).action(async (name, options) =>
+    done(await runRepro({ ...options, case: name, io })),
+  )
+}

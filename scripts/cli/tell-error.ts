@@ -1,0 +1,35 @@
+import { type Command, CommanderError } from 'commander'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import type { Io } from '../io.ts'
+import { commandsNamed } from './commands-named.ts'
+
+/** Tells an error on stderr, what and what to do, and answers its exit code. Never a stack trace, unless it is asked for. */
+export function tellError(error: unknown, { program, io }: { program: Command; io: Io }): ExitCode {
+  if (error instanceof CommanderError) return tellUsage(error, { program, io })
+  if (error instanceof BreakwaterError) {
+    io.stderr(`breakwater: ${error.message}\n${error.hint === undefined ? '' : `  ${error.hint}\n`}`)
+    return error.exitCode
+  }
+  const message = error instanceof Error ? error.message : String(error)
+  io.stderr(`breakwater: something went wrong in breakwater itself: ${message}\n`)
+  io.stderr('  Please report it with the command line. BREAKWATER_DEBUG=1 shows where.\n')
+  if (io.env.BREAKWATER_DEBUG && error instanceof Error) io.stderr(`${error.stack}\n`)
+  return EXIT.environment
+}
+
+function tellUsage(error: CommanderError, { program, io }: { program: Command; io: Io }): ExitCode {
+  // Help and version come as errors too; their text is already out.
+  if (error.exitCode === 0) return EXIT.ok
+  const [outer, inner] = commandsNamed(program, io.argv)
+  const problem =
+    error.code === 'commander.help' ? nameOne(program, outer) : error.message.replace(/^error: /, '')
+  const line = ['breakwater', outer?.name(), inner?.name(), '--help'].filter(Boolean).join(' ')
+  io.stderr(`breakwater: ${problem}\n  Try \`${line}\`.\n`)
+  return EXIT.usage
+}
+
+/** A command line that ends where a command is still to be named. */
+function nameOne(program: Command, outer: Command | undefined): string {
+  const names = (outer ?? program).commands.map((each) => each.name()).filter((name) => name !== 'help')
+  return `${outer === undefined ? '' : `${outer.name()}: `}name a command: ${names.join(', ')}`
+}
