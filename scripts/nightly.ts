@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
-import { worldNames } from '../simulator/world-fixture.ts'
+import { worldNames } from '../simulator/world/world-fixture.ts'
 import { proveCapacity } from './capacity/proof.ts'
 import { proveComparisons } from './compare/proof.ts'
 import { findK6 } from './k6/find-k6.ts'

@@ -4,7 +4,7 @@ import { type EventType, ROOM_EVENTS } from '../contract/schemas/feed.ts'
 import { CHOICE_SETS, type Choices } from './choices/choices.ts'
 import { at, createTestBed, type TestBed } from './exchange/test-bed.ts'
 import { watchedWorld } from './exchange/test-watched-world.ts'
-import { eventsOf, type FeedEvent } from './gateway/events.ts'
+import { eventsOf, type FeedEvent } from './gateway/events/events.ts'
 
 type Context = { bed: TestBed; choices: Choices }
 type Fields = Record<string, unknown>

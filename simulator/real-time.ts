@@ -1,4 +1,4 @@
-import type { ServiceTime } from './exchange/service-queue.ts'
+import type { ServiceTime } from './exchange/requests/service-queue.ts'
 
 /** Real time in milliseconds, from some beginning: to measure how long something took, never for the world to act by. */
 export function realTimeMs(): number {

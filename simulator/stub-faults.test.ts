@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { z } from 'zod'
 import { type FaultPlan, faultPlanSchema } from './faults/fault-plan.ts'
 import { connectFeed } from './gateway/test-client.ts'
+import { connectRaw } from './http/test-raw-peer.ts'
 import { type Stub, startStub } from './stub.ts'
-import { connectRaw } from './test-raw-peer.ts'
 
 const planOf = (faults: readonly object[]): FaultPlan =>
   faultPlanSchema.parse({ description: 'of a test', faults })

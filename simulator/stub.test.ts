@@ -12,7 +12,7 @@ import { errorBodySchema } from '../contract/schemas/wire.ts'
 import { odd } from './choices/odd.ts'
 import { connectFeed } from './gateway/test-client.ts'
 import { type Stub, type StubOptions, startStub } from './stub.ts'
-import { loadWorld } from './world.ts'
+import { loadWorld } from './world/world.ts'
 
 const TINY: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: 'manual' }
 

@@ -1,10 +1,10 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createClock } from '../../simulator/clock.ts'
-import { countAppended, logLength } from '../../simulator/indexer/history-log.ts'
+import { countAppended, logLength } from '../../simulator/indexer/history/history-log.ts'
 import { createRandom } from '../../simulator/random.ts'
-import { createWorld, type World } from '../../simulator/world.ts'
-import { loadWorldFixture, startMsOf, worldNames } from '../../simulator/world-fixture.ts'
+import { createWorld, type World } from '../../simulator/world/world.ts'
+import { loadWorldFixture, startMsOf, worldNames } from '../../simulator/world/world-fixture.ts'
 
 /** The busiest of the worlds that there are comes first. */
 const WORLDS = ['volatile', 'calm']

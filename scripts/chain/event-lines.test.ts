@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import type { Block } from '../../simulator/chain/block.ts'
-import { createSmallWorld } from '../../simulator/test-small-world.ts'
+import { createSmallWorld } from '../../simulator/world/test-small-world.ts'
 import { projectPath } from '../project-path.ts'
 import { eventLines } from './event-lines.ts'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EXIT } from '../../contract/breakwater-error.ts'
-import type { WorldState } from '../../simulator/world.ts'
+import type { WorldState } from '../../simulator/world/world.ts'
 import { createInvariantCheck } from './invariant-check.ts'
 import { openWorld } from './open-world.ts'
 

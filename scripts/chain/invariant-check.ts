@@ -2,7 +2,7 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { Block } from '../../simulator/chain/block.ts'
 import { emptyBook, enterBlock } from '../../simulator/invariants/book.ts'
 import { checkInvariants, INVARIANTS } from '../../simulator/invariants/invariants.ts'
-import type { WorldState } from '../../simulator/world.ts'
+import type { WorldState } from '../../simulator/world/world.ts'
 
 export type InvariantCheck = {
   /** To be called with every block from the first one on, once it is indexed. Throws a BreakwaterError (failed). */

@@ -2,8 +2,8 @@ import { resolve } from 'node:path'
 import type { Block } from '../../simulator/chain/block.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { createRandom } from '../../simulator/random.ts'
-import { createWorld, loadWorld, type World, type WorldState } from '../../simulator/world.ts'
-import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
+import { createWorld, loadWorld, type World, type WorldState } from '../../simulator/world/world.ts'
+import { loadWorldFixture, startMsOf } from '../../simulator/world/world-fixture.ts'
 import { readDumpFile } from '../read-dump-file.ts'
 
 export type WorldSource = {

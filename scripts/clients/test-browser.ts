@@ -2,7 +2,7 @@
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
-import type { RateLimit } from '../../simulator/exchange/rate-limit.ts'
+import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
 import { CHROMIUM_REMEDY, findChromium } from './find-chromium.ts'
 import { foundOrSkipped } from './found-or-skipped.ts'
 import { freshStub } from './fresh-stub.ts'

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import type { World } from '../../simulator/world.ts'
+import type { World } from '../../simulator/world/world.ts'
 import { type ChainFileNames, type ChainFiles, openChainFiles } from '../chain/chain-files.ts'
 import { chainTable } from '../chain/chain-table.ts'
 import { createEventLog } from '../chain/event-log.ts'

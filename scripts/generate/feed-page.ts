@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { type EventType, ROOM_EVENTS } from '../../contract/schemas/feed.ts'
 import { plain } from '../../simulator/choices/plain.ts'
-import { eventSchema } from '../../simulator/gateway/event-schemas.ts'
+import { eventSchema } from '../../simulator/gateway/events/event-schemas.ts'
 import { FEED_ERRORS } from '../../simulator/gateway/feed-protocol.ts'
-import { HTTP_BOUNDS } from '../../simulator/http-bounds.ts'
+import { HTTP_BOUNDS } from '../../simulator/http/http-bounds.ts'
 import { alternativesOf, type Schema, typeText } from './type-text.ts'
 
 /** docs/feed.md: what each event tells, and how the gateway treats its sockets. */

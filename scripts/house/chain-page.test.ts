@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { BLOCKS_KEPT } from '../../simulator/chain-node.ts'
-import { HISTORY_LIMITS } from '../../simulator/indexer/history-limits.ts'
-import { WINDOWS } from '../../simulator/indexer/window-figures.ts'
+import { HISTORY_LIMITS } from '../../simulator/indexer/history/history-limits.ts'
+import { WINDOWS } from '../../simulator/indexer/pools/window-figures.ts'
 import { INVARIANTS } from '../../simulator/invariants/invariants.ts'
 import { REORG_DEPTH_MAX } from '../../simulator/journal.ts'
+import { BLOCKS_KEPT } from '../../simulator/world/chain-node.ts'
 import { projectPath } from '../project-path.ts'
 
 const page = readFileSync(projectPath('docs/chain.md'), 'utf8')

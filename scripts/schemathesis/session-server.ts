@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Profile, Wallet } from '../../contract/profile.ts'
-import { signInAs } from '../../simulator/demo-client.ts'
+import { signInAs } from '../../simulator/examples/demo-client.ts'
 
 /** Answers each request with a session of its own: for hooks.py, which cannot sign. */
 export async function serveSessions(

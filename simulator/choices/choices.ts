@@ -3,8 +3,8 @@
  * needed. What the target profile (contract/profile.ts) can name stands in `profile`, there and nowhere else.
  */
 import type { Choices as ProfileChoices } from '../../contract/profile.ts'
-import type { ErrorCode } from '../exchange/error-codes.ts'
-import type { CandleInterval } from '../indexer/candle-interval.ts'
+import type { ErrorCode } from '../exchange/errors/error-codes.ts'
+import type { CandleInterval } from '../indexer/candles/candle-interval.ts'
 import type { ExploreSort, MetricWindow } from '../indexer/views.ts'
 import type { FeedChoices } from './feed-choices.ts'
 import { odd } from './odd.ts'

@@ -10,8 +10,8 @@ import fastify, {
   type FastifyRequest,
 } from 'fastify'
 import { ZodError } from 'zod'
-import { takeJsonBodies } from '../json-bodies.ts'
-import { WorldError } from '../world-error.ts'
+import { takeJsonBodies } from '../http/json-bodies.ts'
+import { WorldError } from '../world/world-error.ts'
 import { CONTROL_ERRORS, type ControlErrorCode, ControlRefusal } from './control-errors.ts'
 import { isLoopbackHost } from './loopback-host.ts'
 import type { Controlled } from './resource.ts'

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Observer } from '../observer/observer.ts'
-import type { World } from '../world.ts'
+import type { World } from '../world/world.ts'
 import type { ControlErrorCode } from './control-errors.ts'
 
 /** What the control API acts on. */

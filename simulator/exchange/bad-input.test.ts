@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
-import { HTTP_BOUNDS, type HttpBounds } from '../http-bounds.ts'
-import { connectRaw, lastAnswer } from '../test-raw-peer.ts'
+import { HTTP_BOUNDS, type HttpBounds } from '../http/http-bounds.ts'
+import { connectRaw, lastAnswer } from '../http/test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 
 /** Real time, short: who has not said what it wants by then is cut. Long enough for who has something to say. */

@@ -2,13 +2,13 @@
 import { demoWallets } from '../auth/wallets.ts'
 import type { Block } from '../chain/block.ts'
 import type { ChainEvent } from '../chain/event.ts'
-import { createChainNode } from '../chain-node.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
-import { createRecentBlocks } from '../recent-blocks.ts'
-import { SMALL } from '../test-small-world.ts'
-import { createWorld } from '../world.ts'
-import { startMsOf } from '../world-fixture.ts'
+import { createChainNode } from '../world/chain-node.ts'
+import { createRecentBlocks } from '../world/recent-blocks.ts'
+import { SMALL } from '../world/test-small-world.ts'
+import { createWorld } from '../world/world.ts'
+import { startMsOf } from '../world/world-fixture.ts'
 import type { TestWorld } from './test-world.ts'
 
 export type Watched = {

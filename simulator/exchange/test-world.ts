@@ -1,11 +1,12 @@
 /** The world that the tests of the exchange run over: more than a page of pools and swaps, ending at a round time. */
-import { BLOCKS_KEPT, type ChainNode, createChainNode } from '../chain-node.ts'
+
 import { createClock } from '../clock.ts'
 import type { TokenView, Views } from '../indexer/views.ts'
 import { createRandom } from '../random.ts'
-import { createRecentBlocks } from '../recent-blocks.ts'
-import { createWorld, type World } from '../world.ts'
-import { loadWorldFixture } from '../world-fixture.ts'
+import { BLOCKS_KEPT, type ChainNode, createChainNode } from '../world/chain-node.ts'
+import { createRecentBlocks } from '../world/recent-blocks.ts'
+import { createWorld, type World } from '../world/world.ts'
+import { loadWorldFixture } from '../world/world-fixture.ts'
 
 export type TestWorld = World & { node: ChainNode }
 

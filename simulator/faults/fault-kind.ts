@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Clock, Timer } from '../clock.ts'
 import type { RandomStream } from '../random.ts'
-import type { World } from '../world.ts'
+import type { World } from '../world/world.ts'
 import type { FaultyFeed } from './feed-seams.ts'
 import type { Seams } from './seams.ts'
 

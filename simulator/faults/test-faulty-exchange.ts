@@ -5,7 +5,7 @@ import { createActivityJournal, type JournalEntry } from '../activity-journal.ts
 import type { Choices } from '../choices/choices.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
-import { connectRaw, type RawPeer } from '../test-raw-peer.ts'
+import { connectRaw, type RawPeer } from '../http/test-raw-peer.ts'
 import { faultPlanSchema } from './fault-plan.ts'
 import { createFaults } from './faults.ts'
 

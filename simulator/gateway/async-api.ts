@@ -13,7 +13,7 @@ import {
 } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
 import { controlSchemas } from './control-schemas.ts'
-import { eventSchema } from './event-schemas.ts'
+import { eventSchema } from './events/event-schemas.ts'
 import { FEED_PATH } from './feed-protocol.ts'
 
 export type FeedDescription = { asyncapi: string } & Record<string, unknown>

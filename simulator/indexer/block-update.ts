@@ -1,7 +1,7 @@
-import { candleView, openMinute } from './candles.ts'
+import { candleView, openMinute } from './candles/candles.ts'
+import { type TradeRecord, tradeView } from './history/trades.ts'
 import type { IndexedPool, IndexState } from './index-state.ts'
-import { poolView } from './pool-view.ts'
-import { type TradeRecord, tradeView } from './trades.ts'
+import { poolView } from './pools/pool-view.ts'
 import type { BalanceChangeView, BlockUpdate, ConfigChangeView, ConfigKeyChange } from './views.ts'
 
 /** What folding a block has changed. Pools are in order of their first change. */

@@ -1,11 +1,11 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
-import type { FaucetRecord } from './faucet-records.ts'
-import { emptyLog, type HistoryLog } from './history-log.ts'
-import type { PoolCandles } from './pool-candles.ts'
-import { noSwaps, type SwapNumbers } from './swap-numbers.ts'
-import type { SwapRecord } from './swaps.ts'
-import type { TradeRecord } from './trades.ts'
+import type { PoolCandles } from './candles/pool-candles.ts'
+import type { FaucetRecord } from './history/faucet-records.ts'
+import { emptyLog, type HistoryLog } from './history/history-log.ts'
+import { noSwaps, type SwapNumbers } from './history/swap-numbers.ts'
+import type { SwapRecord } from './history/swaps.ts'
+import type { TradeRecord } from './history/trades.ts'
 import type { BlockRef, ProtocolStateView, TokenView } from './views.ts'
 
 export type IndexedPosition = {

@@ -2,7 +2,7 @@
  * What the indexer offers to the exchange: the chain as its readers see it, block by block. Amounts are bigint base units;
  * prices and dollar figures are exact decimal strings; times are milliseconds since the epoch on the world's clock.
  */
-import type { CandleInterval } from './candle-interval.ts'
+import type { CandleInterval } from './candles/candle-interval.ts'
 
 export type BlockRef = { height: number; hash: string; timeMs: number }
 

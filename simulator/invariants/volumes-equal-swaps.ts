@@ -1,5 +1,5 @@
-import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
-import { keptCandles } from '../indexer/candles.ts'
+import { CANDLE_INTERVALS } from '../indexer/candles/candle-interval.ts'
+import { keptCandles } from '../indexer/candles/candles.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
 import type { BookedTrade, Volumes } from './book.ts'
 import type { Checker } from './evidence.ts'

@@ -1,5 +1,5 @@
 import type { Choices } from '../choices/choices.ts'
-import type { Alteration } from '../exchange/alter-answers.ts'
+import type { Alteration } from '../exchange/replies/alter-answers.ts'
 import type { ACCESS_MUTANTS } from './access.ts'
 
 export const ACCESS_ALTERATIONS: Readonly<Partial<Record<keyof typeof ACCESS_MUTANTS, Alteration>>> = {

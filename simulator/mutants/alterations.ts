@@ -1,5 +1,5 @@
 /** Mutants that spoil answers as they go out, by group. The rest are broken where the stub does what they break. */
-import type { Alteration } from '../exchange/alter-answers.ts'
+import type { Alteration } from '../exchange/replies/alter-answers.ts'
 import { ACCESS_ALTERATIONS } from './access-alterations.ts'
 import { AUTH_ALTERATIONS } from './auth-alterations.ts'
 import type { MutantName } from './mutants.ts'

@@ -1,5 +1,5 @@
-import { valueAt } from '../demo-client.ts'
-import type { Alteration } from '../exchange/alter-answers.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import type { Alteration } from '../exchange/replies/alter-answers.ts'
 import type { ADMIN_MUTANTS, REFERRAL_MUTANTS } from './admin.ts'
 import type { API_TOKEN_MUTANTS } from './api-token.ts'
 import type { AUTH_MUTANTS } from './auth.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Alteration, Body } from '../exchange/alter-answers.ts'
+import type { Alteration, Body } from '../exchange/replies/alter-answers.ts'
 import type { PAGING_MUTANTS } from './paging.ts'
 
 const EXPLORE = ['GET /explore/pools'] as const

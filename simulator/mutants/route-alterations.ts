@@ -1,4 +1,4 @@
-import type { Alteration } from '../exchange/alter-answers.ts'
+import type { Alteration } from '../exchange/replies/alter-answers.ts'
 import type { ROUTE_MUTANTS } from './route.ts'
 import { setAt } from './set-at.ts'
 

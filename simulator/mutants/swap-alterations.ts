@@ -1,4 +1,4 @@
-import type { Alteration } from '../exchange/alter-answers.ts'
+import type { Alteration } from '../exchange/replies/alter-answers.ts'
 import type { SWAP_MUTANTS } from './swaps.ts'
 
 export const SWAP_ALTERATIONS: Readonly<Partial<Record<keyof typeof SWAP_MUTANTS, Alteration>>> = {

@@ -1,4 +1,4 @@
-import type { Alteration, Body } from '../exchange/alter-answers.ts'
+import type { Alteration, Body } from '../exchange/replies/alter-answers.ts'
 import type { WIRE_MUTANTS } from './wire.ts'
 
 export const WIRE_ALTERATIONS: Readonly<Partial<Record<keyof typeof WIRE_MUTANTS, Alteration>>> = {

@@ -1,4 +1,4 @@
-import type { World } from '../../../simulator/world.ts'
+import type { World } from '../../../simulator/world/world.ts'
 import type { Timers } from './timers.ts'
 
 /** Turns of the event loop without a sign of life from the client, after which nothing is under way any more. */

@@ -1,6 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types'
 import type { Choices } from '../../choices/choices.ts'
-import { type AccessLevel, READING_METHODS } from '../access.ts'
+import { type AccessLevel, READING_METHODS } from '../access/access.ts'
 
 type Requirement = { [scheme: string]: string[] }
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { accessStatusBodySchema } from '../../../contract/schemas/referral.ts'
 import type { Auth } from '../../auth/auth.ts'
-import { requireCredential } from '../access.ts'
+import { requireCredential } from '../access/access.ts'
 
 export const accessStatusRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (app, { auth }) => {
   app.get(

@@ -7,14 +7,14 @@ import {
   tickersPageSchema,
 } from '../../../contract/schemas/aggregator.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { HISTORY_LIMITS } from '../../indexer/history-limits.ts'
-import { orderBook } from '../../indexer/order-book.ts'
+import { HISTORY_LIMITS } from '../../indexer/history/history-limits.ts'
+import { orderBook } from '../../indexer/pools/order-book.ts'
 import type { PoolView, Views } from '../../indexer/views.ts'
-import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../aggregator-records.ts'
-import { canonicalInteger, pageSchema } from '../canonical.ts'
-import { perBlock } from '../per-block.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { canonicalInteger, pageSchema } from '../input/canonical.ts'
+import { textSchema } from '../input/text.ts'
+import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../records/aggregator-records.ts'
+import { perBlock } from '../records/per-block.ts'
 
 type Options = { views: Views; choices: Choices }
 

@@ -5,9 +5,9 @@ import type { ApiTokenInfo } from '../../auth/api-tokens.ts'
 import type { Auth } from '../../auth/auth.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
-import { requireCredential } from '../access.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { requireCredential } from '../access/access.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { textSchema } from '../input/text.ts'
 
 type Options = { auth: Auth; choices: Choices }
 

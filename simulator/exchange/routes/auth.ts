@@ -8,11 +8,11 @@ import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { requireCredential } from '../access.ts'
-import { clearSessionCookies, setSessionCookies } from '../cookies.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
-import { toldMs } from '../told-times.ts'
+import { requireCredential } from '../access/access.ts'
+import { clearSessionCookies, setSessionCookies } from '../access/cookies.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { toldMs } from '../faults/told-times.ts'
+import { textSchema } from '../input/text.ts'
 
 type Options = {
   auth: Auth

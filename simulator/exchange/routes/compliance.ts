@@ -9,8 +9,8 @@ import {
 } from '../../../contract/schemas/compliance.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { ComplianceView, Views } from '../../indexer/views.ts'
-import { pageSchema } from '../canonical.ts'
-import { poolRecord, tokenInfo } from '../records.ts'
+import { pageSchema } from '../input/canonical.ts'
+import { poolRecord, tokenInfo } from '../records/records.ts'
 
 type Options = { views: Views; choices: Choices }
 

@@ -6,12 +6,12 @@ import {
   programBodySchema,
   transactionBodySchema,
 } from '../../../contract/schemas/chain.ts'
-import { BLOCKS_KEPT, type ChainNode } from '../../chain-node.ts'
-import { PROGRAMS } from '../../chain-programs.ts'
-import { transactionRecord } from '../../chain-records.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { PROGRAMS } from '../../trading/chain-programs.ts'
+import { transactionRecord } from '../../trading/chain-records.ts'
+import { BLOCKS_KEPT, type ChainNode } from '../../world/chain-node.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { textSchema } from '../input/text.ts'
 
 type Options = { node: ChainNode; choices: Choices }
 

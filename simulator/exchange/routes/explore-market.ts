@@ -8,10 +8,10 @@ import {
 } from '../../../contract/schemas/explore.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
-import { pageSchema } from '../canonical.ts'
-import { exploreQuerySchema, searchSchema, searchText, windowSchema } from '../explore-query.ts'
-import { exploreTokenRecord, exploreTransactionRecord } from '../explore-records.ts'
-import { explorePoolRecord } from '../records.ts'
+import { pageSchema } from '../input/canonical.ts'
+import { exploreQuerySchema, searchSchema, searchText, windowSchema } from '../input/explore-query.ts'
+import { exploreTokenRecord, exploreTransactionRecord } from '../records/explore-records.ts'
+import { explorePoolRecord } from '../records/records.ts'
 
 type Options = { views: Views; choices: Choices }
 

@@ -2,12 +2,12 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
 import { faucetBodySchema } from '../../../contract/schemas/chain.ts'
-import type { ChainNode } from '../../chain-node.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { Refusal } from '../refusal.ts'
-import { walletAddress } from '../wallet-address.ts'
+import type { ChainNode } from '../../world/chain-node.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { walletAddress } from '../input/wallet-address.ts'
 
 type Options = { node: ChainNode; clock: Clock; choices: Choices; mutant: MutantName | null }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Readiness } from '../readiness.ts'
+import type { Readiness } from '../requests/readiness.ts'
 import { createTestBed } from '../test-bed.ts'
 
 test('is ready while the world runs, and says why it is not', async () => {

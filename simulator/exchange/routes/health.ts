@@ -1,9 +1,9 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Views } from '../../indexer/views.ts'
-import type { Metrics } from '../metrics.ts'
-import { NOT_READY_BECAUSE, type Readiness } from '../readiness.ts'
-import { Refusal } from '../refusal.ts'
+import { Refusal } from '../errors/refusal.ts'
+import type { Metrics } from '../requests/metrics.ts'
+import { NOT_READY_BECAUSE, type Readiness } from '../requests/readiness.ts'
 
 type Options = {
   views: Views

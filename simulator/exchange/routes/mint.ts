@@ -1,13 +1,13 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { mintBodySchema } from '../../../contract/schemas/chain.ts'
-import type { ChainNode } from '../../chain-node.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { amountSchema } from '../canonical.ts'
-import { Refusal } from '../refusal.ts'
-import { walletAddress } from '../wallet-address.ts'
+import type { ChainNode } from '../../world/chain-node.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { amountSchema } from '../input/canonical.ts'
+import { walletAddress } from '../input/wallet-address.ts'
 
 type Options = { views: Views; node: ChainNode; choices: Choices; mutant: MutantName | null }
 

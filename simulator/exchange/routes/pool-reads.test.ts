@@ -7,10 +7,10 @@ import {
   poolStatsPageSchema,
   tradesPageSchema,
 } from '../../../contract/schemas/market.ts'
-import { CANDLE_INTERVALS, INTERVAL_MS } from '../../indexer/candle-interval.ts'
+import { CANDLE_INTERVALS, INTERVAL_MS } from '../../indexer/candles/candle-interval.ts'
+import { WINDOWS, windowStartMs } from '../../indexer/pools/window-figures.ts'
 import { priceText } from '../../indexer/price.ts'
-import { WINDOWS, windowStartMs } from '../../indexer/window-figures.ts'
-import { BAD_NUMBERS } from '../test-bad-numbers.ts'
+import { BAD_NUMBERS } from '../input/test-bad-numbers.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'
 

@@ -9,18 +9,18 @@ import {
   tradesPageSchema,
 } from '../../../contract/schemas/market.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { CANDLE_INTERVALS } from '../../indexer/candle-interval.ts'
+import { CANDLE_INTERVALS } from '../../indexer/candles/candle-interval.ts'
 import type { Views } from '../../indexer/views.ts'
-import { canonicalInteger, pageSchema } from '../canonical.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { canonicalInteger, pageSchema } from '../input/canonical.ts'
+import { textSchema } from '../input/text.ts'
 import {
   candleRecord,
   liquidityRangeRecord,
   observationRecord,
   poolStatsRecord,
   tradeRecord,
-} from '../market-records.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+} from '../records/market-records.ts'
 
 type Options = { views: Views; choices: Choices }
 

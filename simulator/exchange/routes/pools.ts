@@ -4,11 +4,11 @@ import { poolBodySchema, poolsPageSchema } from '../../../contract/schemas/pools
 import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { pageSchema } from '../canonical.ts'
-import { pageFromEnd } from '../list-order.ts'
-import { poolRecord } from '../records.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { pageSchema } from '../input/canonical.ts'
+import { textSchema } from '../input/text.ts'
+import { pageFromEnd } from '../records/list-order.ts'
+import { poolRecord } from '../records/records.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 

@@ -9,11 +9,16 @@ import {
 } from '../../../contract/schemas/portfolio.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
-import { requireCredential } from '../access.ts'
-import { pageSchema } from '../canonical.ts'
-import { balanceRecord, owedPositionRecord, pendingSwapRecord, positionRecord } from '../portfolio-records.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { requireCredential } from '../access/access.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { pageSchema } from '../input/canonical.ts'
+import { textSchema } from '../input/text.ts'
+import {
+  balanceRecord,
+  owedPositionRecord,
+  pendingSwapRecord,
+  positionRecord,
+} from '../records/portfolio-records.ts'
 
 type Options = { views: Views; choices: Choices }
 

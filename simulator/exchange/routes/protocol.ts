@@ -5,10 +5,10 @@ import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { revisionSchema } from '../canonical.ts'
-import { oncePerBlock } from '../once-per-block.ts'
-import { Refusal } from '../refusal.ts'
-import { replyJson } from '../reply-json.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { revisionSchema } from '../input/canonical.ts'
+import { oncePerBlock } from '../replies/once-per-block.ts'
+import { replyJson } from '../replies/reply-json.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 

@@ -8,10 +8,10 @@ import {
 import type { Auth } from '../../auth/auth.ts'
 import type { Redemption, ReferralCode } from '../../auth/referrals.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { requireCredential } from '../access.ts'
-import type { ErrorCode } from '../error-codes.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { requireCredential } from '../access/access.ts'
+import type { ErrorCode } from '../errors/error-codes.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { textSchema } from '../input/text.ts'
 
 type Options = { auth: Auth; choices: Choices }
 

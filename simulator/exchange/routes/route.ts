@@ -6,9 +6,9 @@ import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { RouteView, Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { amountSchema } from '../canonical.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { amountSchema } from '../input/canonical.ts'
+import { textSchema } from '../input/text.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 

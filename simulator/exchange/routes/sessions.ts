@@ -4,11 +4,11 @@ import type { Auth, Credential } from '../../auth/auth.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { requireCredential } from '../access.ts'
-import { clearSessionCookies } from '../cookies.ts'
-import { inOrder } from '../list-order.ts'
-import { Refusal } from '../refusal.ts'
-import { textSchema } from '../text.ts'
+import { requireCredential } from '../access/access.ts'
+import { clearSessionCookies } from '../access/cookies.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { textSchema } from '../input/text.ts'
+import { inOrder } from '../records/list-order.ts'
 
 type Options = { auth: Auth; choices: Choices; mutant: MutantName | null }
 

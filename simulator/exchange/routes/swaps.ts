@@ -4,11 +4,11 @@ import { swapsPageSchema } from '../../../contract/schemas/swaps.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Views } from '../../indexer/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { requireCredential } from '../access.ts'
-import { pageSchema } from '../canonical.ts'
-import { pageFromEnd } from '../list-order.ts'
-import { swapRecord } from '../records.ts'
-import { textSchema } from '../text.ts'
+import { requireCredential } from '../access/access.ts'
+import { pageSchema } from '../input/canonical.ts'
+import { textSchema } from '../input/text.ts'
+import { pageFromEnd } from '../records/list-order.ts'
+import { swapRecord } from '../records/records.ts'
 
 type Options = { views: Views; choices: Choices; mutant: MutantName | null }
 

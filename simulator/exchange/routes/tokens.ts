@@ -4,8 +4,8 @@ import { exactSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { Views } from '../../indexer/views.ts'
-import { inOrder } from '../list-order.ts'
-import { tokenInfo } from '../records.ts'
+import { inOrder } from '../records/list-order.ts'
+import { tokenInfo } from '../records/records.ts'
 
 type Options = { views: Views; choices: Choices }
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/trading.ts'
-import { tradingOperations } from '../../trading-schema.ts'
+import { tradingOperations } from '../../trading/trading-schema.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestBed } from '../../gateway/test-bed.ts'
 import { UPGRADE } from '../../gateway/test-upgrade.ts'
-import { connectRaw, lastAnswer } from '../../test-raw-peer.ts'
+import { connectRaw, lastAnswer } from '../../http/test-raw-peer.ts'
 import { faultPlanSchema } from '../fault-plan.ts'
 
 const fault = 'feed-refused'

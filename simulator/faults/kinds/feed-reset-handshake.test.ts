@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { createTestBed } from '../../gateway/test-bed.ts'
 import { UPGRADE } from '../../gateway/test-upgrade.ts'
-import { connectRaw } from '../../test-raw-peer.ts'
+import { connectRaw } from '../../http/test-raw-peer.ts'
 
 test('in place of an answer to an upgrade its connection is reset; the next one is answered', async () => {
   const bed = await createTestBed()

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestBed } from '../../gateway/test-bed.ts'
 import { UPGRADE } from '../../gateway/test-upgrade.ts'
-import { connectRaw } from '../../test-raw-peer.ts'
+import { connectRaw } from '../../http/test-raw-peer.ts'
 
 const fault = 'feed-slow-handshake'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { REORG_DEPTH_MAX } from '../../journal.ts'
-import { WorldError } from '../../world-error.ts'
+import { WorldError } from '../../world/world-error.ts'
 import { type FaultyWorld, faultKind } from '../fault-kind.ts'
 import { repeat } from '../repeat.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { BOUNDS } from '../../world-bounds.ts'
+import { BOUNDS } from '../../world/world-bounds.ts'
 import { faultKind } from '../fault-kind.ts'
 
 export const slowIndexer = faultKind({

@@ -1,0 +1,95 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Auth, Credential } from '../../auth/auth.ts'
+import { matchesDigest } from '../../auth/secret.ts'
+import type { Choices } from '../../choices/choices.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
+import { Refusal } from '../errors/refusal.ts'
+import { type AccessNeeds, needsOfMutant } from './access-of-mutants.ts'
+
+/** cred: session cookie or API token; session: only that; admin: an administrator's (specification, Endpoints). */
+export type AccessLevel = 'public' | 'cred' | 'session' | 'admin'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A route that names none takes a session. */
+    access?: AccessLevel
+    /** Serves wallets without access too: those who ask whether they have it, or for it. */
+    servesWithoutAccess?: true
+  }
+  interface FastifyRequest {
+    credential: Credential | 'missing' | 'invalid'
+  }
+}
+
+type GuardOptions = { auth: Auth; choices: Choices; mutant: MutantName | null }
+
+/**
+ * Finds out who asks as the request arrives (the rate limit counts by it), and enforces the access level of the route
+ * before the body is read: 401, then 403, then 400.
+ */
+export function guardAccess(app: FastifyInstance, options: GuardOptions): void {
+  const { auth, choices, mutant } = options
+  app.decorateRequest('credential', 'missing')
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.credential = identify(request, { auth, choices })
+    done()
+  })
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    const { access = 'session', servesWithoutAccess } = request.routeOptions.config
+    if (!request.is404 && access !== 'public') {
+      const { kind, address } = requireCredential(request)
+      const needs = needsOfMutant(request, options) ?? NEEDS[access]
+      const mayEnter = kind === 'session' || !needs.session
+      if (needs.admin && !(mayEnter && auth.isAdmin(address))) throw new Refusal('admin_required')
+      if (!servesWithoutAccess && !auth.hasAccess(address)) throw new Refusal('access_required')
+      if (!mayEnter) throw new Refusal('session_required')
+      if (needs.csrf && mutant !== 'auth-csrf-ignored') requireCsrfToken(request, auth)
+    }
+    done()
+  })
+}
+
+const NEEDS: Record<Exclude<AccessLevel, 'public'>, AccessNeeds> = {
+  cred: { session: false, admin: false, csrf: true },
+  session: { session: true, admin: false, csrf: true },
+  admin: { session: true, admin: true, csrf: true },
+}
+
+/** The caller of a route that is not public. */
+export function requireCredential(request: FastifyRequest): Credential {
+  if (request.credential === 'missing') throw new Refusal('credentials_missing')
+  if (request.credential === 'invalid') throw new Refusal('credentials_invalid')
+  return request.credential
+}
+
+/** An Authorization header goes before cookies: who sends one means it. */
+function identify(
+  request: FastifyRequest,
+  { auth, choices }: Pick<GuardOptions, 'auth' | 'choices'>,
+): Credential | 'missing' | 'invalid' {
+  const { authorization } = request.headers
+  if (authorization !== undefined) {
+    const secret = /^Bearer (\S+)$/i.exec(authorization)?.[1]
+    const token = secret === undefined ? undefined : auth.apiTokens.bySecret(secret)
+    return token ? { kind: 'api-token', id: token.id, address: token.address } : 'invalid'
+  }
+  const accessToken = request.cookies[choices.profile.cookies.access]
+  if (accessToken === undefined) return 'missing'
+  const session = auth.sessions.byAccessToken(accessToken)
+  return session ? { kind: 'session', id: session.id, address: session.address } : 'invalid'
+}
+
+/** Methods that change nothing, and so need no CSRF token. */
+export const READING_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Public routes are free of it: sign-in has no CSRF token yet, and refresh is guarded by the SameSite of its cookie. */
+function requireCsrfToken(request: FastifyRequest, auth: Auth): void {
+  const { credential } = request
+  if (READING_METHODS.has(request.method) || typeof credential === 'string' || credential.kind !== 'session')
+    return
+  const token = request.headers['x-csrf-token']
+  const session = auth.sessions.byId(credential.id)
+  if (typeof token !== 'string' || !session || !matchesDigest(token, session.csrfDigest)) {
+    throw new Refusal('csrf_required')
+  }
+}

@@ -1,0 +1,41 @@
+import type { FastifyReply } from 'fastify'
+import type { Grant } from '../../auth/sessions.ts'
+import type { Choices } from '../../choices/choices.ts'
+import type { Clock } from '../../clock.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
+
+/** Max-Age, never Expires: the virtual clock may stand far from the one of the client's cookie jar. */
+export function setSessionCookies(
+  reply: FastifyReply,
+  options: { grant: Grant; clock: Clock; choices: Choices; mutant: MutantName | null },
+): void {
+  const { grant, clock, choices, mutant } = options
+  const { access, refresh } = choices.profile.cookies
+  const isRefresh = reply.request.routeOptions.url === '/auth/refresh'
+  const readable = mutant === 'auth-cookies-readable' || (isRefresh && mutant === 'auth-refresh-readable')
+  const attributes = { ...attributesOf(choices), httpOnly: !readable }
+  const accessSeconds = Math.floor((grant.accessExpiresAtMs - clock.nowMs()) / 1000)
+  const keepsAccess = isRefresh && mutant === 'auth-refresh-keeps-access'
+  if (!keepsAccess || typeof reply.request.credential === 'string')
+    reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
+  reply.setCookie(refresh, grant.refreshToken, {
+    ...attributes,
+    path: choices.cookies.refreshPath,
+    maxAge: choices.refresh.lifetimeSeconds,
+  })
+  for (const [name, value] of Object.entries(choices.cookies.extra)) {
+    reply.setCookie(name, value, attributesOf(choices))
+  }
+}
+
+/** Only where the session of the request itself has ended: a late answer must not sign out a newer one. */
+export function clearSessionCookies(reply: FastifyReply, choices: Choices): void {
+  const { access, refresh } = choices.profile.cookies
+  const attributes = { ...attributesOf(choices), httpOnly: true, maxAge: 0 }
+  reply.setCookie(access, '', attributes)
+  reply.setCookie(refresh, '', { ...attributes, path: choices.cookies.refreshPath })
+}
+
+function attributesOf({ cookies: { path, sameSite } }: Choices) {
+  return { path, sameSite }
+}

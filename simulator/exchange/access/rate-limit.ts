@@ -1,0 +1,57 @@
+import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Clock } from '../../clock.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
+import { createTokenBuckets } from '../../token-bucket.ts'
+import type { World } from '../../world/world.ts'
+import { Refusal } from '../errors/refusal.ts'
+
+export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 'address' }
+
+/** 429 with Retry-After, once a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
+export async function limitRate(
+  app: FastifyInstance,
+  options: {
+    clock: Clock
+    mutant: MutantName | null
+    limit: RateLimit
+    include: World['include']
+  },
+): Promise<void> {
+  const { clock, mutant, limit } = options
+  const caught = new Set<string>()
+  const buckets = createTokenBuckets({ clock, ...limit })
+  options.include({ name: 'rate limit', save: buckets.save, restore: buckets.restore })
+
+  /** What the plugin asks of a store, which it makes with `new`: only above `max` a request is refused. */
+  class BucketStore implements FastifyRateLimitStore {
+    incr(key: string, callback: (error: null, result: { current: number; ttl: number }) => void): void {
+      const waitMs = mutant === 'rate-limit-forever' && caught.has(key) ? 1000 : buckets.take(key)
+      if (waitMs > 0) caught.add(key)
+      callback(null, { current: waitMs > 0 ? limit.burst + 1 : limit.burst, ttl: waitMs })
+    }
+    child(): FastifyRateLimitStore {
+      return this
+    }
+  }
+
+  await app.register(rateLimit, {
+    max: limit.burst,
+    store: BucketStore,
+    keyGenerator: (request) => bucketKey(request, limit.per),
+    errorResponseBuilder: (_request, { ttl }) => new Refusal('rate_limited', { retryAfterMs: ttl }),
+    addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
+    addHeadersOnExceeding: {
+      'x-ratelimit-limit': false,
+      'x-ratelimit-remaining': false,
+      'x-ratelimit-reset': false,
+    },
+  })
+}
+
+/** Only a valid credential has a bucket of its own: made-up ones share that of their address. */
+function bucketKey(request: FastifyRequest, per: RateLimit['per']): string {
+  const { credential } = request
+  if (per === 'address' || typeof credential === 'string') return `address:${request.ip}`
+  return `${credential.kind}:${credential.id}`
+}

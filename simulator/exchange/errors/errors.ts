@@ -1,0 +1,111 @@
+import type { Socket } from 'node:net'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
+import type { Choices } from '../../choices/choices.ts'
+import type { Clock } from '../../clock.ts'
+import type { Refused } from '../../faults/seams.ts'
+import { answerBare, brokenHttpAnswer } from '../../http/bare-answer.ts'
+import { spellRetryAfter } from '../faults/told-times.ts'
+import { ERRORS, type ErrorCode } from './error-codes.ts'
+import { Refusal } from './refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the error body, and where an internal error comes from: for the log line. */
+    failure: { code: ErrorCode | InjectedCode; source: string | null } | null
+  }
+}
+
+type InjectedCode = Refused['code']
+
+/** Every answer that is not a success is an error body: `error`, `code`, and `ref`, which the log line carries too. */
+export function answerErrors(app: FastifyInstance, options: { choices: Choices; clock: Clock }): void {
+  app.decorateRequest('failure', null)
+  app.setErrorHandler(errorAnswerer(options))
+}
+
+export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clock }) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const { code, message, headers, retryAfterMs, codeInBody } = asRefusal(error)
+    request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
+    // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
+    if (code === 'body_too_large') reply.removeHeader('connection')
+    if (retryAfterMs !== undefined) spellRetryAfter(reply, { waitMs: retryAfterMs, choices, clock })
+    reply
+      .code(statusOf(code, choices))
+      .headers(headers)
+      .send(errorBody({ error: message, code: codeInBody === 'shown' ? code : undefined, request, choices }))
+  }
+}
+
+export function errorBody(options: {
+  error: string
+  /** Left out where it is undefined. */
+  code: ErrorCode | InjectedCode | undefined
+  request: FastifyRequest
+  choices: Choices
+}): object {
+  const { error, code, request, choices } = options
+  return {
+    ...choices.extraFields,
+    error,
+    ...(code !== undefined && { code: shownCode(code, choices) }),
+    ref: choices.errors.ref === 'shown' ? request.id : null,
+  }
+}
+
+export function statusOf(code: ErrorCode, { errors }: Choices): number {
+  return errors.statuses[code] ?? ERRORS[code].status
+}
+
+/** The one that the specification names is always told. */
+export function shownCode<Code extends ErrorCode | InjectedCode>(
+  code: Code,
+  { errors }: Choices,
+): Code | null {
+  return errors.code === 'shown' || code === 'protocol_revision_pending' ? code : null
+}
+
+/** Answers what is not even HTTP, or does not end in time. */
+export function answerBrokenHttp(options: {
+  clock: Clock
+  choices: Choices
+}): (error: Error, socket: Socket) => void {
+  const { error: text } = ERRORS.invalid_request
+  const malformed = { error: text, code: shownCode('invalid_request', options.choices) }
+  return (error, socket) => {
+    if (!socket.writable || ('code' in error && error.code === 'ECONNRESET')) socket.destroy()
+    else answerBare(socket, brokenHttpAnswer(error, malformed), options)
+  }
+}
+
+/** Codes of Fastify's own errors that have one of ours; what else it calls the client's fault is a malformed request. */
+const CODE_BY_STATUS: Readonly<Record<number, ErrorCode>> = {
+  404: 'not_found',
+  413: 'body_too_large',
+  415: 'media_type_unsupported',
+}
+
+function asRefusal(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  if (hasZodFastifySchemaValidationErrors(error)) {
+    const details = error.validation.map((issue) => `${nameOf(issue.instancePath)}: ${issue.message}`)
+    return new Refusal('invalid_request', { detail: details.join('; ') })
+  }
+  const status = error instanceof Error ? (error as FastifyError).statusCode : undefined // as: absent on other errors
+  if (status !== undefined && status >= 400 && status < 500) {
+    return new Refusal(CODE_BY_STATUS[status] ?? 'invalid_request')
+  }
+  return new Refusal('internal')
+}
+
+function nameOf(instancePath: string): string {
+  return instancePath.replace(/^\//, '') || 'the body'
+}
+
+/** Name and place, never the message: it may hold what a client sent. */
+function sourceOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error
+  const frame = /^\s+at (.*)$/m.exec(error.stack ?? '')?.[1]
+  return frame ? `${error.name} at ${frame}` : error.name
+}

@@ -1,0 +1,110 @@
+/**
+ * Where injected faults take hold of REST: of a request once it is known who asks, ahead of limits and access levels, and of
+ * an answer once it is made. Preflights of browsers are left alone.
+ */
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Choices } from '../../choices/choices.ts'
+import type { Clock } from '../../clock.ts'
+import type { Faults } from '../../faults/faults.ts'
+import type { AnswerDeed, RequestDeed, SeenRequest } from '../../faults/seams.ts'
+import { answerForFault } from './answer-for-fault.ts'
+import { cutAfter, resetConnection, trickle } from './spoil-connection.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of a route that is older than the one that was found. */
+    quotedRevision?: number
+  }
+}
+
+export type FaultyRest = { readonly seams: Pick<Faults['seams'], 'request' | 'answer'> }
+
+type Options = { choices: Choices; clock: Clock }
+
+/** What nothing comes after: each fault beyond that one is not asked any more. */
+type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' }>
+type LastOfAnswer = Extract<AnswerDeed, { do: 'hang' | 'reset' | 'truncate' }>
+
+export function injectFaults(
+  app: FastifyInstance,
+  { faults, ...options }: Options & { faults: FaultyRest },
+): void {
+  const { choices, clock } = options
+  const wait = (ms: number, then: () => void) => {
+    if (ms > 0) clock.after(ms, then)
+    else then()
+  }
+
+  app.addHook('onRequest', (request, reply, done) => {
+    const seams = faults.seams.request
+    if (seams === null || request.method === 'OPTIONS') return done()
+    const seen = seenRequest(request, choices)
+    let waitMs = 0
+    let last: LastOfRequest | undefined
+    for (const seam of seams) {
+      const deed = seam(seen)
+      if (deed?.do === 'delay') waitMs += deed.ms
+      else if (deed?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + deed.ms
+      else if (deed?.do === 'quote') request.quotedRevision = deed.revision
+      else if (deed) last = deed
+      if (last) break
+    }
+    wait(waitMs, () => {
+      if (!last) done()
+      else if (last.do === 'reset') resetConnection(request)
+      else if (last.do !== 'hang') reply.send(answerForFault(last, reply, options))
+    })
+  })
+
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const seams = faults.seams.answer
+    if (seams === null || request.method === 'OPTIONS') return done()
+    const asked = seenRequest(request, choices)
+    let sent: unknown = payload
+    let waitMs = 0
+    let bytesPerSecond = Number.POSITIVE_INFINITY
+    let last: LastOfAnswer | undefined
+    for (const seam of seams) {
+      const deed = seam({
+        ...asked,
+        status: reply.statusCode,
+        get body() {
+          return textOf(sent)
+        },
+      })
+      if (deed?.do === 'delay') waitMs += deed.ms
+      else if (deed?.do === 'headers') reply.headers(deed.headers)
+      else if (deed?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, deed.bytesPerSecond)
+      else if (deed?.do === 'answer' || deed?.do === 'refuse') sent = answerForFault(deed, reply, options)
+      else if (deed) last = deed
+      if (last) break
+    }
+    wait(waitMs, () => {
+      if (last?.do === 'reset') resetConnection(request)
+      else if (last?.do === 'truncate') cutAfter(reply, textOf(sent), last.bytes)
+      else if (last) return
+      else if (bytesPerSecond < Number.POSITIVE_INFINITY)
+        trickle(reply, textOf(sent), { bytesPerSecond, clock })
+      else done(null, sent)
+    })
+  })
+}
+
+function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
+  const { id, method, credential, headers, ip, is404, routeOptions } = request
+  const known = typeof credential === 'string' ? null : credential
+  return {
+    ref: id,
+    method,
+    route: is404 ? null : (routeOptions.url ?? null),
+    address: known && wire.address.encode(known.address),
+    credentialId: known?.id ?? null,
+    remoteAddress: ip,
+    userAgent: headers['user-agent'] ?? '',
+  }
+}
+
+function textOf(payload: unknown): string {
+  if (typeof payload === 'string') return payload
+  return payload instanceof Uint8Array ? Buffer.from(payload).toString() : ''
+}

@@ -1,0 +1,52 @@
+import { expect, it } from 'vitest'
+import { tokenInfoSchema } from '../../../contract/schemas/wire.ts'
+import { plain } from '../../choices/plain.ts'
+import { createTestWorld, tokenBySymbol } from '../test-world.ts'
+import { feePercent, swapRecord, tokenInfo } from './records.ts'
+
+it.each([
+  [3000, '0.3'],
+  [500, '0.05'],
+  [100, '0.01'],
+  [1, '0.0001'],
+  [10_000, '1'],
+  [12_500, '1.25'],
+  [0, '0'],
+])('writes a fee of %i hundredths of a basis point as %s percent', (feePips, percent) => {
+  expect(feePercent(feePips)).toBe(percent)
+})
+
+const { views } = createTestWorld()
+
+it('leaves out what a token has not', () => {
+  const token = {
+    ...tokenBySymbol(views, 'USDC'),
+    image: null,
+    underlyingProgram: 'under.program',
+    underlyingTokenId: null,
+  }
+  expect(tokenInfoSchema.strict().parse(tokenInfo(token, plain))).toEqual({
+    address: token.address,
+    decimals: token.decimals,
+    id: token.id,
+    name: token.name,
+    symbol: 'USDC',
+    amm_token_program: token.ammTokenProgram,
+    underlying_program: 'under.program',
+  })
+})
+
+it('keeps amounts beyond 64 bits exact, and shows the claim of a claimed swap only', () => {
+  const [swap] = views.swaps({ viewer: null, limit: 1, offset: 0 }).rows
+  if (!swap) throw new Error('the test world has swaps')
+  const claimed = { ...swap, inputAmount: 2n ** 70n, claimTx: 'claim', claimedAtMs: 0 }
+  expect(swapRecord(claimed, plain)).toMatchObject({
+    input_amount: '1180591620717411303424',
+    pool: swap.hops[0]?.pool,
+    claim_tx: 'claim',
+    claimed_at: '1970-01-01T00:00:00.000Z',
+  })
+  const open = swapRecord({ ...swap, claimTx: null, claimedAtMs: null }, plain)
+  expect(open).not.toHaveProperty('claim_tx')
+  expect(open).not.toHaveProperty('claimed_at')
+})

@@ -1,0 +1,106 @@
+/** Rows of the indexer's views as they stand on the wire (specification, Resources). */
+import type { z } from 'zod'
+import type { explorePoolSchema, poolSchema } from '../../../contract/schemas/pools.ts'
+import type { swapSchema } from '../../../contract/schemas/swaps.ts'
+import type { tokenInfoSchema } from '../../../contract/schemas/wire.ts'
+import type { Choices } from '../../choices/choices.ts'
+import type { ExploreRow, PoolView, SwapView, TokenView } from '../../indexer/views.ts'
+
+export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof poolSchema> {
+  return {
+    key: wire.poolKey.encode(pool.key),
+    token0: wire.tokenId.encode(pool.token0.id),
+    token1: wire.tokenId.encode(pool.token1.id),
+    enabled: pool.enabled,
+    fee: wire.fee(pool.feePips),
+  }
+}
+
+export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<typeof explorePoolSchema> {
+  const { pool } = row
+  const { wire } = choices
+  return {
+    id: pool.id,
+    key: wire.poolKey.encode(pool.key),
+    token0: wire.tokenId.encode(pool.token0.id),
+    token1: wire.tokenId.encode(pool.token1.id),
+    token0Name: pool.token0.name,
+    token0Symbol: pool.token0.symbol,
+    token1Name: pool.token1.name,
+    token1Symbol: pool.token1.symbol,
+    token0Decimals: pool.token0.decimals,
+    token1Decimals: pool.token1.decimals,
+    displayFlipped: row.displayFlipped,
+    enabled: pool.enabled,
+    feePercent: feePercent(pool.feePips),
+    createdAt: wire.timestamp(pool.createdAtMs),
+    ...unknownFields(
+      {
+        price: row.price,
+        priceChangePct: row.priceChangePct,
+        priceUsd: row.priceUsd,
+        tvlUsd: row.tvlUsd,
+        volumeUsd: row.volumeUsd,
+        token0Image: pool.token0.image,
+        token1Image: pool.token1.image,
+      },
+      choices,
+    ),
+  }
+}
+
+/** Fields of which some may be null, as rows show them. */
+function unknownFields<Fields extends object>(fields: Fields, { explorePools }: Choices): Partial<Fields> {
+  if (explorePools.unknownFields === 'null') return fields
+  const known = Object.entries(fields).filter(([, value]) => value !== null)
+  return Object.fromEntries(known) as Partial<Fields> // as: some of its own
+}
+
+export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof tokenInfoSchema> {
+  return {
+    address: wire.address.encode(token.address),
+    decimals: token.decimals,
+    id: wire.tokenId.encode(token.id),
+    name: token.name,
+    symbol: token.symbol,
+    amm_token_program: token.ammTokenProgram,
+    ...(token.image !== null && { image: token.image }),
+    ...(token.underlyingProgram !== null && { underlying_program: token.underlyingProgram }),
+    ...(token.underlyingTokenId !== null && { underlying_token_id: token.underlyingTokenId }),
+  }
+}
+
+/** Not shown, decided: `pool` is the first pool of the route. */
+export function swapRecord(swap: SwapView, choices: Choices): z.infer<typeof swapSchema> {
+  const { timestamp, address, poolKey, tokenId } = choices.wire
+  const hops = swap.hops.map((hop) => ({ pool: poolKey.encode(hop.pool), zero_for_one: hop.zeroForOne }))
+  return {
+    id: swap.id,
+    swap_id: swap.swapId,
+    user: address.encode(swap.user),
+    recipient: address.encode(swap.recipient),
+    pool: hops[0]?.pool ?? '',
+    hops,
+    input_token: tokenId.encode(swap.inputToken.id),
+    output_token: tokenId.encode(swap.outputToken.id),
+    input_amount: String(swap.inputAmount),
+    output_amount: String(swap.outputAmount),
+    amount_remaining: String(swap.amountRemaining),
+    is_private: swap.isPrivate,
+    nonce: swap.nonce,
+    executed_at: timestamp(swap.executedAtMs),
+    transaction: swap.transaction,
+    ...(swap.claimTx !== null && { claim_tx: swap.claimTx }),
+    ...(swap.claimedAtMs !== null && { claimed_at: timestamp(swap.claimedAtMs) }),
+    input_token_info: tokenInfo(swap.inputToken, choices),
+    output_token_info: tokenInfo(swap.outputToken, choices),
+  }
+}
+
+/** 3000 hundredths of a basis point are `0.3` percent: exact, in integers. */
+export function feePercent(feePips: number): string {
+  const fraction = String(feePips % 10_000)
+    .padStart(4, '0')
+    .replace(/0+$/, '')
+  return `${Math.floor(feePips / 10_000)}${fraction && `.${fraction}`}`
+}

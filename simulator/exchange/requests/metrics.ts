@@ -1,0 +1,232 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { Auth } from '../../auth/auth.ts'
+import type { Views } from '../../indexer/views.ts'
+import { realTimeMs } from '../../real-time.ts'
+import type { ChainNode } from '../../world/chain-node.ts'
+import type { ServiceQueue } from './service-queue.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** By real time; not there where no hook has seen the request. */
+    arrivedAtMs?: number
+  }
+}
+
+/** What metrics tell of the live feed. */
+export type FeedFigures = {
+  sockets(): readonly { rooms: number }[]
+  /** Since it began: each event counts once for each socket. */
+  events(): { sent: number; dropped: number }
+}
+
+export type Metrics = {
+  contentType: string
+  /** In the text format of Prometheus. */
+  text(): Promise<string>
+  observe(request: FastifyRequest, reply: FastifyReply): void
+  /** Tells of a queue that requests wait in; without it none is told of. */
+  watchQueue(queue: Pick<ServiceQueue, 'length' | 'takeLengthMax'>): void
+  /** Stops watching the event loop. */
+  close(): void
+}
+
+export type MetricsOptions = {
+  views: Pick<Views, 'head'>
+  node: Pick<ChainNode, 'state' | 'pending'>
+  feed: FeedFigures
+  auth: { sessions: Pick<Auth['sessions'], 'size'>; apiTokens: Pick<Auth['apiTokens'], 'size'> }
+}
+
+/**
+ * Figures of one exchange, in a registry of its own. Labels take few values, whatever clients send: method, route (its
+ * template, `none` where there is none) and class of status. Durations are in real time, all else as the world stands.
+ */
+export function createMetrics(options: MetricsOptions): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+  const labelNames = ['method', 'route', 'status'] as const
+  const durations = new Histogram({
+    name: 'breakwater_http_request_duration_seconds',
+    help: 'From the arrival of a request until its answer is sent',
+    labelNames,
+    buckets: DURATION_BUCKETS_SECONDS,
+    registers,
+  })
+  new Counter({
+    name: 'breakwater_http_requests_total',
+    help: 'Requests answered',
+    labelNames,
+    registers,
+    // The histogram has counted them: counting twice would cost each request as much again.
+    async collect() {
+      this.reset()
+      for (const { metricName, labels, value } of (await durations.get()).values) {
+        if (metricName?.endsWith('_count')) this.inc(labels, value)
+      }
+    },
+  })
+  for (const [name, { help, read }] of Object.entries(GAUGES)) {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read(options))
+      },
+    })
+  }
+  for (const [name, { help, read }] of Object.entries(COUNTERS)) {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset()
+        this.inc(read(options))
+      },
+    })
+  }
+  new Counter({
+    // The name that the client libraries of Prometheus have for it.
+    name: 'process_cpu_seconds_total',
+    help: 'Time that the process had a processor, over all its threads, for itself and in the kernel',
+    registers,
+    collect() {
+      const { user, system } = process.cpuUsage()
+      this.reset()
+      this.inc((user + system) / 1e6)
+    },
+  })
+  const delay = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS })
+  delay.enable()
+  new Gauge({
+    name: 'breakwater_event_loop_delay_seconds',
+    help: 'How late the event loop ran since the last scrape',
+    labelNames: ['quantile'],
+    registers,
+    collect() {
+      for (const [quantile, read] of Object.entries(DELAY_QUANTILES)) {
+        this.set({ quantile }, secondsOf(read(delay)))
+      }
+      delay.reset()
+    },
+  })
+
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    observe(request, reply) {
+      const labels = {
+        method: METHODS.has(request.method) ? request.method : 'other',
+        route: request.routeOptions.url ?? 'none',
+        status: `${Math.floor(reply.statusCode / 100)}xx`,
+      }
+      const nowMs = realTimeMs()
+      durations.observe(labels, (nowMs - (request.arrivedAtMs ?? nowMs)) / 1000)
+    },
+    watchQueue(queue) {
+      for (const [name, { help, read }] of Object.entries(QUEUE_GAUGES)) {
+        new Gauge({
+          name,
+          help,
+          registers,
+          collect() {
+            this.set(read(queue))
+          },
+        })
+      }
+    },
+    close: () => void delay.disable(),
+  }
+}
+
+/** Observes each request as its answer is sent, and closes the metrics with the server. */
+export function countRequests(app: FastifyInstance, metrics: Metrics): void {
+  app.decorateRequest('arrivedAtMs')
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.arrivedAtMs = realTimeMs()
+    done()
+  })
+  app.addHook('onSend', (request, reply, _payload, done) => {
+    metrics.observe(request, reply)
+    done()
+  })
+  app.addHook('onClose', (_app, done) => {
+    metrics.close()
+    done()
+  })
+}
+
+const DURATION_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'DELETE', 'PUT', 'PATCH', 'OPTIONS'])
+
+type Figure = { help: string; read(from: MetricsOptions): number }
+
+const GAUGES: Readonly<Record<string, Figure>> = {
+  breakwater_feed_sockets: {
+    help: 'Open sockets of the live feed',
+    read: ({ feed }) => feed.sockets().length,
+  },
+  breakwater_feed_rooms: {
+    help: 'Rooms that sockets hold, each counted once for each socket',
+    read: ({ feed }) => feed.sockets().reduce((sum, { rooms }) => sum + rooms, 0),
+  },
+  breakwater_chain_height: { help: 'The newest block of the chain', read: ({ node }) => node.state().height },
+  breakwater_index_lag_blocks: {
+    help: 'Blocks that are mined and not indexed yet',
+    read: ({ node, views }) => node.state().height - views.head().height,
+  },
+  breakwater_mempool_transactions: {
+    help: 'Transactions submitted that wait for the next block',
+    read: ({ node }) => node.pending().length,
+  },
+  breakwater_sessions: {
+    help: 'Sessions kept, some of them perhaps expired',
+    read: ({ auth }) => auth.sessions.size(),
+  },
+  breakwater_api_tokens: {
+    help: 'API tokens kept, some of them perhaps expired',
+    read: ({ auth }) => auth.apiTokens.size(),
+  },
+}
+
+const COUNTERS: Readonly<Record<string, Figure>> = {
+  breakwater_feed_events_sent_total: {
+    help: 'Events sent, each counted once for each socket',
+    read: ({ feed }) => feed.events().sent,
+  },
+  breakwater_feed_events_dropped_total: {
+    help: 'Events dropped for sockets whose peer did not keep up',
+    read: ({ feed }) => feed.events().dropped,
+  },
+}
+
+const QUEUE_GAUGES: Readonly<
+  Record<string, { help: string; read(queue: Pick<ServiceQueue, 'length' | 'takeLengthMax'>): number }>
+> = {
+  breakwater_service_queue_requests: {
+    help: 'Requests that wait for their turn',
+    read: (queue) => queue.length(),
+  },
+  breakwater_service_queue_requests_max: {
+    help: 'The most requests that waited for their turn since the last scrape',
+    read: (queue) => queue.takeLengthMax(),
+  },
+}
+
+const DELAY_QUANTILES: Readonly<Record<string, (delay: IntervalHistogram) => number>> = {
+  '0.5': (delay) => delay.percentile(50),
+  '0.99': (delay) => delay.percentile(99),
+  '1': ({ max }) => max,
+}
+
+/** How often it is looked whether the event loop is late. */
+const DELAY_RESOLUTION_MS = 10
+
+/** From nanoseconds between two looks; nothing measured yet counts as no delay. */
+function secondsOf(nanoseconds: number): number {
+  return Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / 1e9 - DELAY_RESOLUTION_MS / 1000) : 0
+}

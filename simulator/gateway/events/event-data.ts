@@ -1,0 +1,130 @@
+import type { Choices } from '../../choices/choices.ts'
+import type {
+  BalanceChangeView,
+  CandleView,
+  ConfigChangeView,
+  MetricWindow,
+  PoolStatsView,
+  PoolView,
+  TokenView,
+  TradeView,
+  WindowStatsView,
+} from '../../indexer/views.ts'
+import type { EventFields } from './event-schemas.ts'
+
+type Wire = Choices['wire']
+type At = { block: number; timestamp: string }
+
+export function launchFields(pool: PoolView, wire: Wire, at: At): EventFields<'PoolLaunch'> {
+  return {
+    key: wire.poolKey.encode(pool.key),
+    token0: wire.tokenId.encode(pool.token0.id),
+    token1: wire.tokenId.encode(pool.token1.id),
+    ...tokenFields('token0', pool.token0),
+    ...tokenFields('token1', pool.token1),
+    fee: wire.fee(pool.feePips),
+    tick_spacing: pool.tickSpacing,
+    enabled: pool.enabled,
+    created_at: wire.timestamp(pool.createdAtMs),
+    ...priceFields(pool),
+    ...at,
+  }
+}
+
+export function statsFields(stats: PoolStatsView, wire: Wire, at: At): EventFields<'PoolStats'> {
+  const { pool, windows } = stats
+  const shown = (window: MetricWindow) => windowFields(windows[window], wire)
+  return {
+    price: stats.price,
+    price_usd: stats.priceUsd,
+    tvl_usd: stats.tvlUsd,
+    balance0: String(pool.balance0),
+    balance1: String(pool.balance1),
+    enabled: pool.enabled,
+    windows: { '1h': shown('1h'), '1d': shown('1d'), '1w': shown('1w'), '1m': shown('1m') },
+    ...priceFields(pool),
+    ...at,
+  }
+}
+
+export function candleFields(candle: CandleView, wire: Wire, at: At): EventFields<'Ohlcv'> {
+  return {
+    interval: candle.interval,
+    start: wire.timestamp(candle.startMs),
+    open: candle.open,
+    high: candle.high,
+    low: candle.low,
+    close: candle.close,
+    volume0: String(candle.volume0),
+    volume1: String(candle.volume1),
+    ...at,
+  }
+}
+
+export function tradeFields(trade: TradeView, wire: Wire, at: At): EventFields<'Trade'> {
+  return {
+    kind: trade.kind,
+    amount0: String(trade.amount0),
+    amount1: String(trade.amount1),
+    price: trade.price,
+    user: trade.user === null ? null : wire.address.encode(trade.user),
+    transaction: trade.transaction,
+    ...priceFields(trade),
+    ...at,
+  }
+}
+
+export function balanceFields(change: BalanceChangeView, wire: Wire, at: At): EventFields<'BalanceChange'> {
+  return {
+    token: wire.tokenId.encode(change.token.id),
+    delta: String(change.delta),
+    balance: String(change.balance),
+    ...at,
+  }
+}
+
+export function configFields(config: ConfigChangeView, wire: Wire): EventFields<'ProtocolConfigChanged'> {
+  return { revision: wire.revision(config.revision), observed_block: config.observedBlock }
+}
+
+/** What a block did to each balance, all its changes together: a read at that block knows no steps between. */
+export function netChanges(changes: readonly BalanceChangeView[]): BalanceChangeView[] {
+  const net = new Map<string, BalanceChangeView>()
+  for (const change of changes) {
+    const key = `${change.address} ${change.token.id}`
+    const before = net.get(key)
+    net.set(key, { ...change, delta: (before?.delta ?? 0n) + change.delta })
+  }
+  return [...net.values()].filter(({ delta }) => delta !== 0n)
+}
+
+function tokenFields<Name extends 'token0' | 'token1'>(name: Name, token: TokenView) {
+  return {
+    [`${name}_name`]: token.name,
+    [`${name}_symbol`]: token.symbol,
+    [`${name}_decimals`]: token.decimals,
+    [`${name}_image`]: token.image,
+  } as TokenFields<Name> // as: the names are made of it
+}
+
+type TokenFields<Name extends string> = Record<`${Name}_name` | `${Name}_symbol`, string> &
+  Record<`${Name}_decimals`, number> &
+  Record<`${Name}_image`, string | null>
+
+function priceFields({
+  sqrtPriceX96,
+  tick,
+  liquidity,
+}: Pick<PoolView, 'sqrtPriceX96' | 'tick' | 'liquidity'>) {
+  return { sqrt_price_x96: String(sqrtPriceX96), tick, liquidity: String(liquidity) }
+}
+
+function windowFields(window: WindowStatsView, wire: Wire) {
+  return {
+    start: wire.timestamp(window.startMs),
+    volume0: String(window.volume0),
+    volume1: String(window.volume1),
+    volume_usd: window.volumeUsd,
+    price_change_pct: window.priceChangePct,
+  }
+}

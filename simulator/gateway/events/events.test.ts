@@ -1,0 +1,265 @@
+import { expect, test } from 'vitest'
+import { configChangedSchema } from '../../../contract/schemas/feed.ts'
+import { plain } from '../../choices/plain.ts'
+import type { BlockUpdate, PoolStatsView, PoolView, TokenView } from '../../indexer/views.ts'
+import { type EventOptions, eventsOf } from './events.ts'
+
+const pool: PoolView = {
+  id: 'p1',
+  key: 'key1',
+  token0: token('1field'),
+  token1: token('2field'),
+  feePips: 3000,
+  tickSpacing: 60,
+  enabled: true,
+  createdAtMs: 0,
+  sqrtPriceX96: 2n ** 96n,
+  tick: 0,
+  liquidity: 10n ** 18n,
+  balance0: 10n ** 12n,
+  balance1: 10n ** 12n,
+}
+
+const BLOCK: BlockUpdate = {
+  block: { height: 8, hash: 'h8', timeMs: Date.UTC(2025, 0, 1, 12) },
+  launches: [],
+  poolStats: [],
+  trades: [],
+  candles: [],
+  balanceChanges: [],
+  config: null,
+  reorged: 0,
+}
+const AT = { block: 8, timestamp: '2025-01-01T12:00:00.000Z' }
+
+const WINDOW = {
+  startMs: Date.UTC(2025, 0, 1, 11),
+  volume0: 2n ** 80n,
+  volume1: 7n,
+  volumeUsd: '7.5',
+  priceChangePct: null,
+}
+const STATS: PoolStatsView = {
+  pool,
+  price: '1',
+  priceUsd: '2.5',
+  tvlUsd: null,
+  windows: { '1h': WINDOW, '1d': WINDOW, '1w': WINDOW, '1m': WINDOW },
+}
+const ALL: EventOptions = { choices: plain, views: { poolStats: () => STATS }, isWanted: () => true }
+
+const TRADE = {
+  id: 't1',
+  pool: pool.key,
+  kind: 'swap',
+  amount0: 2n ** 80n,
+  amount1: -(2n ** 70n) - 1n,
+  sqrtPriceX96: 2n ** 96n,
+  tick: -5,
+  liquidity: 10n ** 18n,
+  price: '0.9995',
+  transaction: 'tx1',
+  user: 'bw1a',
+  block: 8,
+  atMs: BLOCK.block.timeMs,
+} as const
+
+test('an empty block has no events', () => {
+  expect([...eventsOf(BLOCK, ALL)]).toEqual([])
+})
+
+test('a launch', () => {
+  expect([...eventsOf({ ...BLOCK, launches: [pool] }, ALL)]).toEqual([
+    {
+      room: 'pool_launches',
+      type: 'PoolLaunch',
+      data: {
+        id: 'p1',
+        pool: pool.key,
+        key: pool.key,
+        token0: pool.token0.id,
+        token1: pool.token1.id,
+        token0_name: '1field',
+        token1_name: '2field',
+        token0_symbol: '1field',
+        token1_symbol: '2field',
+        token0_decimals: 6,
+        token1_decimals: 6,
+        token0_image: null,
+        token1_image: null,
+        fee: '3000',
+        tick_spacing: 60,
+        enabled: true,
+        created_at: '1970-01-01T00:00:00.000Z',
+        sqrt_price_x96: '79228162514264337593543950336',
+        tick: 0,
+        liquidity: '1000000000000000000',
+        ...AT,
+      },
+    },
+  ])
+})
+
+test('statistics of a pool', () => {
+  const window = {
+    start: '2025-01-01T11:00:00.000Z',
+    volume0: '1208925819614629174706176',
+    volume1: '7',
+    volume_usd: '7.5',
+    price_change_pct: null,
+  }
+  expect([...eventsOf({ ...BLOCK, poolStats: [pool] }, ALL)]).toEqual([
+    {
+      room: `pool_stats:${pool.key}`,
+      type: 'PoolStats',
+      data: {
+        id: '8-p1',
+        pool: pool.key,
+        price: '1',
+        price_usd: '2.5',
+        tvl_usd: null,
+        sqrt_price_x96: '79228162514264337593543950336',
+        tick: 0,
+        liquidity: '1000000000000000000',
+        balance0: '1000000000000',
+        balance1: '1000000000000',
+        enabled: true,
+        windows: { '1h': window, '1d': window, '1w': window, '1m': window },
+        ...AT,
+      },
+    },
+  ])
+})
+
+test('a trade, its amounts exact beyond what a number holds', () => {
+  expect([...eventsOf({ ...BLOCK, trades: [TRADE] }, ALL)]).toEqual([
+    {
+      room: `trades:${pool.key}`,
+      type: 'Trade',
+      data: {
+        id: 't1',
+        pool: pool.key,
+        kind: 'swap',
+        amount0: '1208925819614629174706176',
+        amount1: '-1180591620717411303425',
+        price: '0.9995',
+        sqrt_price_x96: '79228162514264337593543950336',
+        tick: -5,
+        liquidity: '1000000000000000000',
+        user: 'bw1a',
+        transaction: 'tx1',
+        ...AT,
+      },
+    },
+  ])
+})
+
+test('a candle', () => {
+  const candle = {
+    pool: pool.key,
+    interval: '1m',
+    startMs: Date.UTC(2025, 0, 1, 11, 59),
+    open: '1.1',
+    high: '1.3',
+    low: '1',
+    close: '1.2',
+    volume0: 5n,
+    volume1: 6n,
+  } as const
+  expect([...eventsOf({ ...BLOCK, candles: [candle] }, ALL)]).toEqual([
+    {
+      room: `ohlcv:${pool.key}`,
+      type: 'Ohlcv',
+      data: {
+        id: '8-0',
+        pool: pool.key,
+        interval: '1m',
+        start: '2025-01-01T11:59:00.000Z',
+        open: '1.1',
+        high: '1.3',
+        low: '1',
+        close: '1.2',
+        volume0: '5',
+        volume1: '6',
+        ...AT,
+      },
+    },
+  ])
+})
+
+test('balance changes: one of a balance, with all that the block did to it, and an id of its own', () => {
+  const change = (token: TokenView, delta: bigint, balance: bigint) => ({
+    address: 'bw1a',
+    token,
+    delta,
+    balance,
+    block: 8,
+  })
+  const { token0, token1 } = pool
+  const balanceChanges = [change(token0, -5n, 7n), change(token1, 3n, 3n), change(token0, 1n, 8n)]
+  const events = [...eventsOf({ ...BLOCK, balanceChanges }, ALL)]
+  expect(events).toEqual([
+    {
+      room: 'balances:bw1a',
+      type: 'BalanceChange',
+      data: { id: '8-0', address: 'bw1a', token: token0.id, delta: '-4', balance: '8', ...AT },
+    },
+    {
+      room: 'balances:bw1a',
+      type: 'BalanceChange',
+      data: { id: '8-1', address: 'bw1a', token: token1.id, delta: '3', balance: '3', ...AT },
+    },
+  ])
+})
+
+test('a balance that comes back to what it was has not changed', () => {
+  const change = { address: 'bw1a', token: pool.token0, block: 8 }
+  const balanceChanges = [
+    { ...change, delta: -5n, balance: 7n },
+    { ...change, delta: 5n, balance: 12n },
+  ]
+  expect([...eventsOf({ ...BLOCK, balanceChanges }, ALL)]).toEqual([])
+})
+
+test('the user of a private trade is not told', () => {
+  const trade = { ...TRADE, user: null }
+  const [event] = [...eventsOf({ ...BLOCK, trades: [trade] }, ALL)]
+  expect(event?.data.user).toBeNull()
+})
+
+test('works out nothing for a room that nobody is in', () => {
+  const poolStats = () => {
+    throw new Error('asked in vain')
+  }
+  const isWanted = (room: string) => room === `trades:${pool.key}`
+  const update = { ...BLOCK, launches: [pool], poolStats: [pool], trades: [TRADE] }
+  const events = [...eventsOf(update, { ...ALL, views: { poolStats }, isWanted })]
+  expect(events.map(({ type }) => type)).toEqual(['Trade'])
+})
+
+test('a change of the configuration', () => {
+  const config = { revision: 4, observedBlock: 8, changes: [{ scope: 'pause', key: 'global' }] }
+  const [event] = [...eventsOf({ ...BLOCK, config }, ALL)]
+  expect(event).toEqual({
+    room: 'protocol_config',
+    type: 'ProtocolConfigChanged',
+    data: { id: '4', revision: 4, observed_block: 8, changes: [{ scope: 'pause', key: 'global' }] },
+  })
+  configChangedSchema.parse(event)
+})
+
+function token(id: string): TokenView {
+  return {
+    id,
+    address: `bw1${id}`,
+    symbol: id,
+    name: id,
+    decimals: 6,
+    ammTokenProgram: `${id}.program`,
+    underlyingProgram: null,
+    underlyingTokenId: null,
+    image: null,
+    createdAtMs: 0,
+    supply: 10n ** 20n,
+  }
+}

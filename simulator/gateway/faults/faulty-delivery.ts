@@ -1,0 +1,119 @@
+import type { Clock, Timer } from '../../clock.ts'
+import type { Faults } from '../../faults/faults.ts'
+import type { EventDeed, SeenEvent, SeenSocket } from '../../faults/feed-seams.ts'
+import type { Delivery } from '../rooms/deliver.ts'
+import type { Rooms } from '../rooms/rooms.ts'
+import type { Outbox } from '../socket/outbox.ts'
+
+type Member = { readonly id: number; readonly outbox: Outbox; seen(): SeenSocket }
+
+/** Where an event is bound for: its room, or one socket in there. */
+type Way = {
+  key: string
+  /** Adds what goes out now, to whoever is there now. */
+  add(frame: Delivery['frame'], batch: Delivery[]): void
+}
+
+/** How events go out where a fault takes hold of them: lost, late, twice, behind the next one. */
+export type FaultyDelivery = {
+  /** Whether it has a say now. */
+  isInForce(): boolean
+  /** Adds what goes out now of an event; the rest follows in its time. */
+  add(event: SeenEvent & { frame: Buffer }, batch: Delivery[]): void
+  /** Of a world that is no more: what is held back never goes out. */
+  forget(): void
+}
+
+export function createFaultyDelivery(options: {
+  faults: Pick<Faults, 'seams'>
+  clock: Clock
+  rooms: Pick<Rooms<Member>, 'members'>
+  send(batch: Delivery[]): void
+}): FaultyDelivery {
+  const { faults, clock, rooms, send } = options
+  const timers = new Set<Timer>()
+  /** By the key of the way: what waits for the next event to go ahead. */
+  const held = new Map<string, Set<(batch: Delivery[]) => void>>()
+
+  const later = (ms: number, add: (batch: Delivery[]) => void) => {
+    const timer = clock.after(ms, () => {
+      timers.delete(timer)
+      const batch: Delivery[] = []
+      add(batch)
+      send(batch)
+    })
+    timers.add(timer)
+    return timer
+  }
+  const hold = (way: Way, frame: Buffer, { atMostMs, resync }: Extract<EventDeed, { do: 'hold' }>) => {
+    const waiting = held.get(way.key) ?? new Set()
+    held.set(way.key, waiting)
+    const release = (batch: Delivery[]) => {
+      waiting.delete(release)
+      if (waiting.size === 0) held.delete(way.key)
+      timer.cancel()
+      timers.delete(timer)
+      way.add(frame, batch)
+      if (resync) way.add('resync', batch)
+    }
+    const timer = later(atMostMs, release)
+    waiting.add(release)
+  }
+  const pass = (deed: EventDeed | undefined, way: Way, frame: Buffer, batch: Delivery[]) => {
+    if (deed?.do === 'hold') return hold(way, frame, deed)
+    const { afterMs, resync } = deed ?? AT_ONCE
+    for (const ms of afterMs) {
+      if (ms === 0) way.add(frame, batch)
+      else later(ms, (then) => way.add(frame, then))
+    }
+    if (resync) {
+      const lastMs = Math.max(0, ...afterMs)
+      if (lastMs === 0) way.add('resync', batch)
+      else later(lastMs, (then) => way.add('resync', then))
+    }
+    if (afterMs.includes(0)) for (const release of held.get(way.key) ?? []) release(batch)
+  }
+
+  const intoRoom = (event: SeenEvent): Way => ({
+    key: event.room,
+    add(frame, batch) {
+      const members = rooms.members(event.room)
+      if (frame === 'resync' || faults.seams.delivery === null) batch.push({ frame, members })
+      else for (const member of members) pass(deedFor(event, member), toSocket(event, member), frame, batch)
+    },
+  })
+  const toSocket = ({ room }: SeenEvent, member: Member): Way => ({
+    key: `${room} ${member.id}`,
+    add(frame, batch) {
+      if (rooms.members(room).has(member)) batch.push({ frame, members: new Set([member]) })
+    },
+  })
+  const deedFor = (event: SeenEvent, member: Member) =>
+    firstDeed(faults.seams.delivery, { ...event, socket: member.seen() })
+
+  return {
+    isInForce: () => faults.seams.event !== null || faults.seams.delivery !== null || held.size > 0,
+    add({ frame, ...event }, batch) {
+      pass(firstDeed(faults.seams.event, event), intoRoom(event), frame, batch)
+    },
+    forget() {
+      for (const timer of timers) timer.cancel()
+      timers.clear()
+      held.clear()
+    },
+  }
+}
+
+const AT_ONCE = { afterMs: [0], resync: false }
+
+/** Of the faults in the order of their plan, the first that acts has its way; those behind it are not asked. */
+function firstDeed<Seen>(
+  seams: readonly ((seen: Seen) => EventDeed | undefined)[] | null,
+  seen: Seen,
+): EventDeed | undefined {
+  for (const seam of seams ?? []) {
+    const deed = seam(seen)
+    if (deed) return deed
+  }
+  return undefined
+}

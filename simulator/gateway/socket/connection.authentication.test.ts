@@ -1,0 +1,208 @@
+import { expect, test } from 'vitest'
+import { plain } from '../../choices/plain.ts'
+import { createTestBed, statsRoom } from '../test-bed.ts'
+
+const { closes } = plain.feed
+
+test('takes a ticket and says so', async () => {
+  const { connect, ticketOf, wallets, gateway } = await createTestBed()
+  const client = await connect()
+  expect(gateway.sockets()).toEqual([{ id: 1, address: null, rooms: 0, droppedEvents: 0 }])
+  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  expect(await client.settle()).toEqual([{ control: 'authenticated' }])
+  expect(gateway.sockets()).toEqual([{ id: 1, address: wallets.alice.address, rooms: 0, droppedEvents: 0 }])
+})
+
+test.each<[string, (bed: Awaited<ReturnType<typeof createTestBed>>) => string]>([
+  ['an unknown ticket', () => 'nonsense'],
+  ['an empty ticket', () => ''],
+  [
+    'an API token',
+    ({ auth, wallets }) => auth.issueApiToken({ address: wallets.alice.address, name: 'bot' }),
+  ],
+  ['an access token', ({ auth, wallets }) => auth.sessions.start(wallets.alice.address).accessToken],
+  ['a refresh token', ({ auth, wallets }) => auth.sessions.start(wallets.alice.address).refreshToken],
+  [
+    'a ticket used before',
+    ({ auth, ticketOf, wallets }) => {
+      const ticket = ticketOf(wallets.alice)
+      auth.redeemTicket(ticket)
+      return ticket
+    },
+  ],
+])('refuses %s', async (_name, tokenOf) => {
+  const bed = await createTestBed()
+  const client = await bed.connect()
+  client.send({ action: 'authenticate', token: tokenOf(bed) })
+  expect(await client.closed).toEqual(closes.authenticationFailed)
+})
+
+test('takes an authenticate frame at the last millisecond of 5 seconds', async () => {
+  const { clock, connect, ticketOf, wallets } = await createTestBed()
+  const client = await connect()
+  clock.advance(4999)
+  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  await client.next('authenticated')
+  clock.advance(10_000)
+  expect(await client.synchronize()).toEqual([])
+})
+
+test('closes a socket that has not authenticated after 5 seconds', async () => {
+  const { clock, connect } = await createTestBed()
+  const client = await connect()
+  clock.advance(4999)
+  expect(await client.settle()).toEqual([])
+  clock.advance(1)
+  expect(await client.closed).toEqual(closes.deadlineMissed)
+})
+
+test.each<[string, object | string | Buffer]>([
+  ['subscribe', { action: 'subscribe', room: 'pool_launches' }],
+  ['unsubscribe', { action: 'unsubscribe', room: 'pool_launches' }],
+  ['synchronize', { action: 'synchronize' }],
+  ['nonsense', 'nonsense'],
+  ['a binary frame', Buffer.from('{"action":"synchronize"}')],
+])('closes a socket whose first frame is %s', async (_name, frame) => {
+  const { connect } = await createTestBed()
+  const client = await connect()
+  client.send(frame)
+  expect(await client.closed).toEqual(closes.authenticationMissing)
+})
+
+test('acts on nothing that comes after a refused ticket', async () => {
+  const { auth, clock, connect, gateway, ticketOf, wallets } = await createTestBed()
+  const client = await connect()
+  const ticket = ticketOf(wallets.alice)
+  client.send({ action: 'authenticate', token: 'nonsense' })
+  client.send({ action: 'authenticate', token: ticket })
+  client.send({ action: 'synchronize' })
+  await expect(client.next('authenticated')).rejects.toThrow('closed with 4401')
+  expect(gateway.sockets()).toEqual([])
+  expect(clock.nextAtMs()).toBeUndefined()
+  expect(auth.redeemTicket(ticket)).toMatchObject({ address: wallets.alice.address })
+})
+
+test('takes frames that follow the authenticate frame without a wait', async () => {
+  const { connect, emit, pools, ticketOf, wallets } = await createTestBed()
+  const [pool] = pools
+  if (!pool) throw new Error('no pool')
+  const client = await connect()
+  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  client.send({ action: 'subscribe', room: statsRoom(pool) })
+  expect(await client.synchronize()).toEqual([{ control: 'authenticated' }])
+  emit({ poolStats: [pool] })
+  await client.next('PoolStats')
+})
+
+test('takes a ticket that has a millisecond to live, and ends the connection with it', async () => {
+  const { clock, connect, ticketOf, wallets } = await createTestBed()
+  const ticket = ticketOf(wallets.alice)
+  clock.advance(59_999)
+  const client = await connect()
+  client.send({ action: 'authenticate', token: ticket })
+  await client.next('authenticated')
+  clock.advance(1)
+  expect(await client.closed).toEqual(closes.ticketExpired)
+})
+
+test('refuses a ticket 60 seconds old', async () => {
+  const { clock, connect, ticketOf, wallets } = await createTestBed()
+  const ticket = ticketOf(wallets.alice)
+  clock.advance(60_000)
+  const client = await connect()
+  client.send({ action: 'authenticate', token: ticket })
+  expect(await client.closed).toEqual(closes.authenticationFailed)
+})
+
+test('serves until the ticket is 60 seconds old, then ends the connection', async () => {
+  const { clock, signIn } = await createTestBed()
+  const client = await signIn()
+  clock.advance(59_999)
+  expect(await client.synchronize()).toEqual([])
+  clock.advance(1)
+  expect(await client.closed).toEqual(closes.ticketExpired)
+})
+
+test('goes on, rooms and all, for as long as a renewal says', async () => {
+  const { clock, emit, gateway, pools, signIn, ticketOf, wallets } = await createTestBed()
+  const [pool] = pools
+  if (!pool) throw new Error('no pool')
+  const client = await signIn()
+  client.send({ action: 'subscribe', room: statsRoom(pool) })
+  await client.synchronize()
+  clock.advance(45_000)
+  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  await client.next('authenticated')
+  expect(gateway.sockets()).toMatchObject([{ rooms: 1 }])
+  clock.advance(59_999)
+  emit({ poolStats: [pool] })
+  await client.next('PoolStats')
+  clock.advance(1)
+  expect(await client.closed).toEqual(closes.ticketExpired)
+})
+
+test('a renewal with an older ticket takes nothing away', async () => {
+  const { clock, connect, ticketOf, wallets } = await createTestBed()
+  const older = ticketOf(wallets.alice)
+  clock.advance(30_000)
+  const client = await connect()
+  for (const token of [ticketOf(wallets.alice), older]) {
+    client.send({ action: 'authenticate', token })
+    await client.next('authenticated')
+  }
+  clock.advance(59_999)
+  expect(await client.synchronize()).toEqual([])
+  clock.advance(1)
+  expect(await client.closed).toEqual(closes.ticketExpired)
+})
+
+test('refuses a renewal by another principal', async () => {
+  const { signIn, ticketOf, wallets } = await createTestBed()
+  const client = await signIn(wallets.alice)
+  client.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
+  expect(await client.closed).toEqual(closes.principalChanged)
+})
+
+test('refuses a renewal with a bad ticket', async () => {
+  const { signIn } = await createTestBed()
+  const client = await signIn()
+  client.send({ action: 'authenticate', token: 'nonsense' })
+  expect(await client.closed).toEqual(closes.authenticationFailed)
+})
+
+test('leaves no timer behind when a socket goes', async () => {
+  const { clock, connect, gateway, logged, signIn } = await createTestBed()
+  const clients = [await connect(), await signIn()]
+  const closed = Promise.all([logged('socket 1 closed 1000'), logged('socket 2 closed 1000')])
+  for (const client of clients) client.socket.close(1000)
+  await closed
+  expect(gateway.sockets()).toEqual([])
+  expect(clock.nextAtMs()).toBeUndefined()
+})
+
+test('the mutant ws-no-deadline waits for ever', async () => {
+  const { clock, connect, ticketOf, wallets } = await createTestBed({ mutant: 'ws-no-deadline' })
+  const client = await connect()
+  clock.advance(3_600_000)
+  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  await client.next('authenticated')
+})
+
+test('the mutant ws-tickets-forever never ends a connection and takes old tickets', async () => {
+  const { clock, connect, signIn, ticketOf, wallets } = await createTestBed({ mutant: 'ws-tickets-forever' })
+  const ticket = ticketOf(wallets.alice)
+  const client = await signIn()
+  clock.advance(3_600_000)
+  expect(await client.synchronize()).toEqual([])
+  const late = await connect()
+  late.send({ action: 'authenticate', token: ticket })
+  await late.next('authenticated')
+})
+
+test('the mutant ws-takes-api-tokens does', async () => {
+  const { auth, connect, wallets } = await createTestBed({ mutant: 'ws-takes-api-tokens' })
+  const client = await connect()
+  const token = auth.issueApiToken({ address: wallets.alice.address, name: 'bot' })
+  client.send({ action: 'authenticate', token })
+  await client.next('authenticated')
+})

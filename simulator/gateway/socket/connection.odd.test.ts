@@ -1,0 +1,87 @@
+// The choices of the set `odd` that change what a socket meets.
+import { expect, test } from 'vitest'
+import { odd } from '../../choices/odd.ts'
+import { createTestBed } from '../test-bed.ts'
+
+const { encode } = odd.wire.poolKey
+
+async function signedIn() {
+  const bed = await createTestBed({ choices: odd })
+  const client = await bed.connect()
+  client.send({ action: 'authenticate', token: bed.ticketOf(bed.wallets.alice) })
+  return { ...bed, client }
+}
+
+test('greets a socket, and answers neither authenticate nor what it refuses', async () => {
+  const { client, wallets } = await signedIn()
+  client.send({ action: 'subscribe', room: 'nonsense' })
+  client.send({ action: 'subscribe', room: `balances:${odd.wire.address.encode(wallets.bob.address)}` })
+  expect(await client.synchronize()).toEqual([{ control: 'motd' }])
+})
+
+test('passes over what comes before authentication', async () => {
+  const { connect, wallets, ticketOf } = await createTestBed({ choices: odd })
+  const client = await connect()
+  client.send({ action: 'synchronize' })
+  client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
+  expect(await client.synchronize()).toEqual([{ control: 'motd' }])
+  expect(await client.settle()).toEqual([])
+})
+
+test('closes on what is no frame', async () => {
+  const { client } = await signedIn()
+  client.send('{')
+  expect(await client.closed).toEqual(odd.feed.closes.frameInvalid)
+})
+
+test('passes over a renewal by another principal', async () => {
+  const { client, clock, wallets, ticketOf } = await signedIn()
+  await client.synchronize()
+  clock.advance(59_000)
+  client.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
+  await client.synchronize()
+  clock.advance(1000)
+  expect(await client.closed).toEqual(odd.feed.closes.ticketExpired)
+})
+
+test('takes a ticket any number of times', async () => {
+  const { connect, ticketOf, wallets } = await createTestBed({ choices: odd })
+  const token = ticketOf(wallets.alice)
+  for (let socket = 0; socket < 2; socket++) {
+    const client = await connect()
+    client.send({ action: 'authenticate', token })
+    expect(await client.synchronize()).toEqual([{ control: 'motd' }])
+  }
+})
+
+test('names rooms, pools, tokens and addresses as REST does', async () => {
+  const { client, emit, pools, wallets } = await signedIn()
+  const [pool] = pools
+  if (!pool) throw new Error('the test world has pools')
+  const address = odd.wire.address.encode(wallets.alice.address)
+  client.send({ action: 'subscribe', room: `pool_stats:${pool.key}` })
+  client.send({ action: 'subscribe', room: `pool_stats:${encode(pool.key)}` })
+  client.send({ action: 'subscribe', room: `balances:${address}` })
+  await client.synchronize()
+  const change = { address: wallets.alice.address, token: pool.token0, delta: 1n, balance: 2n, block: 8 }
+  emit({ poolStats: [pool], balanceChanges: [change] })
+  const events = await client.synchronize()
+  expect(events).toMatchObject([
+    { ...odd.extraFields, type: 'PoolStats', data: { event: { market: encode(pool.key) } } },
+    {
+      ...odd.extraFields,
+      type: 'BalanceChange',
+      data: { event: { account: address }, token: odd.wire.tokenId.encode(pool.token0.id) },
+    },
+  ])
+})
+
+test('refuses frames in silence once there are more than 240 within its window', async () => {
+  const { client, clock } = await signedIn()
+  await client.synchronize()
+  for (let frame = 0; frame < 250; frame++) client.send({ action: 'synchronize' })
+  expect(await client.settle()).toHaveLength(238)
+  clock.advance(59_000)
+  client.send({ action: 'synchronize' })
+  expect(await client.settle()).toEqual([])
+})

@@ -1,0 +1,99 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { FeedChoices } from '../../choices/feed-choices.ts'
+import type { SendControl } from '../faults/faulty-controls.ts'
+import { CONTROLS, type FeedError } from '../feed-protocol.ts'
+import type { TellSocket } from './tell-socket.ts'
+import { type EventFrame, textFrame } from './text-frame.ts'
+
+/** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
+export type Outbox = {
+  /** An event, framed (text-frame.ts); dropped above the high-water mark. */
+  sendEvent(frame: EventFrame): void
+  sendControl(control: { control: string; code?: FeedError; room?: string }): void
+  /** From here frames wait for uncork, to go out in one write. */
+  cork(): void
+  uncork(): void
+  /** What the peer knows is out of date. */
+  requireResync(): void
+  /** From here nothing goes out any more, pongs and close frames of the library neither. */
+  mute(): void
+  droppedEvents(): number
+}
+
+/** Of the library's socket, what an outbox needs. */
+export type OutboxSocket = Pick<WebSocket, 'readyState' | 'terminate'>
+
+/** Of the connection below the library's socket. */
+export type OutboxStream = Pick<Duplex, 'writableLength' | 'cork' | 'uncork'> & {
+  write(frame: Buffer): unknown
+  once(event: 'drain', drained: () => void): unknown
+}
+
+/** RFC 6455's name for a socket that no close frame has gone to or come from. */
+const OPEN: WebSocket['readyState'] = 1
+
+/**
+ * Frames go past the library, which would frame each anew for every socket: without extensions it writes whole frames
+ * at once and in order, so they may stand between its own. `resync_required` follows drops once all that was unsent is
+ * sent: then the peer reads again, and what it refetches is newer than what it missed (specification, Events: Server
+ * messages).
+ */
+export function createOutbox(options: {
+  socket: OutboxSocket
+  stream: OutboxStream
+  bounds: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>
+  /** Sends a control when its time has come. */
+  when?: SendControl
+  /** Told of what has gone out. */
+  tell?: Pick<TellSocket, 'control' | 'revision'>
+}): Outbox {
+  const { socket, stream, when = (_control, send) => send(), tell } = options
+  const { highWaterBytes, unsentBytesMax } = options.bounds
+  let dropped = 0
+  let isDropping = false
+  let isMute = false
+
+  /** Whether it goes out. */
+  const send = (frame: Buffer): boolean => {
+    if (socket.readyState !== OPEN) return false
+    stream.write(frame)
+    return !isMute
+  }
+  const sendControl = (control: { control: string }) => {
+    when(control.control, () => {
+      if (stream.writableLength > unsentBytesMax) socket.terminate()
+      else if (send(textFrame(JSON.stringify(control)))) tell?.control(control.control)
+    })
+  }
+  const requireResync = () => {
+    isDropping = false
+    sendControl({ control: CONTROLS.resyncRequired })
+  }
+
+  return {
+    sendEvent(frame) {
+      if (stream.writableLength <= highWaterBytes) {
+        if (send(frame) && frame.revision !== undefined) tell?.revision(frame.revision)
+        return
+      }
+      dropped++
+      if (isDropping) return
+      isDropping = true
+      // Comes for sure: so much is above the stream's own high-water mark.
+      stream.once('drain', requireResync)
+    },
+    sendControl,
+    cork: () => stream.cork(),
+    uncork: () => stream.uncork(),
+    requireResync() {
+      if (!isDropping) requireResync()
+    },
+    mute() {
+      isMute = true
+      // The library writes to the same stream.
+      stream.write = () => true
+    },
+    droppedEvents: () => dropped,
+  }
+}

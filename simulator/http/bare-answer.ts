@@ -1,0 +1,66 @@
+import { maxHeaderSize, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Clock } from '../clock.ts'
+
+export type BareAnswer = {
+  status: number
+  error: string
+  code: string | null
+  headers?: Record<string, string>
+}
+
+/** How long a peer may go on sending after its answer, in real time. */
+const LINGER_MS = 2000
+
+/**
+ * Answers with an error body on a bare connection, where there is no response to do it with: what came is an upgrade,
+ * or is no HTTP; it has no ref, as it has no line in the log. Then the connection ends. What the peer goes on sending
+ * is read and dropped for a while: otherwise the system would reset the connection, and the answer with it (RFC 9112,
+ * section 9.6).
+ */
+export function answerBare(stream: Duplex, answer: BareAnswer, { clock }: { clock: Clock }): void {
+  const { status, error, code, headers = {} } = answer
+  const body = JSON.stringify({ error, code, ref: null })
+  const fields = Object.entries({
+    Date: new Date(clock.nowMs()).toUTCString(),
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    Connection: 'close',
+    ...headers,
+  })
+  dropInput(stream)
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...fields.map((field) => field.join(': '))]
+  stream.end(`${head.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/**
+ * What to answer to a connection that Node's parser gave up on, as it tells in `clientError`; `code` is that of a
+ * malformed request.
+ */
+export function brokenHttpAnswer(
+  error: Error,
+  malformed: { error: string; code: string | null },
+): BareAnswer {
+  const { status, detail } = ('code' in error && BROKEN[String(error.code)]) || NOT_HTTP
+  return { status, error: `${malformed.error}: ${detail}`, code: malformed.code }
+}
+
+type Broken = { status: number; detail: string }
+
+const NOT_HTTP: Broken = { status: 400, detail: 'this is not HTTP' }
+
+/** By Node's own codes. */
+const BROKEN: Readonly<Record<string, Broken>> = {
+  HPE_HEADER_OVERFLOW: { status: 431, detail: `headers over ${maxHeaderSize} bytes` },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: { status: 413, detail: 'chunk extensions beyond bounds' },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, detail: 'it did not come to its end in time' },
+}
+
+function dropInput(stream: Duplex): void {
+  stream.removeAllListeners('data')
+  stream.on('data', () => {}) // Node's parser lets go of a connection where another listens
+  stream.on('error', () => stream.destroy()) // the peer may be gone already
+  stream.once('end', () => stream.destroy())
+  const timer = setTimeout(() => stream.destroy(), LINGER_MS)
+  stream.once('close', () => clearTimeout(timer))
+}

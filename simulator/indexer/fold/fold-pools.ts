@@ -1,0 +1,90 @@
+import type { ChainEvent } from '../../chain/event.ts'
+import { openAmmPool } from '../../chain/programs/pools.ts'
+import { addMember, append, type Journal, putEntry, rememberFields, setFields } from '../../journal.ts'
+import type { BlockChanges } from '../block-update.ts'
+import { emptyCandles } from '../candles/pool-candles.ts'
+import { emptyLog } from '../history/history-log.ts'
+import {
+  type IndexedPool,
+  type IndexState,
+  indexedPool,
+  indexedToken,
+  type PoolToken,
+} from '../index-state.ts'
+import type { Folding } from './fold-block.ts'
+import { removeListed } from './fold-rules.ts'
+
+export function foldPoolCreated(
+  state: IndexState,
+  event: Extract<ChainEvent, { kind: 'poolCreated' }>,
+  { timeMs, timeS, changed }: Folding,
+): void {
+  const { pool: key, feePips, tickSpacing, sqrtPriceX96 } = event
+  const pool: IndexedPool = {
+    key,
+    sequence: state.pools.size,
+    token0: poolToken(state, event.token0),
+    token1: poolToken(state, event.token1),
+    feePips,
+    tickSpacing,
+    createdAtMs: timeMs,
+    openingX96: sqrtPriceX96,
+    displayFlipped: isQuote(state, event.token0, event.token1),
+    enabled: true,
+    balance0: 0n,
+    balance1: 0n,
+    volume0Total: 0n,
+    volume1Total: 0n,
+    amm: openAmmPool({ feePips, tickSpacing, sqrtPriceX96, timeS }),
+    candles: emptyCandles(),
+    trades: emptyLog(),
+  }
+  putEntry(state.journal, state.pools, key, pool)
+  for (const token of [event.token0, event.token1]) {
+    const pools = state.poolsByToken.get(token)
+    if (pools) append(state.journal, pools, pool)
+    else putEntry(state.journal, state.poolsByToken, token, [pool])
+  }
+  changed.launched.push(pool)
+  touchPool(state.journal, pool, changed)
+}
+
+export function foldPoolEnabled(
+  state: IndexState,
+  { pool: key, enabled }: Extract<ChainEvent, { kind: 'poolEnabled' }>,
+  { changed }: Folding,
+): void {
+  const { journal, disabledPools } = state
+  const pool = indexedPool(state, key)
+  touchPool(journal, pool, changed)
+  setFields(journal, pool, { enabled })
+  if (enabled) removeListed(journal, disabledPools, key)
+  else addMember(journal, disabledPools, key)
+}
+
+/**
+ * To be called before a pool changes: what swaps change of it in place is remembered once a block, however many there
+ * are.
+ */
+export function touchPool(journal: Journal, pool: IndexedPool, { moved }: BlockChanges): void {
+  if (moved.has(pool)) return
+  moved.add(pool)
+  const { balance0, balance1, volume0Total, volume1Total } = pool
+  rememberFields(journal, pool, { balance0, balance1, volume0Total, volume1Total })
+  const minute = pool.candles.open[0]
+  if (!minute) return
+  const { highX96, lowX96, closeX96 } = minute
+  rememberFields(journal, minute, { highX96, lowX96, closeX96 })
+}
+
+function poolToken(state: IndexState, tokenId: string): PoolToken {
+  const { id, decimals } = indexedToken(state, tokenId)
+  return { id, decimals }
+}
+
+/** Which of two tokens prices are told in: the stable one, else the one that trades in more pools so far. */
+function isQuote(state: IndexState, token: string, other: string): boolean {
+  if (token === state.stableTokenId) return true
+  if (other === state.stableTokenId) return false
+  return (state.poolsByToken.get(token)?.length ?? 0) > (state.poolsByToken.get(other)?.length ?? 0)
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import { ALICE, keyOf, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import { createSmallWorld } from '../../world/test-small-world.ts'
+import { createTestIndex } from '../test-index.ts'
+import { HISTORY_LIMITS } from './history-limits.ts'
+import { CHUNK_LENGTH, countAppended, logLength } from './history-log.ts'
+import { logSwap } from './swaps.ts'
+
+const ALL = { viewer: null, limit: 1_000_000, offset: 0 }
+
+/** A world whose log of swaps has come round: one real swap, then others that stand for those of a long time. */
+function longLog() {
+  const index = createTestIndex({
+    symbols: ['USD', 'A', 'B'],
+    pools: [
+      ['USD', 'A'],
+      ['A', 'B'],
+    ],
+  })
+  index.step(swapTransaction(['USD', 'A'], 1_000_000n))
+  const [first] = index.state.pendingByRecipient.get(ALICE)?.values() ?? []
+  if (!first) throw new Error('a swap was mined')
+  const hops = [{ pool: keyOf('A', 'B'), zeroForOne: true }]
+  for (let count = 1; count <= HISTORY_LIMITS.swaps + 2000; count++) {
+    // Every tenth goes through the first pool too.
+    const route = count % 10 === 0 ? [...hops, ...first.hops] : hops
+    logSwap(index.state, { ...first, sequence: count, swapId: `${count}`, hops: route })
+  }
+  return { ...index, first }
+}
+
+test('the newest are kept, as many as the limit says, by themselves and by pool', () => {
+  const { views, state } = longLog()
+  const [newest, oldest] = [HISTORY_LIMITS.swaps + 2000, 2001]
+  const all = views.swaps(ALL)
+  expect(all.total).toBe(HISTORY_LIMITS.swaps)
+  expect([all.rows[0]?.swapId, all.rows.at(-1)?.swapId]).toEqual([`${newest}`, `${oldest}`])
+  expect(views.swaps({ viewer: null, limit: 10, offset: HISTORY_LIMITS.swaps - 1 }).rows).toHaveLength(1)
+
+  const ofPool = views.swaps({ ...ALL, pool: keyOf('USD', 'A') })
+  const expected = all.rows.filter(({ hops }) => hops.some(({ pool }) => pool === keyOf('USD', 'A')))
+  expect(ofPool).toEqual({ rows: expected, total: HISTORY_LIMITS.swaps / 10 })
+  const { all: numbers, byPool } = state.publicSwaps
+  for (const list of [numbers, ...byPool.values()]) {
+    expect(logLength(list)).toBeLessThan(countAppended(list))
+    expect(logLength(list)).toBeLessThan(HISTORY_LIMITS.swaps + 2 * CHUNK_LENGTH)
+  }
+})
+
+test('an output that waits outlives its swap', () => {
+  const { views, step, first } = longLog()
+  const { swapId } = first
+  expect(views.swaps(ALL).rows.some((swap) => swap.swapId === swapId)).toBe(false)
+  const pending = () => views.unclaimed({ address: ALICE, viewer: ALICE }).pendingSwaps
+  expect(pending()).toMatchObject([{ swapId, inputToken: { id: tokenId('USD') }, amountRemaining: 996_999n }])
+  step({ kind: 'claim', sender: ALICE, swapId })
+  expect(pending()).toEqual([])
+})
+
+test('a private swap is there for its user and its recipient alone, in the list and in those of its pools', () => {
+  const { views, step } = createTestIndex({
+    symbols: ['USD', 'A', 'B'],
+    pools: [
+      ['USD', 'A'],
+      ['A', 'B'],
+    ],
+  })
+  const BOB = 'bw1bob'
+  const mine = { ...swapTransaction(['USD', 'A'], 1000n), isPrivate: true }
+  const forBob = { ...swapTransaction(['USD', 'A', 'B'], 2000n), isPrivate: true, recipient: BOB }
+  step(swapTransaction(['A', 'B'], 3000n), mine)
+  step(forBob, { ...swapTransaction(['B', 'A'], 4000n), recipient: BOB }, mine)
+  const amounts = (viewer: string | null, pool?: string) => {
+    const { rows, total } = views.swaps({ viewer, limit: 10, offset: 0, ...(pool !== undefined && { pool }) })
+    expect(total).toBe(rows.length)
+    return rows.map(({ inputAmount }) => Number(inputAmount))
+  }
+  expect(amounts(ALICE)).toEqual([1000, 4000, 2000, 1000, 3000])
+  expect(amounts(BOB)).toEqual([4000, 2000, 3000])
+  for (const viewer of [null, 'bw1carol']) expect(amounts(viewer)).toEqual([4000, 3000])
+  expect(amounts(ALICE, keyOf('USD', 'A'))).toEqual([1000, 2000, 1000])
+  expect(amounts(BOB, keyOf('USD', 'A'))).toEqual([2000])
+  expect(amounts(null, keyOf('USD', 'A'))).toEqual([])
+  expect(amounts(BOB, keyOf('A', 'B'))).toEqual([4000, 2000, 3000])
+})
+
+test('what each address may see of a world is what the flag, the user and the recipient say, page by page', () => {
+  const { canonical, world } = createSmallWorld(5)
+  world.mine(60)
+  const executed = canonical
+    .flatMap(({ receipts }) => receipts.flatMap(({ events }) => events))
+    .filter((event) => event.kind === 'swapExecuted')
+    .reverse()
+  expect(executed.filter(({ isPrivate }) => isPrivate).length).toBeGreaterThan(10)
+  const users = new Set(executed.map(({ user }) => user))
+  for (const viewer of [null, ...users]) {
+    const visible = executed.filter(
+      ({ isPrivate, user, recipient }) => !isPrivate || user === viewer || recipient === viewer,
+    )
+    for (const pool of [undefined, ...world.state().index.pools.keys()]) {
+      const expected = visible.filter(({ hops }) => !pool || hops.some((hop) => hop.pool === pool))
+      for (const offset of [0, 7, expected.length - 2]) {
+        const query = { viewer, limit: 5, offset: Math.max(0, offset), ...(pool && { pool }) }
+        const { rows, total } = world.views.swaps(query)
+        expect(total).toBe(expected.length)
+        const ids = expected.slice(query.offset, query.offset + 5).map(({ swapId }) => swapId)
+        expect(rows.map(({ swapId }) => swapId)).toEqual(ids)
+      }
+    }
+  }
+})

@@ -1,0 +1,64 @@
+import { type IndexedPool, type IndexState, indexedPool } from '../index-state.ts'
+import { priceText } from '../price.ts'
+import type { Page, TradeView } from '../views.ts'
+import { HISTORY_LIMITS } from './history-limits.ts'
+import { appendItem, countAppended, itemNumbered } from './history-log.ts'
+
+/** A trade as it is kept; what readers get as text is worked out when they ask. */
+export type TradeRecord = {
+  pool: string
+  kind: 'swap' | 'mint' | 'burn'
+  block: number
+  receiptIndex: number
+  hopIndex: number
+  transaction: string
+  /** Who swapped or whose position it is; null where that is private. */
+  user: string | null
+  atMs: number
+  amount0: bigint
+  amount1: bigint
+  sqrtPriceX96: bigint
+  tick: number
+  liquidity: bigint
+}
+
+export function logTrade(state: IndexState, pool: IndexedPool, trade: TradeRecord): void {
+  appendItem(state.journal, pool.trades, trade, HISTORY_LIMITS.tradesPerPool)
+  appendItem(state.journal, state.trades, trade, HISTORY_LIMITS.trades)
+}
+
+/** Of a pool, or of all where none is named; newest first. */
+export function pageOfTrades(
+  state: IndexState,
+  { pool: key, limit, offset }: { pool?: string; limit: number; offset: number },
+): Page<TradeView> {
+  const log = key === undefined ? state.trades : state.pools.get(key)?.trades
+  if (!log) return { rows: [], total: 0 }
+  const end = countAppended(log)
+  const kept = key === undefined ? HISTORY_LIMITS.trades : HISTORY_LIMITS.tradesPerPool
+  const total = Math.min(end - log.dropped, kept)
+  const rows: TradeView[] = []
+  for (let number = end - 1 - offset; number >= end - total && rows.length < limit; number--) {
+    const trade = itemNumbered(log, number)
+    if (trade) rows.push(tradeView(indexedPool(state, trade.pool), trade))
+  }
+  return { rows, total }
+}
+
+export function tradeView({ token0, token1 }: IndexedPool, trade: TradeRecord): TradeView {
+  return {
+    id: `${trade.block}-${trade.receiptIndex}-${trade.hopIndex}`,
+    pool: trade.pool,
+    kind: trade.kind,
+    amount0: trade.amount0,
+    amount1: trade.amount1,
+    sqrtPriceX96: trade.sqrtPriceX96,
+    tick: trade.tick,
+    liquidity: trade.liquidity,
+    price: priceText(trade.sqrtPriceX96, token0, token1),
+    transaction: trade.transaction,
+    user: trade.user,
+    block: trade.block,
+    atMs: trade.atMs,
+  }
+}

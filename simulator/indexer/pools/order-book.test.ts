@@ -1,0 +1,112 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { computeSwap } from '../../amm/swap.ts'
+import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
+import { ALICE, swapTransaction } from '../../chain/test-chain.ts'
+import { createTestIndex, type TestIndex } from '../test-index.ts'
+import { PAIR, TO_A_HALF } from '../test-pair.ts'
+import { bestPrices, type OrderBook, orderBook } from './order-book.ts'
+
+const L = 10n ** 12n
+
+function bookOf({ views }: TestIndex, levelsPerSide: number): OrderBook {
+  const [pool, ranges] = [views.pool(PAIR.key), views.liquidityDistribution(PAIR.key)]
+  if (!pool || !ranges) throw new Error('the test index has this pool')
+  return orderBook(pool, ranges, { levelsPerSide })
+}
+
+const createIndex = () => createTestIndex({ symbols: ['USD', 'A'], pools: [['USD', 'A']] })
+const mintTransaction = (tickLower: number, tickUpper: number, liquidity: bigint) =>
+  ({
+    kind: 'mintPosition',
+    sender: ALICE,
+    pool: PAIR.key,
+    tickLower,
+    tickUpper,
+    liquidity,
+    isPrivate: false,
+  }) as const
+
+test('the first levels about a price of one, by hand', () => {
+  // Liquidity 10^12 at √P = 1, spacing 60: up to 1.0001^30 are 10^12 × (1 - 1.0001^-30) of token0, at 1.0001^30
+  // ÷ 0.997.
+  const { bids, asks } = bookOf(createIndex(), 2)
+  expect(asks[0]).toMatchObject({ amount0: 2_995_354_955n, price: '1.006022421326722091' })
+  expect(bids[0]).toMatchObject({ amount1: 2_995_354_955n, price: '0.994013631108956951' })
+  expect(asks[1]?.amount0).toBe(2_986_382_804n)
+})
+
+test('levels get worse from the best on, and go on where the next liquidity is', () => {
+  const index = createIndex()
+  index.step(mintTransaction(-1200, -600, L), mintTransaction(600, 1200, 5n * L))
+  index.step(swapTransaction([PAIR.token0, PAIR.token1], TO_A_HALF.amountIn))
+  const { bids, asks } = bookOf(index, 400)
+  const priceOf = ({ price }: { price: string }) => Number(price)
+  expect([bids.length, asks.length]).toEqual([400, 400])
+  expect(asks.map(priceOf)).toEqual(asks.map(priceOf).sort((a, b) => a - b))
+  expect(bids.map(priceOf)).toEqual(bids.map(priceOf).sort((a, b) => b - a))
+  expect(priceOf(asks[0] as { price: string })).toBeGreaterThan(priceOf(bids[0] as { price: string }))
+})
+
+test('a pool without liquidity has an empty book, one with liquidity to one side only that side', () => {
+  const index = createIndex()
+  const pool = index.views.pool(PAIR.key)
+  if (!pool) throw new Error('the test index has this pool')
+  expect(orderBook(pool, [], { levelsPerSide: 5 })).toEqual({ bids: [], asks: [] })
+  expect(bestPrices({ ...pool, liquidity: 0n })).toEqual({ bid: null, ask: null })
+  const above = orderBook(pool, [{ tickLower: 600, tickUpper: 720, liquidity: L }], { levelsPerSide: 5 })
+  expect([above.bids.length, above.asks.length]).toEqual([0, 2])
+})
+
+test('the best prices at either end of all prices', () => {
+  const pool = createIndex().views.pool(PAIR.key)
+  if (!pool) throw new Error('the test index has this pool')
+  const bestAt = (tick: number) => bestPrices({ ...pool, tick, sqrtPriceX96: sqrtPriceX96AtTick(tick) })
+  expect(bestAt(-887_220)).toEqual({ bid: null, ask: expect.stringMatching(/^0\.0{38}297/) })
+  expect(bestAt(887_220)).toEqual({ bid: expect.stringMatching(/^33\d{37}\./), ask: null })
+})
+
+test.each([0n, 5_000_000_000n])('the best prices are those of the book, after a swap of %s', (amountIn) => {
+  const index = createIndex()
+  index.step(mintTransaction(-600, 600, L))
+  if (amountIn > 0n) index.step(swapTransaction([PAIR.token0, PAIR.token1], amountIn))
+  const { bids, asks } = bookOf(index, 1)
+  const pool = index.views.pool(PAIR.key)
+  expect(pool && bestPrices(pool)).toEqual({ bid: bids[0]?.price, ask: asks[0]?.price })
+})
+
+test('a trade through the first levels gets what they add up to, and pays that', () => {
+  const tick = fc.integer({ min: -40, max: 40 }).map((place) => place * 60)
+  const position = fc.record({ a: tick, b: tick, liquidity: fc.bigInt(1n, 10n ** 13n) })
+  const start = fc.bigInt(1n, 10n ** 12n)
+  fc.assert(
+    fc.property(
+      fc.array(position, { maxLength: 4 }),
+      start,
+      fc.boolean(),
+      fc.integer({ min: 1, max: 60 }),
+      (positions, amountIn, isBuy, count) => {
+        const index = createIndex()
+        for (const { a, b, liquidity } of positions) {
+          if (a !== b) index.step(mintTransaction(Math.min(a, b), Math.max(a, b), liquidity))
+        }
+        index.step(swapTransaction([PAIR.token0, PAIR.token1], amountIn))
+        const book = bookOf(index, count)
+        const levels = isBuy ? book.asks : book.bids
+        const sum = (amounts: bigint[]) => amounts.reduce((total, amount) => total + amount, 0n)
+        const amount0 = sum(levels.map((level) => level.amount0))
+        const amount1 = sum(levels.map((level) => level.amount1))
+        const amm = index.chain.state.pools.get(PAIR.key)?.amm
+        if (!amm) throw new Error('the chain has this pool')
+        const traded = computeSwap(amm, { zeroForOne: !isBuy, amountSpecified: isBuy ? amount1 : amount0 })
+        const got = isBuy ? -traded.amount0 : -traded.amount1
+        const promised = isBuy ? amount0 : amount1
+        // Each level rounds by itself, in favour of the pool: a base unit in and one out.
+        const price = Number(levels.at(-1)?.price ?? 1)
+        const slack = BigInt(Math.ceil(levels.length * (2 + (isBuy ? 1 / price : price))))
+        expect(got >= promised && got - promised <= slack).toBe(true)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,113 @@
+import { computeSwapStep, FEE_PIPS_WHOLE } from '../../amm/swap-step.ts'
+import { sqrtPriceX96AtTick, TICK_MAX } from '../../amm/tick-math.ts'
+import { ratioText } from '../price.ts'
+import type { LiquidityRangeView, PoolView } from '../views.ts'
+
+/** Amounts are base units, as a trade would move them: what comes in includes the fee. */
+export type BookLevel = {
+  /** Whole token1 for a whole token0, the fee included: the mean over the level. */
+  price: string
+  amount0: bigint
+  amount1: bigint
+}
+
+export type OrderBook = { bids: readonly BookLevel[]; asks: readonly BookLevel[] }
+
+type Range = Pick<LiquidityRangeView, 'tickLower' | 'tickUpper' | 'liquidity'>
+type Step = { fromX96: bigint; toX96: bigint; liquidity: bigint }
+
+/**
+ * A pool's liquidity as the order book that it stands for: a level is what may be traded while the price goes from one
+ * multiple of the tick spacing to the next, or what is left of that at the present price. The best level comes first.
+ * Within constant liquidity the mean price from √A to √B is √A·√B (whitepaper 6.14 and 6.16); the fee comes on top.
+ */
+export function orderBook(
+  pool: PoolView,
+  ranges: readonly Range[],
+  options: { levelsPerSide: number },
+): OrderBook {
+  const take = (steps: Iterable<Step>): BookLevel[] => {
+    const levels: BookLevel[] = []
+    for (const step of steps) {
+      if (levels.length >= options.levelsPerSide) break
+      const level = levelOf(pool, step)
+      // Less than a base unit of either token is no level.
+      if (level.amount0 > 0n && level.amount1 > 0n) levels.push(level)
+    }
+    return levels
+  }
+  return { bids: take(stepsDown(pool, ranges)), asks: take(stepsUp(pool, ranges)) }
+}
+
+/**
+ * Best bid and ask where there is liquidity at the present price, null where there is none. How much liquidity there is
+ * does not move the price of a level, so that of the present price stands for the neighbours’.
+ */
+export function bestPrices(pool: PoolView): { bid: string | null; ask: string | null } {
+  const { liquidity, tickSpacing } = pool
+  const tick = floorToSpacing(pool.tick, tickSpacing)
+  const end = floorToSpacing(TICK_MAX, tickSpacing)
+  const tickLower = Math.max(tick - tickSpacing, -end)
+  const range = { tickLower, tickUpper: Math.min(tick + 2 * tickSpacing, end), liquidity }
+  const { bids, asks } = orderBook(pool, [range], { levelsPerSide: 1 })
+  return { bid: bids[0]?.price ?? null, ask: asks[0]?.price ?? null }
+}
+
+function* stepsUp({ sqrtPriceX96, tick, tickSpacing }: PoolView, ranges: readonly Range[]): Generator<Step> {
+  for (const { tickLower, tickUpper, liquidity } of ranges) {
+    if (sqrtPriceX96AtTick(tickUpper) <= sqrtPriceX96) continue
+    const startsAt = sqrtPriceX96AtTick(tickLower)
+    let fromX96 = startsAt > sqrtPriceX96 ? startsAt : sqrtPriceX96
+    const first = tickLower > tick ? tickLower : floorToSpacing(tick, tickSpacing)
+    for (let boundary = first + tickSpacing; boundary <= tickUpper; boundary += tickSpacing) {
+      const toX96 = sqrtPriceX96AtTick(boundary)
+      yield { fromX96, toX96, liquidity }
+      fromX96 = toX96
+    }
+  }
+}
+
+function* stepsDown(
+  { sqrtPriceX96, tick, tickSpacing }: PoolView,
+  ranges: readonly Range[],
+): Generator<Step> {
+  for (const { tickLower, tickUpper, liquidity } of ranges.toReversed()) {
+    if (sqrtPriceX96AtTick(tickLower) >= sqrtPriceX96) continue
+    const startsAt = sqrtPriceX96AtTick(tickUpper)
+    let fromX96 = startsAt < sqrtPriceX96 ? startsAt : sqrtPriceX96
+    const first = tickUpper <= tick ? tickUpper - tickSpacing : floorToSpacing(tick, tickSpacing)
+    for (let boundary = first; boundary >= tickLower; boundary -= tickSpacing) {
+      const toX96 = sqrtPriceX96AtTick(boundary)
+      yield { fromX96, toX96, liquidity }
+      fromX96 = toX96
+    }
+  }
+}
+
+function levelOf({ feePips, token0, token1 }: PoolView, { fromX96, toX96, liquidity }: Step): BookLevel {
+  const fee = BigInt(feePips)
+  const { amountIn, amountOut, feeAmount } = computeSwapStep({
+    sqrtPriceX96: fromX96,
+    sqrtPriceTargetX96: toX96,
+    liquidity,
+    amountRemaining: MORE_THAN_ANY_STEP,
+    feePips: fee,
+  })
+  const isBid = toX96 < fromX96
+  const [kept, whole] = isBid
+    ? [FEE_PIPS_WHOLE - fee, FEE_PIPS_WHOLE]
+    : [FEE_PIPS_WHOLE, FEE_PIPS_WHOLE - fee]
+  const paid = amountIn + feeAmount
+  return {
+    price: ratioText({ numerator: fromX96 * toX96 * kept, denominator: whole << 192n }, token0, token1),
+    amount0: isBid ? paid : amountOut,
+    amount1: isBid ? amountOut : paid,
+  }
+}
+
+/** The step then ends at its target. */
+const MORE_THAN_ANY_STEP = 2n ** 254n
+
+function floorToSpacing(tick: number, tickSpacing: number): number {
+  return Math.floor(tick / tickSpacing) * tickSpacing
+}

@@ -1,0 +1,83 @@
+import { powerOf10, SCALE } from '../decimal.ts'
+import type { IndexedPool, IndexState } from '../index-state.ts'
+import { scaledInversePrice, scaledPrice } from '../price.ts'
+
+/** Dollars for a whole token, scaled, by token id; tokens that no chain of pools ties to the stable one are missing. */
+export type Valuation = ReadonlyMap<string, bigint>
+
+/** Where the price of a token comes from: the pool, and the token that was priced before. */
+export type PriceSource = { pool: IndexedPool; pricedId: string }
+
+/** Prices and, but for the stable token, where each comes from: a token after the one that its own rests on. */
+export type Pricing = { prices: Valuation; sources: ReadonlyMap<string, PriceSource> }
+
+/** The prices as of the last indexed block, worked out once a block; blocks are told apart by their hash. */
+export function createPricing(state: IndexState): () => Pricing {
+  let known: { hash: string; pricing: Pricing } | undefined
+  return () => {
+    const { hash } = state.head
+    if (known?.hash !== hash) known = { hash, pricing: priceTokens(state) }
+    return known.pricing
+  }
+}
+
+/**
+ * Prices spread from the stable token over pools, nearest tokens first: a token takes its price from the pool that
+ * holds most dollars of a token priced before it, the older pool where two hold the same.
+ */
+function priceTokens(state: IndexState): Pricing {
+  const prices = new Map([[state.stableTokenId, SCALE]])
+  const sources = new Map<string, PriceSource>()
+  let frontier = [state.stableTokenId]
+  while (frontier.length > 0) {
+    const found = new Map<string, Offer>()
+    for (const pricedId of frontier) {
+      for (const pool of state.poolsByToken.get(pricedId) ?? []) offerPrice(pool, pricedId, prices, found)
+    }
+    for (const [tokenId, { price, pool, pricedId }] of found) {
+      prices.set(tokenId, price)
+      sources.set(tokenId, { pool, pricedId })
+    }
+    frontier = [...found.keys()]
+  }
+  return { prices, sources }
+}
+
+type Offer = PriceSource & { price: bigint; depth: bigint }
+
+/** Dollars, scaled, for a whole token that a pool sells at this price for one that is priced already. */
+export function priceThrough(
+  { pool: { token0, token1 }, pricedId }: PriceSource,
+  sqrtPriceX96: bigint,
+  pricedUsd: bigint,
+): bigint {
+  const rate =
+    token0.id === pricedId
+      ? scaledInversePrice(sqrtPriceX96, token0, token1)
+      : scaledPrice(sqrtPriceX96, token0, token1)
+  return (rate * pricedUsd) / SCALE
+}
+
+/** Dollars, scaled, for an amount in base units. */
+export function dollars(amount: bigint, price: bigint, { decimals }: { decimals: number }): bigint {
+  return (amount * price) / powerOf10(decimals)
+}
+
+function offerPrice(
+  pool: IndexedPool,
+  pricedId: string,
+  prices: ReadonlyMap<string, bigint>,
+  found: Map<string, Offer>,
+): void {
+  const { token0, token1, amm } = pool
+  const pricedIs0 = token0.id === pricedId
+  const other = pricedIs0 ? token1 : token0
+  if (prices.has(other.id) || amm.liquidity === 0n) return
+  const pricedUsd = prices.get(pricedId)
+  if (pricedUsd === undefined) return
+  const depth = dollars(pricedIs0 ? pool.balance0 : pool.balance1, pricedUsd, pricedIs0 ? token0 : token1)
+  const best = found.get(other.id)
+  if (best && best.depth >= depth) return
+  const source = { pool, pricedId }
+  found.set(other.id, { ...source, price: priceThrough(source, amm.sqrtPriceX96, pricedUsd), depth })
+}

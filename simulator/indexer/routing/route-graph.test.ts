@@ -1,0 +1,105 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { undoLastBlock } from '../../chain/chain.ts'
+import { createTestChain, poolTransactions, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import type { Transaction } from '../../chain/transaction.ts'
+import { createSmallWorld } from '../../world/test-small-world.ts'
+import type { World } from '../../world/world.ts'
+import { createIndexer } from '../indexer.ts'
+import { curveBounds } from './output-bound.ts'
+import { routeGraphOf } from './route-graph.ts'
+import { findRoute } from './router.ts'
+
+function following() {
+  const chain = createTestChain(['USD', 'A', 'B', 'C'])
+  const indexer = createIndexer({ stableTokenId: tokenId('USD') })
+  const follow = (...transactions: readonly Transaction[]) => {
+    chain.mine(...transactions)
+    for (const block of chain.blocks.splice(0)) indexer.index(block)
+  }
+  follow(...poolTransactions('USD', 'A'))
+  return { chain, indexer, state: indexer.state, follow }
+}
+
+const endsFrom = (graph: ReturnType<typeof routeGraphOf>, symbol: string) => {
+  const names = [...graph.tokens.keys()]
+  const legs = graph.legsFrom[graph.tokens.get(tokenId(symbol)) ?? -1] ?? []
+  return legs.map((leg) => names[graph.ends[leg] ?? -1])
+}
+
+test('grows with the pools, and takes its curves from the head', () => {
+  const { state, follow } = following()
+  const [before] = routeGraphOf(state).prices
+  expect(routeGraphOf(state)).toBe(routeGraphOf(state))
+  follow(...poolTransactions('USD', 'B'), swapTransaction(['USD', 'A'], 10n ** 11n))
+  const { pools, prices, scarcities } = routeGraphOf(state)
+  expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
+  expect(prices[0]).not.toBe(before)
+  const curves = pools.flatMap(({ amm }) => Object.values(curveBounds(amm)))
+  expect(prices.map((price, leg) => ({ price, scarcity: scarcities[leg] }))).toEqual(curves)
+})
+
+test('after a revert it is of the pools put in place, though the head has the hash of one before', () => {
+  const { state, follow } = following()
+  const snapshot = structuredClone(state)
+  routeGraphOf(state)
+  follow(swapTransaction(['USD', 'A'], 10n ** 11n))
+  Object.assign(state, snapshot)
+  expect(routeGraphOf(state).pools[0]).toBe([...snapshot.pools.values()][0])
+})
+
+test('after a block was undone it is of the pools that came instead', () => {
+  const { chain, indexer, state, follow } = following()
+  follow(...poolTransactions('USD', 'B'))
+  expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'B'].map(tokenId))
+  indexer.undo()
+  undoLastBlock(chain.state)
+  follow(...poolTransactions('USD', 'C'))
+  expect(endsFrom(routeGraphOf(state), 'USD')).toEqual(['A', 'C'].map(tokenId))
+})
+
+const STEPS = {
+  mine: (world: World) => world.mine(),
+  'mine more': (world: World) => world.mine(5),
+  'mine more than the journal keeps': (world: World) => world.mine(70),
+  reorg: (world: World) => world.reorg(3),
+  hold: (world: World) => world.holdIndexer(),
+  release: (world: World) => world.releaseIndexer(),
+} satisfies Record<string, (world: World) => void>
+
+const anyStep = fc.record({
+  step: fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[]), 'snapshot', 'revert'),
+  /** Some blocks go by without anybody asking. */
+  asks: fc.boolean(),
+})
+
+test('a graph that was kept is the one made anew, and gives the same routes, whatever has happened since', () => {
+  let routes = 0
+  fc.assert(
+    fc.property(fc.nat(1000), fc.array(anyStep, { minLength: 6, maxLength: 14 }), (seed, steps) => {
+      const { world } = createSmallWorld(seed)
+      const { index } = world.state()
+      let snapshot = world.snapshot()
+      for (const { step, asks } of steps) {
+        if (step === 'snapshot') snapshot = world.snapshot()
+        else if (step === 'revert') world.revert(snapshot)
+        else STEPS[step as keyof typeof STEPS](world)
+        if (!asks) continue
+        // Another object: nothing is kept for it.
+        const anew = { ...index }
+        const [{ pools: keptPools, ...kept }, { pools, ...graph }] = [routeGraphOf(index), routeGraphOf(anew)]
+        expect(kept).toEqual(graph)
+        expect(keptPools.every((pool, sequence) => pool === pools[sequence])).toBe(true)
+        const tokens = [...index.tokens.keys()]
+        for (const [place, tokenIn] of tokens.entries()) {
+          const query = { tokenIn, tokenOut: tokens[place - 1] ?? '', amountIn: 10n ** 6n, hopsMax: 3 }
+          const route = findRoute(index, query)
+          expect(route).toEqual(findRoute(anew, query))
+          if (route) routes += 1
+        }
+      }
+    }),
+    { seed: 3, numRuns: 10 },
+  )
+  expect(routes).toBeGreaterThan(100)
+})

@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest'
+import { compareFields } from '../../chain/identifiers.ts'
+import { configure, keyOf, poolTransactions, swapTransaction, tokenId } from '../../chain/test-chain.ts'
+import { createTestIndex, type TestIndex } from '../test-index.ts'
+
+const ROW = ['USD', 'A', 'B', 'C', 'D']
+const row = () =>
+  createTestIndex({
+    symbols: [...ROW, 'LONE'],
+    pools: ROW.slice(1).map((symbol, index) => [ROW[index] ?? '', symbol]),
+  })
+const ask = ({ views }: TestIndex, from: string, to: string, amountIn = 1_000_000n, hopsMax = 3) =>
+  views.route({ tokenIn: tokenId(from), tokenOut: tokenId(to), amountIn, hopsMax })
+
+test.each([
+  ['USD', 'A', 1],
+  ['USD', 'B', 2],
+  ['USD', 'C', 3],
+  ['D', 'A', 3],
+] as const)('from %s to %s takes %i hops', (from, to, hops) => {
+  expect(ask(row(), from, to)?.hops).toHaveLength(hops)
+})
+
+test('there is no route over four hops, unless four are allowed', () => {
+  const index = row()
+  expect(ask(index, 'USD', 'D')).toBeUndefined()
+  expect(ask(index, 'USD', 'D', 1_000_000n, 4)?.hops).toHaveLength(4)
+})
+
+test.each([
+  ['to a token without pools', 'USD', 'LONE', 1n],
+  ['from a token without pools', 'LONE', 'USD', 1_000n],
+  ['to the token itself', 'USD', 'USD', 1_000n],
+  ['of nothing', 'USD', 'A', 0n],
+  ['of less than gives a unit', 'USD', 'A', 1n],
+  ['of more than pools can take', 'USD', 'A', 10n ** 60n],
+] as const)('there is no route %s', (_, from, to, amount) => {
+  expect(ask(row(), from, to, amount)).toBeUndefined()
+})
+
+test('a route is what the chain then pays', () => {
+  const index = row()
+  const route = ask(index, 'USD', 'C', 123_456_789n)
+  index.step(swapTransaction(['USD', 'A', 'B', 'C'], 123_456_789n))
+  const [swap] = index.views.swaps({ viewer: null, limit: 1, offset: 0 }).rows
+  expect(swap?.outputAmount).toBe(route?.amountOut)
+  expect(route).toMatchObject({ amountIn: 123_456_789n, protocolRevision: 2, block: { height: 4 } })
+})
+
+test('hops chain: each takes what the one before gives', () => {
+  const hops = ask(row(), 'USD', 'C')?.hops ?? []
+  expect(hops.map(({ tokenIn }) => tokenIn)).toEqual(['USD', 'A', 'B'].map(tokenId))
+  expect(hops.map(({ tokenOut }) => tokenOut)).toEqual(['A', 'B', 'C'].map(tokenId))
+  expect(hops.slice(1).map(({ amountIn }) => amountIn)).toEqual(
+    hops.slice(0, -1).map(({ amountOut }) => amountOut),
+  )
+})
+
+test('a pause ends all routes, a disabled pool those over it', () => {
+  const index = row()
+  index.step(configure('pause', keyOf('A', 'B')))
+  expect([ask(index, 'USD', 'A'), ask(index, 'USD', 'B')].map((route) => route?.hops.length)).toEqual([
+    1,
+    undefined,
+  ])
+  index.step(configure('pause', 'all'))
+  expect(ask(index, 'USD', 'A')).toBeUndefined()
+})
+
+test('of two ways that give the same, the one over the older pools', () => {
+  const index = createTestIndex({
+    symbols: ['USD', 'A', 'B', 'C'],
+    pools: [
+      ['USD', 'B'],
+      ['USD', 'A'],
+      ['A', 'C'],
+      ['B', 'C'],
+    ],
+  })
+  expect(ask(index, 'USD', 'C')?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'B'), keyOf('B', 'C')])
+})
+
+test('of two ways that give the same, the shorter one, even over a younger pool', () => {
+  const index = createTestIndex({
+    symbols: ['USD', 'B', 'C'],
+    pools: [
+      ['USD', 'B'],
+      ['B', 'C'],
+    ],
+  })
+  expect(ask(index, 'USD', 'C', 5n)?.amountOut).toBe(1n)
+  // Five units give one over two pools at par, and one over a pool at 0.36 as well: 4 x 0.36, rounded down.
+  const usdIs0 = compareFields(tokenId('USD'), tokenId('C')) < 0
+  const sqrtPriceX96 = usdIs0 ? (6n << 96n) / 10n : (10n << 96n) / 6n
+  index.step(...poolTransactions('USD', 'C', 10n ** 12n, sqrtPriceX96))
+  const route = ask(index, 'USD', 'C', 5n)
+  expect(route?.hops.map(({ pool }) => pool)).toEqual([keyOf('USD', 'C')])
+  expect(route?.amountOut).toBe(1n)
+})

@@ -1,0 +1,50 @@
+import { beforeEach, expect, test } from 'vitest'
+import { addressFrom } from '../chain/identifiers.ts'
+import { createTestWorld, type TestWorld } from '../exchange/test-world.ts'
+
+const ALICE = addressFrom('alice')
+
+let world: TestWorld
+
+beforeEach(() => {
+  world = createTestWorld()
+})
+
+const claim = () => world.node.submit({ kind: 'claimFaucet', sender: ALICE, recipient: ALICE })
+
+test('finds a transaction under the id that it was given, before it is mined and after', () => {
+  const [first, second] = [claim(), claim()]
+  expect(second).not.toBe(first)
+  expect(world.node.transaction(second)).toMatchObject({ status: 'pending', transaction: { sender: ALICE } })
+  world.mine()
+  const { height } = world.node.state()
+  expect([first, second].map(world.node.transaction)).toMatchObject([
+    { status: 'mined', block: { height }, index: 0, receipt: { refused: null } },
+    { status: 'mined', block: { height }, index: 1, receipt: { refused: 'faucet-too-soon' } },
+  ])
+  expect(world.node.transaction('at1unknown')).toBeUndefined()
+})
+
+test('finds a block by height and by hash, the one that a reorganisation brought too', () => {
+  claim()
+  world.mine(3)
+  const { height } = world.node.state()
+  const before = world.node.block(height - 1)
+  expect(world.node.block(before?.hash ?? '')).toBe(before)
+  world.reorg(3)
+  expect(world.node.block(height)?.hash).toBe(world.node.state().hash)
+  expect(world.node.block(height)?.parentHash).toBe(world.node.block(height - 1)?.hash)
+  expect(world.node.block(before?.hash ?? '')).toBeUndefined()
+  expect(world.node.block(height + 1)).toBeUndefined()
+})
+
+test('goes back with the world', () => {
+  const id = world.snapshot()
+  const transaction = claim()
+  world.mine()
+  const { height } = world.node.state()
+  world.revert(id)
+  expect(world.node.transaction(transaction)).toBeUndefined()
+  expect(world.node.block(height)).toBeUndefined()
+  expect(world.node.block(height - 1)?.hash).toBe(world.node.state().hash)
+})

@@ -1,0 +1,65 @@
+import type { Block, Receipt } from '../chain/block.ts'
+import { transactionIdOf } from '../chain/chain.ts'
+import type { ChainState } from '../chain/state.ts'
+import type { Transaction } from '../chain/transaction.ts'
+import type { RecentBlocks } from './recent-blocks.ts'
+import type { World } from './world.ts'
+
+/** How many blocks a node can show, the newest ones. */
+export const BLOCKS_KEPT = 128
+
+/** A transaction on its way, or one in a block that is still kept. */
+export type FoundTransaction =
+  | { status: 'pending'; id: string; transaction: Transaction }
+  | { status: 'mined'; id: string; block: Block; index: number; receipt: Receipt }
+
+/** The chain as one of its nodes knows it: ahead of the indexer where that lags, and never behind. */
+export type ChainNode = {
+  /** Puts a transaction into the next block; returns its id. */
+  submit(transaction: Transaction): string
+  /** Who mints tokens. */
+  administrator: string
+  /** What the programs keep: to be read, never changed. */
+  state(): ChainState
+  /** Submitted, for the next block. */
+  pending(): readonly Transaction[]
+  /** By height or hash; undefined for one that is not there, or no longer kept. */
+  block(at: number | string): Block | undefined
+  transaction(id: string): FoundTransaction | undefined
+}
+
+export function createChainNode(options: {
+  world: Pick<World, 'submit' | 'administrator' | 'state'>
+  blocks: Pick<RecentBlocks, 'all'>
+}): ChainNode {
+  const { world, blocks } = options
+
+  const findPending = (id: string): FoundTransaction | undefined => {
+    const { chain, mempool } = world.state()
+    const nonces = new Map<string, number>()
+    for (const transaction of mempool) {
+      const { sender } = transaction
+      const nonce = nonces.get(sender) ?? chain.nonces.get(sender) ?? 0
+      nonces.set(sender, nonce + 1)
+      if (transactionIdOf(transaction, nonce) === id) return { status: 'pending', id, transaction }
+    }
+    return undefined
+  }
+  const findMined = (id: string): FoundTransaction | undefined => {
+    for (const block of blocks.all()) {
+      const index = block.receipts.findIndex((receipt) => receipt.id === id)
+      const receipt = block.receipts[index]
+      if (receipt) return { status: 'mined', id, block, index, receipt }
+    }
+    return undefined
+  }
+
+  return {
+    submit: world.submit,
+    administrator: world.administrator,
+    state: () => world.state().chain,
+    pending: () => world.state().mempool,
+    block: (at) => blocks.all().find(({ height, hash }) => height === at || hash === at),
+    transaction: (id) => findPending(id) ?? findMined(id),
+  }
+}

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import type { Block } from '../chain/block.ts'
+import { createRecentBlocks } from './recent-blocks.ts'
+
+const blockOf = (height: number, hash = `hash${height}`): Block => ({
+  height,
+  hash,
+  parentHash: '',
+  timeMs: 0,
+  receipts: [],
+})
+
+test('keeps the newest blocks', () => {
+  const blocks = createRecentBlocks({ countMax: 3 })
+  for (let height = 0; height < 10; height++) blocks.add(blockOf(height))
+  expect(blocks.all().map(({ height }) => height)).toEqual([7, 8, 9])
+})
+
+test('a block takes the place of those that it comes instead of', () => {
+  const blocks = createRecentBlocks({ countMax: 10 })
+  for (let height = 0; height < 5; height++) blocks.add(blockOf(height))
+  blocks.add(blockOf(3, 'other3'))
+  expect(blocks.all().map(({ hash }) => hash)).toEqual(['hash0', 'hash1', 'hash2', 'other3'])
+})

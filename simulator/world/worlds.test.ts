@@ -1,0 +1,207 @@
+import { expect, test } from 'vitest'
+import type { Block } from '../chain/block.ts'
+import { createClock } from '../clock.ts'
+import { emptyBook, enterBlock } from '../invariants/book.ts'
+import { checkInvariants } from '../invariants/invariants.ts'
+import { createRandom } from '../random.ts'
+import { createWorld, type World } from './world.ts'
+import { loadWorldFixture, startMsOf, type WorldFixture, worldNames } from './world-fixture.ts'
+
+const BLOCKS = 200
+/** Where hashes are compared: sooner, so that a world need not be mined thrice in full. */
+const BLOCKS_COMPARED = 20
+const DAY_MS = 86_400_000
+const TIMEOUT_MS = 120_000
+
+type Run = {
+  fixture: WorldFixture
+  world: World
+  /** After the history. */
+  blocks: readonly Block[]
+  comparedHash: string
+  violations: readonly string[]
+}
+
+/** Each world is mined once, and looked at by all tests. */
+const runs = new Map<string, Run>()
+
+function runOf(name: string): Run {
+  const known = runs.get(name)
+  if (known) return known
+  const fixture = loadWorldFixture(name)
+  const book = emptyBook()
+  const blocks: Block[] = []
+  const violations: string[] = []
+  const world = worldOf(fixture, 7, (block, { chain, index }) => {
+    enterBlock(book, block)
+    const { blocks: history } = fixture.history
+    if (block.height > history) blocks.push(block)
+    if ((block.height - history) % 100 === 0) violations.push(...checkInvariants({ chain, index, book }))
+  })
+  world.mine(BLOCKS_COMPARED)
+  const comparedHash = world.eventLogHash()
+  world.mine(BLOCKS - BLOCKS_COMPARED)
+  const run = { fixture, world, blocks, comparedHash, violations }
+  runs.set(name, run)
+  return run
+}
+
+function worldOf(
+  fixture: WorldFixture,
+  seed: number,
+  onMined: Parameters<typeof createWorld>[0]['onMined'] = () => {},
+): World {
+  const clock = createClock({ startMs: startMsOf(fixture) })
+  const accounts = ['bw1one', 'bw1two']
+  return createWorld({ fixture, seed, random: createRandom(seed), clock, accounts, onMined })
+}
+
+const receiptsOf = ({ blocks }: Run) => blocks.flatMap(({ receipts }) => receipts)
+const eventsOf = (run: Run) => receiptsOf(run).flatMap(({ events }) => events)
+const minutesOf = ({ blocks, fixture }: Run) => (blocks.length * fixture.blockIntervalMs) / 60_000
+const swapsOf = (run: Run) => receiptsOf(run).filter(({ kind }) => kind === 'swap')
+const refusedShareOf = (run: Run) =>
+  swapsOf(run).filter(({ refused }) => refused !== null).length / swapsOf(run).length
+const refusalsOf = (run: Run) => new Set(swapsOf(run).map(({ refused }) => refused))
+
+test.each(worldNames())(
+  '%s mines two hundred blocks, and all invariants hold',
+  { timeout: TIMEOUT_MS },
+  (name) => {
+    const run = runOf(name)
+    expect(run.blocks).toHaveLength(BLOCKS)
+    expect(run.violations).toEqual([])
+    expect(eventsOf(run).filter(({ kind }) => kind === 'swapExecuted').length).toBeGreaterThan(BLOCKS)
+  },
+)
+
+test.each(worldNames())(
+  '%s: a seed gives its blocks, another seed others',
+  { timeout: TIMEOUT_MS },
+  (name) => {
+    const { fixture, comparedHash } = runOf(name)
+    const hashOf = (seed: number) => {
+      const world = worldOf(fixture, seed)
+      world.mine(BLOCKS_COMPARED)
+      return world.eventLogHash()
+    }
+    expect(hashOf(7)).toBe(comparedHash)
+    expect(hashOf(8)).not.toBe(comparedHash)
+  },
+)
+
+test.each(worldNames().filter((name) => name !== 'tiny'))('%s has three days of history or more', (name) => {
+  const { blocks, blockIntervalMs } = loadWorldFixture(name).history
+  expect(blocks * blockIntervalMs).toBeGreaterThanOrEqual(3 * DAY_MS)
+})
+
+test('calm has more than two pages of pools, and refuses hardly a swap', { timeout: TIMEOUT_MS }, () => {
+  const run = runOf('calm')
+  expect(run.world.views.pools({ limit: 0, offset: 0 }).total).toBeGreaterThan(200)
+  // Somebody may spend the same balance twice in a block.
+  expect(refusedShareOf(run)).toBeLessThan(0.01)
+})
+
+test('volatile is busy: forty swaps a block at the least, and prices that jump', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  const run = runOf('volatile')
+  const swaps = run.blocks.map(({ receipts }) => receipts.filter(({ kind }) => kind === 'swap').length)
+  expect(Math.min(...swaps)).toBeGreaterThanOrEqual(40)
+  const changes = run.world.views
+    .explorePools({ window: '1w', sort: 'priceChangePct', order: 'desc', limit: 200, offset: 0 })
+    .rows.map(({ priceChangePct }) => Math.abs(Number(priceChangePct)))
+  expect(changes.filter((percent) => percent > 20).length).toBeGreaterThan(changes.length / 2)
+})
+
+test('launch-day opens a pool every few seconds, and half of all trading is in new ones', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  const run = runOf('launch-day')
+  const launched = eventsOf(run).flatMap((event) => (event.kind === 'poolCreated' ? [event.pool] : []))
+  const perMinute = launched.length / minutesOf(run)
+  expect(perMinute).toBeGreaterThan(15)
+  expect(perMinute).toBeLessThan(30)
+  const trades = eventsOf(run).flatMap((event) => (event.kind === 'swapExecuted' ? event.hops : []))
+  const inLaunched = trades.filter(({ pool }) => launched.includes(pool)).length
+  expect(inLaunched / trades.length).toBeGreaterThan(0.25)
+})
+
+test('thin refuses swaps for want of liquidity and for their limits, and routes fail', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  const run = runOf('thin')
+  expect(refusalsOf(run)).toContain('liquidity-too-low')
+  expect(refusalsOf(run)).toContain('output-below-minimum')
+  expect(refusedShareOf(run)).toBeGreaterThan(0.05)
+  const { views } = run.world
+  const [stable] = views.tokens()
+  const routes = views
+    .tokens()
+    .slice(1)
+    .map(({ id, decimals }) =>
+      views.route({
+        tokenIn: id,
+        tokenOut: stable?.id ?? '',
+        amountIn: 2000n * 10n ** BigInt(decimals),
+        hopsMax: 3,
+      }),
+    )
+  const found = routes.filter((route) => route !== undefined).length
+  expect(found).toBeGreaterThan(0)
+  expect(found).toBeLessThan(routes.length)
+})
+
+test('wide has ten thousand pools', { timeout: TIMEOUT_MS }, () => {
+  expect(runOf('wide').world.views.pools({ limit: 0, offset: 0 }).total).toBe(10_001)
+})
+
+test('churn revises every few seconds: pairs, lists, gates and tiers; and trades in between', {
+  timeout: TIMEOUT_MS,
+}, () => {
+  const run = runOf('churn')
+  const changes = eventsOf(run).flatMap((event) => (event.kind === 'configChanged' ? event.changes : []))
+  expect(changes.length / minutesOf(run)).toBeGreaterThan(20)
+  expect(new Set(changes.map(({ scope }) => scope))).toEqual(
+    new Set(['fee_tiers', 'pause', 'allowlist', 'pool_creation']),
+  )
+  const pauses = eventsOf(run).flatMap((event) => (event.kind === 'pairPaused' ? [event.paused] : []))
+  expect(new Set(pauses)).toEqual(new Set([true, false]))
+  const configurations = eventsOf(run).flatMap((event) =>
+    event.kind === 'configChanged' ? [event.configuration] : [],
+  )
+  expect(new Set(configurations.map(({ allowlistEnabled }) => allowlistEnabled))).toEqual(
+    new Set([true, false]),
+  )
+  expect(new Set(configurations.map(({ poolCreation }) => poolCreation))).toEqual(new Set(['open', 'gated']))
+  expect(new Set(configurations.map(({ feeTiers }) => feeTiers.length)).size).toBeGreaterThan(2)
+  for (const { receipts } of run.blocks)
+    expect(receipts.some(({ kind, refused }) => kind === 'swap' && refused === null)).toBe(true)
+})
+
+test('hostile names, decimals, prices and fees reach the views as they are', { timeout: TIMEOUT_MS }, () => {
+  const { views } = runOf('hostile').world
+  const tokens = views.tokens()
+  const names = tokens.map(({ name }) => name)
+  const symbols = tokens.map(({ symbol }) => symbol)
+  expect(names.some((name) => name.startsWith('<script>alert("'))).toBe(true)
+  expect(names.some((name) => name.length === 300)).toBe(true)
+  expect(names.some((name) => /\p{Script=Hebrew}/u.test(name) && /\p{Script=Arabic}/u.test(name))).toBe(true)
+  expect(names.some((name) => name.includes('\u202e'))).toBe(true)
+  expect(symbols).toContain('🚀🌕')
+  expect(symbols.filter((symbol) => symbol === 'USDC').length).toBeGreaterThan(1)
+  expect(symbols).toContain('USD\u0421')
+  expect(symbols).toContain('__proto__')
+  expect(
+    [...names, ...symbols].every((text) => Buffer.from(text).toString() === text && !text.includes('\0')),
+  ).toBe(true)
+  expect(new Set(tokens.map(({ decimals }) => decimals))).toEqual(new Set([0, 1, 6, 18, 24]))
+
+  const pools = views.pools({ limit: 1000, offset: 0 }).rows
+  // The ends are at ±887,272: tick 740,000 is a price of 10^32.
+  expect(Math.max(...pools.map(({ tick }) => tick))).toBeGreaterThan(740_000)
+  expect(Math.min(...pools.map(({ tick }) => tick))).toBeLessThan(-740_000)
+  expect(new Set(pools.map(({ feePips }) => feePips))).toEqual(new Set([1, 500, 3000, 990_000]))
+  const traded = pools.filter(({ key }) => views.trades({ pool: key, limit: 1, offset: 0 }).total > 0)
+  expect(traded.length).toBeGreaterThan(pools.length / 2)
+})
