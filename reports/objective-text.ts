@@ -9,6 +9,14 @@ export function objectiveText(objective: Objective | ObjectiveResult): string {
   return `${whatOf(objective)} at most ${limitText(objective)}${each}`
 }
 
+/** All that a set of objectives asks, in an order that does not depend on how they were written down. */
+export function objectivesText(objectives: readonly (Objective | ObjectiveResult)[]): string {
+  return objectives
+    .map((objective) => objectiveText(objective))
+    .sort()
+    .join(', ')
+}
+
 function whatOf(objective: Objective | ObjectiveResult): string {
   const kind = 'kind' in objective ? objective.kind : kindOf(objective)
   const who = 'routeGroup' in objective ? groupName(objective.routeGroup) : ''

@@ -1,7 +1,7 @@
 import type { Run } from '../../contract/run.ts'
 import type { RunSummary } from './read-run-summary.ts'
 
-type Fact = { name: string; of: (run: Run) => string | null; ofTarget?: boolean }
+type Fact = { name: string; of: (run: Run, summary: RunSummary) => string | null; ofTarget?: boolean }
 
 /** What two runs must have in common for their figures to be compared. */
 const FACTS: readonly Fact[] = [
@@ -11,6 +11,8 @@ const FACTS: readonly Fact[] = [
   { name: 'mix', of: ({ mix }) => mix },
   { name: 'load', of: loadText },
   { name: 'stages', of: ({ search }) => search?.stages ?? null },
+  // Of a load they decide no figure.
+  { name: 'set of objectives', of: ({ search }, { objectives }) => (search === null ? null : objectives) },
   { name: 'machine', of: ({ machine }) => machine },
   { name: 'number of load generators', of: ({ instances }) => String(instances) },
   { name: 'k6', of: ({ versions }) => versions.k6 },
@@ -65,7 +67,7 @@ function whyUnlike(side: string, runs: readonly RunSummary[]): string[] {
 }
 
 function distinct(runs: readonly RunSummary[], of: Fact['of']): (string | null)[] {
-  return [...new Set(runs.map(({ run }) => of(run)))]
+  return [...new Set(runs.map((summary) => of(summary.run, summary)))]
 }
 
 function listed(values: readonly (string | null)[]): string {

@@ -193,6 +193,23 @@ test.each([
   },
 )
 
+test('of searches by other objectives nothing can be said, and of those by none that are told neither', () => {
+  const search = (seed: number, objectives: string | null) => {
+    return { ...simulate(seed, SEARCH), spans: [], seconds: 0, capacity: 100 + seed, objectives }
+  }
+  const compare = (ofA: string | null, ofB: string | null) =>
+    compareRuns({
+      a: { label: 'a', runs: [search(1, ofA), search(2, ofA)] },
+      b: { label: 'b', runs: [search(301, ofB), search(302, ofB)] },
+    })
+  expect(compare('p95 at most 1 s', 'p95 at most 1 s').verdict).toBe('better')
+  expect(compare('p95 at most 1 s', 'p95 at most 2 s')).toMatchObject({
+    verdict: 'not comparable',
+    notes: ['Not comparable: another set of objectives: p95 at most 1 s and p95 at most 2 s.'],
+  })
+  expect(compare('p95 at most 1 s', null).verdict).toBe('not comparable')
+})
+
 test('what could not be read of a run is told with its name', () => {
   const damaged = { ...simulate(1), notes: ['series.ndjson is damaged at line 3.'] }
   const { notes } = compareRuns({

@@ -142,6 +142,23 @@ test('of a search only what it found is read, from its report', async () => {
   expect(await readRunSummary(dir)).toMatchObject({ capacity: 400, seconds: 0, spans: [], notes: [] })
 })
 
+test('a search is of the objectives that its report was written by, whatever their order', async () => {
+  await make({ seconds: 6, run: { search: SEARCH } })
+  const objective = { windowSeconds: null, windows: null, verdict: 'pass', samples: 1, reason: null }
+  const slow = { ...objective, kind: 'latency', routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }
+  const dropped = { ...objective, kind: 'dropped', droppedRateMax: 0.01, observedDroppedRate: 0 }
+  for (const objectives of [
+    [{ ...slow, observedMs: 20 }, dropped],
+    [dropped, { ...slow, observedMs: 30 }],
+  ]) {
+    const report = { capacity: { rate: 400 }, slo: { name: 'any', objectives } }
+    await writeFile(path.join(dir, RUN_FILES.reportJson), JSON.stringify(report))
+    expect((await readRunSummary(dir)).objectives).toBe(
+      'dropped iterations at most 1 %, p95 of all requests at most 250 ms',
+    )
+  }
+})
+
 test('a folder that is no run folder is a usage error', async () => {
   await expect(readRunSummary(dir)).rejects.toMatchObject({ name: 'BreakwaterError', exitCode: 2 })
 })

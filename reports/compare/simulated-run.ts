@@ -62,7 +62,7 @@ export function simulateRun(options: {
     }
   }
   const run = { ...SYNTHETIC_RUN, id: `run-${seed}`, ...options.run }
-  return { ...spans, dir: `runs/${run.id}`, run, seconds, capacity: null, notes: [] }
+  return { ...spans, dir: `runs/${run.id}`, run, seconds, capacity: null, objectives: null, notes: [] }
 }
 
 function pointsOf(

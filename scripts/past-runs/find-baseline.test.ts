@@ -54,6 +54,31 @@ test('takes the last good run of the same target, mix, load and machine class, a
   expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/good', run: { id: 'good' } })
 })
 
+test('a search by other objectives is no baseline of a search', async () => {
+  const cwd = temporaryFolder()
+  const search = {
+    secondsMax: 300,
+    requestsMax: null,
+    relativeWidth: 0.05,
+    trialSeconds: 5,
+    finalSeconds: 20,
+    rateMax: null,
+    stages: null,
+    rateRequired: null,
+  }
+  const by = (latencyMsMax: number) => ({
+    search,
+    slo: { name: 's', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax }] },
+  })
+  await makeRun(cwd, 'same', 1, by(100))
+  await makeRun(cwd, 'lax', 2, by(1000))
+  const dir = await makeRun(cwd, 'now', 10, by(100))
+  expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/same' })
+  await expect(baselineOf(cwd, dir, 'runs/lax')).rejects.toThrow(
+    'its set of objectives is p95 of all requests at most 1000 ms, and that of the run p95 of all requests at most 100 ms',
+  )
+})
+
 test('where none fits, says how many there are of which kind', async () => {
   const cwd = temporaryFolder()
   await makeRun(cwd, 'bots', 1, { mix: 'bots' })

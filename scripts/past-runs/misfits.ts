@@ -1,4 +1,6 @@
 import type { Run } from '../../contract/run.ts'
+import { sloSchema } from '../../contract/slo.ts'
+import { objectivesText } from '../../reports/objective-text.ts'
 
 type Trait = {
   /** What both must have alike, for people. */
@@ -22,6 +24,7 @@ const TRAITS: readonly Trait[] = [
     of: ({ load }) => (load === null ? 'none of one rate' : `${load.rate} iterations a second`),
   },
   { what: 'stages', of: ({ search }) => search?.stages ?? 'none' },
+  { what: 'set of objectives', of: objectivesOfSearch },
   { what: 'machine', of: ({ machine }) => machine ?? 'unknown' },
   { what: 'k6', of: ({ versions }) => versions.k6 },
   { what: 'number of k6 processes', of: ({ instances }) => String(instances) },
@@ -34,6 +37,12 @@ export function misfits(first: Run, second: Run): Misfit[] {
   return TRAITS.map(({ what, of }) => ({ what, first: of(first), second: of(second) })).filter(
     (trait) => trait.first !== trait.second,
   )
+}
+
+/** A search finds another rate by others; of any other run they decide no figure. */
+function objectivesOfSearch({ search, slo }: Run): string {
+  const { success, data } = sloSchema.safeParse(slo)
+  return search !== null && success ? objectivesText(data.objectives) : 'none'
 }
 
 function hostOf(url: string): string {
