@@ -147,6 +147,11 @@ test.each([
       'never more than 1.0 requests were under way at a time: how they get into each other’s way did not show',
   },
   {
+    what: 'throughput that falls from the first on',
+    points: [2, 3, 4, 5, 6, 7, 8, 9].map((n) => ({ concurrency: n, requestsPerSecond: 100 / (n - 1) })),
+    reason: 'throughput only fell as more requests were under way: what one at a time would get did not show',
+  },
+  {
     what: 'no trial',
     points: [],
     reason: 'of 0 trials 0 held a steady load, at 0 different concurrencies: a fit needs 6',

@@ -24,6 +24,8 @@ const DRIFT_SHARE_MAX = 0.01
 /** And but for as many as are under way at a time, and two: a number that grows from nothing grows to twice its average. */
 const DRIFT_ITERATIONS = 2
 const ERROR_RATE_MAX = 0.01
+/** Of the greatest throughput seen: a law of one at a time that is beyond it is made of rounding, or has no end at all. */
+const LAMBDA_MAX = 1e6
 
 /**
  * Fits the Universal Scalability Law to the trials in a steady state. N comes by Little's law, which holds in no other. In
@@ -35,6 +37,15 @@ export function fitScalability(trials: readonly TrialResult[]): ScalabilityFit {
   const reason = describeLack(points, trials.length)
   if (reason !== null) return { scalability: null, scalabilityReason: reason }
   const scalability = fitPoints(points)
+  if (
+    !(scalability.lambda < LAMBDA_MAX * Math.max(...points.map(({ requestsPerSecond }) => requestsPerSecond)))
+  ) {
+    return {
+      scalability: null,
+      scalabilityReason:
+        'throughput only fell as more requests were under way: what one at a time would get did not show',
+    }
+  }
   if (scalability.relativeError > RELATIVE_ERROR_MAX) {
     return {
       scalability: null,
