@@ -45,10 +45,23 @@ test.each([
   expect(vusFor({ mix, slo, rate, vusLimit: 10_000 })).toBe(vus)
 })
 
-test('never more than the limit; without a latency objective, for answers of a second', () => {
+test('never more than the limit', () => {
   expect(vusFor({ mix: mixOf(0), slo, rate: 400, vusLimit: 100 })).toBe(100)
-  const errorsOnly: Slo = { name: 's', objectives: [{ routeGroup: '*', errorRateMax: 0.01 }] }
-  expect(vusFor({ mix: mixOf(0), slo: errorsOnly, rate: 100, vusLimit: 10_000 })).toBe(188)
+})
+
+test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
+  { what: 'no latency', objective: { routeGroup: '*', errorRateMax: 0.01 }, vus: 188 },
+  { what: 'one route', objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 20 }, vus: 188 },
+  { what: 'the median', objective: { routeGroup: '*', quantile: 0.5, latencyMsMax: 20 }, vus: 188 },
+  {
+    what: 'one route that is slow',
+    objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 2000 },
+    vus: 353,
+  },
+  { what: 'all requests', objective: { routeGroup: '*', quantile: 0.9, latencyMsMax: 200 }, vus: 48 },
+])('an objective on $what: VUs for answers of a second where it leaves some open', ({ objective, vus }) => {
+  const only: Slo = { name: 's', objectives: [objective] }
+  expect(vusFor({ mix: mixOf(0), slo: only, rate: 100, vusLimit: 10_000 })).toBe(vus)
 })
 
 test.each([

@@ -2,9 +2,12 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Mix, MixClient } from '../../contract/mix.ts'
 import { meanLifeOf, meanSeconds } from '../../contract/mix-time.ts'
 import type { Slo } from '../../contract/slo.ts'
+import { ALL_ROUTES } from '../../reports/series/group-routes.ts'
 
-/** Where no objective says how long an answer may take. */
+/** Where no objective says how long any answer may take. */
 const LATENCY_MS_MAX = 1000
+/** An objective on a smaller share of all requests leaves open how long the others take. */
+const QUANTILE_OF_ALL = 0.9
 /** Answers that take so many times what the slowest objective allows still find a VU. */
 const LATENCY_ROOM = 1.5
 const SIGN_IN_SECONDS = 1
@@ -48,9 +51,11 @@ function secondsOf({ life, credential }: MixClient, answerSeconds: number): numb
   return meanSeconds(life) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
 }
 
+/** What objectives say of some routes, or of the median, says nothing of the other requests: clients wait for those as well. */
 function slowestAllowedMs({ objectives }: Slo): number {
-  const allowed = objectives.flatMap((objective) =>
-    'latencyMsMax' in objective ? [objective.latencyMsMax] : [],
+  const latencies = objectives.filter((objective) => 'latencyMsMax' in objective)
+  const isOfAll = latencies.some(
+    ({ routeGroup, quantile }) => routeGroup === ALL_ROUTES && quantile >= QUANTILE_OF_ALL,
   )
-  return allowed.length === 0 ? LATENCY_MS_MAX : Math.max(...allowed)
+  return Math.max(...latencies.map(({ latencyMsMax }) => latencyMsMax), isOfAll ? 0 : LATENCY_MS_MAX)
 }
