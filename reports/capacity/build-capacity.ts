@@ -40,6 +40,7 @@ export function buildCapacity(options: {
       goal: run.search ?? NO_GOAL,
       budget: budgetOf(run, trials, series),
       interrupted: run.state === 'interrupted' || run.state === 'running',
+      failed: run.state === 'failed',
     }),
     ...fitScalability(results),
   }

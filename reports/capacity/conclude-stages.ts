@@ -6,18 +6,18 @@ import type { Finding } from './conclude.ts'
 export function concludeStages(options: { results: readonly TrialResult[]; interrupted: boolean }): Finding {
   const { results, interrupted } = options
   const met = results.filter(({ outcome }) => outcome === 'met')
-  const first = results.find(({ outcome }) => outcome === 'missed' || outcome === 'generator')
-  const rates = (stages: readonly TrialResult[]) =>
-    stages.map(({ rate, rateFrom }) => Math.min(rate, rateFrom ?? rate))
   const missed = results.filter(({ outcome }) => outcome === 'missed')
+  // What the target missed is said first: a load generator that gave out in another stage takes nothing from it.
+  const first = missed[0] ?? results.find(({ outcome }) => outcome === 'generator')
+  const brokeAt = Math.min(...missed.map(({ rate, rateFrom }) => Math.max(rate, rateFrom ?? rate)))
+  const below = met
+    .map(({ rate, rateFrom }) => Math.min(rate, rateFrom ?? rate))
+    .filter((rate) => rate < brokeAt)
   return {
     rate: null,
     limitedBy: interrupted ? 'interrupted' : limitOf(first),
-    atLeast: met.length === 0 ? null : Math.max(...rates(met)),
-    brokeAt:
-      missed.length === 0
-        ? null
-        : Math.min(...missed.map(({ rate, rateFrom }) => Math.max(rate, rateFrom ?? rate))),
+    atLeast: below.length === 0 ? null : Math.max(...below),
+    brokeAt: missed.length === 0 ? null : brokeAt,
     statement: `${met.length} of ${results.length} stages met the objectives${interrupted ? ' before the run was interrupted' : ''}${firstText(first)}`,
   }
 }
@@ -29,7 +29,8 @@ function limitOf(first: TrialResult | undefined): Finding['limitedBy'] {
 
 function firstText(first: TrialResult | undefined): string {
   if (first === undefined) return ''
-  const { rate, rateFrom, because } = first
+  const { outcome, rate, rateFrom, because } = first
   const rates = rateFrom === null ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
-  return `; the first that did not, at ${rates} iterations a second: ${because}`
+  const what = outcome === 'missed' ? 'the first that missed them' : 'the load generator gave out'
+  return `; ${what}, at ${rates} iterations a second: ${because}`
 }

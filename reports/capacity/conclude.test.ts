@@ -8,6 +8,7 @@ type Row = {
   tried: readonly Tried[]
   rateMax?: number
   interrupted?: boolean
+  failed?: boolean
   found: readonly [
     rate: number | null,
     limitedBy: string | null,
@@ -20,6 +21,7 @@ type Row = {
 const SLOW = { outcome: 'missed', because: 'p95 too long', throughput: 400, target: null } as const
 const FULL = { ...SLOW, target: { cpuCores: 0.2, eventLoopLagMs: 3, queueMax: 300 } } as const
 const LIMITED = { outcome: 'generator', because: 'k6 was at its end' } as const
+const BROKEN = { outcome: 'unjudged', ended: 'broken', because: 'k6 did not end in time' } as const
 const HELD = { phase: 'confirmation', secondsPlanned: 20, seconds: 20 } as const
 
 const DECIDED: readonly Tried[] = [[400], [400], [412, SLOW], [412, SLOW], [412, SLOW]]
@@ -113,13 +115,48 @@ test.each<Row>([
     statement: 'nothing is known; at 50: too few samples',
   },
   {
+    tried: [[100], [200, BROKEN], [200, BROKEN]],
+    found: [null, null, 100, null],
+    statement:
+      'at least 100 iterations a second: at 200 nothing could be judged (k6 did not end in time) (not confirmed by a longer run)',
+  },
+  {
+    tried: [[100], [200, SLOW], [141, BROKEN], [141, BROKEN]],
+    found: [null, null, 100, 200],
+    statement:
+      'at least 100 iterations a second, and fewer than 200: at 141 nothing could be judged (k6 did not end in time); at 200: p95 too long',
+  },
+  {
+    tried: [
+      [50, SLOW],
+      [3.7, { outcome: 'unjudged', because: 'too few samples', secondsPlanned: 60 }],
+    ],
+    found: [null, null, null, 50],
+    statement:
+      'no rate met the objectives: at 3.7 nothing could be judged (too few samples); at 50: p95 too long',
+  },
+  // Once more, or for longer: that is what the budget was too small for.
+  {
+    tried: [[100], [200, BROKEN]],
+    found: [null, 'budget', 100, null],
+    statement:
+      'at least 100 iterations a second, the highest rate that was tried before the budget of the search was used up (not confirmed by a longer run)',
+  },
+  {
+    tried: [[100], [200, SLOW]],
+    failed: true,
+    found: [null, null, 100, 200],
+    statement:
+      'at least 100 iterations a second, and fewer than 200 before the search broke off; at 200: p95 too long',
+  },
+  {
     tried: [],
     interrupted: true,
     found: [null, 'interrupted', null, null],
     statement: 'nothing is known: no trial was made',
   },
-])('$statement', ({ tried, rateMax = null, interrupted = false, found, statement }) => {
-  const { rate, limitedBy, atLeast, brokeAt, ...told } = concludeOf(tried, { rateMax, interrupted })
+])('$statement', ({ tried, rateMax = null, interrupted = false, failed = false, found, statement }) => {
+  const { rate, limitedBy, atLeast, brokeAt, ...told } = concludeOf(tried, { rateMax, interrupted, failed })
   expect([rate, limitedBy, atLeast, brokeAt]).toEqual(found)
   expect(told.statement).toBe(statement)
 })
@@ -141,13 +178,29 @@ test.each<StageRow>([
     stages: [[50], [250, { rateFrom: 50, ...SLOW }], [250, SLOW], [50]],
     found: [null, 'slo', 50, 250],
     statement:
-      '2 of 4 stages met the objectives; the first that did not, at 50 to 250 iterations a second: p95 too long',
+      '2 of 4 stages met the objectives; the first that missed them, at 50 to 250 iterations a second: p95 too long',
+  },
+  // What was met once, and missed at another time, or below, is no capacity.
+  {
+    stages: [[50], [100], [100, SLOW], [200]],
+    found: [null, 'slo', 50, 100],
+    statement:
+      '3 of 4 stages met the objectives; the first that missed them, at 100 iterations a second: p95 too long',
+  },
+  {
+    stages: [
+      [100, LIMITED],
+      [50, SLOW],
+    ],
+    found: [null, 'slo', null, 50],
+    statement:
+      '0 of 2 stages met the objectives; the first that missed them, at 50 iterations a second: p95 too long',
   },
   {
     stages: [[50, LIMITED]],
     found: [null, 'generator', null, null],
     statement:
-      '0 of 1 stages met the objectives; the first that did not, at 50 iterations a second: k6 was at its end',
+      '0 of 1 stages met the objectives; the load generator gave out, at 50 iterations a second: k6 was at its end',
   },
   {
     stages: [[50]],
@@ -164,7 +217,11 @@ test.each<StageRow>([
 
 function concludeOf(
   tried: readonly Tried[],
-  { rateMax = null, interrupted = false }: { rateMax?: number | null; interrupted?: boolean },
+  {
+    rateMax = null,
+    interrupted = false,
+    failed = false,
+  }: { rateMax?: number | null; interrupted?: boolean; failed?: boolean },
 ) {
   return conclude({
     mix: 'reads',
@@ -174,5 +231,6 @@ function concludeOf(
     goal: { relativeWidth: 0.05, trialSeconds: 5, finalSeconds: 20, rateMax },
     budget: { secondsMax: 300, secondsUsed: 100, requestsMax: null, requestsUsed: 1 },
     interrupted,
+    failed,
   })
 }

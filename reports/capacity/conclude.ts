@@ -12,6 +12,9 @@ import {
 } from './find-bounds.ts'
 import { limitsOfTarget } from './limited-by.ts'
 
+/** A search makes no trial longer than so many times what decides a load. */
+export const FINALS_MAX = 3
+
 type Conclusion = Omit<Capacity, 'scalability' | 'scalabilityReason'>
 
 /** The part that the trials decide. */
@@ -23,6 +26,8 @@ type Options = {
   goal: SearchGoal
   budget: Capacity['budget']
   interrupted: boolean
+  /** Broke off by itself, such as on a full disk. */
+  failed?: boolean
 }
 
 /**
@@ -52,9 +57,9 @@ function concludeSearch(bounds: Bounds, options: Options): Finding {
   if (lower === undefined) return withoutLower(upper, options)
   const known = { atLeast: lower.rate, brokeAt: upper.rate }
   if (!isDecided(lower, upper, options.goal)) {
-    const cut = cutBy(options)
-    const statement = `at least ${iterations(lower.rate)}, and fewer than ${figure(upper.rate)}${CUT[cut]}; ${brokeText(upper)}`
-    return { ...known, rate: null, limitedBy: cut, statement }
+    const { limitedBy, why } = cutBy(options)
+    const statement = `at least ${iterations(lower.rate)}, and fewer than ${figure(upper.rate)}${why}; ${brokeText(upper)}`
+    return { ...known, rate: null, limitedBy, statement }
   }
   const statement = `${iterations(lower.rate)}${heldText(lower)}${fellText(bounds)}; ${brokeText(upper)}`
   return { ...known, rate: lower.rate, limitedBy: limitOf(upper), statement }
@@ -75,13 +80,18 @@ function nothingKnown({ results, interrupted }: Options): Finding {
 
 function withoutUpper(lower: TriedLoad, options: Options): Finding {
   const known = { rate: null, atLeast: lower.rate, brokeAt: null }
-  const atLeast = `at least ${iterations(lower.rate)}, the highest rate that was`
+  const atLeast = `at least ${iterations(lower.rate)}`
   const held = heldText(lower)
   if (lower.rate === options.goal.rateMax && lower.standing === 'lower') {
-    return { ...known, limitedBy: 'range', statement: `${atLeast} asked for${held}` }
+    return {
+      ...known,
+      limitedBy: 'range',
+      statement: `${atLeast}, the highest rate that was asked for${held}`,
+    }
   }
-  const cut = cutBy(options)
-  return { ...known, limitedBy: cut, statement: `${atLeast} tried${CUT[cut]}${held}` }
+  const { limitedBy, why, isOfTrial } = cutBy(options)
+  const highest = isOfTrial ? '' : ', the highest rate that was tried'
+  return { ...known, limitedBy, statement: `${atLeast}${highest}${why}${held}` }
 }
 
 function withoutLower(upper: TriedLoad, options: Options): Finding {
@@ -90,9 +100,8 @@ function withoutLower(upper: TriedLoad, options: Options): Finding {
     const statement = `no rate that was tried meets the objectives; ${brokeText(upper)}`
     return { ...known, limitedBy: limitOf(upper), statement }
   }
-  const cut = cutBy(options)
-  const statement = `no rate met the objectives${CUT[cut]}; ${brokeText(upper)}`
-  return { ...known, limitedBy: cut, statement }
+  const { limitedBy, why } = cutBy(options)
+  return { ...known, limitedBy, statement: `no rate met the objectives${why}; ${brokeText(upper)}` }
 }
 
 function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad): Finding {
@@ -106,14 +115,30 @@ function byGenerator(lower: TriedLoad | undefined, upper: TriedLoad): Finding {
   }
 }
 
-function cutBy({ interrupted }: Options): keyof typeof CUT {
-  return interrupted ? 'interrupted' : 'budget'
+/** What ended a search that is not done; `why` follows what is known. */
+type Cut = { limitedBy: 'interrupted' | 'budget' | null; why: string; isOfTrial?: true }
+
+function cutBy({ results, goal, interrupted, failed }: Options): Cut {
+  if (interrupted) return { limitedBy: 'interrupted', why: ' before the search was interrupted' }
+  const unjudged = lastUnjudged(results, goal)
+  if (unjudged !== undefined) {
+    const why = `: at ${figure(unjudged.rate)} nothing could be judged (${unjudged.because})`
+    return { limitedBy: null, why, isOfTrial: true }
+  }
+  if (failed) return { limitedBy: null, why: ' before the search broke off' }
+  return { limitedBy: 'budget', why: ' before the budget of the search was used up' }
 }
 
-const CUT = {
-  interrupted: ' before the search was interrupted',
-  budget: ' before the budget of the search was used up',
-} as const
+/** Of what makes no sense to try for longer, or once more: as long as a search ever tries, or for the second time. */
+function lastUnjudged(
+  results: readonly TrialResult[],
+  { finalSeconds }: SearchGoal,
+): TrialResult | undefined {
+  const [before, last] = [results.at(-2), results.at(-1)]
+  if (last?.outcome !== 'unjudged' || last.ended === 'budget') return undefined
+  const isTried = before?.outcome === 'unjudged' || last.secondsPlanned >= FINALS_MAX * finalSeconds
+  return isTried ? last : undefined
+}
 
 function iterations(rate: number): string {
   return `${figure(rate)} iterations a second`

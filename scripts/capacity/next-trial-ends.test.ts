@@ -26,7 +26,7 @@ const LIMITS_BY_END: Readonly<Record<SearchEnd['done'], readonly Capacity['limit
   generator: ['generator'],
   none: ['slo', 'target', 'generator'],
   budget: ['budget', 'generator', 'slo', 'target', 'range', null],
-  unjudged: ['budget', 'generator', 'slo', 'target', null],
+  unjudged: ['generator', 'slo', 'target', null],
 }
 
 test('whatever a target answers, the search ends within its budget, and as its trials say', () => {

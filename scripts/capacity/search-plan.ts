@@ -1,4 +1,5 @@
 import type { SearchGoal } from '../../contract/capacity.ts'
+import { FINALS_MAX } from '../../reports/capacity/conclude.ts'
 
 /** How a search goes about its goal. Rates are iterations a second. */
 export type SearchPlan = SearchGoal & {
@@ -32,7 +33,7 @@ export const SEARCH_DEFAULTS: SearchPlan = {
 
 /** No trial takes longer, however few requests come. */
 export function trialSecondsMax({ confirmationSeconds }: SearchPlan): number {
-  return 3 * confirmationSeconds
+  return FINALS_MAX * confirmationSeconds
 }
 
 /** Requests that bring enough that have ended within the trial: some are still under way then. */
