@@ -159,6 +159,19 @@ test('a search is of the objectives that its report was written by, whatever the
   }
 })
 
+test('a load that was interrupted, or that the generator could not make, is told', async () => {
+  await make({ seconds: 20, run: { ...LOAD, state: 'interrupted' } })
+  const trials = [{ outcome: 'generator', because: 'all 5 VUs were at work' }]
+  await writeFile(
+    path.join(dir, RUN_FILES.reportJson),
+    JSON.stringify({ capacity: { rate: null, trials }, slo: null }),
+  )
+  expect((await readRunSummary(dir)).notes).toEqual([
+    'It was interrupted: 12 of 12 s were judged.',
+    'The load generator gave out, not the target: all 5 VUs were at work.',
+  ])
+})
+
 test('a folder that is no run folder is a usage error', async () => {
   await expect(readRunSummary(dir)).rejects.toMatchObject({ name: 'BreakwaterError', exitCode: 2 })
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
-import { capacitySchema } from '../../contract/capacity.ts'
+import { capacitySchema, trialResultSchema } from '../../contract/capacity.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
@@ -10,6 +10,7 @@ import { objectivesText } from '../objective-text.ts'
 import { readRun } from '../read-run.ts'
 import { readPoints } from '../series/read-points.ts'
 import { createJudgedPart } from './judged-part.ts'
+import { runRemarks } from './run-remarks.ts'
 import { createRunSpans, foldIntoSpans, METRICS_NEEDED, type RunSpans } from './run-spans.ts'
 
 /** What a comparison needs of a run, of any length. */
@@ -29,11 +30,22 @@ export type RunSummary = RunSpans & {
 /** Reads a run folder for a comparison. Throws a BreakwaterError (usage) where the folder is no run folder. */
 export async function readRunSummary(dir: string): Promise<RunSummary> {
   const run = await readRun(dir)
-  if (run.search !== null) return { ...(await readSearch(dir)), dir, run }
+  const report = await readReport(dir)
+  const trials = report?.capacity?.trials ?? []
+  if (run.search !== null) {
+    const { notes, ...found } = searchSummary(report)
+    return { ...found, dir, run, notes: [...notes, ...runRemarks({ run, seconds: 0, trials })] }
+  }
+  const { spans, seconds, notes } = await readSpans(dir, run)
+  const remarks = runRemarks({ run, seconds, trials })
+  return { ...spans, dir, run, seconds, capacity: null, objectives: null, notes: [...notes, ...remarks] }
+}
+
+async function readSpans(dir: string, { load }: Run) {
   const { trials } = await readTrials(path.join(dir, RUN_FILES.trials))
   const spans = createRunSpans()
   const judged = createJudgedPart({
-    load: run.load,
+    load,
     trials,
     use: (point, second) => foldIntoSpans(spans, point, second),
   })
@@ -41,33 +53,39 @@ export async function readRunSummary(dir: string): Promise<RunSummary> {
     isNeeded: (metric) => METRICS_NEEDED.has(metric) || metric === LOAD_START,
     onPoint: judged.see,
   })
-  const seconds = judged.end(complete)
-  return { ...spans, dir, run, seconds, capacity: null, objectives: null, notes }
+  return { spans, seconds: judged.end(complete), notes }
 }
 
 /** Latencies of its trials belong to many rates: only what it found can be compared. */
-async function readSearch(dir: string) {
-  const text = await readFile(path.join(dir, RUN_FILES.reportJson), 'utf8').catch(() => '{}')
-  const { success, data } = searchSchema.safeParse(parse(text))
-  const notes = success ? [] : ['report.json does not tell what the search found: render it with "report".']
+function searchSummary(report: ReadReport | undefined) {
+  const isTold = report?.capacity !== undefined && report.capacity !== null
   return {
     ...createRunSpans(),
     seconds: 0,
-    capacity: data?.capacity.rate ?? null,
-    objectives: data?.slo ? objectivesText(data.slo.objectives) : null,
-    notes,
+    capacity: report?.capacity?.rate ?? null,
+    objectives: report?.slo ? objectivesText(report.slo.objectives) : null,
+    notes: isTold ? [] : ['report.json does not tell what the search found: render it with "report".'],
   }
 }
 
-/** A report may have been written by other objectives than the run was made with. */
-const searchSchema = z.object({
-  capacity: capacitySchema.pick({ rate: true }),
+/** What a comparison needs of report.json. It may have been written by other objectives than the run was made with. */
+const readReportSchema = z.object({
+  capacity: z
+    .object({
+      ...capacitySchema.pick({ rate: true }).shape,
+      trials: z.array(trialResultSchema.pick({ outcome: true, because: true })).default([]),
+    })
+    .nullish(),
   slo: reportSchema.shape.slo.nullish(),
 })
 
-function parse(text: string): unknown {
+type ReadReport = z.infer<typeof readReportSchema>
+
+/** Undefined: there is none, or it is damaged. */
+async function readReport(dir: string): Promise<ReadReport | undefined> {
   try {
-    return JSON.parse(text)
+    const text = await readFile(path.join(dir, RUN_FILES.reportJson), 'utf8')
+    return readReportSchema.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

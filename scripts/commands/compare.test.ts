@@ -160,7 +160,10 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   },
   { line: 'old new --run', says: /^breakwater: compare --run: at which load\? --rate is not given\n/ },
   { line: 'stub --run --rate 5', says: /^breakwater: compare --run takes two targets, A and B\n {2}Each is/ },
-  { line: 'stub stub --run --rate 0', says: /argument '0' is invalid\. Expected a number above 0/ },
+  {
+    line: 'stub stub --run --rate 0',
+    says: /argument '0' is invalid\. Expected a rate from 0\.01 to 1000000\./,
+  },
   { line: 'stub stub --run --rate 5 --repeat 0', says: /Expected a whole number from 1 to 100\./ },
   {
     line: 'stub stub:nowhere --run --rate 5',
