@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../contract/run.ts'
@@ -54,24 +54,47 @@ test('takes the last good run of the same target, mix, load and machine class, a
   expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/good', run: { id: 'good' } })
 })
 
+const SEARCH: Run['search'] = {
+  secondsMax: 300,
+  requestsMax: null,
+  relativeWidth: 0.05,
+  trialSeconds: 5,
+  finalSeconds: 20,
+  rateMax: null,
+  stages: null,
+  rateRequired: null,
+}
+
+const FOUND = { version: 1, verdict: 'pass', capacity: { rate: 400 } }
+
+test('a search that found no rate is no baseline', async () => {
+  const cwd = temporaryFolder()
+  const found = await makeRun(cwd, 'found', 1, { search: SEARCH, load: null })
+  writeFileSync(join(found, 'report.json'), JSON.stringify(FOUND))
+  const limited = await makeRun(cwd, 'limited', 2, { search: SEARCH, load: null })
+  const none = { ...FOUND, verdict: 'inconclusive', capacity: { rate: null } }
+  writeFileSync(join(limited, 'report.json'), JSON.stringify(none))
+  const dir = await makeRun(cwd, 'now', 10, { search: SEARCH, load: null })
+  expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/found' })
+  rmSync(found, { recursive: true })
+  await expect(baselineOf(cwd, dir)).rejects.toThrow('holds no run to compare with: 1 that found no rate')
+})
+
 test('a search by other objectives is no baseline of a search', async () => {
   const cwd = temporaryFolder()
-  const search = {
-    secondsMax: 300,
-    requestsMax: null,
-    relativeWidth: 0.05,
-    trialSeconds: 5,
-    finalSeconds: 20,
-    rateMax: null,
-    stages: null,
-    rateRequired: null,
-  }
+  const search = SEARCH
   const by = (latencyMsMax: number) => ({
     search,
+    load: null,
     slo: { name: 's', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax }] },
   })
-  await makeRun(cwd, 'same', 1, by(100))
-  await makeRun(cwd, 'lax', 2, by(1000))
+  for (const [day, name, latencyMsMax] of [
+    [1, 'same', 100],
+    [2, 'lax', 1000],
+  ] as const) {
+    const made = await makeRun(cwd, name, day, by(latencyMsMax))
+    writeFileSync(join(made, 'report.json'), JSON.stringify(FOUND))
+  }
   const dir = await makeRun(cwd, 'now', 10, by(100))
   expect(await baselineOf(cwd, dir)).toMatchObject({ shown: 'runs/same' })
   await expect(baselineOf(cwd, dir, 'runs/lax')).rejects.toThrow(

@@ -64,9 +64,10 @@ function misfitText({ what, first, second }: Misfit): string {
   return `its ${what} is ${first}, and that of the run ${second}`
 }
 
-function unfitBecause({ run, standing }: ListedRun, wanted: Run): string | undefined {
+function unfitBecause({ run, standing, rate }: ListedRun, wanted: Run): string | undefined {
   const [difference] = misfits(run, wanted)
   if (difference !== undefined) return `another ${difference.what}`
+  if (run.state === 'finished' && run.search !== null && rate === null) return 'that found no rate'
   return run.state === 'finished' && standing !== 'fail' ? undefined : standing
 }
 
