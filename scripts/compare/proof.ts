@@ -70,10 +70,17 @@ function changesIn({ differences, verdict }: Comparison): string[] {
     .map((each) => `${each.verdict} ${each.name ?? 'the whole run'} ${each.metric}`)
 }
 
-function summary(comparison: Comparison): string {
+/** For the log of the night. */
+export function summary(comparison: Comparison): string {
   const route = comparison.differences.find(({ name, metric }) => name === SLOWER_ROUTE && metric === 'p50')
   const sides = [route?.a, route?.b].map((side) => side?.runs.map((ms) => ms.toFixed(1)).join(' ') ?? '-')
-  return `${changesIn(comparison).join(', ') || 'no difference shown'} (${SLOWER_ROUTE} p50 ms: ${sides.join(' | ')})`
+  const figures = `${SLOWER_ROUTE} p50 ms: ${sides.join(' | ')}`
+  // Why it was not found, where it was not: too few requests, or what the comparison noted of a run.
+  const why = route === undefined ? 'has none' : route.verdict === 'worse' ? null : route.because
+  return [
+    `${changesIn(comparison).join(', ') || 'no difference shown'} (${figures}${why === null ? '' : `: ${why}`})`,
+    ...comparison.notes,
+  ].join('; ')
 }
 
 function compare(a: string, b: string, seed: number): Comparison {
