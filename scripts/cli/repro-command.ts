@@ -9,7 +9,7 @@ import { choicesOption, confirmOption, mutantOption, outcomeOptions } from './sh
 export function reproCommand(repro: Command, io: Io, done: Done): void {
   repro
     .description('play a case, a bug from the field, again at will, with a timeline of who did what')
-    .option('--save [name]', 'make a case of what failed in the newest run of smoke or capacity: NAME.json')
+    .option('--save [name]', 'make a case of what failed in the newest run of smoke: NAME.json')
     .option('--run <dir>', 'with --save: of that run')
     // What comes here is no command of those below.
     .argument('[word]')

@@ -65,7 +65,7 @@ function runsFolder(
 
 const read = (cwd: string, file: string) => JSON.parse(readFileSync(join(cwd, file), 'utf8'))
 
-test('what failed in the newest run of smoke or capacity that failed becomes a case, with the stub it failed on', async () => {
+test('what failed in the newest run of smoke that failed becomes a case, with the stub it failed on', async () => {
   const cwd = runsFolder(
     { day: 1, fails: ['wire.body.json'] },
     { day: 2, fails: [RULE, 'own.a.b'] },
@@ -123,7 +123,7 @@ test.each([
     what: 'nothing failed',
     runs: [{ day: 1, fails: [] }],
     argv: [],
-    says: /no run of smoke or capacity in which a rule failed\n {2}Nothing failed/,
+    says: /no run of smoke in which a rule failed\n {2}Nothing failed/,
   },
   {
     what: 'nothing failed in the run that is named',
@@ -132,7 +132,7 @@ test.each([
     says: /runs\/run-1: no rule failed in it/,
   },
   {
-    what: 'the run is none of smoke or capacity',
+    what: 'the run is none of smoke',
     runs: [{ day: 1, fails: [RULE], more: { job: 'repro' } }],
     argv: ['--run', 'runs/run-1'],
     says: /runs\/run-1: is a run of repro/,

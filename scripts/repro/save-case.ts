@@ -14,7 +14,7 @@ import type { Io } from '../io.ts'
 
 const RUNS = 'runs'
 /** Of them findings are kept that probes can play again. */
-const JOBS = ['smoke', 'capacity']
+const JOB = 'smoke'
 
 type Failing = { run: Run; failed: readonly RuleResult[] }
 type SavedCase = Pick<ReproCase, 'title' | 'story' | 'rules'> & {
@@ -49,10 +49,10 @@ async function newestFailing(cwd: string): Promise<Failing> {
   const runs = await Promise.all(names.map((name) => failingOf(join(cwd, RUNS, name)).catch(() => undefined)))
   const [newest] = runs
     .filter((one) => one !== undefined)
-    .filter(({ run, failed }) => JOBS.includes(run.job) && failed.length > 0)
+    .filter(({ run, failed }) => run.job === JOB && failed.length > 0)
     .sort((a, b) => (a.run.startedAt < b.run.startedAt ? 1 : -1))
   if (newest !== undefined) return newest
-  throw new BreakwaterError(`${RUNS}/: no run of ${JOBS.join(' or ')} in which a rule failed`, {
+  throw new BreakwaterError(`${RUNS}/: no run of ${JOB} in which a rule failed`, {
     hint:
       names.length === 0
         ? `\`breakwater smoke\` makes a run in ${RUNS}/; --run DIR names one elsewhere.`
@@ -63,8 +63,11 @@ async function newestFailing(cwd: string): Promise<Failing> {
 async function namedRun(dir: string, cwd: string): Promise<Failing> {
   const failing = await failingOf(resolve(cwd, dir))
   const { run, failed } = failing
-  if (!JOBS.includes(run.job))
-    throw new BreakwaterError(`${dir}: is a run of ${run.job}, and expected is one of ${JOBS.join(' or ')}`)
+  if (run.job !== JOB) {
+    throw new BreakwaterError(`${dir}: is a run of ${run.job}, and expected is one of ${JOB}`, {
+      hint: `A case is made of rules that failed in probes, and a load tries none. What repeats it: ${run.command}`,
+    })
+  }
   if (failed.length > 0) return failing
   throw new BreakwaterError(`${dir}: no rule failed in it, so there is nothing to save`)
 }
