@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { BreakwaterError } from './breakwater-error.ts'
+import { parseJsonText } from './parse-json-text.ts'
 
 /**
  * Validates the text of a JSON file that a user wrote. Reports every problem at once, each with its path in the file and
@@ -39,11 +40,11 @@ function parseJson(options: {
 }): unknown {
   const { file, text, what, noJsonMeans } = options
   try {
-    return JSON.parse(text)
+    return parseJsonText(text)
   } catch (cause) {
     const reason = text.trim() === '' ? 'the file is empty' : `not JSON: ${(cause as Error).message}`
     throw new BreakwaterError(`${file}: ${noJsonMeans === undefined ? '' : `${noJsonMeans}: `}${reason}`, {
-      hint: options.hint ?? `Expected a ${what} as JSON; comments and trailing commas are not JSON.`,
+      hint: options.hint ?? `Expected a ${what} as JSON; comments (// and /* */) may stand in it.`,
       cause,
     })
   }

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { namesAFile } from '../contract/names-a-file.ts'
 import { type FaultPlan, faultPlanSchema } from '../simulator/faults/fault-plan.ts'
 import { projectPath } from './project-path.ts'
 import { readJsonFile } from './read-json-file.ts'
@@ -12,7 +13,7 @@ const FOLDER = projectPath('fixtures/faults')
  * problem of the file.
  */
 export async function loadFaults(name: string, cwd: string): Promise<FaultPlan> {
-  const isFile = name.endsWith('.json')
+  const isFile = namesAFile(name)
   if (!isFile && !faultPlanNames().includes(name)) {
     throw new BreakwaterError(`no fault plan named ${JSON.stringify(name)}`, {
       hint: `There are: ${faultPlanNames().join(', ')}. A file of your own ends in .json.`,

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { basename, resolve } from 'node:path'
 import type { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { namesAFile } from '../contract/names-a-file.ts'
 import { projectPath } from './project-path.ts'
 import { readJsonFile } from './read-json-file.ts'
 
@@ -17,7 +18,7 @@ export async function readNamedFile<Schema extends z.ZodType>(options: {
   what: string
 }): Promise<z.infer<Schema>> {
   const { name, cwd, folder, schema, what } = options
-  const isFile = name.endsWith('.json') || name.includes('/')
+  const isFile = namesAFile(name) || name.includes('/')
   const names = namesIn(folder)
   if (!isFile && !names.includes(name)) {
     throw new BreakwaterError(`no ${what} named ${JSON.stringify(name)}`, {

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
-import { basename, resolve } from 'node:path'
+import { basename, parse, resolve } from 'node:path'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { namesAFile } from '../../contract/names-a-file.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import { projectPath } from '../project-path.ts'
 import { readJsonFile } from '../read-json-file.ts'
@@ -15,7 +16,7 @@ export type NamedCase = ReproCase & { name: string }
  * those that are meant, or every problem of the file.
  */
 export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
-  const isFile = name.endsWith('.json')
+  const isFile = namesAFile(name)
   if (!isFile && !caseNames().includes(name)) {
     throw new BreakwaterError(`no case named ${JSON.stringify(name)}`, {
       hint: `Perhaps ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists them all; a file of your own ends in .json.`,
@@ -23,7 +24,7 @@ export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   }
   const file = isFile ? resolve(cwd, name) : resolve(FOLDER, `${name}.json`)
   const found = await readJsonFile({ file, shown: name, schema: reproCaseSchema, what: 'case' })
-  return { ...found, name: basename(name, '.json') }
+  return { ...found, name: parse(name).name }
 }
 
 /** The names of the cases there are. */

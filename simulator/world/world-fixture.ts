@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { namesAFile } from '../../contract/names-a-file.ts'
 import { parseJsonFile } from '../../contract/parse-json-file.ts'
 
 const DAY_MS = 86_400_000
@@ -253,7 +254,7 @@ const FOLDER = resolve(import.meta.dirname, '../../fixtures/worlds')
 
 /** Reads fixtures/worlds/NAME.json, or the file where the name ends in .json. Throws BreakwaterError (usage). */
 export function loadWorldFixture(name: string): WorldFixture {
-  const file = name.endsWith('.json') ? name : join(FOLDER, `${name}.json`)
+  const file = namesAFile(name) ? name : join(FOLDER, `${name}.json`)
   return parseJsonFile({ file, text: readWorld(name, file), schema: worldFixtureSchema, what: 'world' })
 }
 
