@@ -4,7 +4,9 @@ import { reportJsonSchema } from '../../contract/report.ts'
 import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
 import { choicesPage } from './choices-page.ts'
+import { cliPage } from './cli-page.ts'
 import { controlPage } from './control-page.ts'
+import { exitCodesPage } from './exit-codes-page.ts'
 import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
 import { feedPage } from './feed-page.ts'
 import { fieldBugsPage } from './field-bugs-page.ts'
@@ -24,6 +26,8 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
     path: 'docs/fault-plan.schema.json',
     text: () => `${JSON.stringify(faultPlanJsonSchema(), null, 2)}\n`,
   },
+  { path: 'docs/cli.md', text: cliPage },
+  { path: 'docs/exit-codes.md', text: exitCodesPage },
   { path: 'docs/field-bugs.md', text: fieldBugsPage },
   { path: 'docs/mix.schema.json', text: () => `${JSON.stringify(mixJsonSchema(), null, 2)}\n` },
   { path: 'docs/slo.schema.json', text: () => `${JSON.stringify(sloJsonSchema(), null, 2)}\n` },

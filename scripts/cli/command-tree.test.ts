@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { type CommandModel, commandTree, withInner } from './command-tree.ts'
+
+const tree = commandTree()
+const named = (name: string): CommandModel | undefined =>
+  withInner(tree).find(({ path }) => path.join(' ') === name)
+const optionOf = (command: string, name: string) =>
+  named(command)?.options.find(({ names }) => names.includes(name))
+
+test('has each command once, outer ones before those below them', () => {
+  const paths = withInner(tree).map(({ path }) => path.join(' '))
+  expect(paths.slice(0, 4)).toEqual(['', 'smoke', 'run', 'repro'])
+  expect(paths).toContain('repro run')
+  expect(new Set(paths).size).toBe(paths.length)
+})
+
+test('tells of an option its names, its value, its choices and its default', () => {
+  expect(optionOf('smoke', '--choices')).toEqual({
+    flags: '--choices <set>',
+    names: ['--choices'],
+    description: 'how the stub fills in what is not specified',
+    value: { name: 'set', required: true, variadic: false, choices: Object.keys(CHOICE_SETS) },
+    mandatory: false,
+    default: 'plain',
+    conflicts: ['--target'],
+  })
+  expect(optionOf('', '--version')?.names).toEqual(['--version', '-V'])
+  expect(optionOf('smoke', '--no-load')).toMatchObject({ value: null, default: undefined })
+  expect(optionOf('repro', '--save')?.value).toMatchObject({ name: 'name', required: false })
+  expect(optionOf('load', '--rate')?.mandatory).toBe(true)
+})
+
+test('tells what may not stand beside one another, from either side', () => {
+  expect(optionOf('chain', '--load')?.conflicts).toEqual(['--world', '--seed', '--check'])
+  expect(optionOf('chain', '--check')?.conflicts).toEqual(['--load'])
+})
+
+test('tells arguments, and the command that is meant where none is named', () => {
+  expect(named('merge')?.arguments).toMatchObject([{ name: 'dir', required: true, variadic: true }])
+  expect(named('runs')?.defaultCommand).toBe('list')
+  expect(named('faults')?.defaultCommand).toBeNull()
+})
