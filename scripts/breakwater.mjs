@@ -8,6 +8,5 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
-const { register } = await import('tsx/esm/api')
-register()
+await import('./typescript.mjs')
 await import('./main.ts')

@@ -30,8 +30,7 @@ export async function openLoadWorld(
     ...(faults && { faults }),
   }
   const child = fork(projectPath('scripts/load/stub-process.ts'), {
-    // By its address, as the name would be looked for from the user's folder.
-    execArgv: ['--import', import.meta.resolve('tsx')],
+    execArgv: ['--import', import.meta.resolve('../typescript.mjs')],
     // Ctrl-C on a terminal goes to every process of the group: the stub is needed to the end of the run.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
