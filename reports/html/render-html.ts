@@ -7,6 +7,7 @@ import type { TimelineRead } from '../timeline/read-timeline.ts'
 import { countSentence } from '../verdict-counts.ts'
 import { capacitySection } from './capacity-section.ts'
 import { chartData } from './chart-data.ts'
+import { chartLibrary } from './chart-library.ts'
 import { latencySection } from './latency-section.ts'
 import { html, jsonInScript, type Markup } from './markup.ts'
 import { readText, selfContainedPage } from './page-parts.ts'
@@ -28,7 +29,6 @@ export type RenderInput = {
 
 /** A run as one HTML file that needs no network, and by its own policy could not use one. */
 export function renderHtml({ report, windows, catalogue, nowMs, timeline }: RenderInput): string {
-  const chartLibrary = readText(createRequire(import.meta.url).resolve('uplot/dist/uPlot.iife.min.js'))
   const pageScript = readText(new URL('page.js', import.meta.url))
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
@@ -36,7 +36,7 @@ export function renderHtml({ report, windows, catalogue, nowMs, timeline }: Rend
       readText(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css')),
       readText(new URL('page.css', import.meta.url)),
     ],
-    scripts: [chartLibrary, pageScript],
+    scripts: [chartLibrary(), pageScript],
     body: html`<main>
 ${banner(report, timeline)}
 ${capacitySection(report)}
