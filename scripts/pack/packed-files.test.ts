@@ -1,0 +1,57 @@
+import { execFileSync } from 'node:child_process'
+import { beforeAll, expect, test } from 'vitest'
+import { sourceFiles } from '../house/source-files.ts'
+import { projectPath } from '../project-path.ts'
+import { neededCode } from './needed-code.ts'
+import { type PackedFile, packedFiles } from './packed-files.ts'
+
+const CODE = /\.(ts|mjs)$/
+const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
+
+let files: PackedFile[]
+let paths: string[]
+
+beforeAll(() => {
+  files = packedFiles()
+  paths = files.map(({ path }) => path)
+})
+
+test('the package has all code that runs: add what is missing to "files" of package.json', () => {
+  const needed = neededCode(scenarios.filter((path) => !path.startsWith('scripts/')))
+  expect(needed.size).toBeGreaterThan(500)
+  expect([...needed].filter((path) => !paths.includes(path))).toEqual([])
+})
+
+test('and no other code: exclude what only tests and this repository use in "files" of package.json', () => {
+  const needed = neededCode(scenarios)
+  // Clients to start from are there to be read, and declarations for editors.
+  const others = paths.filter((path) => CODE.test(path) && !needed.has(path))
+  expect(others.filter((path) => !path.startsWith('scripts/clients/') && !path.endsWith('.d.ts'))).toEqual([])
+})
+
+test('it has the sources of k6, without their tests', () => {
+  const sources = sourceFiles(['.go', 'go.mod', 'go.sum']).map(({ path }) => path)
+  expect(paths.filter((path) => path.startsWith('k6/')).sort()).toEqual(
+    sources.filter((path) => !path.endsWith('_test.go')).sort(),
+  )
+})
+
+test('it has every fixture and page, what styles and scripts a report, and its licence', () => {
+  const data = sourceFiles(['.json', '.md', '.css', '.js', '.py']).map(({ path }) => path)
+  const wanted = data.filter((path) => /^(fixtures|docs|reports\/html|scripts\/clients)\//.test(path))
+  expect(wanted.length).toBeGreaterThan(50)
+  expect(
+    [...wanted, 'README.md', 'CHANGELOG.md', 'LICENSE', 'NOTICE'].filter((path) => !paths.includes(path)),
+  ).toEqual([])
+})
+
+test('it has nothing that git does not have', () => {
+  const args = ['ls-files', '-co', '--exclude-standard']
+  const known = execFileSync('git', args, { cwd: projectPath('.'), encoding: 'utf8' }).split('\n')
+  expect(paths.filter((path) => !known.includes(path))).toEqual([])
+})
+
+test('it stays small: at most 6 MB unpacked', () => {
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  expect(bytes).toBeLessThan(6_000_000)
+})
