@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { html, type Markup, trusted } from './markup.ts'
 
-/** A page as one HTML file that needs no network, and by its own policy could not use one. */
+/** A page as one HTML file that needs no network, and by its own policy could not use one. The body has a `main` with this id. */
 export function selfContainedPage(options: {
   title: string
   styles: readonly string[]
@@ -28,6 +28,7 @@ export function selfContainedPage(options: {
 <style>${trusted(style)}</style>
 </head>
 <body>
+<a class="skip" href="#main">Skip to the content</a>
 ${options.body}
 ${options.scripts.map(
   (script) => html`<script>${trusted(script)}</script>

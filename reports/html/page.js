@@ -1,29 +1,12 @@
-/* Runs in the report's page: the filter of the rules, and the charts. Plain browser script, no module. */
+/* Runs in the report's page: the charts. Plain browser script, no module. */
 /* global uPlot */
 ;(() => {
   const { time, steps } = JSON.parse(document.getElementById('data').textContent)
   const dark = matchMedia('(prefers-color-scheme: dark)')
 
-  enableFilter()
   if (time !== null) describeWindows()
   drawCharts()
   dark.addEventListener('change', drawCharts)
-
-  function enableFilter() {
-    const bar = document.querySelector('.filter')
-    if (bar === null) return
-    bar.hidden = false
-    bar.addEventListener('click', (event) => {
-      const chosen = event.target.closest('button')
-      if (chosen === null) return
-      for (const button of bar.querySelectorAll('button')) {
-        button.setAttribute('aria-pressed', String(button === chosen))
-      }
-      for (const row of document.querySelectorAll('tr[data-verdict]')) {
-        row.hidden = chosen.dataset.filter !== 'all' && chosen.dataset.filter !== row.dataset.verdict
-      }
-    })
-  }
 
   function describeWindows() {
     const quantiles = time.latency.length > 1

@@ -23,13 +23,13 @@ export function renderComparisonHtml(comparison: Comparison): string {
     title: `${verdict}: ${b.label} compared with ${a.label}`,
     styles: ['page.css', 'comparison.css'].map((file) => readText(new URL(file, import.meta.url))),
     scripts: [],
-    body: html`<main>
-<header class="${CLASS[verdict]}">
+    body: html`<header class="${CLASS[verdict]}">
 <p class="kind">Breakwater compare</p>
 <h1>${badge(verdict)}</h1>
 <p>${comparisonSentence(comparison)}.</p>
 <dl>${sideFacts('A', a)}${sideFacts('B', b)}</dl>
 </header>
+<main id="main">
 ${differencesSection(comparison)}
 ${unmeasuredSection(comparison)}
 ${runsSection(comparison)}

@@ -1,21 +1,20 @@
-import { createRequire } from 'node:module'
 import type { Report } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { Windows } from '../series/windows.ts'
 import type { TimelineRead } from '../timeline/read-timeline.ts'
-import { countSentence } from '../verdict-counts.ts'
+import { banner } from './banner.ts'
 import { capacitySection } from './capacity-section.ts'
 import { chartData } from './chart-data.ts'
-import { chartLibrary } from './chart-library.ts'
+import { chartLibrary, chartStyle } from './chart-library.ts'
 import { latencySection } from './latency-section.ts'
 import { html, jsonInScript, type Markup } from './markup.ts'
+import { notesSection } from './notes-section.ts'
 import { readText, selfContainedPage } from './page-parts.ts'
 import { rulesSection } from './rules-section.ts'
 import { runSection } from './run-section.ts'
 import { sloSection } from './slo-section.ts'
 import { stepCharts } from './step-charts.ts'
-import { verdictBadge } from './verdict-badge.ts'
 
 export type RenderInput = {
   report: Report
@@ -27,72 +26,42 @@ export type RenderInput = {
   timeline?: TimelineRead | undefined
 }
 
-/** A run as one HTML file that needs no network, and by its own policy could not use one. */
-export function renderHtml({ report, windows, catalogue, nowMs, timeline }: RenderInput): string {
-  const pageScript = readText(new URL('page.js', import.meta.url))
+/** A run as one HTML file that needs no network, and by its own policy could not use one. The verdict comes first. */
+export function renderHtml(input: RenderInput): string {
+  const { report, windows, timeline } = input
+  const sections = sectionsOf(input).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
-    styles: [
-      readText(createRequire(import.meta.url).resolve('uplot/dist/uPlot.min.css')),
-      readText(new URL('page.css', import.meta.url)),
-    ],
-    scripts: [chartLibrary(), pageScript],
-    body: html`<main>
-${banner(report, timeline)}
-${capacitySection(report)}
-${rulesSection(report, catalogue)}
-${sloSection(report)}
-${latencySection(report)}
-${runSection(report, new Date(nowMs).toISOString())}
+    styles: [chartStyle(), ...['page.css', 'charts.css'].map(readBeside)],
+    scripts: [chartLibrary(), ...['page.js', 'rules-filter.js'].map(readBeside)],
+    body: html`${banner(report)}
+${navigation(sections, timeline)}
+<main id="main">
+${sections.map(({ markup }) => markup)}
 </main>
 <script type="application/json" id="data">${jsonInScript({ time: chartData(windows) ?? null, steps: stepCharts(report) })}</script>`,
   })
 }
 
-function banner(report: Report, timeline: TimelineRead | undefined): Markup {
-  const { run, generator } = report
-  const remark = report.notes[0]
-  return html`<header class="${report.verdict}">
-<p class="kind">Breakwater ${report.job} of <bdi>${run.target.name}</bdi></p>
-<h1>${verdictBadge(report.verdict)}</h1>
-<p${report.capacity === null ? html`` : html` class="statement"`}><bdi>${capitalised(countSentence(report))}.</bdi></p>
-${remark === undefined ? html`` : html`<p class="remark"><bdi>${remark}</bdi>${report.notes.length > 1 ? html` <a href="#notes">${report.notes.length - 1} more</a>` : html``}</p>`}
-<dl>${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
-<div><dt>Requests</dt><dd>${generator.requests} in ${generator.measuredSeconds} s, ${generator.failedRequests} failed, ${generator.droppedIterations} iterations dropped</dd></div></dl>
-${navigation(report, timeline)}
-</header>`
-}
+/** A part of the page under a heading with this id; without markup it is left out. */
+type Section = { id: string; name: string; markup: Markup }
 
-/** The table of rules is long: what stands below it must be found. */
-function navigation({ rules, slo, notes, capacity }: Report, timeline: TimelineRead | undefined): Markup {
-  const places: (readonly [id: string, name: string, there: boolean])[] = [
-    ['capacity', 'Load', capacity !== null],
-    ['rules', 'Rules', rules.length > 0],
-    ['slo', 'Objectives', slo !== null],
-    ['latency', 'Latency', true],
-    ['again', 'Run again', true],
-    ['notes', 'Notes', notes.length > 0],
+/** In the order of the page: what happened first, then what was promised, then how to see it again. */
+function sectionsOf({ report, catalogue, nowMs }: RenderInput): Section[] {
+  return [
+    { id: 'capacity', name: 'Load', markup: capacitySection(report) },
+    { id: 'latency', name: 'Latency', markup: latencySection(report) },
+    { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue) },
+    { id: 'slo', name: 'Objectives', markup: sloSection(report) },
+    { id: 'again', name: 'Run again', markup: runSection(report, new Date(nowMs).toISOString()) },
+    { id: 'notes', name: 'Notes', markup: notesSection(report) },
   ]
-  const links = places.filter(([, , there]) => there)
-  return html`<nav>${links.map(([id, name]) => html`<a href="#${id}">${name}</a> `)}${timeline === undefined ? html`` : html`<a href="${RUN_FILES.timelineHtml}">Timeline</a>`}</nav>`
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
+function navigation(sections: readonly Section[], timeline: TimelineRead | undefined): Markup {
+  return html`<nav aria-label="Sections">${sections.map(({ id, name }) => html`<a href="#${id}">${name}</a> `)}${timeline === undefined ? html`` : html`<a href="${RUN_FILES.timelineHtml}">Timeline</a>`}</nav>`
 }
 
-function facts({ run, exitCode }: Report): (readonly [name: string, value: string])[] {
-  const all: (readonly [string, string | null])[] = [
-    ['Target', run.target.baseUrl],
-    ['World', run.world],
-    ['Seed', run.seed === null ? null : String(run.seed)],
-    ['Choices', run.choices],
-    ['Mutant', run.mutant],
-    ['Machine', run.machine],
-    ['Generators', run.instances === 1 ? null : String(run.instances)],
-    ['Started', run.startedAt],
-    ['Finished', run.finishedAt ?? 'never'],
-    ['Exit code', String(exitCode)],
-  ]
-  return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+function readBeside(file: string): string {
+  return readText(new URL(file, import.meta.url))
 }

@@ -26,8 +26,8 @@ export function renderTimeline(options: {
       readText(new URL('timeline.css', import.meta.url)),
     ],
     scripts: [readText(new URL('timeline.js', import.meta.url))],
-    body: html`<main class="timeline">
-${banner(report, played)}
+    body: html`${banner(report, played)}
+<main id="main" class="timeline">
 ${notes.map((note) => html`<p class="remark">${note}</p>`)}
 ${
   lines.length === 0
@@ -47,6 +47,6 @@ function banner(report: Report, { name, title, story }: NonNullable<Run['repro']
 <p>${verdictBadge(verdict)} ${countSentence(report)}</p>
 <p><bdi>${story}</bdi></p>
 <pre class="command">${run.command}</pre>
-<nav><a href="#lanes">Lanes</a> <a href="#story">What happened</a> <a href="${RUN_FILES.reportHtml}">Report</a></nav>
-</header>`
+</header>
+<nav aria-label="Sections"><a href="#lanes">Lanes</a> <a href="#story">What happened</a> <a href="${RUN_FILES.reportHtml}">Report</a></nav>`
 }

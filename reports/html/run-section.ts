@@ -2,12 +2,11 @@ import type { Report } from '../../contract/report.ts'
 import { html, type Markup } from './markup.ts'
 
 /** How to run it again, and with what it was run. */
-export function runSection({ run, notes }: Report, renderedAt: string): Markup {
+export function runSection({ run }: Report, renderedAt: string): Markup {
   const { breakwater, node, k6 } = run.versions
   return html`<section aria-labelledby="again">
 <h2 id="again">Run again</h2>
 <pre class="command">${run.command}</pre>
-${notes.length === 0 ? html`` : html`<h2 id="notes">Notes</h2><ul>${notes.map((note) => html`<li><bdi>${note}</bdi></li>`)}</ul>`}
 <p class="quiet">Breakwater ${breakwater}, Node ${node}, k6 ${k6}. Run <bdi>${run.id}</bdi>. Rendered ${renderedAt}.</p>
 </section>`
 }
