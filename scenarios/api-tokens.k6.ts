@@ -1,6 +1,6 @@
 // API tokens, what only a session may do, the administrator's endpoints and referrals.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes } from './lib/probe.ts'
+import { runProbes } from './lib/probe/probe.ts'
 import { codes, codesOfOthers } from './probes/admin-codes.ts'
 import { mint } from './probes/admin-mint.ts'
 import { foreignRevoke } from './probes/api-token-owner.ts'

@@ -1,6 +1,6 @@
 // Sign-in, access and sessions.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes } from './lib/probe.ts'
+import { runProbes } from './lib/probe/probe.ts'
 import { access } from './probes/access.ts'
 import { secretsInUrls } from './probes/secrets.ts'
 import { sessionEnds } from './probes/session-ends.ts'

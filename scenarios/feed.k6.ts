@@ -1,6 +1,6 @@
 // The live feed: who is served, rooms and what they send, frame size, delivery, reconnect.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes, runProbesTogether } from './lib/probe.ts'
+import { runProbes, runProbesTogether } from './lib/probe/probe.ts'
 import { feedAccess, strangers } from './probes/feed-access.ts'
 import { foreignBalance, ownBalance } from './probes/feed-balances.ts'
 import { configChanges } from './probes/feed-config.ts'

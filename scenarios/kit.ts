@@ -3,31 +3,15 @@
  * listed here may change with any version.
  */
 import { config, world } from './lib/config.ts'
-import { walletsForLoad } from './lib/wallet.ts'
+import { walletsForLoad } from './lib/identity/wallet.ts'
 
-export { CannotJudge, CannotProbe } from './lib/cannot.ts'
 export { type Followed, followFeed } from './lib/client/follow-feed.ts'
 export type { FeedOptions, RefetchReason } from './lib/client/keep-feed.ts'
 export { type Client, type ClientIs, openClient, withClient } from './lib/client/open-client.ts'
 export { ClientStopped } from './lib/client/rest-client.ts'
-export { elapse } from './lib/control.ts'
-export { readCredential } from './lib/credential.ts'
-export { type Feed, type FeedMessage, openFeed } from './lib/feed.ts'
-export { hasControl } from './lib/has-control.ts'
-export type { Judge } from './lib/judge.ts'
-export { judge, type OwnRules, once, scenarioOptions } from './lib/own-rules.ts'
-export { pause } from './lib/pause.ts'
-export { pick, pickRevision, pickRows, pickText } from './lib/pick.ts'
-export {
-  type Credential,
-  isSuccess,
-  type Reply,
-  type RequestSpec,
-  request,
-  requestAlone,
-  send,
-} from './lib/request.ts'
-export { authenticate, openServedFeed, takeTicket } from './lib/served-feed.ts'
+export { type Feed, type FeedMessage, openFeed } from './lib/feed/feed.ts'
+export { authenticate, openServedFeed, takeTicket } from './lib/feed/served-feed.ts'
+export { readCredential } from './lib/identity/credential.ts'
 export {
   credentialOf,
   endSession,
@@ -36,9 +20,25 @@ export {
   type Session,
   signIn,
   withSession,
-} from './lib/session.ts'
+} from './lib/identity/session.ts'
+export { pick, pickRevision, pickRows, pickText } from './lib/pick.ts'
+export { CannotJudge, CannotProbe } from './lib/probe/cannot.ts'
+export type { Judge } from './lib/probe/judge.ts'
+export { judge, type OwnRules, once, scenarioOptions } from './lib/probe/own-rules.ts'
+export {
+  type Credential,
+  isSuccess,
+  type Reply,
+  type RequestSpec,
+  request,
+  requestAlone,
+  send,
+} from './lib/requests/request.ts'
+export { type Walk, walkPages } from './lib/requests/walk.ts'
+export { elapse } from './lib/time/control.ts'
+export { hasControl } from './lib/time/has-control.ts'
+export { pause } from './lib/time/pause.ts'
 export { vuRandom } from './lib/vu-random.ts'
-export { type Walk, walkPages } from './lib/walk.ts'
 
 /** The exchange: its profile, wallets and API tokens. */
 export const target = world('main')

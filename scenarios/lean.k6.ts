@@ -1,7 +1,7 @@
 // What a VU of the kit costs, beside a bare script that sends the same requests: `npm run bench lean`.
 import { world } from './lib/config.ts'
 import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
-import { type Reply, type RequestSpec, request, requestAlone } from './lib/request.ts'
+import { type Reply, type RequestSpec, request, requestAlone } from './lib/requests/request.ts'
 
 export const options = optionsOf(() => ({
   ...COMMON_OPTIONS,

@@ -1,6 +1,6 @@
 // Paging: bounds, whole walks, order, filters and keys.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes } from './lib/probe.ts'
+import { runProbes } from './lib/probe/probe.ts'
 import { exploreWalk } from './probes/explore-walk.ts'
 import { pagingLimits, swapLimits } from './probes/paging-limits.ts'
 import { exploreKeys, poolKeys } from './probes/pool-keys.ts'

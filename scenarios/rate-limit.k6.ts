@@ -1,6 +1,6 @@
 // The rate limit: 429, and the recovery after a wait.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes } from './lib/probe.ts'
+import { runProbes } from './lib/probe/probe.ts'
 import { rateLimit } from './probes/rate-limit.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('rateLimits') }

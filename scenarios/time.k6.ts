@@ -1,8 +1,8 @@
 // What takes time: session lives, refresh and its races, tickets, deadlines, frames a minute, the faucet.
 import { world } from './lib/config.ts'
-import { hasControl } from './lib/has-control.ts'
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
-import { runProbes, runProbesTogether } from './lib/probe.ts'
+import { runProbes, runProbesTogether } from './lib/probe/probe.ts'
+import { hasControl } from './lib/time/has-control.ts'
 import { tokenLife } from './probes/api-token-life.ts'
 import { faucet } from './probes/faucet.ts'
 import { frameLimit } from './probes/feed-frames.ts'

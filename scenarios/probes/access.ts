@@ -1,10 +1,10 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotProbe } from '../lib/cannot.ts'
-import { portfolioPaths, STATED_DATA_PATHS } from '../lib/data-paths.ts'
-import type { Judge } from '../lib/judge.ts'
-import type { Probe } from '../lib/probe.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
-import { challenge, credentialOf, endSession, startSession, verify } from '../lib/session.ts'
+import { challenge, credentialOf, endSession, startSession, verify } from '../lib/identity/session.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
+import { CannotProbe } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** What is read without credentials, by the access that it asks for. */

@@ -1,12 +1,12 @@
-import { withApiToken } from '../lib/api-token.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { check } from '../lib/check.ts'
-import type { Probe } from '../lib/probe.ts'
-import { readCodes } from '../lib/referral-codes.ts'
-import { judgeRefused } from '../lib/refusal.ts'
-import { isSuccess } from '../lib/request.ts'
-import { credentialOf, fullCredentialOf, withSession } from '../lib/session.ts'
-import { administratorOf, walletFor } from '../lib/wallet.ts'
+import { withApiToken } from '../lib/identity/api-token.ts'
+import { readCodes } from '../lib/identity/referral-codes.ts'
+import { credentialOf, fullCredentialOf, withSession } from '../lib/identity/session.ts'
+import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import { check } from '../lib/probe/check.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { judgeRefused } from '../lib/probe/refusal.ts'
+import { isSuccess } from '../lib/requests/request.ts'
 
 /** The inventory of referral codes: of the administrator's session alone. */
 export const codes: Probe = {

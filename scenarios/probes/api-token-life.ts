@@ -1,10 +1,10 @@
-import { withApiToken } from '../lib/api-token.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { control, mustHaveControl } from '../lib/control.ts'
+import { withApiToken } from '../lib/identity/api-token.ts'
+import { fullCredentialOf, isAlive, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { fullCredentialOf, isAlive, withSession } from '../lib/session.ts'
-import { walletFor } from '../lib/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { control, mustHaveControl } from '../lib/time/control.ts'
 import { readSwaps } from './api-tokens.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

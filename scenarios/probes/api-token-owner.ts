@@ -1,9 +1,9 @@
-import { listApiTokens, revokeApiToken, withApiToken } from '../lib/api-token.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import type { Probe } from '../lib/probe.ts'
-import { isSuccess } from '../lib/request.ts'
-import { fullCredentialOf, isAlive, withSession } from '../lib/session.ts'
-import { differentWallets } from '../lib/wallet.ts'
+import { listApiTokens, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
+import { fullCredentialOf, isAlive, withSession } from '../lib/identity/session.ts'
+import { differentWallets } from '../lib/identity/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isSuccess } from '../lib/requests/request.ts'
 
 /** A token is its owner's to revoke. */
 export const foreignRevoke: Probe = {

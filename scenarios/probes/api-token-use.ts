@@ -1,11 +1,17 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { createdToken, listApiTokens, postApiToken, revokeApiToken, withBearer } from '../lib/api-token.ts'
-import { portfolioPaths, STATED_DATA_PATHS } from '../lib/data-paths.ts'
-import type { Judge } from '../lib/judge.ts'
+import {
+  createdToken,
+  listApiTokens,
+  postApiToken,
+  revokeApiToken,
+  withBearer,
+} from '../lib/identity/api-token.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { judgeRefused } from '../lib/refusal.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { judgeRefused } from '../lib/probe/refusal.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 /** What an API token opens, and what it does not. */
 export const apiTokenUse: Probe = {

@@ -1,14 +1,20 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { type ApiToken, createdToken, listApiTokens, postApiToken, revokeApiToken } from '../lib/api-token.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { check } from '../lib/check.ts'
-import type { Judge } from '../lib/judge.ts'
+import {
+  type ApiToken,
+  createdToken,
+  listApiTokens,
+  postApiToken,
+  revokeApiToken,
+} from '../lib/identity/api-token.ts'
+import { type credentialOf, fullCredentialOf, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { isRefusal } from '../lib/refusal.ts'
-import { isSuccess, type Reply, request } from '../lib/request.ts'
-import { type credentialOf, fullCredentialOf, withSession } from '../lib/session.ts'
-import { walletFor } from '../lib/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import { check } from '../lib/probe/check.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isRefusal } from '../lib/probe/refusal.ts'
+import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 type SessionCredential = ReturnType<typeof credentialOf>
 

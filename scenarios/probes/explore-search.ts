@@ -1,12 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import type { Judge } from '../lib/judge.ts'
+import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/search-subjects.ts'
+import { tokenAddresses } from '../lib/market/token-addresses.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { requestParsed } from '../lib/request-parsed.ts'
-import { type SearchSubject, searchSubjects, tradesToken } from '../lib/search-subjects.ts'
-import { tokenAddresses } from '../lib/token-addresses.ts'
-import { readTotal, walkPages } from '../lib/walk.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { readTotal, walkPages } from '../lib/requests/walk.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,10 +1,10 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { compareRows } from '../lib/compare-rows.ts'
-import type { Judge } from '../lib/judge.ts'
+import { compareRows } from '../lib/market/compare-rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { requestParsed } from '../lib/request-parsed.ts'
-import { type Walk, walkPages } from '../lib/walk.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { type Walk, walkPages } from '../lib/requests/walk.ts'
 
 const ROWS_MAX = 300
 

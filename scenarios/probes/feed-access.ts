@@ -1,17 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { busyPools } from '../lib/busy-pools.ts'
-import { byItself } from '../lib/by-itself.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { chainGoesOn } from '../lib/control.ts'
-import { readCredential } from '../lib/credential.ts'
-import { type Feed, openFeed } from '../lib/feed.ts'
-import { clockHeld } from '../lib/held-clock.ts'
-import type { Judge } from '../lib/judge.ts'
-import { credentialHeaders } from '../lib/k6-params.ts'
-import { keepServed } from '../lib/keep-served.ts'
-import type { Probe } from '../lib/probe.ts'
-import type { Credential } from '../lib/request.ts'
-import { isRoomEvent } from '../lib/room.ts'
+import { type Feed, openFeed } from '../lib/feed/feed.ts'
+import { keepServed } from '../lib/feed/keep-served.ts'
+import { isRoomEvent } from '../lib/feed/room.ts'
 import {
   authenticatePatiently,
   isLost,
@@ -21,9 +11,19 @@ import {
   openServedFeed,
   takeTicket,
   tryFeed,
-} from '../lib/served-feed.ts'
-import { withSession } from '../lib/session.ts'
-import { walletFor } from '../lib/wallet.ts'
+} from '../lib/feed/served-feed.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { busyPools } from '../lib/market/busy-pools.ts'
+import { byItself } from '../lib/probe/by-itself.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { credentialHeaders } from '../lib/requests/k6-params.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { chainGoesOn } from '../lib/time/control.ts'
+import { clockHeld } from '../lib/time/held-clock.ts'
 
 const API_TOKEN = 'ws.auth.rejects-api-token'
 const SESSION_TOKEN = 'ws.auth.rejects-session-token'

@@ -1,12 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { elapse, nowMs } from '../lib/control.ts'
-import { readCredential } from '../lib/credential.ts'
-import type { Feed } from '../lib/feed.ts'
-import { framesAllowed } from '../lib/frames-allowed.ts'
-import { hasControl } from '../lib/has-control.ts'
-import type { Judge } from '../lib/judge.ts'
-import type { Probe } from '../lib/probe.ts'
+import type { Feed } from '../lib/feed/feed.ts'
+import { framesAllowed } from '../lib/feed/frames-allowed.ts'
 import {
   countControls,
   isLost,
@@ -16,7 +11,12 @@ import {
   openServedFeed,
   takeTicket,
   throwIfRestarted,
-} from '../lib/served-feed.ts'
+} from '../lib/feed/served-feed.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { elapse, nowMs } from '../lib/time/control.ts'
+import { hasControl } from '../lib/time/has-control.ts'
 
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300

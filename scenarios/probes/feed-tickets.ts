@@ -1,12 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { elapse } from '../lib/control.ts'
-import { readCredential } from '../lib/credential.ts'
-import { type Feed, openFeed } from '../lib/feed.ts'
-import { hasControl } from '../lib/has-control.ts'
-import type { Judge } from '../lib/judge.ts'
-import type { Probe } from '../lib/probe.ts'
-import type { Credential } from '../lib/request.ts'
+import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import {
   authenticate,
   authenticatePatiently,
@@ -19,9 +12,16 @@ import {
   takeTicket,
   throwIfRestarted,
   tryTwice,
-} from '../lib/served-feed.ts'
-import { credentialOf, withSession } from '../lib/session.ts'
-import { walletFor } from '../lib/wallet.ts'
+} from '../lib/feed/served-feed.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { credentialOf, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { elapse } from '../lib/time/control.ts'
+import { hasControl } from '../lib/time/has-control.ts'
 
 /** Tickets last 60 s: probed 10 s before, and 15 s after, as clocks and networks need slack. */
 const YOUNG_MS = 50_000

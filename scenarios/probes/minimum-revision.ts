@@ -1,13 +1,13 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
 import { retryAfterMs } from '../lib/client/retry-wait.ts'
-import type { Judge } from '../lib/judge.ts'
-import { pause } from '../lib/pause.ts'
+import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { readProtocolState } from '../lib/protocol-state.ts'
-import type { Reply } from '../lib/request.ts'
-import { told } from '../lib/told.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { told } from '../lib/probe/told.ts'
+import type { Reply } from '../lib/requests/request.ts'
+import { pause } from '../lib/time/pause.ts'
 
 const TRIES = 3
 const WAIT_MS_MAX = 5000

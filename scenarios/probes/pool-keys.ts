@@ -1,10 +1,10 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
+import { uniqueKeys } from '../lib/market/unique-keys.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import type { Reply } from '../lib/request.ts'
-import { requestParsed } from '../lib/request-parsed.ts'
-import { uniqueKeys } from '../lib/unique-keys.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import type { Reply } from '../lib/requests/request.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,11 +1,11 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
 import { retryAfterMs } from '../lib/client/retry-wait.ts'
-import { elapse } from '../lib/control.ts'
-import { readCredential } from '../lib/credential.ts'
-import type { Judge } from '../lib/judge.ts'
-import type { Probe } from '../lib/probe.ts'
-import { type Credential, isSuccess, type Reply, send } from '../lib/request.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { type Credential, isSuccess, type Reply, send } from '../lib/requests/request.ts'
+import { elapse } from '../lib/time/control.ts'
 
 const BURST_MAX = 500
 const AT_ONCE = 10

@@ -1,13 +1,13 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { check } from '../lib/check.ts'
-import { readCredential } from '../lib/credential.ts'
-import type { Judge } from '../lib/judge.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { awaitUnclaimed, readUnclaimed } from '../lib/market/read-unclaimed.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { awaitUnclaimed, readUnclaimed } from '../lib/read-unclaimed.ts'
-import type { Reply } from '../lib/request.ts'
-import { requestParsed } from '../lib/request-parsed.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import { check } from '../lib/probe/check.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import type { Reply } from '../lib/requests/request.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
 
 type ListRead = {
   rule: string

@@ -1,10 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { elapse } from '../lib/control.ts'
-import type { Judge } from '../lib/judge.ts'
-import { throwIfPassingTrouble } from '../lib/passing-trouble.ts'
-import type { Probe } from '../lib/probe.ts'
-import { isSuccess, type Reply, send } from '../lib/request.ts'
+import { tallyStatuses } from '../lib/case/tally-statuses.ts'
 import {
   copySession,
   credentialOf,
@@ -17,9 +12,14 @@ import {
   signIn,
   takeReply,
   withSession,
-} from '../lib/session.ts'
-import { tallyStatuses } from '../lib/tally-statuses.ts'
-import { walletFor } from '../lib/wallet.ts'
+} from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { throwIfPassingTrouble } from '../lib/probe/passing-trouble.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
+import { elapse } from '../lib/time/control.ts'
 
 type RaceRules = { oneWinner: string; survives: string }
 type Race = { session: Session; racers: number; rules: RaceRules }

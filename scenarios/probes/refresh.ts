@@ -1,10 +1,17 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import type { Judge } from '../lib/judge.ts'
-import type { Probe } from '../lib/probe.ts'
-import { isRefusal } from '../lib/refusal.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
-import { credentialOf, isAlive, refresh, type Session, startsSession, withSession } from '../lib/session.ts'
-import { walletFor } from '../lib/wallet.ts'
+import {
+  credentialOf,
+  isAlive,
+  refresh,
+  type Session,
+  startsSession,
+  withSession,
+} from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isRefusal } from '../lib/probe/refusal.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 /** A refresh, alone: what it sets, and what it takes. */
 export const refreshRules: Probe = {

@@ -1,14 +1,14 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { readCredential } from '../lib/credential.ts'
-import type { Judge } from '../lib/judge.ts'
-import { type Market, readMarket } from '../lib/market.ts'
-import { notCanonical } from '../lib/not-canonical.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { type Market, readMarket } from '../lib/market/market.ts'
+import { notCanonical } from '../lib/market/not-canonical.ts'
+import type { Pair } from '../lib/market/token-graph.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { type Credential, type Reply, request } from '../lib/request.ts'
-import type { Pair } from '../lib/token-graph.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { type Credential, type Reply, request } from '../lib/requests/request.ts'
 
 const ROUTES_MAX = 40
 const APART_MAX = 6

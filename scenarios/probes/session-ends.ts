@@ -1,7 +1,4 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import type { Probe } from '../lib/probe.ts'
-import { isSuccess, type Reply, request } from '../lib/request.ts'
 import {
   copySession,
   credentialOf,
@@ -12,9 +9,12 @@ import {
   type Session,
   signIn,
   withSession,
-} from '../lib/session.ts'
-import { listSessions, revokeSession } from '../lib/session-list.ts'
-import { walletFor } from '../lib/wallet.ts'
+} from '../lib/identity/session.ts'
+import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 type Ending = {
   rule: string

@@ -1,10 +1,10 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { elapseLong, mustBeAbleToWait } from '../lib/control.ts'
-import type { Probe } from '../lib/probe.ts'
-import { isSuccess } from '../lib/request.ts'
-import { credentialOf, isAlive, refresh, withSession } from '../lib/session.ts'
-import { walletFor } from '../lib/wallet.ts'
+import { credentialOf, isAlive, refresh, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isSuccess } from '../lib/requests/request.ts'
+import { elapseLong, mustBeAbleToWait } from '../lib/time/control.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,13 +1,19 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { withBearer } from '../lib/api-token.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import type { Judge } from '../lib/judge.ts'
-import type { Probe } from '../lib/probe.ts'
-import { judgeRefused } from '../lib/refusal.ts'
-import { request } from '../lib/request.ts'
-import { credentialOf, fullCredentialOf, isAlive, type Session, withSession } from '../lib/session.ts'
-import { listSessions, revokeSession } from '../lib/session-list.ts'
-import { differentWallets, walletFor } from '../lib/wallet.ts'
+import { withBearer } from '../lib/identity/api-token.ts'
+import {
+  credentialOf,
+  fullCredentialOf,
+  isAlive,
+  type Session,
+  withSession,
+} from '../lib/identity/session.ts'
+import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
+import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { judgeRefused } from '../lib/probe/refusal.ts'
+import { request } from '../lib/requests/request.ts'
 
 /** The sessions of one wallet: listed, and revoked one by one. */
 export const sessions: Probe = {

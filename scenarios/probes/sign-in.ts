@@ -1,14 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { check } from '../lib/check.ts'
-import { parseExpiry } from '../lib/expiry.ts'
-import type { Judge } from '../lib/judge.ts'
-import { pick } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { rebuiltMessages } from '../lib/rebuilt-messages.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/request.ts'
+import { rebuiltMessages } from '../lib/identity/rebuilt-messages.ts'
 import {
   challenge,
   credentialOf,
@@ -17,8 +10,15 @@ import {
   type Session,
   startSession,
   verify,
-} from '../lib/session.ts'
-import { walletFor } from '../lib/wallet.ts'
+} from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { pick } from '../lib/pick.ts'
+import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import { check } from '../lib/probe/check.ts'
+import { parseExpiry } from '../lib/probe/expiry.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 /** Of any wallet with access: nothing comes of it. */
 export const challengeShape: Probe = {

@@ -1,12 +1,12 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import type { Judge } from '../lib/judge.ts'
-import type { Probe } from '../lib/probe.ts'
-import { isRefusal } from '../lib/refusal.ts'
-import { isSuccess, type Reply, request } from '../lib/request.ts'
-import { challenge, startsSession, withSession } from '../lib/session.ts'
-import { sign, walletFor } from '../lib/wallet.ts'
+import { challenge, startsSession, withSession } from '../lib/identity/session.ts'
+import { sign, walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { isRefusal } from '../lib/probe/refusal.ts'
+import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 /** Signatures that must not sign in. A good sign-in comes first: else the scheme of the profile may be all that is wrong. */
 export const signatures: Probe = {

@@ -1,10 +1,10 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { CannotJudge } from '../lib/cannot.ts'
+import { goOn, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import type { Probe } from '../lib/probe.ts'
-import { goOn, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/read-unclaimed.ts'
-import type { Credential } from '../lib/request.ts'
-import { walkPages } from '../lib/walk.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { walkPages } from '../lib/requests/walk.ts'
 
 const RULE = 'swaps.claimed.not-pending'
 

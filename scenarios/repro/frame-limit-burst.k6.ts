@@ -1,7 +1,7 @@
 // A client sends a frame for every change of its view, more than a socket may send.
-import { actor, outcome, step } from '../lib/actor.ts'
+import { actor, outcome, step } from '../lib/case/actor.ts'
+import { play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
 import { judgeBurst, judgeSpread } from '../probes/feed-frames.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('frames') }

@@ -1,9 +1,5 @@
 // A client was away, and lays what comes now over what it knew before.
-import { actor, numberOf, step } from '../lib/actor.ts'
-import { busyPools } from '../lib/busy-pools.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import type { FeedMessage } from '../lib/feed.ts'
-import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
+import { actor, numberOf, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   type Follower,
@@ -14,15 +10,19 @@ import {
   marketGoesOn,
   refetch,
   timePasses,
-} from '../lib/follower.ts'
-import type { Judge } from '../lib/judge.ts'
+} from '../lib/case/follower.ts'
+import { loadPicture } from '../lib/case/picture.ts'
+import { play } from '../lib/case/play.ts'
+import { tellGhosts } from '../lib/case/tell-ghosts.ts'
+import type { FeedMessage } from '../lib/feed/feed.ts'
+import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
+import { EVENT_POOL } from '../lib/feed/room.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
-import { loadPicture } from '../lib/picture.ts'
-import { play } from '../lib/play.ts'
-import { EVENT_POOL } from '../lib/room.ts'
-import { tellGhosts } from '../lib/tell-ghosts.ts'
-import { told } from '../lib/told.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { told } from '../lib/probe/told.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('gap') }
 

@@ -1,8 +1,5 @@
 // Events are dropped, and `resync_required` says so: one client does not know the control, the other reads anew.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyPools } from '../lib/busy-pools.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { mustHaveControl } from '../lib/control.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   type Follower,
@@ -11,12 +8,15 @@ import {
   marketGoesOn,
   refetch,
   timePasses,
-} from '../lib/follower.ts'
+} from '../lib/case/follower.ts'
+import { loadPicture } from '../lib/case/picture.ts'
+import { beginFaults, play } from '../lib/case/play.ts'
+import { tellGhosts } from '../lib/case/tell-ghosts.ts'
+import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { loadPicture } from '../lib/picture.ts'
-import { beginFaults, play } from '../lib/play.ts'
-import { isServed } from '../lib/served-feed.ts'
-import { tellGhosts } from '../lib/tell-ghosts.ts'
+import { busyPools } from '../lib/market/busy-pools.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import { mustHaveControl } from '../lib/time/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('resync') }
 

@@ -1,11 +1,18 @@
 // Sockets go mute: one client trusts in the silence, the other asks, and begins anew.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyRooms } from '../lib/busy-rooms.ts'
-import { elapse, mustHaveControl } from '../lib/control.ts'
-import { credentialOfClient, followOrAccuse, heard, leave, marketGoesOn, refetch } from '../lib/follower.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import {
+  credentialOfClient,
+  followOrAccuse,
+  heard,
+  leave,
+  marketGoesOn,
+  refetch,
+} from '../lib/case/follower.ts'
+import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { beginFaults, endFaults, play } from '../lib/play.ts'
-import { isServed } from '../lib/served-feed.ts'
+import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { elapse, mustHaveControl } from '../lib/time/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('mute') }
 

@@ -1,13 +1,13 @@
 // Pools are launched while two clients page through the list of them.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { elapse } from '../lib/control.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { play } from '../lib/play.ts'
-import { requestParsed } from '../lib/request-parsed.ts'
-import { readTotal, walkPages } from '../lib/walk.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { readTotal, walkPages } from '../lib/requests/walk.ts'
+import { elapse } from '../lib/time/control.ts'
 import { poolsWalk } from '../probes/pools-walk.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }

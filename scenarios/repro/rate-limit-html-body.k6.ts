@@ -1,10 +1,10 @@
 // A 429 comes with a page of HTML: one client breaks on it, the other goes by status and header.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { elapse, mustHaveControl } from '../lib/control.ts'
-import { credentialOfClient } from '../lib/follower.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { credentialOfClient } from '../lib/case/follower.ts'
+import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/case/over-the-limit.ts'
+import { beginFaults, play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/over-the-limit.ts'
-import { beginFaults, play } from '../lib/play.ts'
+import { elapse, mustHaveControl } from '../lib/time/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('html') }

@@ -1,12 +1,12 @@
 // Two bots behind one address: the greedy one uses up what both may ask for.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { CannotProbe } from '../lib/cannot.ts'
-import { elapse } from '../lib/control.ts'
-import { credentialOfClient } from '../lib/follower.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { credentialOfClient } from '../lib/case/follower.ts'
+import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus } from '../lib/case/over-the-limit.ts'
+import { play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus } from '../lib/over-the-limit.ts'
-import { play } from '../lib/play.ts'
-import { isSuccess } from '../lib/request.ts'
+import { CannotProbe } from '../lib/probe/cannot.ts'
+import { isSuccess } from '../lib/requests/request.ts'
+import { elapse } from '../lib/time/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('share') }

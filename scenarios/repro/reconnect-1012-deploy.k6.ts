@@ -1,10 +1,5 @@
 // A deployment closes every socket with 1012; a hasty client and a right one come back.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyRooms } from '../lib/busy-rooms.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { backoffMs } from '../lib/client/retry-wait.ts'
-import { control, elapse, mustHaveControl } from '../lib/control.ts'
-import { openFeed } from '../lib/feed.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   type Follower,
@@ -14,11 +9,16 @@ import {
   leave,
   marketGoesOn,
   refetch,
-} from '../lib/follower.ts'
-import type { Judge } from '../lib/judge.ts'
+} from '../lib/case/follower.ts'
+import { play } from '../lib/case/play.ts'
+import { backoffMs } from '../lib/client/retry-wait.ts'
+import { openFeed } from '../lib/feed/feed.ts'
+import { authenticate, isServed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { authenticate, isServed, takeTicket, tryFeed } from '../lib/served-feed.ts'
+import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { control, elapse, mustHaveControl } from '../lib/time/control.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('deployment') }

@@ -1,13 +1,19 @@
 // The gateway closes each socket that opens, for a while: one client is back at once, the other waits longer each time.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { CannotJudge } from '../lib/cannot.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import {
+  credentialOfClient,
+  type Following,
+  followOrAccuse,
+  leave,
+  loseSockets,
+} from '../lib/case/follower.ts'
+import { beginFaults, play } from '../lib/case/play.ts'
 import { backoffMs } from '../lib/client/retry-wait.ts'
-import { elapse, mustHaveControl } from '../lib/control.ts'
-import { type Feed, openFeedOnce } from '../lib/feed.ts'
-import { credentialOfClient, type Following, followOrAccuse, leave, loseSockets } from '../lib/follower.ts'
+import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
+import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { beginFaults, play } from '../lib/play.ts'
-import { authenticate, isServed, takeTicket } from '../lib/served-feed.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import { elapse, mustHaveControl } from '../lib/time/control.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('away') }

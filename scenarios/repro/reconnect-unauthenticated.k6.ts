@@ -1,8 +1,5 @@
 // A client comes back and subscribes, but does not authenticate the new socket.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyRooms } from '../lib/busy-rooms.ts'
-import { elapse } from '../lib/control.ts'
-import { openFeed } from '../lib/feed.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   follow,
@@ -11,10 +8,13 @@ import {
   loseSockets,
   marketGoesOn,
   refetch,
-} from '../lib/follower.ts'
+} from '../lib/case/follower.ts'
+import { play } from '../lib/case/play.ts'
+import { openFeed } from '../lib/feed/feed.ts'
+import { authenticatePatiently, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { authenticatePatiently, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
+import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { elapse } from '../lib/time/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }
 

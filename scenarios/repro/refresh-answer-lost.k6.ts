@@ -1,13 +1,8 @@
 // A refresh is done, and its answer never arrives: one client insists on its old token, the other signs in anew.
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { elapse, mustHaveControl } from '../lib/control.ts'
-import type { Judge } from '../lib/judge.ts'
-import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { beginFaults, play } from '../lib/play.ts'
-import { isSuccess, type Reply, send } from '../lib/request.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { beginFaults, play } from '../lib/case/play.ts'
 import {
   challenge,
   credentialOf,
@@ -17,8 +12,13 @@ import {
   startSession,
   takeReply,
   verify,
-} from '../lib/session.ts'
-import { differentWallets } from '../lib/wallet.ts'
+} from '../lib/identity/session.ts'
+import { differentWallets } from '../lib/identity/wallet.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
+import { elapse, mustHaveControl } from '../lib/time/control.ts'
 import { judgeRefusedSignIn } from '../probes/sign-in.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('lost') }

@@ -1,12 +1,10 @@
 // Of two losers of a refresh race one does not wait for the winner.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, step } from '../lib/actor.ts'
-import { elapse, mustHaveControl } from '../lib/control.ts'
-import { faultsActed } from '../lib/faults-acted.ts'
-import { timePasses } from '../lib/follower.ts'
-import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { beginFaults, endFaults, play } from '../lib/play.ts'
-import { isSuccess, type Reply, send } from '../lib/request.ts'
+import { actor, outcome, step } from '../lib/case/actor.ts'
+import { faultsActed } from '../lib/case/faults-acted.ts'
+import { timePasses } from '../lib/case/follower.ts'
+import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { mustBeUndisturbed, outliveAccess } from '../lib/case/tab-race.ts'
 import {
   challenge,
   copySession,
@@ -15,9 +13,11 @@ import {
   type Session,
   signIn,
   takeReply,
-} from '../lib/session.ts'
-import { mustBeUndisturbed, outliveAccess } from '../lib/tab-race.ts'
-import { walletFor } from '../lib/wallet.ts'
+} from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
+import { elapse, mustHaveControl } from '../lib/time/control.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('race') }

@@ -1,12 +1,12 @@
 // A page with fifty requests under way finds its access session over, and each of them refreshes.
-import { actor, numberOf, step } from '../lib/actor.ts'
-import { CannotProbe } from '../lib/cannot.ts'
+import { actor, numberOf, step } from '../lib/case/actor.ts'
+import { play } from '../lib/case/play.ts'
+import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
+import { tallyStatuses } from '../lib/case/tally-statuses.ts'
+import { endSession, signIn } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { endSession, signIn } from '../lib/session.ts'
-import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/tab-race.ts'
-import { tallyStatuses } from '../lib/tally-statuses.ts'
-import { walletFor } from '../lib/wallet.ts'
+import { CannotProbe } from '../lib/probe/cannot.ts'
 import { isBroken, judgeBroken, judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('crowd') }

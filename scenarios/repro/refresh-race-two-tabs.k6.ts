@@ -1,11 +1,11 @@
 // Two tabs of one browser find their access session over, and refresh at once.
-import { actor, step } from '../lib/actor.ts'
+import { actor, step } from '../lib/case/actor.ts'
+import { play } from '../lib/case/play.ts'
+import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
+import { tallyStatuses } from '../lib/case/tally-statuses.ts'
+import { endSession, signIn } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { endSession, signIn } from '../lib/session.ts'
-import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/tab-race.ts'
-import { tallyStatuses } from '../lib/tally-statuses.ts'
-import { walletFor } from '../lib/wallet.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('tabs') }

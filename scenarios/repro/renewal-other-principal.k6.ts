@@ -1,15 +1,15 @@
 // A user changes wallets, and the page renews the socket of the first with a ticket of the second.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, outcome, step } from '../lib/actor.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { elapse } from '../lib/control.ts'
-import { follow, leave } from '../lib/follower.ts'
-import type { Judge } from '../lib/judge.ts'
+import { actor, outcome, step } from '../lib/case/actor.ts'
+import { follow, leave } from '../lib/case/follower.ts'
+import { play } from '../lib/case/play.ts'
+import { authenticate, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
+import { credentialOf, type Session, withSession } from '../lib/identity/session.ts'
+import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { authenticate, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
-import { credentialOf, type Session, withSession } from '../lib/session.ts'
-import { differentWallets } from '../lib/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { elapse } from '../lib/time/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('change') }
 

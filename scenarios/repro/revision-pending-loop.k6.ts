@@ -1,15 +1,15 @@
 // The configuration has changed, and the indexer is behind: one client asks again at once, the other waits as it is told.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { CannotJudge, CannotProbe } from '../lib/cannot.ts'
-import { control, elapse } from '../lib/control.ts'
-import { hasControl } from '../lib/has-control.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { HEEDLESS_MS, waitAsTold } from '../lib/case/over-the-limit.ts'
+import { beginFaults, play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { HEEDLESS_MS, waitAsTold } from '../lib/over-the-limit.ts'
+import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pickRevision } from '../lib/pick.ts'
-import { beginFaults, play } from '../lib/play.ts'
-import { readProtocolState } from '../lib/protocol-state.ts'
-import type { Reply } from '../lib/request.ts'
+import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import type { Reply } from '../lib/requests/request.ts'
+import { control, elapse } from '../lib/time/control.ts'
+import { hasControl } from '../lib/time/has-control.ts'
 import { judgeState, pendingRevision } from '../probes/revisions.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('pending') }

@@ -1,16 +1,16 @@
 // A list of pools is scrolled: one client joins the rooms of each row and leaves none, the other leaves what is out of view.
 import { LIMITS } from '../../contract/limits.ts'
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyRooms } from '../lib/busy-rooms.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { countFromNow, EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
-import { credentialOfClient, type Follower, follow, leave, marketGoesOn } from '../lib/follower.ts'
-import type { Judge } from '../lib/judge.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { credentialOfClient, type Follower, follow, leave, marketGoesOn } from '../lib/case/follower.ts'
+import { play } from '../lib/case/play.ts'
+import { countFromNow, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
+import { EVENT_POOL } from '../lib/feed/room.ts'
+import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { EVENT_POOL } from '../lib/room.ts'
-import { isServed } from '../lib/served-feed.ts'
-import { told } from '../lib/told.ts'
+import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { told } from '../lib/probe/told.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('scroll') }
 

@@ -1,7 +1,5 @@
 // A client loses its socket, comes back, and never subscribes again.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyRooms } from '../lib/busy-rooms.ts'
-import { elapse } from '../lib/control.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import {
   credentialOfClient,
   follow,
@@ -12,9 +10,11 @@ import {
   marketGoesOn,
   refetch,
   timePasses,
-} from '../lib/follower.ts'
+} from '../lib/case/follower.ts'
+import { play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
+import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { elapse } from '../lib/time/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }
 

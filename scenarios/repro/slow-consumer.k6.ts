@@ -1,13 +1,20 @@
 // A client leaves its socket unread while the market moves: events are dropped, and `resync_required` says so.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyRooms } from '../lib/busy-rooms.ts'
-import { control, elapse, mustHaveControl } from '../lib/control.ts'
-import { repeats } from '../lib/events-seen.ts'
-import { credentialOfClient, type Follower, followOrAccuse, heard, leave, refetch } from '../lib/follower.ts'
-import type { Judge } from '../lib/judge.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import {
+  credentialOfClient,
+  type Follower,
+  followOrAccuse,
+  heard,
+  leave,
+  refetch,
+} from '../lib/case/follower.ts'
+import { beginFaults, play } from '../lib/case/play.ts'
+import { repeats } from '../lib/feed/events-seen.ts'
+import { countControls, isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { beginFaults, play } from '../lib/play.ts'
-import { countControls, isServed } from '../lib/served-feed.ts'
+import { busyRooms } from '../lib/market/busy-rooms.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { control, elapse, mustHaveControl } from '../lib/time/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('slow') }
 

@@ -1,18 +1,25 @@
 // A client loads how the pools stand, and then follows them: what happens in between is in neither.
 import type { Target } from '../../contract/scenario-config.ts'
-import { actor, numberOf, step } from '../lib/actor.ts'
-import { busyPools } from '../lib/busy-pools.ts'
-import { CannotJudge } from '../lib/cannot.ts'
-import { elapse } from '../lib/control.ts'
-import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed-count.ts'
-import { credentialOfClient, type Follower, follow, heard, leave, marketGoesOn } from '../lib/follower.ts'
-import type { Judge } from '../lib/judge.ts'
+import { actor, numberOf, step } from '../lib/case/actor.ts'
+import {
+  credentialOfClient,
+  type Follower,
+  follow,
+  heard,
+  leave,
+  marketGoesOn,
+} from '../lib/case/follower.ts'
+import { loadPicture } from '../lib/case/picture.ts'
+import { play } from '../lib/case/play.ts'
+import { tellGhosts } from '../lib/case/tell-ghosts.ts'
+import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
+import { EVENT_POOL } from '../lib/feed/room.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { loadPicture } from '../lib/picture.ts'
-import { play } from '../lib/play.ts'
-import { EVENT_POOL } from '../lib/room.ts'
-import { tellGhosts } from '../lib/tell-ghosts.ts'
-import { told } from '../lib/told.ts'
+import { busyPools } from '../lib/market/busy-pools.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { told } from '../lib/probe/told.ts'
+import { elapse } from '../lib/time/control.ts'
 import { arrivedOf } from '../probes/feed-sync.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('orders') }

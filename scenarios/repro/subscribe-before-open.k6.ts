@@ -1,11 +1,11 @@
 // A client subscribes in the moment in which its socket is open, ahead of its ticket.
-import { actor, numberOf, outcome, step } from '../lib/actor.ts'
-import { busyRooms } from '../lib/busy-rooms.ts'
-import { openFeed } from '../lib/feed.ts'
-import { credentialOfClient, follow, heard, leave, marketGoesOn } from '../lib/follower.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { credentialOfClient, follow, heard, leave, marketGoesOn } from '../lib/case/follower.ts'
+import { play } from '../lib/case/play.ts'
+import { openFeed } from '../lib/feed/feed.ts'
+import { authenticate, isServed, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { authenticate, isServed, isServedBesideWitness, MUTE, takeTicket } from '../lib/served-feed.ts'
+import { busyRooms } from '../lib/market/busy-rooms.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('subscribe') }
 

@@ -1,10 +1,10 @@
 // A ticket has its sixty seconds: one client lets them pass, the other renews.
-import { actor, outcome, step } from '../lib/actor.ts'
-import { elapse } from '../lib/control.ts'
-import { credentialOfClient, follow } from '../lib/follower.ts'
+import { actor, outcome, step } from '../lib/case/actor.ts'
+import { credentialOfClient, follow } from '../lib/case/follower.ts'
+import { play } from '../lib/case/play.ts'
+import { authenticate, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { authenticate, takeTicket } from '../lib/served-feed.ts'
+import { elapse } from '../lib/time/control.ts'
 import { judgeEnd, judgeRenewal } from '../probes/feed-tickets.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('minute') }

@@ -1,13 +1,13 @@
 // Two tabs refresh at once: what becomes of either once the race is long over.
-import { actor, outcome, step } from '../lib/actor.ts'
-import { elapse } from '../lib/control.ts'
+import { actor, outcome, step } from '../lib/case/actor.ts'
+import { play } from '../lib/case/play.ts'
+import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
+import { tallyStatuses } from '../lib/case/tally-statuses.ts'
+import { endSession, refresh, signIn } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { play } from '../lib/play.ts'
-import { isSuccess } from '../lib/request.ts'
-import { endSession, refresh, signIn } from '../lib/session.ts'
-import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/tab-race.ts'
-import { tallyStatuses } from '../lib/tally-statuses.ts'
-import { walletFor } from '../lib/wallet.ts'
+import { isSuccess } from '../lib/requests/request.ts'
+import { elapse } from '../lib/time/control.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('winners') }

@@ -1,4 +1,4 @@
-import type { Credential } from '../request.ts'
+import type { Credential } from '../requests/request.ts'
 
 /** How a client proves who it is. */
 export type Access = {

@@ -1,4 +1,4 @@
-import { CannotJudge } from '../cannot.ts'
+import { CannotJudge } from '../probe/cannot.ts'
 import { GaveUp } from './patient.ts'
 import { ClientStopped } from './rest-client.ts'
 import { backoffMs } from './retry-wait.ts'

@@ -1,5 +1,5 @@
-import { after } from '../after.ts'
-import { pause } from '../pause.ts'
+import { after } from '../time/after.ts'
+import { pause } from '../time/pause.ts'
 import { vuRandom } from '../vu-random.ts'
 import type { Tools } from './tools.ts'
 

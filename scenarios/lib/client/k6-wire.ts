@@ -1,6 +1,6 @@
 import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { createFeedStory } from '../feed-story.ts'
+import { createFeedStory } from '../case/feed-story.ts'
 import type { Wire, WireEvents } from './feed-socket.ts'
 
 /** A socket to the feed's gateway. */

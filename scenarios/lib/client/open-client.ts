@@ -1,8 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import type { Reply } from '../reply.ts'
-import { type RequestSpec, send } from '../request.ts'
 import {
   credentialOf,
   endSession,
@@ -11,7 +9,9 @@ import {
   type Session,
   signIn,
   takeRefresh,
-} from '../session.ts'
+} from '../identity/session.ts'
+import type { Reply } from '../requests/reply.ts'
+import { type RequestSpec, send } from '../requests/request.ts'
 import { type Access, fixedAccess } from './access.ts'
 import { k6Tools } from './k6-tools.ts'
 import { createPatience, type Patiently } from './patient.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CannotJudge } from '../cannot.ts'
+import { CannotJudge } from '../probe/cannot.ts'
 import { createRateGate } from './rate-gate.ts'
 import { testTools } from './test-tools.ts'
 

@@ -1,4 +1,4 @@
-import { CannotJudge } from '../cannot.ts'
+import { CannotJudge } from '../probe/cannot.ts'
 import type { Tools } from './tools.ts'
 
 /**

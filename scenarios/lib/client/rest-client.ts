@@ -1,6 +1,6 @@
-import { CannotJudge } from '../cannot.ts'
-import type { Reply } from '../reply.ts'
-import type { Credential, RequestSpec } from '../request.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import type { Reply } from '../requests/reply.ts'
+import type { Credential, RequestSpec } from '../requests/request.ts'
 import type { Access } from './access.ts'
 import type { Patiently } from './patient.ts'
 

@@ -1,0 +1,98 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { Feed, FeedMessage } from '../feed/feed.ts'
+import { eventsOf } from '../feed/feed-count.ts'
+import { keepServed } from '../feed/keep-served.ts'
+import { openServedFeed, tryFeed } from '../feed/served-feed.ts'
+import { readCredential } from '../identity/credential.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import type { Judge } from '../probe/judge.ts'
+import { type Credential, request } from '../requests/request.ts'
+import { chainGoesOn, control, elapseLong } from '../time/control.ts'
+import { hasControl } from '../time/has-control.ts'
+
+/** Who follows which rooms, and with what it asks for its tickets. */
+export type Following = { target: Target; credential: Credential; rooms: readonly string[] }
+
+/** A client of a case that follows rooms, on one socket. */
+export type Follower = Following & { feed: Feed }
+
+/** What the client in that place sends: an API token of its own while there are some, else what all read with. */
+export async function credentialOfClient(target: Target, place: number): Promise<Credential> {
+  const token = target.apiTokens[place]
+  return token === undefined ? await readCredential(target) : { bearer: token }
+}
+
+/** The connection procedure of the specification: ticket, authenticate, subscribe, synchronize, `synchronized`. */
+export async function follow({ target, credential, rooms }: Following): Promise<Follower> {
+  return { target, credential, rooms, feed: await openServedFeed(target, credential, rooms) }
+}
+
+/** As follow, where a socket that is not served with a fresh ticket breaks the rule. */
+export async function followOrAccuse(
+  following: Following,
+  judge: Judge,
+  rule: 'ws.auth.ticket' | 'ws.sync.answered',
+): Promise<Follower> {
+  const { feed, served } = await tryFeed(following.target, following.credential, following.rooms)
+  if (served) return { ...following, feed }
+  // A socket that was closed had nothing to answer on.
+  const accused = rule === 'ws.auth.ticket' || feed.closed() === undefined
+  if (accused) judge.fail(rule, 'synchronize is not answered', feed.evidence())
+  throw new CannotJudge('no socket is served')
+}
+
+/** Their sockets are lost: closed by the exchange where it can be told to, else by themselves. */
+export async function loseSockets(target: Target, followers: readonly Follower[]): Promise<void> {
+  if (hasControl(target)) await control(target, '/gateway/restart')
+  for (const { feed } of followers) await leave({ feed })
+}
+
+export async function leave({ feed }: Pick<Follower, 'feed'>): Promise<void> {
+  feed.close()
+  await feed.until(() => false, CLOSE_MS)
+}
+
+const CLOSE_MS = 5000
+
+/** The events of its rooms that it has heard. */
+export function heard({ target, feed, rooms }: Follower): FeedMessage[] {
+  return eventsOf(target, feed, rooms)
+}
+
+/** Lets the chain go on until `done` says so, every socket kept alive meanwhile; whether it came to that. */
+export async function marketGoesOn(
+  followers: readonly Follower[],
+  options: { done: () => boolean; blocksMax?: number; waitMsMax?: number },
+): Promise<boolean> {
+  const { done, blocksMax = 80, waitMsMax = 60_000 } = options
+  const [first] = followers
+  if (!first) return done()
+  const keep = await Promise.all(
+    followers.map(({ target, credential, feed }) => keepServed(target, { credential, feeds: [feed] })),
+  )
+  const eachTurn = async () => {
+    for (const renew of keep) await renew()
+  }
+  return await chainGoesOn(first.target, { done, eachTurn, blocksMax, waitMsMax })
+}
+
+/**
+ * Reads over REST what the stream feeds: how the pools stand now, and the first of those that it follows. With its
+ * credential, though both are public: clients at one address are told apart by it.
+ */
+export async function refetch({ target, credential, rooms }: Following): Promise<void> {
+  const query = { limit: '10' }
+  await request(target, { method: 'GET', path: '/explore/pools', query, credential })
+  const key = rooms[0]?.replace(/^[^:]*:/, '')
+  if (key === undefined) return
+  const path = `/pools/${encodeURIComponent(key)}/stats`
+  await request(target, { method: 'GET', path, route: '/pools/{key}/stats', credential })
+}
+
+/** Longer than anybody needs for what is due by then. */
+const MEANWHILE_MS = 35_000
+
+/** Lets time pass in which nothing happens, so that it shows what a client leaves undone. */
+export async function timePasses(target: Target): Promise<void> {
+  if (hasControl(target)) await elapseLong(target, MEANWHILE_MS)
+}

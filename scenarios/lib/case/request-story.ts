@@ -1,0 +1,46 @@
+import { type Credential, followRequests, type Reply, type RequestSpec } from '../requests/request.ts'
+import { redactor } from '../secrets/redact.ts'
+import { wait } from '../time/wait.ts'
+import { quiet } from './quiet.ts'
+import { lineOf } from './story-line.ts'
+import { tell } from './timeline.ts'
+
+/** Tells the timeline of each request what went out and what came, and waits by the clock of a case that holds it. */
+export function tellRequests(): void {
+  followRequests({
+    async send(target, spec, once) {
+      await quiet(target)
+      tell(target, 'sent', asked(spec))
+      const reply = await once(target, spec)
+      await quiet(target)
+      tell(target, 'came', answered(reply))
+      return reply
+    },
+    pause: wait,
+  })
+}
+
+function asked({ method, path, query = {}, credential, body }: RequestSpec): string {
+  const parameters = Object.entries(query).map(([name, value]) => `${name}=${value}`)
+  const url = parameters.length === 0 ? path : `${path}?${parameters.join('&')}`
+  const text = body === undefined ? '' : ` ${redactor.redactBody(JSON.stringify(body))}`
+  return lineOf(`${method} ${redactor.redact(url)}${credentialText(credential)}${text}`)
+}
+
+function credentialText(credential: Credential | undefined): string {
+  if (credential === undefined) return ''
+  return 'bearer' in credential ? ' (API token)' : ' (session)'
+}
+
+function answered(reply: Reply): string {
+  const { status, headers, cookies, text } = reply
+  if (status === 0) return lineOf(reply.evidence().replace(/^.* -> /, ''))
+  const wait = headers['retry-after']
+  const facts = [
+    String(status),
+    ...(wait === undefined ? [] : [`Retry-After ${wait}`]),
+    // Sorted: k6 keeps them in no order.
+    ...cookies.map(({ name, value }) => (value === '' ? `clears ${name}` : `sets ${name}`)).sort(),
+  ]
+  return lineOf(`${facts.join(', ')} ${redactor.redactBody(text)}`.trim())
+}

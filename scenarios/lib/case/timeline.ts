@@ -1,0 +1,90 @@
+import exec from 'k6/execution'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { TimelineEntry, TimelineKind } from '../../../contract/timeline.ts'
+import { config } from '../config.ts'
+import { redactor } from '../secrets/redact.ts'
+
+/** Whether a case is played, so that somebody follows what each actor does. */
+export const telling = config.repro !== null
+
+/** Whether time moves only when the scenario moves it: then what happens is told in an order that repeats. */
+export const isOrdered = config.repro?.pace === 'manual'
+
+/** Who acts where nobody is named. */
+const NOBODY = 'client'
+export const EXCHANGE = 'exchange'
+
+export type Teller = (kind: TimelineKind, text: string, more?: Pick<TimelineEntry, 'rule' | 'place'>) => void
+
+/** By how much the clock was moved so far. */
+let movedMs = 0
+/** What has to be told ahead of whatever is told next. */
+const held: (() => void)[] = []
+/** The races that are under way, by actor. */
+const races = new Map<string, number>()
+let racesBegun = 0
+
+/** Tells the timeline what an actor did, or what befell it; nothing where no case is played. */
+export function tell(
+  target: Pick<Target, 'actor'>,
+  kind: TimelineKind,
+  text: string,
+  more: Pick<TimelineEntry, 'rule' | 'place'> & { atMs?: number } = {},
+): void {
+  if (!telling) return
+  for (const flush of held) flush()
+  write(target, { kind, text, ...more })
+}
+
+function write(
+  { actor = NOBODY }: Pick<Target, 'actor'>,
+  { atMs = caseMs(), ...told }: Pick<TimelineEntry, 'kind' | 'text' | 'rule' | 'place'> & { atMs?: number },
+): void {
+  const race = races.get(actor)
+  const entry: TimelineEntry = {
+    timeline: 1,
+    atMs,
+    actor,
+    ...told,
+    ...(race === undefined ? {} : { race }),
+  }
+  console.log(redactor.redact(JSON.stringify(entry)))
+}
+
+/**
+ * A teller for what comes by itself, on a socket. Where the order repeats, it is told ahead of whatever its VU tells next,
+ * socket by socket: which of two sockets was served first is nobody's to say.
+ */
+export function tellerOfSocket(target: Pick<Target, 'actor'>): Teller {
+  if (!isOrdered) return (kind, text, more) => write(target, { kind, text, ...more })
+  const waiting: Parameters<Teller>[] = []
+  held.push(() => {
+    for (const [kind, text, more] of waiting.splice(0)) write(target, { kind, text, ...more })
+  })
+  return (...told) => waiting.push(told)
+}
+
+/** Milliseconds since the case began. */
+export function caseMs(): number {
+  return movedMs + (isOrdered ? 0 : Math.round(exec.instance.currentTestRunDuration))
+}
+
+/** The clock was moved on. */
+export function addMoved(ms: number): void {
+  movedMs += ms
+}
+
+/** What they do from here on is one race, until it ends. */
+export function beginRace(actors: readonly string[]): { end(): void } {
+  racesBegun++
+  for (const actor of actors) races.set(actor, racesBegun)
+  return {
+    end() {
+      for (const actor of actors) races.delete(actor)
+    },
+  }
+}
+
+export function isRacing(): boolean {
+  return races.size > 0
+}

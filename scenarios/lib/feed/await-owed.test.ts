@@ -1,0 +1,50 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { awaitOwed } from './await-owed.ts'
+
+/** Each wait lets a swap happen; events come after so many waits. */
+const world = vi.hoisted(() => ({ waits: 0, comesAfter: 0, watched: 0 }))
+
+vi.mock('../time/control.ts', () => ({
+  nowMs: async () => world.waits * 10_000,
+  chainGoesOn: async (_target: unknown, { done }: { done: () => boolean }) => {
+    world.waits++
+    return done()
+  },
+}))
+vi.mock('../market/swap-watch.ts', () => ({
+  watchSwaps: async () => {
+    const since = world.waits
+    world.watched++
+    return {
+      look: async () => {},
+      fresh: () => Array.from({ length: world.waits - since }, (_, index) => ({ id: `s${index}` })),
+    }
+  },
+}))
+
+beforeEach(() => Object.assign(world, { waits: 0, comesAfter: Number.POSITIVE_INFINITY, watched: 0 }))
+
+const await_ = (isOwing: (swap: Record<string, unknown>) => boolean) =>
+  awaitOwed({} as Target, {
+    // as: nothing of it is looked at
+    done: () => world.waits >= world.comesAfter,
+    isOwing,
+    credential: { bearer: 'ss_token' },
+    eachTurn: async () => {},
+  })
+
+test('what comes at once asks nothing of REST', async () => {
+  world.comesAfter = 1
+  expect(await await_(() => true)).toEqual({ came: true, swaps: 0, seconds: 10 })
+  expect(world.watched).toBe(0)
+})
+
+test('what comes later has come', async () => {
+  world.comesAfter = 3
+  expect(await await_(() => true)).toMatchObject({ came: true, swaps: 0 })
+})
+
+test('where nothing comes, counts the swaps that should have brought it, and how long was waited', async () => {
+  expect(await await_(({ id }) => id !== 's0')).toEqual({ came: false, swaps: 3, seconds: 50 })
+})

@@ -1,0 +1,45 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import { type Swap, watchSwaps } from '../market/swap-watch.ts'
+import type { Credential } from '../requests/request.ts'
+import { chainGoesOn, nowMs } from '../time/control.ts'
+
+export type Owed = {
+  came: boolean
+  /** Swaps of the kind asked for that /swaps shows and that happened while the rooms were joined. */
+  swaps: number
+  /** How long was waited, by the target's clock. */
+  seconds: number
+}
+
+const FIRST = { blocksMax: 30, waitMsMax: 25_000 }
+const ROUND = { blocksMax: 30, waitMsMax: 15_000 }
+const ROUNDS = 4
+
+/**
+ * Waits for what rooms owe. Where it does not come, looks at /swaps for swaps that should have brought it about: those
+ * that are seen there only a while after the rooms were joined, as REST may be behind the feed.
+ */
+export async function awaitOwed(
+  target: Target,
+  options: {
+    done: () => boolean
+    isOwing: (swap: Swap) => boolean
+    credential: Credential
+    eachTurn: () => Promise<void>
+  },
+): Promise<Owed> {
+  const { done, isOwing, credential, eachTurn } = options
+  const startedMs = await nowMs(target)
+  const outcome = async (came: boolean, swaps: number) => ({
+    came,
+    swaps,
+    seconds: ((await nowMs(target)) - startedMs) / 1000,
+  })
+  if (await chainGoesOn(target, { ...FIRST, done, eachTurn })) return outcome(true, 0)
+  const watch = await watchSwaps(target, credential)
+  for (let round = 0; round < ROUNDS; round++) {
+    if (await chainGoesOn(target, { ...ROUND, done, eachTurn })) return outcome(true, 0)
+    await watch.look()
+  }
+  return outcome(false, watch.fresh().filter(isOwing).length)
+}

@@ -1,0 +1,206 @@
+import { WebSocket } from 'k6/websockets'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import { createFeedStory } from '../case/feed-story.ts'
+import { backoffMs } from '../client/retry-wait.ts'
+import { pick, pickText } from '../pick.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import { redactor } from '../secrets/redact.ts'
+import { after } from '../time/after.ts'
+import { pause } from '../time/pause.ts'
+import { vuRandom } from '../vu-random.ts'
+
+export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
+
+/** A socket to the feed that keeps all it received, in order. */
+export type Feed = {
+  readonly received: readonly FeedMessage[]
+  /** Undefined while the socket is open. */
+  closed(): { code: number; reason: string } | undefined
+  send(frame: ClientFrame): void
+  sendText(text: string): void
+  /** Waits until `done` holds, looking again at each frame and at the close; false when time is up or the socket closed. */
+  until(done: () => boolean, timeoutMs: number): Promise<boolean>
+  /**
+   * Waits until the server has dealt with all that was sent before: it answers pings in order. False where it does not
+   * answer in time, or has closed.
+   */
+  settled(timeoutMs: number): Promise<boolean>
+  close(): void
+  /** The last frames of both sides, for evidence, redacted. */
+  evidence(): string[]
+}
+
+const EVIDENCE_LINES = 12
+const OPEN_MS = 10_000
+
+const TRIES_MAX = 3
+
+/** Opens a socket; a refusal may pass, so it is tried again. Throws CannotJudge where it stays, or takes longer than 10 s. */
+export async function openFeed(...options: Parameters<typeof openFeedOnce>): Promise<Feed> {
+  for (let attempt = 0; ; attempt++) {
+    const startedMs = Date.now()
+    try {
+      return await openFeedOnce(...options)
+    } catch (error) {
+      if (attempt + 1 === TRIES_MAX || Date.now() - startedMs >= OPEN_MS) throw error
+      await pause(backoffMs({ attempt, random: vuRandom }))
+    }
+  }
+}
+
+/** As openFeed, without another try. */
+export async function openFeedOnce(
+  target: Target,
+  options: { headers?: Readonly<Record<string, string>> } = {},
+): Promise<Feed> {
+  const { profile } = target
+  const origin = profile.origin === null ? {} : { Origin: profile.origin }
+  const headers = { ...profile.headers, ...origin, ...options.headers }
+  const socket = new WebSocket(`${profile.wsUrl.replace(/\/$/, '')}/ws`, null, {
+    headers,
+    tags: { name: 'feed' },
+  })
+  const received: FeedMessage[] = []
+  const log: { arrow: '->' | '<-'; text: string }[] = []
+  const waiting = new Set<() => void>()
+  const wake = () => {
+    for (const look of [...waiting]) look()
+  }
+  const story = createFeedStory(target)
+  let opened = false
+  let failure = ''
+  let closed: { code: number; reason: string } | undefined
+  /** Closed from here, and not answered yet: nothing goes out any more. */
+  let closing = false
+  let pongs = 0
+  let pings = 0
+
+  socket.onopen = () => {
+    opened = true
+    story?.opened()
+    wake()
+  }
+  socket.onerror = (event) => {
+    failure = String(event?.error ?? 'it failed')
+    wake()
+  }
+  // The type declarations leave out the event that k6 passes.
+  socket.onclose = (event?: { code?: number; reason?: string }) => {
+    closed = { code: event?.code ?? 1006, reason: event?.reason ?? '' }
+    log.push({ arrow: '<-', text: `closed with ${closed.code} ${closed.reason}` })
+    story?.closed(closed)
+    wake()
+  }
+  socket.addEventListener('pong', () => {
+    pongs++
+    wake()
+  })
+  socket.onmessage = (event) => {
+    const text = typeof event?.data === 'string' ? event.data : '<binary>'
+    log.push({ arrow: '<-', text })
+    story?.came(text)
+    received.push(readMessage(text))
+    wake()
+  }
+
+  const until = (done: () => boolean, timeoutMs: number) =>
+    new Promise<boolean>((resolve) => {
+      const finish = (answer: boolean) => {
+        waiting.delete(look)
+        timer.cancel()
+        resolve(answer)
+      }
+      const look = () => {
+        if (done()) finish(true)
+        else if (closed) finish(false)
+      }
+      const timer = after(timeoutMs, () => finish(done()))
+      waiting.add(look)
+      look()
+    })
+
+  const sendText = (text: string) => {
+    if (closed || closing) return
+    log.push({ arrow: '->', text })
+    story?.sent(text)
+    socket.send(text)
+  }
+
+  await until(() => opened || failure !== '', OPEN_MS)
+  if (!opened) {
+    // A late handshake would keep the VU for as long as the socket stays open.
+    socket.onopen = () => socket.close(1000)
+    story?.refused(failure)
+    throw new CannotJudge(`the socket did not open: ${failure || `no answer in ${OPEN_MS} ms`}`)
+  }
+  const feed: Feed = {
+    received,
+    closed: () => closed,
+    send: (frame) => sendText(JSON.stringify(frame)),
+    sendText,
+    until,
+    settled(timeoutMs) {
+      if (closed || closing) return Promise.resolve(false)
+      socket.ping()
+      const mine = ++pings
+      return until(() => pongs >= mine, timeoutMs)
+    },
+    close() {
+      if (closed || closing) return
+      closing = true
+      socket.close(1000)
+    },
+    evidence: () =>
+      log
+        .slice(-EVIDENCE_LINES)
+        .map(({ arrow, text }) => `${arrow} ${redactor.redactBody(text).slice(0, 200)}`),
+  }
+  openFeeds.add(feed)
+  return feed
+}
+
+/** Closes what a probe that broke off left open: a VU ends only with its last socket. Resolves once they are closed. */
+export async function closeFeeds(): Promise<void> {
+  const feeds = [...openFeeds]
+  openFeeds.clear()
+  for (const feed of feeds) feed.close()
+  await Promise.all(feeds.map((feed) => feed.until(() => false, CLOSE_MS)))
+}
+
+const CLOSE_MS = 1000
+
+const openFeeds = new Set<Feed>()
+
+/** Long for a machine at work; a peer that is mute answers never. */
+const SETTLED_MS = 1000
+/** How much had come from those that did not answer in time: they are asked again once more has come. */
+const mute = new Map<Feed, number>()
+
+/** Waits until all that the server sent to sockets of this VU has come. */
+export async function settleFeeds(): Promise<void> {
+  const feeds = [...openFeeds].filter((feed) => !feed.closed() && mute.get(feed) !== feed.received.length)
+  await Promise.all(
+    feeds.map(async (feed) => {
+      if (await feed.settled(SETTLED_MS)) mute.delete(feed)
+      else if (!feed.closed()) mute.set(feed, feed.received.length)
+    }),
+  )
+}
+
+function readMessage(text: string): FeedMessage {
+  try {
+    const json: unknown = JSON.parse(text)
+    const control = pickText(json, 'control')
+    const type = pickText(json, 'type')
+    return {
+      json,
+      text,
+      data: pick(json, 'data'),
+      ...(control === undefined ? {} : { control }),
+      ...(type === undefined ? {} : { type }),
+    }
+  } catch {
+    return { json: undefined, text }
+  }
+}

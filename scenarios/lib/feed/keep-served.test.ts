@@ -1,0 +1,59 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import { isClockHeld } from '../time/held-clock.ts'
+import type { Feed } from './feed.ts'
+import { keepServed } from './keep-served.ts'
+
+const world = vi.hoisted(() => ({ nowMs: 0, tickets: 0, held: [] as boolean[] }))
+
+vi.mock('../time/control.ts', () => ({ nowMs: async () => world.nowMs }))
+vi.mock('./served-feed.ts', () => ({
+  takeTicket: async () => {
+    world.held.push(isClockHeld())
+    return { ticket: `ticket-${++world.tickets}` }
+  },
+}))
+
+beforeEach(() => Object.assign(world, { nowMs: 0, tickets: 0, held: [] }))
+
+const TARGET = {} as Target // as: nothing of it is looked at
+
+function createFeed(closed?: { code: number; reason: string }): { feed: Feed; sent: ClientFrame[] } {
+  const sent: ClientFrame[] = []
+  const feed: Feed = {
+    received: [],
+    closed: () => closed,
+    send: (frame) => void sent.push(frame),
+    sendText() {},
+    until: async () => false,
+    settled: async () => true,
+    close() {},
+    evidence: () => [],
+  }
+  return { feed, sent }
+}
+
+test('renews as tickets come of age, each with a ticket of its own, and leaves closed sockets alone', async () => {
+  const [one, other, gone] = [createFeed(), createFeed(), createFeed({ code: 1000, reason: '' })]
+  const feeds = [one.feed, other.feed, gone.feed]
+  const renew = await keepServed(TARGET, { credential: { bearer: 'ss_token' }, feeds })
+  for (let second = 0; second < 60; second++) {
+    world.nowMs = second * 1000
+    await renew()
+  }
+  const tokens = [one, other].map(({ sent }) => sent.map((frame) => ('token' in frame ? frame.token : '')))
+  expect(tokens).toEqual([
+    ['ticket-1', 'ticket-3'],
+    ['ticket-2', 'ticket-4'],
+  ])
+  expect(gone.sent).toEqual([])
+})
+
+test('the clock stands still meanwhile', async () => {
+  const renew = await keepServed(TARGET, { credential: { bearer: 'ss_token' }, feeds: [createFeed().feed] })
+  world.nowMs = 30_000
+  await renew()
+  expect(world.held).toEqual([true])
+  expect(isClockHeld()).toBe(false)
+})

@@ -1,0 +1,34 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { Credential } from '../requests/request.ts'
+import { nowMs } from '../time/control.ts'
+import { clockHeld } from '../time/held-clock.ts'
+import type { Feed } from './feed.ts'
+import { takeTicket } from './served-feed.ts'
+
+/** Tickets last 60 s; what is left is for the clock that goes on meanwhile. */
+const RENEW_AFTER_MS = 25_000
+/** How often the target is asked for its time. */
+const LOOK_EVERY_TURNS = 2
+
+/** Renews the sockets that are still open, each with a ticket of its own, as they come of age: to be called each turn. */
+export async function keepServed(
+  target: Target,
+  options: { credential: Credential; feeds: readonly Feed[] },
+): Promise<() => Promise<void>> {
+  const { credential, feeds } = options
+  let renewedAtMs = await nowMs(target)
+  let turn = 0
+  const renew = async (feed: Feed) => {
+    const { ticket } = await takeTicket(target, credential)
+    feed.send({ action: 'authenticate', token: ticket })
+    await feed.settled(SETTLE_MS)
+  }
+  return async () => {
+    if (turn++ % LOOK_EVERY_TURNS !== 0 || (await nowMs(target)) - renewedAtMs < RENEW_AFTER_MS) return
+    renewedAtMs = await nowMs(target)
+    const open = feeds.filter((feed) => feed.closed() === undefined)
+    await clockHeld(() => Promise.all(open.map(renew)))
+  }
+}
+
+const SETTLE_MS = 1000

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import { endReadSessions, readCredential } from './credential.ts'
+
+const stub = vi.hoisted(() => ({
+  signedIn: 0,
+  ended: 0,
+  asked: 0,
+  alive: true,
+  trouble: undefined as unknown,
+}))
+
+// What reaches out to k6.
+vi.mock('./wallet.ts', () => ({ walletFor: () => ({ address: 'bw1' }) }))
+vi.mock('./session.ts', () => ({
+  signIn: async () => ({ number: ++stub.signedIn }),
+  credentialOf: ({ number }: { number: number }) => ({ cookie: `session=${number}` }),
+  endSession: async () => {
+    stub.ended++
+  },
+  isAlive: async () => {
+    stub.asked++
+    if (stub.trouble) throw stub.trouble
+    return { alive: stub.alive, reply: { evidence: () => 'GET /swaps -> 401' } }
+  },
+}))
+
+beforeEach(() => Object.assign(stub, { signedIn: 0, ended: 0, asked: 0, alive: true, trouble: undefined }))
+afterEach(endReadSessions)
+
+const BASE = { profile: { baseUrl: 'http://127.0.0.1:1' }, apiTokens: [] as string[] }
+const WITHOUT_TOKEN = BASE as unknown as Target // as: all that a credential is made of
+const WITH_TOKEN = { ...BASE, apiTokens: ['ss_token'] } as unknown as Target
+
+test('signs in once, and ends that session with the lane', async () => {
+  expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=1' })
+  expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=1' })
+  await endReadSessions()
+  expect(stub).toMatchObject({ signedIn: 1, asked: 1, ended: 1 })
+})
+
+test('signs in once for probes that run side by side', async () => {
+  await Promise.all([readCredential(WITHOUT_TOKEN), readCredential(WITHOUT_TOKEN)])
+  await endReadSessions()
+  expect(stub).toMatchObject({ signedIn: 1, ended: 1 })
+})
+
+test('a refused API token is handed out to nobody, and asked for once', async () => {
+  stub.alive = false
+  for (const _ of [1, 2]) {
+    await expect(readCredential(WITH_TOKEN)).rejects.toThrow(
+      new CannotJudge('the credential for reads is refused: GET /swaps -> 401'),
+    )
+  }
+  expect(stub.asked).toBe(1)
+})
+
+test('a session that is refused is ended all the same', async () => {
+  stub.alive = false
+  await expect(readCredential(WITHOUT_TOKEN)).rejects.toThrow(CannotJudge)
+  await endReadSessions()
+  expect(stub.ended).toBe(1)
+})
+
+test('passing trouble is no refusal: the next caller asks again', async () => {
+  stub.trouble = new CannotJudge('after 4 tries: 503')
+  await expect(readCredential(WITHOUT_TOKEN)).rejects.toThrow('after 4 tries')
+  stub.trouble = undefined
+  expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=2' })
+  await endReadSessions()
+  expect(stub.ended).toBe(2)
+})

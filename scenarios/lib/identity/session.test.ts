@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest'
+import { choicesSchema, type Wallet } from '../../../contract/profile.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { Reply } from '../requests/request.ts'
+import { credentialOf, type Session, startSession, takeRefresh } from './session.ts'
+
+vi.mock('../requests/request.ts', () => ({ isSuccess: ({ status }: Reply) => status >= 200 && status < 300 }))
+vi.mock('./sign-in-turns.ts', () => ({}))
+vi.mock('./wallet.ts', () => ({}))
+
+const target = { profile: { choices: choicesSchema.parse({}) } } as Target // as: all that is read
+
+function answer(status: number, refresh: string): Reply {
+  return {
+    status,
+    json: {},
+    cookies: [{ name: 'refresh', value: refresh, httpOnly: true }],
+  } as unknown as Reply // as: all that is read
+}
+
+function openSession(): Session {
+  return startSession(target, { wallet: { address: 'bw1a' } as Wallet, verified: answer(200, 'r0') })
+}
+
+test.each([
+  { what: 'a success replaces the cookies', reply: answer(200, 'r1'), expected: 'refresh=r1' },
+  { what: 'what a refusal sets is not taken', reply: answer(409, ''), expected: 'refresh=r0' },
+])('$what', ({ reply, expected }) => {
+  const session = openSession()
+  takeRefresh(target, session, { sent: credentialOf(session), reply })
+  expect(credentialOf(session).cookie).toBe(expected)
+})
+
+test('an answer that comes after another tab has refreshed undoes nothing', () => {
+  const session = openSession()
+  const sent = credentialOf(session)
+  takeRefresh(target, session, { sent, reply: answer(200, 'winner') })
+  takeRefresh(target, session, { sent, reply: answer(200, 'loser') })
+  expect(credentialOf(session).cookie).toBe('refresh=winner')
+})

@@ -1,0 +1,127 @@
+import type { Wallet } from '../../../contract/profile.ts'
+import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
+import { CannotProbe } from '../probe/cannot.ts'
+import { redactor } from '../secrets/redact.ts'
+import { encodeBytes } from './encode-bytes.ts'
+import { type Given, shareWallet } from './shared-wallets.ts'
+import { askSigner } from './signer.ts'
+import { usableWallets } from './usable-wallets.ts'
+
+/**
+ * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that
+ * it ends nobody else's.
+ */
+export const WALLET_OF = {
+  reads: 0,
+  signIn: 1,
+  sessions: 2,
+  logoutAll: 3,
+  race: 4,
+  apiTokens: 5,
+  feed: 6,
+  foreignBalance: 7,
+  clock: 8,
+  revision: 9,
+  limits: 10,
+  refreshEnds: 11,
+  raceOfFifty: 12,
+  tokensOfAnother: 13,
+  tokenLife: 14,
+  renewalOther: 15,
+  feedDelivery: 16,
+  faucet: 17,
+  faucetOther: 18,
+  referral: 19,
+} as const
+
+export type WalletUse = keyof typeof WALLET_OF
+
+if (Object.keys(WALLET_OF).length !== PROBE_WALLETS) throw new Error(`not ${PROBE_WALLETS} uses of wallets`)
+
+/** They stand for somebody else than the other uses do. */
+const OTHERS: readonly WalletUse[] = ['foreignBalance', 'tokensOfAnother', 'renewalOther', 'faucetOther']
+
+const givenTo = new WeakMap<Target, Given>()
+
+/**
+ * The wallet for a use: one of its own, or, where the profile has too few, one that uses share. Throws CannotProbe where
+ * it has too few for that as well.
+ */
+export function walletFor(target: Target, use: WalletUse): Wallet {
+  const usable = usableWallets(target)
+  const own = usable.length < PROBE_WALLETS ? undefined : usable[WALLET_OF[use]]
+  if (own) return own
+  const given: Given = givenTo.get(target) ?? new Map()
+  givenTo.set(target, given)
+  return shareWallet(usable, {
+    use,
+    number: WALLET_OF[use],
+    standsForOther: OTHERS.includes(use),
+    // What is read with may be the wallet of any use.
+    given: use === 'reads' ? new Map() : given,
+  })
+}
+
+/** The wallets that clients of a mix sign in with: beside probes only the one for reads, whose sessions no probe ends. */
+export function walletsForLoad(
+  target: Target,
+  { besideProbes }: { besideProbes: boolean },
+): readonly Wallet[] {
+  const usable = usableWallets(target)
+  return besideProbes ? usable.slice(WALLET_OF.reads, WALLET_OF.reads + 1) : usable
+}
+
+/** Two wallets for what one must not do to the other. Throws CannotProbe where they are one and the same. */
+export function differentWallets(
+  target: Target,
+  ...uses: [keyof typeof WALLET_OF, keyof typeof WALLET_OF]
+): [Wallet, Wallet] {
+  const [one, other] = [walletFor(target, uses[0]), walletFor(target, uses[1])]
+  if (one.address === other.address) throw new CannotProbe('needs two wallets with access')
+  return [one, other]
+}
+
+/** Throws CannotProbe where the profile names none. */
+export function administratorOf(target: Target): Wallet {
+  const wallet = target.wallets.find(({ admin }) => admin)
+  if (!wallet) throw new CannotProbe('the profile names no administrator')
+  return wallet
+}
+
+const SIGNED_HERE = 'ecdsa-p256-sha256'
+
+/** Signs the exact UTF-8 bytes of `message`: with the wallet's key where the scheme is known here, else through the signer. */
+export async function sign(target: Target, wallet: Wallet, message: string): Promise<string> {
+  const { choices, credentials } = target.profile
+  const { scheme, encoding } = choices.signature
+  const key = scheme === SIGNED_HERE ? wallet.privateKeyJwk : undefined
+  if (key === undefined && credentials.signer === null) {
+    throw new CannotProbe(
+      scheme === SIGNED_HERE
+        ? `the wallet ${wallet.address} has no private key, and the profile no signer`
+        : `the scheme ${scheme} needs a signer endpoint in the profile`,
+    )
+  }
+  const signature = key
+    ? await signHere(key, { encoding, message })
+    : await askSigner(credentials.signer ?? '', { address: wallet.address, message })
+  redactor.add(signature)
+  return signature
+}
+
+type PrivateKey = NonNullable<Wallet['privateKeyJwk']>
+
+async function signHere(
+  jwk: PrivateKey,
+  { encoding, message }: { encoding: Parameters<typeof encodeBytes>[1]; message: string },
+): Promise<string> {
+  redactor.add(jwk.d)
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const
+  const key = await crypto.subtle.importKey('jwk', jwk, algorithm, false, ['sign'])
+  const signature = await crypto.subtle.sign(
+    { name: 'ECDSA', hash: 'SHA-256' },
+    key,
+    new TextEncoder().encode(message),
+  )
+  return encodeBytes(new Uint8Array(signature), encoding)
+}

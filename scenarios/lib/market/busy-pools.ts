@@ -1,0 +1,42 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import { readCredential } from '../identity/credential.ts'
+import { pickText } from '../pick.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import { walkPages } from '../requests/walk.ts'
+import { poolsOf, readSwapEnds } from './swap-watch.ts'
+
+/** Enough to choose from. */
+const POOLS_MAX = 200
+
+/** By the address of the target; probes that run side by side share one answer. */
+const kept = new Map<string, Promise<string[]>>()
+
+/** Keys of enabled pools, those with the most recent swaps first. Throws CannotJudge where there are none. */
+export async function busyPools(target: Target): Promise<string[]> {
+  const name = target.profile.baseUrl
+  const asked = kept.get(name) ?? ask(target)
+  kept.set(name, asked)
+  try {
+    return await asked
+  } catch (error) {
+    kept.delete(name)
+    throw error
+  }
+}
+
+async function ask(target: Target): Promise<string[]> {
+  const swaps = await readSwapEnds(target, await readCredential(target))
+  // How long a page is, and what comes first, is not stated.
+  const pools = await walkPages(target, { path: '/pools', limit: 100, rowsMax: POOLS_MAX })
+  const counts = new Map<string, number>()
+  for (const row of pools.rows) {
+    if (row.enabled !== false) counts.set(pickText(row, 'key') ?? '', 0)
+  }
+  for (const key of swaps.flatMap(poolsOf)) {
+    const count = counts.get(key)
+    if (count !== undefined) counts.set(key, count + 1)
+  }
+  counts.delete('')
+  if (counts.size === 0) throw new CannotJudge('no pool to subscribe to')
+  return [...counts].sort(([, left], [, right]) => right - left).map(([key]) => key)
+}

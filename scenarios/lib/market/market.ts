@@ -1,0 +1,53 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import { pickRows, pickText } from '../pick.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import { request } from '../requests/request.ts'
+import { walkPages } from '../requests/walk.ts'
+import { farthestPairs, type Pair } from './token-graph.ts'
+
+export type Market = {
+  pairs: Pair[]
+  /** 10 to the token's decimals: one whole unit of it, in base units. */
+  unitOf(token: string): string
+}
+
+/** Pairs grow with the square of the tokens. */
+const TOKENS_MAX = 80
+const ALONE_MAX = 5
+/** Of a token that does not tell, and the most that is believed. */
+const DECIMALS = 6
+const DECIMALS_MAX = 77
+
+/** The tokens and pools that a client sees, as pairs to ask routes for. Throws CannotJudge where it sees none. */
+export async function readMarket(target: Target): Promise<Market> {
+  const { choices } = target.profile
+  const { rows } = await walkPages(target, { path: '/explore/pools', limit: 50, rowsMax: 500 })
+  const decimals = new Map<string, number>()
+  for (const row of rows) {
+    for (const side of ['token0', 'token1']) {
+      const id = pickText(row, side)
+      if (id !== undefined) decimals.set(id, decimalsOf(row[`${side}Decimals`]))
+    }
+  }
+  const registry = await request(target, { method: 'GET', path: '/tokens' })
+  const listed = (pickRows(registry.json, choices.tokens.list) ?? []).map(
+    (row) => pickText(row, choices.tokens.id) ?? '',
+  )
+  // Those without a pool first: only they are sure to have no route.
+  const alone = listed.filter((id) => id !== '' && !decimals.has(id))
+  const tokens = [...alone.slice(0, ALONE_MAX), ...decimals.keys()].slice(0, TOKENS_MAX)
+  const pools = rows
+    .filter((row) => row.enabled === true)
+    .map((row) => ({ token0: pickText(row, 'token0') ?? '', token1: pickText(row, 'token1') ?? '' }))
+    .filter(({ token0, token1 }) => token0 !== '' && token1 !== '')
+  if (pools.length === 0) throw new CannotJudge('no enabled pool to route through')
+  return {
+    pairs: farthestPairs(tokens, pools),
+    unitOf: (token) => `1${'0'.repeat(decimals.get(token) ?? DECIMALS)}`,
+  }
+}
+
+function decimalsOf(told: unknown): number {
+  const isPlausible = typeof told === 'number' && Number.isInteger(told) && told >= 0 && told <= DECIMALS_MAX
+  return isPlausible ? told : DECIMALS
+}

@@ -1,0 +1,61 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { distinct, poolsOf, readSwapEnds, watchSwaps } from './swap-watch.ts'
+
+const list = vi.hoisted(() => ({ ids: [] as string[], asked: [] as number[] }))
+
+vi.mock('../requests/request.ts', () => ({
+  request: async (_target: unknown, { query }: { query: { limit: string; offset: string } }) => {
+    const offset = Number(query.offset)
+    list.asked.push(offset)
+    const data = list.ids.slice(offset, offset + Number(query.limit)).map((id) => ({ id }))
+    return { status: 200, json: { data, pagination: { total: list.ids.length } } }
+  },
+}))
+
+const TARGET = {} as Target // as: nothing of it is looked at
+const CREDENTIAL = { bearer: 'ss_token' }
+const named = (count: number, prefix: string) =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`)
+
+beforeEach(() => Object.assign(list, { ids: named(250, 'old'), asked: [] }))
+
+test('reads both ends of a long list, each row once', async () => {
+  list.ids = named(150, 'old')
+  const rows = await readSwapEnds(TARGET, CREDENTIAL)
+  expect(list.asked).toEqual([0, 50])
+  expect(rows.map(({ id }) => id)).toEqual([...named(100, 'old'), ...named(150, 'old').slice(100)])
+})
+
+test('a list of one page is read once', async () => {
+  list.ids = named(7, 'old')
+  expect(await readSwapEnds(TARGET, CREDENTIAL)).toHaveLength(7)
+  expect(list.asked).toEqual([0])
+})
+
+test.each([
+  ['newest first', (fresh: string[]) => [...fresh, ...list.ids]],
+  ['oldest first', (fresh: string[]) => [...list.ids, ...fresh]],
+])('sees what is new, and nothing else: %s', async (_, add) => {
+  const watch = await watchSwaps(TARGET, CREDENTIAL)
+  list.ids = add(['new1', 'new2'])
+  await watch.look()
+  expect(
+    watch
+      .fresh()
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(['new1', 'new2'])
+})
+
+test('rows without an id are left out', () => {
+  expect(distinct([{ id: 'a' }, {}, { id: 'a', more: 1 }, { id: null }])).toEqual([{ id: 'a' }])
+})
+
+test.each([
+  [{ hops: [{ pool: 'k1' }, { pool: 'k2' }] }, ['k1', 'k2']],
+  [{ hops: [{ pool: null }, 'k3'] }, []],
+  [{}, []],
+])('the pools of %j are %j', (swap, pools) => {
+  expect(poolsOf(swap)).toEqual(pools)
+})

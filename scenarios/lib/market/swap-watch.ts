@@ -1,0 +1,55 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import { pickRows, pickText } from '../pick.ts'
+import { type Credential, request } from '../requests/request.ts'
+import { readTotal } from '../requests/walk.ts'
+
+export type Swap = Record<string, unknown>
+
+const PAGE = 100
+
+/** The first and the last swaps of /swaps: the newest are among them, whichever way the list goes, which is not stated. */
+export async function readSwapEnds(target: Target, credential: Credential): Promise<Swap[]> {
+  const read = async (offset: number) =>
+    request(target, {
+      method: 'GET',
+      path: '/swaps',
+      query: { limit: String(PAGE), offset: String(offset) },
+      credential,
+    })
+  const first = await read(0)
+  const rows = pickRows(first.json, 'data') ?? []
+  const total = readTotal(first.json) ?? 0
+  if (total <= rows.length) return rows
+  const last = await read(Math.max(0, total - PAGE))
+  return distinct([...rows, ...(pickRows(last.json, 'data') ?? [])])
+}
+
+/** What /swaps shows from here on: proof that pools moved, from beside the feed. */
+export async function watchSwaps(
+  target: Target,
+  credential: Credential,
+): Promise<{ look(): Promise<void>; fresh(): readonly Swap[] }> {
+  const known = await readSwapEnds(target, credential)
+  let all: readonly Swap[] = known
+  return {
+    async look() {
+      all = distinct([...all, ...(await readSwapEnds(target, credential))])
+    },
+    fresh: () => all.slice(known.length),
+  }
+}
+
+/** Rows by their ids, each once; those without are left out. */
+export function distinct(rows: readonly Swap[]): Swap[] {
+  const byId = new Map<string, Swap>()
+  for (const row of rows) {
+    const id = pickText(row, 'id')
+    if (id !== undefined && !byId.has(id)) byId.set(id, row)
+  }
+  return [...byId.values()]
+}
+
+/** The keys of the pools that a swap went through. */
+export function poolsOf(swap: Swap): string[] {
+  return (pickRows(swap, 'hops') ?? []).flatMap((hop) => pickText(hop, 'pool') ?? [])
+}

@@ -1,0 +1,20 @@
+import { sleep } from 'k6'
+import { Gauge } from 'k6/metrics'
+import { LOAD_START } from '../../../contract/scenario-config.ts'
+import { countLag } from './generator-lag.ts'
+
+const start = new Gauge(LOAD_START)
+
+const BEAT_MS = 20
+
+/** Sleeps and wakes for as long as the load goes on: how late it wakes is how late k6 is with everything. */
+export function beat({ startMs, seconds }: { startMs: number; seconds: number }): void {
+  start.add(startMs)
+  const endMs = startMs + seconds * 1000
+  for (let beforeMs = Date.now(); beforeMs < endMs; ) {
+    sleep(BEAT_MS / 1000)
+    const nowMs = Date.now()
+    countLag(beforeMs + BEAT_MS, nowMs)
+    beforeMs = nowMs
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest'
+import { type Mix, mixSchema } from '../../../contract/mix.ts'
+import type { OfferedLoad } from '../../../contract/scenario-config.ts'
+import { loadScenarios, secondsOfLoad } from './load-scenarios.ts'
+
+const FUNCTIONS = { client: 'client', heartbeat: 'heartbeat' }
+
+const client = (name: string, arrivalsPerSecond: number, lifeSeconds: number) => ({
+  name,
+  description: 'd',
+  credential: 'none',
+  arrivalsPerSecond,
+  life: { distribution: 'constant', seconds: lifeSeconds },
+  think: { distribution: 'constant', seconds: 1 },
+  steps: [{ weight: 1, requests: ['tokens'] }],
+})
+
+const mixOf = (...clients: object[]): Mix =>
+  mixSchema.parse({ name: 'm', description: 'd', durationSeconds: 60, clients })
+
+const load = (more: Partial<OfferedLoad> = {}): OfferedLoad => ({
+  stages: [{ seconds: 7, rate: 400 }],
+  rateFrom: 400,
+  vusMax: 300,
+  instances: 1,
+  ...more,
+})
+
+test('a rate that is held arrives evenly, and all VUs are there from the start', () => {
+  expect(loadScenarios(mixOf(client('readers', 20, 0)), load(), FUNCTIONS)).toEqual({
+    heartbeat: {
+      executor: 'per-vu-iterations',
+      vus: 1,
+      iterations: 1,
+      maxDuration: '17s',
+      exec: 'heartbeat',
+    },
+    'mix-readers': {
+      executor: 'constant-arrival-rate',
+      rate: 400_000,
+      timeUnit: '1000s',
+      duration: '7s',
+      preAllocatedVUs: 300,
+      maxVUs: 300,
+      gracefulStop: '10s',
+      exec: 'client',
+      tags: { client: 'readers' },
+      env: { BREAKWATER_MIX_CLIENT: 'readers', BREAKWATER_MIX_ARRIVES: 'meanwhile' },
+    },
+  })
+})
+
+test('stages go from each rate to the next', () => {
+  const stages = [
+    { seconds: 5, rate: 10 },
+    { seconds: 20, rate: 100 },
+  ]
+  const offered = load({ stages, rateFrom: 10 })
+  expect(secondsOfLoad(offered)).toBe(25)
+  expect(loadScenarios(mixOf(client('readers', 20, 0)), offered, FUNCTIONS)['mix-readers']).toMatchObject({
+    executor: 'ramping-arrival-rate',
+    startRate: 10_000,
+    timeUnit: '1000s',
+    stages: [
+      { target: 10_000, duration: '5s' },
+      { target: 100_000, duration: '20s' },
+    ],
+  })
+})
+
+test('clients share rate and VUs by the proportions of the mix; those that live on are there from the start', () => {
+  const mix = mixOf(client('readers', 30, 0), client('watchers', 10, 4))
+  const scenarios = loadScenarios(mix, load({ rateFrom: 40, stages: [{ seconds: 7, rate: 40 }] }), FUNCTIONS)
+  expect(Object.keys(scenarios)).toEqual(['heartbeat', 'mix-readers', 'mix-watchers', 'mix-there-watchers'])
+  // Of 300 VUs 10/s × 4 s = 40 are there; 260 by rate times life and a second: 3 × 1 to 1 × 5.
+  expect(scenarios).toMatchObject({
+    'mix-readers': { rate: 30_000, maxVUs: 97 },
+    'mix-watchers': { rate: 10_000, maxVUs: 162 },
+    'mix-there-watchers': { executor: 'per-vu-iterations', vus: 40, iterations: 1 },
+  })
+})
+
+test('each of several generators has a heartbeat, and a VU for each kind of client', () => {
+  const scenarios = loadScenarios(
+    mixOf(client('readers', 1, 0)),
+    load({ instances: 3, vusMax: 1 }),
+    FUNCTIONS,
+  )
+  expect(scenarios).toMatchObject({ heartbeat: { vus: 3 }, 'mix-readers': { preAllocatedVUs: 3 } })
+})
+
+test('of more clients than there may be VUs, half of the VUs are there at the start', () => {
+  const mix = mixOf(client('watchers', 10, 60), client('others', 10, 20))
+  const scenarios = loadScenarios(mix, load({ rateFrom: 20, vusMax: 400 }), FUNCTIONS)
+  expect(scenarios).toMatchObject({ 'mix-there-watchers': { vus: 150 }, 'mix-there-others': { vus: 50 } })
+})

@@ -1,0 +1,118 @@
+import type { Options } from 'k6/options'
+import type { Mix, MixClient } from '../../../contract/mix.ts'
+import { meanLifeOf, meanSeconds } from '../../../contract/mix-time.ts'
+import type { OfferedLoad } from '../../../contract/scenario-config.ts'
+
+type Scenarios = NonNullable<Options['scenarios']>
+type Functions = { client: string; heartbeat: string }
+
+/** A client that is there when the load ends has so long for its last request, and to leave. */
+const LEAVE_SECONDS = 10
+/** k6 takes whole numbers only, so rates are told for so long. */
+const RATE_UNIT_SECONDS = 1000
+/** What a client takes beyond its life, at the least: one that comes for a single request takes no more. */
+const BESIDE_LIFE_SECONDS = 1
+
+export function secondsOfLoad({ stages }: OfferedLoad): number {
+  return stages.reduce((sum, { seconds }) => sum + seconds, 0)
+}
+
+/**
+ * The k6 scenarios of a load: the clients of the mix, each kind by its share of the rate, and a heartbeat on each generator.
+ * All VUs are made beforehand: making one costs what the load needs. Clients that live on are there from the start, in the
+ * middle of their lives, as they would be in a load that has gone on for long.
+ */
+export function loadScenarios(mix: Mix, load: OfferedLoad, functions: Functions): Scenarios {
+  const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const clients = load.rateFrom * meanLifeOf(mix)
+  // Where so many cannot be there, the clients that find no VU tell.
+  const thereShare = clients === 0 ? 0 : Math.min(1, load.vusMax / 2 / clients)
+  const kinds = mix.clients.map((client) => {
+    const share = client.arrivalsPerSecond / all
+    const lived = share * meanSeconds(client.life)
+    return {
+      client,
+      share,
+      weight: lived + share * BESIDE_LIFE_SECONDS,
+      there: Math.round(load.rateFrom * lived * thereShare),
+    }
+  })
+  const weights = kinds.reduce((sum, { weight }) => sum + weight, 0)
+  const vusLeft = load.vusMax - kinds.reduce((sum, { there }) => sum + there, 0)
+  return Object.fromEntries([
+    ['heartbeat', heartbeat(load, functions)],
+    ...kinds.flatMap(({ client, share, weight, there }) => [
+      coming(client, {
+        load,
+        functions,
+        share,
+        vus: Math.max(load.instances, Math.floor((vusLeft * weight) / weights)),
+      }),
+      ...(there === 0 ? [] : [alreadyThere(client, { load, functions, vus: there })]),
+    ]),
+  ])
+}
+
+function heartbeat(load: OfferedLoad, functions: Functions): Scenarios[string] {
+  return {
+    executor: 'per-vu-iterations',
+    vus: load.instances,
+    iterations: 1,
+    maxDuration: `${secondsOfLoad(load) + LEAVE_SECONDS}s`,
+    exec: functions.heartbeat,
+  }
+}
+
+/** Those that come: at their rate, however many are there already. */
+function coming(
+  client: MixClient,
+  options: { load: OfferedLoad; functions: Functions; share: number; vus: number },
+): [string, Scenarios[string]] {
+  const { load, functions, share, vus } = options
+  const rateOf = (rate: number) => Math.max(1, Math.round(rate * share * RATE_UNIT_SECONDS))
+  const [only] = load.stages
+  const shared = {
+    timeUnit: `${RATE_UNIT_SECONDS}s`,
+    preAllocatedVUs: vus,
+    maxVUs: vus,
+    ...facts(client, functions, 'meanwhile'),
+  }
+  if (only !== undefined && load.stages.every(({ rate }) => rate === load.rateFrom)) {
+    const rate = rateOf(only.rate)
+    return [
+      `mix-${client.name}`,
+      { executor: 'constant-arrival-rate', rate, duration: `${secondsOfLoad(load)}s`, ...shared },
+    ]
+  }
+  const stages = load.stages.map(({ seconds, rate }) => ({ target: rateOf(rate), duration: `${seconds}s` }))
+  return [
+    `mix-${client.name}`,
+    { executor: 'ramping-arrival-rate', startRate: rateOf(load.rateFrom), stages, ...shared },
+  ]
+}
+
+/** Those that are there at the start. */
+function alreadyThere(
+  client: MixClient,
+  { load, functions, vus }: { load: OfferedLoad; functions: Functions; vus: number },
+): [string, Scenarios[string]] {
+  return [
+    `mix-there-${client.name}`,
+    {
+      executor: 'per-vu-iterations',
+      vus,
+      iterations: 1,
+      maxDuration: `${secondsOfLoad(load)}s`,
+      ...facts(client, functions, 'before'),
+    },
+  ]
+}
+
+function facts({ name }: MixClient, functions: Functions, arrives: 'before' | 'meanwhile') {
+  return {
+    gracefulStop: `${LEAVE_SECONDS}s`,
+    exec: functions.client,
+    tags: { client: name },
+    env: { BREAKWATER_MIX_CLIENT: name, BREAKWATER_MIX_ARRIVES: arrives },
+  }
+}

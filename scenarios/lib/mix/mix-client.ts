@@ -1,0 +1,139 @@
+import type { MixClient } from '../../../contract/mix.ts'
+import type { Wallet } from '../../../contract/profile.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { Followed } from '../client/follow-feed.ts'
+import { type Client, openClient } from '../client/open-client.ts'
+import { ClientStopped } from '../client/rest-client.ts'
+import { createServerClock, type KnownClock } from '../client/server-clock.ts'
+import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
+import { send, sendAlone } from '../requests/request.ts'
+import { redactor } from '../secrets/redact.ts'
+import { pause } from '../time/pause.ts'
+import { type ClientEnd, countClient } from './count-client.ts'
+import { drawSeconds, pickByWeight } from './mix-chance.ts'
+import type { followMixFeed } from './mix-feed.ts'
+import { mixIdentity } from './mix-identity.ts'
+import { createMemory, type KnownPool, type Memory } from './mix-memory.ts'
+import { mixRequest } from './mix-requests.ts'
+import { mixRooms } from './mix-rooms.ts'
+
+/** What the clients of this VU have seen, one after another. */
+const memory: Memory = createMemory()
+/** The target’s clock, by the answers that this VU got, and by what was measured before it began. */
+const clock = createServerClock()
+let isFirst = true
+
+type Life = {
+  target: Target
+  client: MixClient
+  wallets: readonly Wallet[]
+  number: number
+  lifeSeconds: number
+  /** The end of the mix. */
+  untilMs: number
+  random: () => number
+  /** Of the target, as it was measured before the load; null: it was not. */
+  clockBefore?: KnownClock | null
+  /** Handed in, as clients without a socket need nothing of it. */
+  followFeed: typeof followMixFeed
+}
+
+/** One client from its arrival to its end, one step at the least. Trouble of the target ends requests, never the mix. */
+export async function liveOnce(life: Life): Promise<void> {
+  const { client: mixed, clockBefore } = life
+  if (isFirst && clockBefore) clock.learn(clockBefore)
+  isFirst = false
+  const untilMs = Math.min(life.untilMs, Date.now() + life.lifeSeconds * 1000)
+  const mark = redactor.mark()
+  const client = await open(life).catch(orUndefined)
+  if (client === undefined) {
+    countClient('absent')
+    // Whoever comes next would be turned away as fast.
+    await pause(Math.max(0, Math.min(1000, untilMs - Date.now())))
+    return
+  }
+  const visit = createVisit(life, client)
+  let end: ClientEnd = 'lived'
+  try {
+    if (mixed.feed !== null && client.credential() !== undefined) await visit.follow(mixed.feed)
+    do {
+      await visit.step()
+      const thinkMs = drawSeconds(mixed.think, life.random) * 1000
+      await pause(Math.max(0, Math.min(thinkMs, untilMs - Date.now())))
+    } while (Date.now() < untilMs)
+  } catch (error) {
+    if (!(error instanceof ClientStopped)) throw error
+    end = 'refused'
+  } finally {
+    countClient(end)
+    await client.leave()
+    // Its secrets have ended with it, and nothing of it can be shown any more.
+    redactor.forgetSince(mark)
+  }
+}
+
+async function open(life: Life): Promise<Client> {
+  const refreshAfterMs = life.client.refreshAfterSeconds * 1000
+  return await openClient(life.target, mixIdentity(life), { refreshAfterMs, once: pathOf(life.client) })
+}
+
+/** The path that a client's requests take: a shorter one where it does nothing else while it waits for an answer. */
+function pathOf({ feed, steps }: MixClient): typeof send {
+  if (feed !== null) return sendAndLearnClock
+  const isAlone = steps.every(({ requests }) => requests.length === 1)
+  return isAlone ? async (target, spec) => sendAlone(target, spec) : send
+}
+
+/** Events bear times of the target’s clock. */
+async function sendAndLearnClock(...asked: Parameters<typeof send>): ReturnType<typeof send> {
+  const sentMs = Date.now()
+  const reply = await send(...asked)
+  const { date, age } = reply.headers
+  clock.told({ sentMs, heardMs: Date.now(), date, age })
+  return reply
+}
+
+function createVisit({ target, client: mixed, lifeSeconds, random, followFeed }: Life, client: Client) {
+  const { choices } = target.profile
+  let feed: Followed | undefined
+  const ask = async (name: string, pool: KnownPool | undefined): Promise<void> => {
+    const spec = mixRequest(name, { choices, memory, pool, random })
+    if (spec === undefined) return
+    const isQuote = name === 'route' && feed !== undefined
+    const reply = await (isQuote ? feed?.route(spec) : client.send(spec))?.catch(undefinedAtTrouble)
+    if (name.startsWith('explore')) memory.learn(reply?.json)
+    if (name === 'explore-next') memory.advance('explore', reply?.json)
+    if (name === 'pools-next') memory.advance('pools', reply?.json)
+  }
+  const step = async (): Promise<void> => {
+    if (!memory.knows()) {
+      await ask('explore-page', undefined)
+      // Whoever has come for one step has done it.
+      if (lifeSeconds === 0) return
+    }
+    const { requests } = pickByWeight(mixed.steps, random)
+    const pool = memory.pick({ skew: mixed.poolSkew, random })
+    await Promise.all(requests.map((name) => ask(name, pool)))
+  }
+  return {
+    step,
+    async follow(wanted: NonNullable<MixClient['feed']>): Promise<void> {
+      if (!memory.knows()) await ask('explore-page', undefined)
+      const { address } = client
+      const rooms = mixRooms({ counts: wanted.rooms, memory, skew: mixed.poolSkew, address, random })
+      feed = followFeed(client, { feed: wanted, rooms, refetch: step, clock })
+    },
+  }
+}
+
+/** As orUndefined, but a client that has no business there any more stops. */
+function undefinedAtTrouble(error: unknown): undefined {
+  if (error instanceof ClientStopped) throw error
+  return orUndefined(error)
+}
+
+/** Trouble that the kit tells of is no fault of this program; whatever else is thrown is. */
+function orUndefined(error: unknown): undefined {
+  if (error instanceof CannotJudge || error instanceof CannotProbe) return undefined
+  throw error
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { type Mix, mixSchema } from '../../../contract/mix.ts'
+import { mixScenarios, vusOf } from './mix-scenarios.ts'
+
+const mix = (more: object = {}): Mix =>
+  mixSchema.parse({
+    name: 'm',
+    description: 'd',
+    durationSeconds: 60,
+    clients: [
+      {
+        name: 'traders',
+        description: 'd',
+        credential: 'none',
+        arrivalsPerSecond: 0.25,
+        life: { distribution: 'constant', seconds: 39 },
+        think: { distribution: 'constant', seconds: 1 },
+        steps: [{ weight: 1, requests: ['tokens'] }],
+      },
+    ],
+    ...more,
+  })
+
+test('clients come at their rate, whatever the target does: an open model', () => {
+  expect(mixScenarios(mix(), 'mix')).toMatchObject({
+    'mix-traders': {
+      executor: 'constant-arrival-rate',
+      rate: 250,
+      timeUnit: '1000s',
+      duration: '60s',
+      exec: 'mix',
+      tags: { client: 'traders' },
+    },
+  })
+})
+
+test('a mix that starts as it goes on has those that are there on average from the start', () => {
+  const scenarios = mixScenarios(mix({ start: 'steady' }), 'mix')
+  expect(Object.keys(scenarios)).toEqual(['mix-traders', 'mix-there-traders'])
+  expect(scenarios['mix-there-traders']).toMatchObject({
+    executor: 'per-vu-iterations',
+    vus: 10,
+    iterations: 1,
+  })
+})
+
+test('VUs: rate times life, and three deviations more', () => {
+  const [client] = mix().clients
+  // 0.25 × (39 + 1) = 10, and 3 × √10.
+  expect(client && vusOf(client)).toBe(21)
+})

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest'
+import type { Finding } from '../../../contract/finding.ts'
+import { byItself } from './by-itself.ts'
+import { CannotJudge, CannotProbe } from './cannot.ts'
+import { judgeProbe } from './judge.ts'
+
+test('what keeps one rule from being judged keeps no other', async () => {
+  const findings: Finding[] = []
+  await judgeProbe({
+    rules: ['a', 'b', 'c'],
+    expectedOf: () => '',
+    scenario: 's',
+    nowMs: () => 0,
+    emit: (finding) => findings.push(finding),
+    run: async (judge) => {
+      await Promise.all([
+        byItself(judge, 'a', async () => {
+          throw new CannotProbe('no wallet')
+        }),
+        byItself(judge, 'b', async () => {
+          throw new CannotJudge('no answer')
+        }),
+        byItself(judge, 'c', async () => judge.pass('c', 'seen')),
+      ])
+    },
+  })
+  expect(findings.map(({ rule, verdict, reason }) => [rule, verdict, reason])).toEqual([
+    ['c', 'pass', undefined],
+    ['a', 'skipped', 'no wallet'],
+    ['b', 'inconclusive', 'no answer'],
+  ])
+})

@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { Finding } from '../../../contract/finding.ts'
+import { CannotJudge, CannotProbe } from './cannot.ts'
+import { type Judge, judgeProbe } from './judge.ts'
+
+async function findingsOf(rules: string[], run: (judge: Judge) => Promise<void>): Promise<Finding[]> {
+  const findings: Finding[] = []
+  await judgeProbe({
+    rules,
+    run,
+    expectedOf: (rule) => `what ${rule} expects`,
+    scenario: 'test',
+    nowMs: () => 5,
+    emit: (finding) => findings.push(finding),
+  })
+  return findings
+}
+
+test('emits what the probe says of a rule', async () => {
+  const findings = await findingsOf(['a.b'], async (judge) =>
+    judge.that('a.b', false, '200', ['GET / -> 200']),
+  )
+  expect(findings).toEqual([
+    {
+      finding: 1,
+      rule: 'a.b',
+      verdict: 'fail',
+      expected: 'what a.b expects',
+      observed: '200',
+      evidence: ['GET / -> 200'],
+      scenario: 'test',
+      at: 5,
+    },
+  ])
+})
+
+test('calls a rule inconclusive that the probe said nothing of', async () => {
+  const findings = await findingsOf(['a.b'], async () => {})
+  expect(findings).toMatchObject([
+    { verdict: 'inconclusive', reason: 'the probe ended without a verdict on it' },
+  ])
+})
+
+test.each([
+  {
+    thrown: new CannotJudge('it kept answering 503'),
+    verdict: 'inconclusive',
+    reason: 'it kept answering 503',
+  },
+  { thrown: new CannotProbe('no wallet'), verdict: 'skipped', reason: 'no wallet' },
+  {
+    thrown: new TypeError('x is undefined'),
+    verdict: 'inconclusive',
+    reason: expect.stringContaining('x is undefined'),
+  },
+  { thrown: 'text', verdict: 'inconclusive', reason: 'the probe broke on what it saw: text' },
+])(
+  'turns $thrown into $verdict for the rules still open, and keeps what was said',
+  async ({ thrown, verdict, reason }) => {
+    const findings = await findingsOf(['a.b', 'a.c'], async (judge) => {
+      judge.pass('a.b', 'seen')
+      throw thrown
+    })
+    expect(findings).toMatchObject([
+      { rule: 'a.b', verdict: 'pass' },
+      { rule: 'a.c', verdict, reason },
+    ])
+  },
+)
+
+test('takes one verdict a rule, and none on a rule that was not selected', async () => {
+  const findings = await findingsOf(['a.b'], async (judge) => {
+    judge.fail('a.b', 'first')
+    judge.pass('a.b', 'second')
+    judge.pass('a.c', 'not selected')
+  })
+  expect(findings.map(({ rule, observed }) => [rule, observed])).toEqual([['a.b', 'first']])
+})

@@ -1,0 +1,122 @@
+import { ruleById } from '../../../contract/rules.ts'
+import type { Target, WorldName } from '../../../contract/scenario-config.ts'
+import { tellRequests } from '../case/request-story.ts'
+import { telling } from '../case/timeline.ts'
+import { config, world } from '../config.ts'
+import { closeFeeds } from '../feed/feed.ts'
+import { endReadSessions, readCredential } from '../identity/credential.ts'
+import { endTurn, signInByTurns } from '../identity/sign-in-turns.ts'
+import { sharesWallets } from '../identity/usable-wallets.ts'
+import { beginWatch, watch } from '../secrets/watch.ts'
+import { hasControl } from '../time/has-control.ts'
+import { withinTime } from '../time/time-left.ts'
+import { aloneInTheWorld } from './alone.ts'
+import { CannotProbe } from './cannot.ts'
+import { emitFinding } from './emit-finding.ts'
+import { type Judge, judgeProbe } from './judge.ts'
+import { mustBeAnExchange } from './must-be-an-exchange.ts'
+import { takeShare } from './one-vu.ts'
+import { waitsFor } from './waiting.ts'
+
+/** One probe: the rules it judges, the world it needs, and how it looks. */
+export type Probe = {
+  rules: readonly string[]
+  world: WorldName
+  /** Ends every session of its wallet: where wallets are shared, it goes before all others. */
+  endsSessions?: true
+  /** Sends as much as a load does, to go up to a limit. */
+  load?: true
+  run: (target: Target, judge: Judge) => Promise<void>
+}
+
+/** Runs the probes one after another; those of which no rule is asked for are left out. */
+export async function runProbes(scenario: string, probes: readonly Probe[]): Promise<void> {
+  await asLane(scenario, probes, async (mine) => {
+    for (const probe of mine) await runProbe(scenario, probe)
+  })
+}
+
+/** Runs the probes side by side: for those that only wait. */
+export async function runProbesTogether(scenario: string, probes: readonly Probe[]): Promise<void> {
+  await asLane(scenario, probes, async (mine) => {
+    await Promise.all(mine.map((probe) => runProbe(scenario, probe)))
+  })
+}
+
+/** How many lanes of this VU are at work: what they share is put away by the last of them. */
+let lanesAtWork = 0
+/** Those that would end what others hold. */
+let goingFirst = Promise.resolve()
+let signedInForReads: Promise<unknown> | undefined
+
+async function asLane(
+  scenario: string,
+  probes: readonly Probe[],
+  work: (probes: readonly Probe[]) => Promise<void>,
+): Promise<void> {
+  lanesAtWork++
+  takeShare()
+  beginWatch()
+  if (telling) tellRequests()
+  const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))
+  const shared = sharesWallets(world('main'))
+  const first = shared ? mine.filter(({ endsSessions }) => endsSessions) : []
+  for (const probe of first) goingFirst = goingFirst.then(() => runProbe(scenario, probe))
+  if (shared) {
+    // Lanes of one VU begin together: from here on each has said which of its probes go first.
+    await Promise.resolve()
+    await goingFirst
+    // Before others wait for their turn to sign in: they would wait for this one, and it for them.
+    signedInForReads ??= readCredential(world('main')).catch(() => undefined)
+    await signedInForReads
+  }
+  await work(mine.filter((probe) => !first.includes(probe)))
+  lanesAtWork--
+  if (lanesAtWork > 0) return
+  await leaveNothing()
+  const found = watch.takeFound()
+  if (found.length > 0) await runProbe(scenario, secretsSeen(found))
+}
+
+async function leaveNothing(): Promise<void> {
+  await closeFeeds()
+  await endReadSessions()
+}
+
+/** Any lane may come upon a secret in an address; that there was none is for the probe of the rule to say. */
+function secretsSeen(found: readonly string[]): Probe {
+  const rule = 'auth.secrets.not-in-urls'
+  return { rules: [rule], world: 'main', run: async (_, judge) => judge.fail(rule, found.join('; ')) }
+}
+
+async function runProbe(scenario: string, probe: Probe): Promise<void> {
+  const rules = probe.rules.filter((rule) => config.rules.includes(rule))
+  if (rules.length === 0) return
+  // A target of its own: by it a probe is known to what probes share.
+  const target = { ...world(probe.world), actor: `${scenario} probes` }
+  waitsFor(target, rules)
+  if (sharesWallets(target)) signInByTurns(target, takesMoments(target, rules) ? 'probe' : 'sign-in')
+  const look = (judge: Judge) => withinTime(() => runAllowed(target, probe, judge))
+  await judgeProbe({
+    rules,
+    scenario,
+    expectedOf: (rule) => ruleById(rule)?.expected ?? '',
+    run: (judge) =>
+      config.given && hasControl(target)
+        ? aloneInTheWorld(target, { world: probe.world, run: () => look(judge), putAway: leaveNothing })
+        : look(judge),
+    nowMs: Date.now,
+    emit: emitFinding,
+  })
+  endTurn(target)
+}
+
+async function runAllowed(target: Target, probe: Probe, judge: Judge): Promise<void> {
+  if (probe.load && config.refuses.load !== null) throw new CannotProbe(config.refuses.load)
+  await mustBeAnExchange(target)
+  await probe.run(target, judge)
+}
+
+function takesMoments(target: Target, rules: readonly string[]): boolean {
+  return hasControl(target) || rules.every((rule) => ruleById(rule)?.takes === 'moments')
+}

@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest'
+import { isRefusal, judgeRefused } from './refusal.ts'
+
+// What reaches out to k6.
+vi.mock('../requests/request.ts', () => ({
+  isSuccess: ({ status }: { status: number }) => status >= 200 && status < 300,
+}))
+
+function verdictOn(...statuses: number[]): string {
+  let verdict = ''
+  const say = (word: string) => (_rule: string, seen: string) => {
+    verdict = `${word}: ${seen}`
+  }
+  const judge = {
+    ...{ pass: say('pass'), fail: say('fail'), inconclusive: say('inconclusive') },
+    ...{ skip: say('skip'), that: () => {} },
+  }
+  const replies = statuses.map((status) => ({ status, evidence: () => `${status}` }))
+  judgeRefused(judge, 'a.b.c', replies as never) // as: all that is read of a reply
+  return verdict
+}
+
+test.each([
+  [[403, 401], 'pass: refused with 403, 401'],
+  [[403, 201], 'fail: answered 403, 201'],
+  [[302, 200], 'fail: answered 302, 200'],
+  [[403, 302], 'inconclusive: neither taken nor refused: 403, 302'],
+  [[], 'inconclusive: neither taken nor refused: '],
+])('%j', (statuses, verdict) => {
+  expect(verdictOn(...statuses)).toBe(verdict)
+})
+
+test.each([
+  [399, false],
+  [400, true],
+  [499, true],
+  [500, false],
+])('%i refuses: %j', (status, refuses) => {
+  expect(isRefusal({ status })).toBe(refuses)
+})

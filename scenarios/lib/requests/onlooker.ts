@@ -1,0 +1,6 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { Reply } from './reply.ts'
+import type { RequestSpec } from './request.ts'
+
+/** Who sees every reply of this VU; nobody in a load, which has no time for it. */
+export const onlooker: { look?: (target: Target, spec: RequestSpec, reply: Reply) => void } = {}

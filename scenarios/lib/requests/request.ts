@@ -1,0 +1,167 @@
+import { sleep } from 'k6'
+import http from 'k6/http'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { type Asked, createRetryPolicy, type RetryPolicy } from '../client/patient.ts'
+import { config } from '../config.ts'
+import { pause } from '../time/pause.ts'
+import { vuRandom } from '../vu-random.ts'
+import { type Allowance, createAllowance } from './allowance.ts'
+import { k6Params } from './k6-params.ts'
+import { onlooker } from './onlooker.ts'
+import { type Answer, createReply, type Reply } from './reply.ts'
+import { requestsMaxOfVu } from './request-limit.ts'
+
+export type { Reply }
+
+export type Credential = { bearer: string } | { cookie: string; csrf: string | undefined }
+
+export type RequestSpec = Asked & {
+  path: string
+  /** The route's pattern, `/pools/{key}`; the path itself where it has no parameters. */
+  route?: string
+  query?: Record<string, string>
+  credential?: Credential | undefined
+  body?: unknown
+  headers?: Record<string, string>
+  /** Nobody reads the body: it is received, and not kept. */
+  unread?: true
+}
+
+/** Which 2xx a success has is stated for a few reads only. */
+export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
+  return status >= 200 && status < 300
+}
+
+let ofThisVu: Allowance | undefined
+
+function allowance(): Allowance {
+  ofThisVu ??= createAllowance({ requestsMax: requestsMaxOfVu(), writesRefused: config.refuses.writes })
+  return ofThisVu
+}
+
+/** Who follows what is sent, and how it waits then; nobody in a load, which has no time for that. */
+export type Follower = {
+  send(target: Target, spec: RequestSpec, once: typeof sendOnce): Promise<Reply>
+  pause(ms: number): Promise<void>
+}
+
+let follower: Follower | undefined
+
+/** From here on all requests of this VU are sent by way of the follower. */
+export function followRequests(by: Follower): void {
+  follower = by
+}
+
+const waitAfter = createRetryPolicy({ nowMs: Date.now, random: vuRandom })
+
+/**
+ * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
+ * within bounds, and then throws CannotJudge; so it does where what answers is not the exchange.
+ */
+export function request(target: Target, spec: RequestSpec): Promise<Reply> {
+  return follower === undefined ? exchange(target, spec, waitAfter) : patiently(follower, target, spec)
+}
+
+/** Sends one request, once. Status 0 means that no answer came. */
+export function send(target: Target, spec: RequestSpec): Promise<Reply> {
+  return follower === undefined ? sendOnce(target, spec) : follower.send(target, spec, sendOnce)
+}
+
+/**
+ * As request, but the VU stands still until the answer is there, which saves a third of what a request costs. For clients of
+ * which nothing else goes on meanwhile: no socket, no timer, no other request.
+ */
+export function requestAlone(target: Target, spec: RequestSpec): Reply {
+  for (let attempt = 0; ; attempt++) {
+    const reply = sendAlone(target, spec)
+    const waitMs = waitAfter(spec, reply, attempt)
+    if (waitMs === undefined) return reply
+    sleep(waitMs / 1000)
+  }
+}
+
+/** As requestAlone, once. Status 0 means that no answer came. */
+export function sendAlone(target: Target, spec: RequestSpec): Reply {
+  allowance().take(spec)
+  const address = addressOf(spec)
+  let answer: Answer
+  try {
+    answer = http.request(spec.method, baseOf(target) + address, bodyOf(spec), k6Params(target.profile, spec))
+  } catch (error) {
+    answer = noAnswer(error)
+  }
+  return replyTo(target, spec, address, answer)
+}
+
+function sendOnce(target: Target, spec: RequestSpec): Promise<Reply> {
+  return exchange(target, spec, undefined)
+}
+
+/** Once, or as often as the policy says. One function for both, as each async one more costs a VU 5 µs a request. */
+async function exchange(target: Target, spec: RequestSpec, policy: RetryPolicy | undefined): Promise<Reply> {
+  for (let attempt = 0; ; attempt++) {
+    allowance().take(spec)
+    const address = addressOf(spec)
+    let answer: Answer
+    try {
+      answer = await http.asyncRequest(
+        spec.method,
+        baseOf(target) + address,
+        bodyOf(spec),
+        k6Params(target.profile, spec),
+      )
+    } catch (error) {
+      answer = noAnswer(error)
+    }
+    const reply = replyTo(target, spec, address, answer)
+    const waitMs = policy?.(spec, reply, attempt)
+    if (waitMs === undefined) return reply
+    await pause(waitMs)
+  }
+}
+
+async function patiently(by: Follower, target: Target, spec: RequestSpec): Promise<Reply> {
+  for (let attempt = 0; ; attempt++) {
+    const reply = await by.send(target, spec, sendOnce)
+    const waitMs = waitAfter(spec, reply, attempt)
+    if (waitMs === undefined) return reply
+    await by.pause(waitMs)
+  }
+}
+
+/** Without a slash at its end. */
+function baseOf({ profile: { baseUrl } }: Target): string {
+  return baseUrl.endsWith('/') ? baseUrl.slice(0, -1) : baseUrl
+}
+
+/** What comes after the base: the path, and the query. */
+export function addressOf({ path, query }: RequestSpec): string {
+  return query === undefined ? path : path + queryText(query)
+}
+
+function bodyOf({ body }: RequestSpec): string | null {
+  return body === undefined ? null : JSON.stringify(body)
+}
+
+/** Answers that k6 has no word for, such as one of status 101, it throws: they are none. */
+function noAnswer(error: unknown): Answer {
+  return { status: 0, error: String(error), body: null, headers: {}, cookies: {} }
+}
+
+function replyTo(target: Target, spec: RequestSpec, address: string, answer: Answer): Reply {
+  const { method, path } = spec
+  const reply = createReply(`${method} ${address}`, path, answer, target.profile)
+  if (onlooker.look !== undefined) onlooker.look(target, spec, reply)
+  return reply
+}
+
+function queryText(query: Record<string, string>): string {
+  const names = Object.keys(query)
+  let text = ''
+  // By index: to begin a loop over values costs more than going through all of these.
+  for (let index = 0; index < names.length; index++) {
+    const name = names[index] ?? ''
+    text += `${index === 0 ? '?' : '&'}${name}=${encodeURIComponent(query[name] ?? '')}`
+  }
+  return text
+}

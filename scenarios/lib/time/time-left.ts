@@ -1,0 +1,24 @@
+import { config } from '../config.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import { after } from './after.ts'
+
+/** What is left of the run's time for putting away what was made. */
+const PUT_AWAY_MS = 5000
+const startedMs = Date.now()
+
+/** The work, or CannotJudge once the time of the run is over; what the work was at then ends with the VU. */
+export async function withinTime(work: () => Promise<void>): Promise<void> {
+  const leftMs = startedMs + config.durationSecondsMax * 1000 - PUT_AWAY_MS - Date.now()
+  const over = () =>
+    new CannotJudge(`the ${config.durationSecondsMax} s that the run may take were over (--max-duration)`)
+  if (leftMs <= 0) throw over()
+  let timer = { cancel() {} }
+  const tooLate = new Promise<never>((_, reject) => {
+    timer = after(leftMs, () => reject(over()))
+  })
+  try {
+    await Promise.race([work(), tooLate])
+  } finally {
+    timer.cancel()
+  }
+}
