@@ -153,6 +153,7 @@ const BAD_LINES: readonly { line: string; says: RegExp }[] = [
   { line: 'old empty', says: /^breakwater: empty: holds no run that has ended\n {2}Expected a run folder/ },
   { line: 'old file', says: /^breakwater: file: cannot be read: it is a file, not a folder\n/ },
   { line: 'old ./old', says: /^breakwater: old: A and B are the same folder\n {2}A run differs from itself/ },
+  { line: '. new', says: /^breakwater: \. and new: both hold the run new\n {2}A run that is on both/ },
   { line: '--baseline old old --single', says: /^breakwater: old: A and B are the same folder\n/ },
   {
     line: 'old new --rate 5',

@@ -1,7 +1,7 @@
 /** `breakwater compare`: whether B got worse than A, by runs that are there, or by runs of both made in turn. */
 import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
@@ -126,7 +126,9 @@ async function sidesOf({ a, b, baseline, io }: CompareOptions): Promise<{ a: Sid
     })
   }
   await mustDiffer(resolve(io.cwd, a), resolve(io.cwd, b), a)
-  return { a: await readSide(a, where), b: await readSide(b, where) }
+  const sides = { a: await readSide(a, where), b: await readSide(b, where) }
+  await mustShareNothing(sides)
+  return sides
 }
 
 async function againstBaseline(
@@ -139,6 +141,18 @@ async function againstBaseline(
   const found = await findBaseline({ baseline, run: b.run, dir, ...where })
   for (const each of b.dirs) await mustDiffer(found.dir, each, baseline)
   return { a: { label: found.shown, dirs: [found.dir], run: found.run, notes: [] }, b }
+}
+
+/** A folder of runs may hold the other side too. */
+async function mustShareNothing({ a, b }: { a: Side; b: Side }): Promise<void> {
+  const [inA, inB] = await Promise.all(
+    [a, b].map(({ dirs }) => Promise.all(dirs.map((dir) => realpath(dir)))),
+  )
+  const [shared] = (inA ?? []).filter((dir) => inB?.includes(dir))
+  if (shared === undefined) return
+  throw new BreakwaterError(`${a.label} and ${b.label}: both hold the run ${basename(shared)}`, {
+    hint: 'A run that is on both sides hides what differs. Name folders that hold the runs of one side alone.',
+  })
 }
 
 async function mustDiffer(a: string, b: string, shown: string): Promise<void> {
