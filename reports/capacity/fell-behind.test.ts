@@ -31,6 +31,9 @@ test.each<Row>([
     behind: true,
   },
   { what: 'two of ten', offered: 10, completed: 8, meanSeconds: 0.5, behind: false },
+  { what: 'one of ten, and quick', offered: 10, completed: 9, meanSeconds: 0.002, behind: false },
+  { what: 'two of ten, and quick', offered: 10, completed: 8, meanSeconds: 0.002, behind: true },
+  { what: 'none, where none was due', offered: 0.03, completed: 0, meanSeconds: 0, behind: false },
   { what: 'none', offered: 100, completed: 0, meanSeconds: 0, behind: true },
 ])('served $what: behind $behind', ({ offered, completed, meanSeconds, behind }) => {
   expect(fellBehind({ offered, completed, meanSeconds, judgedSeconds: 5 })).toBe(behind)

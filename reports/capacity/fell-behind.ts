@@ -1,5 +1,7 @@
 /** Of the iterations offered: what may be missing at the end without any other reason. */
 const SHORTFALL_SHARE = 0.01
+/** Clients come evenly: of those due in whole seconds of the clock, one may come just before, or just after. */
+const SHORTFALL_CLIENTS = 1
 /** Standard deviations of what is under way. */
 const NOISE_DEVIATIONS = 2
 
@@ -17,6 +19,6 @@ export function fellBehind(options: {
 }): boolean {
   const { offered, completed, meanSeconds, judgedSeconds } = options
   const underWay = (offered / judgedSeconds) * Math.min(meanSeconds, judgedSeconds / 2)
-  const allowance = SHORTFALL_SHARE * offered + NOISE_DEVIATIONS * Math.sqrt(2 * underWay)
+  const allowance = SHORTFALL_CLIENTS + SHORTFALL_SHARE * offered + NOISE_DEVIATIONS * Math.sqrt(2 * underWay)
   return offered - completed > allowance
 }

@@ -67,6 +67,24 @@ test.each<Row>([
   expect(judgeCapacityRun(standingOf(row))).toMatchObject({ verdict, exitCode })
 })
 
+test.each<Omit<Row, 'verdict' | 'exitCode'> & { because: string }>([
+  { found: BUDGET, because: 'the capacity was not found and confirmed' },
+  { found: FOUND, require: 401, because: 'the rate that was required was not reached' },
+  {
+    stages: 'held',
+    outcomes: ['generator'],
+    because: 'whether the target serves the load was not shown',
+  },
+  {
+    stages: 'held',
+    outcomes: ['generator'],
+    strict: true,
+    because: 'whether the target serves the load was not shown, and --strict asked for certainty',
+  },
+])('says why: $because', ({ because, ...row }) => {
+  expect(judgeCapacityRun(standingOf(row)).because).toBe(because)
+})
+
 function standingOf(row: Omit<Row, 'verdict' | 'exitCode'>) {
   const { state = 'finished', strict = false, require: rateRequired = null, stages, found = {} } = row
   const sample = sampleCapacity()

@@ -29,7 +29,7 @@ export const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     exitCode: EXIT.interrupted,
   },
   {
-    because: 'the rate that was required does not meet the objectives',
+    because: 'the rate that was required was not reached',
     applies: ({ run, capacity }) => isBelow(capacity, requiredRate(run)),
     verdict: 'fail',
     exitCode: EXIT.failed,
@@ -71,19 +71,23 @@ export const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
-  {
-    because: 'the capacity was not found and confirmed, and --strict asked for certainty',
-    applies: (standing) => standing.run.strict && !isCertain(standing),
-    verdict: 'inconclusive',
-    exitCode: EXIT.inconclusive,
-  },
-  {
-    because: 'the capacity was not found and confirmed',
-    applies: (standing) => !isCertain(standing),
-    verdict: 'inconclusive',
-    exitCode: EXIT.ok,
-  },
+  ...uncertain('the capacity was not found and confirmed', isSearch),
+  ...uncertain('whether the target serves the load was not shown', () => true),
 ]
+
+/** What was asked for is neither met nor missed. */
+function uncertain(what: string, isOf: (run: CapacityStanding['run']) => boolean): CapacityCase[] {
+  const applies = (standing: CapacityStanding) => isOf(standing.run) && !isCertain(standing)
+  return [
+    {
+      because: `${what}, and --strict asked for certainty`,
+      applies: (standing) => standing.run.strict && applies(standing),
+      verdict: 'inconclusive',
+      exitCode: EXIT.inconclusive,
+    },
+    { because: what, applies, verdict: 'inconclusive', exitCode: EXIT.ok },
+  ]
+}
 
 const FOUND: CapacityCase = {
   because: 'the load that was found, or asked for, meets the objectives',
