@@ -10,7 +10,7 @@ import { createAuth } from '../../simulator/auth/auth.ts'
 import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { plain } from '../../simulator/choices/plain.ts'
 import { createGateway } from '../../simulator/gateway/gateway.ts'
-import type { BlockUpdate } from '../../simulator/indexer/views.ts'
+import type { BlockUpdate } from '../../simulator/indexer/views/views.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { openWorld } from './open-world.ts'
 

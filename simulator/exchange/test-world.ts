@@ -1,7 +1,8 @@
 /** The world that the tests of the exchange run over: more than a page of pools and swaps, ending at a round time. */
 
 import { createClock } from '../clock.ts'
-import type { TokenView, Views } from '../indexer/views.ts'
+import type { TokenView } from '../indexer/views/market-views.ts'
+import type { Views } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
 import { BLOCKS_KEPT, type ChainNode, createChainNode } from '../world/chain-node.ts'
 import { createRecentBlocks } from '../world/recent-blocks.ts'

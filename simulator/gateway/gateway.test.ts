@@ -3,7 +3,7 @@ import { connect as connectTcp } from 'node:net'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { controlSchema, eventSchema, ROOM_EVENTS } from '../../contract/schemas/feed.ts'
-import type { BlockUpdate } from '../indexer/views.ts'
+import type { BlockUpdate } from '../indexer/views/views.ts'
 import { FEED_PATH, RESTART } from './feed-protocol.ts'
 import { createTestBed } from './test-bed.ts'
 

@@ -2,7 +2,9 @@ import { candleView, openMinute } from './candles/candles.ts'
 import { type TradeRecord, tradeView } from './history/trades.ts'
 import type { IndexedPool, IndexState } from './index-state.ts'
 import { poolView } from './pools/pool-view.ts'
-import type { BalanceChangeView, BlockUpdate, ConfigChangeView, ConfigKeyChange } from './views.ts'
+import type { ConfigChangeView, ConfigKeyChange } from './views/protocol-views.ts'
+import type { BlockUpdate } from './views/views.ts'
+import type { BalanceChangeView } from './views/wallet-views.ts'
 
 /** What folding a block has changed. Pools are in order of their first change. */
 export type BlockChanges = {

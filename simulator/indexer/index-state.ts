@@ -6,7 +6,8 @@ import { emptyLog, type HistoryLog } from './history/history-log.ts'
 import { noSwaps, type SwapNumbers } from './history/swap-numbers.ts'
 import type { SwapRecord } from './history/swaps.ts'
 import type { TradeRecord } from './history/trades.ts'
-import type { BlockRef, ProtocolStateView, TokenView } from './views.ts'
+import type { BlockRef, TokenView } from './views/market-views.ts'
+import type { ProtocolStateView } from './views/protocol-views.ts'
 
 export type IndexedPosition = {
   id: string

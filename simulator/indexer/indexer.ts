@@ -19,7 +19,7 @@ import { poolView } from './pools/pool-view.ts'
 import { ownPosition, pageOfPositions, unclaimedOf } from './pools/positions.ts'
 import { createPricing } from './pools/valuation.ts'
 import { findRoute } from './routing/router.ts'
-import type { BlockUpdate, Views } from './views.ts'
+import type { BlockUpdate, Views } from './views/views.ts'
 
 export type Indexer = {
   views: Views

@@ -2,7 +2,7 @@ import { createTestChain, poolTransactions, type TestChain, tokenId } from '../c
 import type { Transaction } from '../chain/transaction.ts'
 import type { IndexState } from './index-state.ts'
 import { createIndexer } from './indexer.ts'
-import type { BlockUpdate, Views } from './views.ts'
+import type { BlockUpdate, Views } from './views/views.ts'
 
 export type TestIndex = {
   chain: TestChain

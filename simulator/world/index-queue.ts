@@ -1,7 +1,7 @@
 import type { Block } from '../chain/block.ts'
 import type { Clock, Timer } from '../clock.ts'
 import type { Indexer } from '../indexer/indexer.ts'
-import type { BlockUpdate } from '../indexer/views.ts'
+import type { BlockUpdate } from '../indexer/views/views.ts'
 import type { WorldState } from './world-state.ts'
 
 export type IndexQueue = {

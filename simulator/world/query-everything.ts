@@ -1,6 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { CandleInterval } from '../indexer/candles/candle-interval.ts'
-import type { ExploreSort, MetricWindow, Views } from '../indexer/views.ts'
+import type { ExploreSort, MetricWindow } from '../indexer/views/explore-views.ts'
+import type { Views } from '../indexer/views/views.ts'
 
 const ALL = { limit: 100_000, offset: 0 }
 const PAGES = [ALL, { limit: 3, offset: 0 }, { limit: 5, offset: 7 }]

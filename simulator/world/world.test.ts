@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClock } from '../clock.ts'
-import type { BlockUpdate } from '../indexer/views.ts'
+import type { BlockUpdate } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
 import { queryEverything } from './query-everything.ts'
 import { createWorld, type World } from './world.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Choices } from '../../choices/choices.ts'
-import type { ExploreSort } from '../../indexer/views.ts'
+import type { ExploreSort } from '../../indexer/views/explore-views.ts'
 import { pageSchema } from './canonical.ts'
 import { textSchema } from './text.ts'
 

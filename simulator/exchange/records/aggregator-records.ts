@@ -3,7 +3,9 @@ import { INTERVAL_MS } from '../../indexer/candles/candle-interval.ts'
 import { compareDecimals, decimalText } from '../../indexer/decimal.ts'
 import { type BookLevel, bestPrices } from '../../indexer/pools/order-book.ts'
 import { ratioText } from '../../indexer/price.ts'
-import type { PoolView, TradeView, Views } from '../../indexer/views.ts'
+import type { PoolView } from '../../indexer/views/market-views.ts'
+import type { TradeView } from '../../indexer/views/trade-views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 
 type Ids = Pick<Wire, 'poolKey' | 'tokenId'>
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import type { ExploreQuery, ExploreRow, Views } from '../../indexer/views.ts'
+import type { ExploreQuery, ExploreRow } from '../../indexer/views/explore-views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { createExplorePages } from './explore-pages.ts'
 
 const ordering: Pick<ExploreQuery, 'window' | 'sort' | 'order'> = {

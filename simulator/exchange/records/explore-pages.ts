@@ -1,4 +1,5 @@
-import type { ExploreOrder, ExploreQuery, ExploreRow, Views } from '../../indexer/views.ts'
+import type { ExploreOrder, ExploreQuery, ExploreRow } from '../../indexer/views/explore-views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 
 type Ordering = Pick<ExploreQuery, 'window' | 'sort' | 'order'>
 

@@ -2,7 +2,9 @@
 import type { z } from 'zod'
 import type { exploreTokenSchema, exploreTransactionsPageSchema } from '../../../contract/schemas/explore.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { PoolView, TokenRow, TradeView } from '../../indexer/views.ts'
+import type { TokenRow } from '../../indexer/views/explore-views.ts'
+import type { PoolView } from '../../indexer/views/market-views.ts'
+import type { TradeView } from '../../indexer/views/trade-views.ts'
 
 export function exploreTokenRecord(row: TokenRow, { wire }: Choices): z.infer<typeof exploreTokenSchema> {
   const { token, pools, priceUsd, priceChangePct, tvlUsd, volumeUsd } = row

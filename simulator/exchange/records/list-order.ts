@@ -1,4 +1,4 @@
-import type { Page } from '../../indexer/views.ts'
+import type { Page } from '../../indexer/views/views.ts'
 
 /** What is given oldest first, in the order asked for. */
 export function inOrder<Row>(rows: readonly Row[], order: 'oldest first' | 'newest first'): readonly Row[] {

@@ -9,13 +9,12 @@ import type {
 } from '../../../contract/schemas/market.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type {
-  CandleView,
   LiquidityRangeView,
   OracleView,
   PoolStatsView,
-  TradeView,
   WindowStatsView,
-} from '../../indexer/views.ts'
+} from '../../indexer/views/pool-views.ts'
+import type { CandleView, TradeView } from '../../indexer/views/trade-views.ts'
 
 type Row<Page extends z.ZodType<{ data: readonly unknown[] }>> = z.infer<Page>['data'][number]
 

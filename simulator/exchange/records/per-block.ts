@@ -1,4 +1,4 @@
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 
 /** Works a pool's record out once for each indexed block, however often it is asked for. */
 export function perBlock<Pool extends { key: string }, Value>(

@@ -6,7 +6,8 @@ import type {
   unclaimedBodySchema,
 } from '../../../contract/schemas/portfolio.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { BalanceView, PositionView, SwapView } from '../../indexer/views.ts'
+import type { SwapView } from '../../indexer/views/trade-views.ts'
+import type { BalanceView, PositionView } from '../../indexer/views/wallet-views.ts'
 import { tokenInfo } from './records.ts'
 
 type Unclaimed = z.infer<typeof unclaimedBodySchema>['data']

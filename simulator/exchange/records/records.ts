@@ -4,7 +4,9 @@ import type { explorePoolSchema, poolSchema } from '../../../contract/schemas/po
 import type { swapSchema } from '../../../contract/schemas/swaps.ts'
 import type { tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { ExploreRow, PoolView, SwapView, TokenView } from '../../indexer/views.ts'
+import type { ExploreRow } from '../../indexer/views/explore-views.ts'
+import type { PoolView, TokenView } from '../../indexer/views/market-views.ts'
+import type { SwapView } from '../../indexer/views/trade-views.ts'
 
 export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof poolSchema> {
   return {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ExploreRow } from '../../indexer/views.ts'
+import type { ExploreRow } from '../../indexer/views/explore-views.ts'
 import { withUnknownFirst } from './unknown-first.ts'
 
 const QUERY = { window: '1d', sort: 'tvlUsd', order: 'asc' } as const

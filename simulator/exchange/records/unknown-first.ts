@@ -1,4 +1,5 @@
-import type { ExploreOrder, ExploreRow, ExploreSort, Views } from '../../indexer/views.ts'
+import type { ExploreOrder, ExploreRow, ExploreSort } from '../../indexer/views/explore-views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 
 type Explore = Pick<Views, 'exploreOrder' | 'explorePools'>
 

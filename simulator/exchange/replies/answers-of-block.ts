@@ -1,5 +1,5 @@
 import type { FastifyRequest, preValidationHookHandler } from 'fastify'
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { oncePerBlock } from './once-per-block.ts'
 import { replyJson } from './reply-json.ts'
 

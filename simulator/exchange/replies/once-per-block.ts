@@ -1,4 +1,4 @@
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 
 /** What is made of the last indexed block, made once for each; blocks are told apart by their hash. */
 export function oncePerBlock<Value>(views: Pick<Views, 'head'>, make: () => Value): () => Value {

@@ -6,7 +6,7 @@ import {
   tickersPageSchema,
 } from '../../../contract/schemas/aggregator.ts'
 import { odd } from '../../choices/odd.ts'
-import type { PoolView } from '../../indexer/views.ts'
+import type { PoolView } from '../../indexer/views/market-views.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
 let bed: TestBed

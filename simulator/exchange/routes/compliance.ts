@@ -8,7 +8,8 @@ import {
   complianceTokensPageSchema,
 } from '../../../contract/schemas/compliance.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { ComplianceView, Views } from '../../indexer/views.ts'
+import type { ComplianceView } from '../../indexer/views/protocol-views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { pageSchema } from '../input/canonical.ts'
 import { poolRecord, tokenInfo } from '../records/records.ts'
 

@@ -5,7 +5,7 @@ import {
   exploreTokensPageSchema,
   exploreTransactionsPageSchema,
 } from '../../../contract/schemas/explore.ts'
-import type { ExploreQuery } from '../../indexer/views.ts'
+import type { ExploreQuery } from '../../indexer/views/explore-views.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'
 

@@ -7,7 +7,7 @@ import {
   exploreTransactionsPageSchema,
 } from '../../../contract/schemas/explore.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { pageSchema } from '../input/canonical.ts'
 import { exploreQuerySchema, searchSchema, searchText, windowSchema } from '../input/explore-query.ts'
 import { exploreTokenRecord, exploreTransactionRecord } from '../records/explore-records.ts'

@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { Refusal } from '../errors/refusal.ts'
 import type { Metrics } from '../requests/metrics.ts'
 import { NOT_READY_BECAUSE, type Readiness } from '../requests/readiness.ts'

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest'
 import { addressFrom } from '../../chain/identifiers.ts'
 import { odd } from '../../choices/odd.ts'
-import type { TokenView } from '../../indexer/views.ts'
+import type { TokenView } from '../../indexer/views/market-views.ts'
 import { createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 import { createTestWorld, type TestWorld, tokenBySymbol } from '../test-world.ts'
 

@@ -8,7 +8,7 @@ import {
   unclaimedBodySchema,
 } from '../../../contract/schemas/portfolio.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { requireCredential } from '../access/access.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { pageSchema } from '../input/canonical.ts'

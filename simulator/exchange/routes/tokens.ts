@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { exactSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { inOrder } from '../records/list-order.ts'
 import { tokenInfo } from '../records/records.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/trading.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import { type Operation, tradingOperations } from '../../trading/trading-schema.ts'
 
 type Options = { views: Views; choices: Choices }

@@ -1,15 +1,10 @@
 import type { Choices } from '../../choices/choices.ts'
-import type {
-  BalanceChangeView,
-  CandleView,
-  ConfigChangeView,
-  MetricWindow,
-  PoolStatsView,
-  PoolView,
-  TokenView,
-  TradeView,
-  WindowStatsView,
-} from '../../indexer/views.ts'
+import type { MetricWindow } from '../../indexer/views/explore-views.ts'
+import type { PoolView, TokenView } from '../../indexer/views/market-views.ts'
+import type { PoolStatsView, WindowStatsView } from '../../indexer/views/pool-views.ts'
+import type { ConfigChangeView } from '../../indexer/views/protocol-views.ts'
+import type { CandleView, TradeView } from '../../indexer/views/trade-views.ts'
+import type { BalanceChangeView } from '../../indexer/views/wallet-views.ts'
 import type { EventFields } from './event-schemas.ts'
 
 type Wire = Choices['wire']

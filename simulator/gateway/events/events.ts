@@ -1,7 +1,7 @@
 import type { EventType } from '../../../contract/schemas/feed.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped } from '../../choices/shaped.ts'
-import type { BlockUpdate, Views } from '../../indexer/views.ts'
+import type { BlockUpdate, Views } from '../../indexer/views/views.ts'
 import { roomName } from '../rooms/room.ts'
 import {
   balanceFields,

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
-import type { Views } from '../../indexer/views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import type { FeedError } from '../feed-protocol.ts'
 import { parseRoom } from './room.ts'

@@ -1,7 +1,7 @@
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
-import type { BlockUpdate, Views } from '../../indexer/views.ts'
+import type { BlockUpdate, Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { eventAlteration } from '../events/event-alterations.ts'
 import { eventsOf } from '../events/events.ts'

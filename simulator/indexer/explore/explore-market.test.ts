@@ -4,7 +4,8 @@ import { createSmallWorld } from '../../world/test-small-world.ts'
 import { WINDOWS, windowStartMs } from '../pools/window-figures.ts'
 import { createTestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF } from '../test-pair.ts'
-import type { ExploreQuery, ExploreSort, MetricWindow, Views } from '../views.ts'
+import type { ExploreQuery, ExploreSort, MetricWindow } from '../views/explore-views.ts'
+import type { Views } from '../views/views.ts'
 
 const query: ExploreQuery = { window: '1h', sort: 'createdAt', order: 'asc', limit: 100, offset: 0 }
 const SORTS: readonly ExploreSort[] = ['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct']

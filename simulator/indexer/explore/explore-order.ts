@@ -1,5 +1,5 @@
 import type { Valuation } from '../pools/valuation.ts'
-import type { ExploreOrder, ExploreQuery, ExploreSort, MetricWindow } from '../views.ts'
+import type { ExploreOrder, ExploreQuery, ExploreSort, MetricWindow } from '../views/explore-views.ts'
 import type { ExploreSlots } from './explore-slots.ts'
 import { createExploreWindow, type RankedPool, rowOf } from './explore-window.ts'
 import { createRankOrder, type RankOrder } from './rank-order.ts'

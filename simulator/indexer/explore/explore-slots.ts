@@ -2,7 +2,7 @@ import type { IndexedPool, IndexState } from '../index-state.ts'
 import { dollarPriceText, dollarText, poolDollars, poolPriceText } from '../pools/pool-figures.ts'
 import { poolView } from '../pools/pool-view.ts'
 import type { Valuation } from '../pools/valuation.ts'
-import type { PoolView } from '../views.ts'
+import type { PoolView } from '../views/market-views.ts'
 
 /** A pool as explore rows show it, whatever the window: kept from block to block while nothing in it has changed. */
 export type ExploreSlot = {

@@ -1,7 +1,8 @@
 import { dollarText, figuresOf, percentText } from '../pools/pool-figures.ts'
 import type { Valuation } from '../pools/valuation.ts'
 import { type WindowFigures, windowFigures, windowStartMs } from '../pools/window-figures.ts'
-import type { ExploreRow, ExploreSort, MetricWindow, PoolView } from '../views.ts'
+import type { ExploreRow, ExploreSort, MetricWindow } from '../views/explore-views.ts'
+import type { PoolView } from '../views/market-views.ts'
 import { type ExploreSlot, type ExploreSlots, slotPriceUsd, slotTexts } from './explore-slots.ts'
 
 /** What a pool is sorted by: integers of one scale, null where the figure is not known. */

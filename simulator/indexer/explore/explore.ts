@@ -1,6 +1,7 @@
 import type { IndexState } from '../index-state.ts'
 import type { Valuation } from '../pools/valuation.ts'
-import type { ExploreOrder, ExploreQuery, ExploreRow, MetricWindow, Page, Views } from '../views.ts'
+import type { ExploreOrder, ExploreQuery, ExploreRow, MetricWindow } from '../views/explore-views.ts'
+import type { Page, Views } from '../views/views.ts'
 import { createExploreOrders, type ExploreBlock } from './explore-order.ts'
 import { createExploreSlots } from './explore-slots.ts'
 import type { RankedPool } from './explore-window.ts'

@@ -3,7 +3,7 @@ import type { ChainEvent } from '../../chain/event.ts'
 import { openBlock, setFields } from '../../journal.ts'
 import { type BlockChanges, blockUpdate } from '../block-update.ts'
 import type { IndexState } from '../index-state.ts'
-import type { BlockUpdate } from '../views.ts'
+import type { BlockUpdate } from '../views/views.ts'
 import { foldBalance } from './fold-balances.ts'
 import { foldPoolCreated, foldPoolEnabled } from './fold-pools.ts'
 import {

@@ -1,5 +1,5 @@
 import { type IndexState, indexedToken } from '../index-state.ts'
-import type { FaucetRecordView } from '../views.ts'
+import type { FaucetRecordView } from '../views/wallet-views.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import { appendItem, countAppended, itemNumbered, logLength } from './history-log.ts'
 

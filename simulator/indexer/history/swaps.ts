@@ -1,6 +1,7 @@
 import { type Journal, putEntry } from '../../journal.ts'
 import { type IndexState, indexedToken } from '../index-state.ts'
-import type { HopView, Page, SwapView } from '../views.ts'
+import type { HopView, SwapView } from '../views/trade-views.ts'
+import type { Page } from '../views/views.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import {
   appendItem,

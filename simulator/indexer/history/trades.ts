@@ -1,6 +1,7 @@
 import { type IndexedPool, type IndexState, indexedPool } from '../index-state.ts'
 import { priceText } from '../price.ts'
-import type { Page, TradeView } from '../views.ts'
+import type { TradeView } from '../views/trade-views.ts'
+import type { Page } from '../views/views.ts'
 import { HISTORY_LIMITS } from './history-limits.ts'
 import { appendItem, countAppended, itemNumbered } from './history-log.ts'
 

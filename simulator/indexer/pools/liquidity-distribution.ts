@@ -2,7 +2,7 @@ import { amountsBehind } from '../../amm/position.ts'
 import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 import type { IndexedPool } from '../index-state.ts'
 import { priceText } from '../price.ts'
-import type { LiquidityRangeView } from '../views.ts'
+import type { LiquidityRangeView } from '../views/pool-views.ts'
 
 /**
  * The pool's liquidity between each two neighbouring ticks where it changes (whitepaper 6.3: it is the sum of the net

@@ -1,7 +1,8 @@
 import { computeSwapStep, FEE_PIPS_WHOLE } from '../../amm/swap-step.ts'
 import { sqrtPriceX96AtTick, TICK_MAX } from '../../amm/tick-math.ts'
 import { ratioText } from '../price.ts'
-import type { LiquidityRangeView, PoolView } from '../views.ts'
+import type { PoolView } from '../views/market-views.ts'
+import type { LiquidityRangeView } from '../views/pool-views.ts'
 
 /** Amounts are base units, as a trade would move them: what comes in includes the fee. */
 export type BookLevel = {

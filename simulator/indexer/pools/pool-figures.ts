@@ -8,7 +8,8 @@ import {
 } from '../decimal.ts'
 import type { IndexedPool } from '../index-state.ts'
 import { percentMoved, priceText } from '../price.ts'
-import type { MetricWindow, PoolView } from '../views.ts'
+import type { MetricWindow } from '../views/explore-views.ts'
+import type { PoolView } from '../views/market-views.ts'
 import { dollars, type Valuation } from './valuation.ts'
 import { type WindowFigures, windowFigures } from './window-figures.ts'
 

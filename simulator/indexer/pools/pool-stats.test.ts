@@ -6,7 +6,7 @@ import { createWorld } from '../../world/world.ts'
 import { loadWorldFixture, startMsOf } from '../../world/world-fixture.ts'
 import { createTestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF, TO_THREE_QUARTERS } from '../test-pair.ts'
-import type { MetricWindow } from '../views.ts'
+import type { MetricWindow } from '../views/explore-views.ts'
 import { WINDOWS } from './window-figures.ts'
 
 const MINUTE_MS = 60_000

@@ -1,5 +1,6 @@
 import type { IndexedPool, IndexState } from '../index-state.ts'
-import type { MetricWindow, PoolStatsView, WindowStatsView } from '../views.ts'
+import type { MetricWindow } from '../views/explore-views.ts'
+import type { PoolStatsView, WindowStatsView } from '../views/pool-views.ts'
 import {
   basePrice,
   dollarPriceText,

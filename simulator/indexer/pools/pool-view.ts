@@ -1,5 +1,5 @@
 import { type IndexedPool, type IndexState, indexedToken } from '../index-state.ts'
-import type { PoolView } from '../views.ts'
+import type { PoolView } from '../views/market-views.ts'
 
 /** The pool as of now: a copy, which stays as it is. */
 export function poolView(state: IndexState, pool: IndexedPool): PoolView {

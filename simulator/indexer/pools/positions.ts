@@ -2,7 +2,8 @@ import { amountsBehind } from '../../amm/position.ts'
 import { owedNow, rangeOf } from '../../chain/position-account.ts'
 import { swapView } from '../history/swaps.ts'
 import { type IndexedPosition, type IndexState, indexedPool } from '../index-state.ts'
-import type { OwnedQuery, Page, PositionView, UnclaimedView } from '../views.ts'
+import type { Page } from '../views/views.ts'
+import type { OwnedQuery, PositionView, UnclaimedView } from '../views/wallet-views.ts'
 import { poolView } from './pool-view.ts'
 
 export function pageOfPositions(

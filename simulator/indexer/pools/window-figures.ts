@@ -1,7 +1,7 @@
 import { type CandleInterval, INTERVAL_MS, intervalStartMs } from '../candles/candle-interval.ts'
 import { candleSeries } from '../candles/candle-series.ts'
 import type { IndexedPool } from '../index-state.ts'
-import type { MetricWindow } from '../views.ts'
+import type { MetricWindow } from '../views/explore-views.ts'
 
 /**
  * A window is so many candles: the one that the last indexed block falls in, and those before it. So it begins with a

@@ -1,6 +1,6 @@
 import { tradingBar } from '../../chain/tradable.ts'
 import type { IndexState } from '../index-state.ts'
-import type { RouteHopView, RouteView } from '../views.ts'
+import type { RouteHopView, RouteView } from '../views/route-views.ts'
 import { findBestWay, type Way } from './best-way.ts'
 import { isZeroForOne, type Leg, poolOf, type RouteGraph, routeGraphOf } from './route-graph.ts'
 
