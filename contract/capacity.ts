@@ -8,10 +8,10 @@ const rate = z.number().positive()
 const count = z.int().nonnegative()
 const share = z.number().min(0)
 
-export const TRIAL_PHASES = ['warm-up', 'search', 'confirmation', 'stage'] as const
+const TRIAL_PHASES = ['warm-up', 'search', 'confirmation', 'stage'] as const
 
 /** What ended a trial: its own end, an objective that it could not meet any more, the user, a budget, or k6 breaking down. */
-export const TRIAL_ENDS = ['whole', 'hopeless', 'interrupted', 'budget', 'broken'] as const
+const TRIAL_ENDS = ['whole', 'hopeless', 'interrupted', 'budget', 'broken'] as const
 
 /**
  * What the machine that makes the load did during the judged part of a trial, over all k6 processes. Null: not to be had
@@ -68,7 +68,7 @@ export const trialFactsSchema = z.object({
 })
 
 /** met, missed: the objectives; generator: the load generator gave out first; unjudged: nothing can be said. */
-export const TRIAL_OUTCOMES = ['met', 'missed', 'generator', 'unjudged'] as const
+const TRIAL_OUTCOMES = ['met', 'missed', 'generator', 'unjudged'] as const
 
 const latencyMs = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
 
@@ -150,7 +150,7 @@ export const scalabilitySchema = z.object({
  * target's own metrics show it at its limit; `generator`: the load generator gave out first; `budget`, `interrupted`: the
  * search was not done; `range`: the highest rate asked for still met the objectives.
  */
-export const CAPACITY_LIMITS = ['slo', 'target', 'generator', 'budget', 'interrupted', 'range'] as const
+const CAPACITY_LIMITS = ['slo', 'target', 'generator', 'budget', 'interrupted', 'range'] as const
 
 export const capacitySchema = z.object({
   /** The highest rate that was shown to meet the objectives, and to be the highest: iterations a second. Null: not found. */

@@ -154,7 +154,6 @@ export type RuleResult = z.infer<typeof ruleResultSchema>
 export type ObjectiveResult = z.infer<typeof objectiveResultSchema>
 export type LatencyMs = z.infer<typeof latencyMs>
 export type RouteLatency = Report['latency']['routes'][number]
-export type GroupLatency = Report['latency']['groups'][number]
 
 /** The JSON Schema (draft 2020-12) of report.json. */
 export function reportJsonSchema(): z.core.JSONSchema.BaseSchema {

@@ -26,8 +26,6 @@ export type SeriesPoint = {
   negative?: Bucket[]
 }
 
-export type SeriesLine = SeriesHeader | SeriesEnd | SeriesPoint
-
 /** Values of the tag `route_group` for requests that do not go to the target: no latency of its, and no error. */
 export const OWN_ROUTE_GROUPS = ['control-api', 'signer'] as const
 

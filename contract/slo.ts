@@ -72,7 +72,6 @@ export const sloSchema = z.strictObject({
 
 export type Slo = z.infer<typeof sloSchema>
 export type Objective = Slo['objectives'][number]
-export type ObjectiveOf<Kind extends ObjectiveKind> = z.infer<(typeof OBJECTIVES)[Kind]>
 
 const KIND_BY_LIMIT: readonly (readonly [limit: string, kind: ObjectiveKind])[] = [
   ['latencyMsMax', 'latency'],

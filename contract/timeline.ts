@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 
-export const TIMELINE_KINDS = [
+const TIMELINE_KINDS = [
   /** A step of the story begins. */
   'step',
   /** A request or a frame goes out. */

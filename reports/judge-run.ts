@@ -25,7 +25,7 @@ type Case = {
  * From above, the first that applies decides. An interrupted run shows its failures but ends in 130: whoever stopped it
  * does not want to hear that the target failed. A failure was seen, so it outranks a load generator that broke down.
  */
-export const PRECEDENCE: readonly Case[] = [
+const PRECEDENCE: readonly Case[] = [
   {
     because: 'the run was interrupted before its end: what is missing was not judged',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',

@@ -4,9 +4,6 @@
  */
 import { z } from 'zod'
 
-/** A canonical unsigned decimal: digits, maybe a fraction, no sign, no exponent, no redundant leading zero. */
-export const decimalSchema = z.string().regex(/^(0|[1-9][0-9]*)(\.[0-9]+)?$/)
-
 /** A canonical integer in base units. */
 export const baseUnitsSchema = z.string().regex(/^(0|[1-9][0-9]*)$/)
 

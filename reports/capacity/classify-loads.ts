@@ -4,7 +4,7 @@ import type { Load, SearchGoal, TrialResult } from '../../contract/capacity.ts'
  * Of the trials of a load, the share (by time) that may be bad where the load still counts as met: with a half, the
  * majority decides.
  */
-export const EXCEED_RATIO = 0.5
+const EXCEED_RATIO = 0.5
 
 /** The loads tried, by rising rate. */
 export function classifyLoads(results: readonly TrialResult[], goal: SearchGoal): Load[] {

@@ -21,7 +21,7 @@ type CapacityCase = {
  * From above, the first that applies decides. A rate that was not found is no failure of the target, so it ends in 0 unless
  * certainty was asked for: by `--strict`, or by a rate that is required.
  */
-export const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
+const CAPACITY_PRECEDENCE: readonly CapacityCase[] = [
   {
     because: 'the search was interrupted before its end: what is known by then is told',
     applies: ({ run }) => run.state === 'interrupted' || run.state === 'running',

@@ -20,7 +20,7 @@ export function findHopeless(
   return series.slo?.tallies.find((tally) => isHopeless({ ...options, tally, series }))?.objective
 }
 
-export function isHopeless(options: {
+function isHopeless(options: {
   tally: ObjectiveTally
   series: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>
   toCome: ToCome

@@ -5,7 +5,7 @@ import { type Histogram, quantileOf } from './histogram.ts'
  * A quantile is shown only where at least this many samples lie beyond it on either side. With 10, the share of samples
  * beyond the value shown has a standard error of about a third of itself; with fewer it says next to nothing.
  */
-export const SAMPLES_BEYOND_MIN = 10
+const SAMPLES_BEYOND_MIN = 10
 
 /** How many samples a quantile needs: 20 for the median, 200 for p95, 1,000 for p99. */
 export function samplesNeeded(quantile: number): number {

@@ -3,9 +3,9 @@ import { logNormal } from '../normal.ts'
 import type { RandomStream } from '../random.ts'
 
 /** Ten minutes: longer than any client waits. */
-export const DELAY_MAX_MS = 600_000
+const DELAY_MAX_MS = 600_000
 
-export const delayMsSchema = z.int().min(0).max(DELAY_MAX_MS)
+const delayMsSchema = z.int().min(0).max(DELAY_MAX_MS)
 
 /** How long something takes: always as long, or drawn anew each time. */
 export const latencySchema = z

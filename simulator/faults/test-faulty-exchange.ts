@@ -1,15 +1,13 @@
 /** For tests of kinds: an exchange over a world of its own with faults in force, in process or over a real socket. */
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { createActivityJournal, type JournalEntry } from '../activity-journal.ts'
+import { createActivityJournal } from '../activity-journal.ts'
 import type { Choices } from '../choices/choices.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import { connectRaw, type RawPeer } from '../http/test-raw-peer.ts'
 import { faultPlanSchema } from './fault-plan.ts'
 import { createFaults } from './faults.ts'
-
-export type Decision = Extract<JournalEntry, { kind: 'fault' }>
 
 type Ask = {
   method?: 'GET' | 'POST'

@@ -2,7 +2,7 @@
  * Fractional digits of the figures that readers get; what lies beyond is cut off, trailing zeros are left out. Prices have
  * more where they are small: as many significant digits at least.
  */
-export const PRICE_DIGITS = 18
+const PRICE_DIGITS = 18
 export const DOLLAR_DECIMALS = 6
 export const PERCENT_DECIMALS = 4
 

@@ -28,7 +28,7 @@ export function outcome({ actor: name }: Target, text: string): void {
 }
 
 /** What the case says of itself, such as how many tabs. */
-export function parameters(): Readonly<Record<string, number | string>> {
+function parameters(): Readonly<Record<string, number | string>> {
   return config.repro?.parameters ?? {}
 }
 
