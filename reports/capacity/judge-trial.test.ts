@@ -93,6 +93,18 @@ test.each<Row>([
     because: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
   },
   {
+    what: 'most were turned away, at once',
+    counts: { turnedAway: 2001 },
+    outcome: 'unjudged',
+    because: '50 % of the requests were turned away with 4xx: no service',
+  },
+  {
+    what: 'half were turned away',
+    counts: { turnedAway: 2000 },
+    outcome: 'met',
+    because: 'all objectives held',
+  },
+  {
     what: 'too few to judge',
     objectives: [HELD, TOO_FEW],
     outcome: 'unjudged',
@@ -203,6 +215,7 @@ const COUNTS: TrialCounts = {
   requests: 4000,
   failed: 40,
   refused: 7,
+  turnedAway: 0,
   latency: histogramOf(5, 4000),
   latencySumMs: 20_000,
   generatorLag: histogramOf(1, 200),

@@ -1,6 +1,6 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
-import { objectiveText, observedText } from '../objective-text.ts'
+import { objectiveText, observedText, percent } from '../objective-text.ts'
 import { type Histogram, quantileOf } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantile-support.ts'
 import { fellBehind } from './fell-behind.ts'
@@ -16,6 +16,8 @@ export type TrialCounts = {
   /** Of the requests: no answer or 5xx; 429. */
   failed: number
   refused: number
+  /** Answered with another 4xx. */
+  turnedAway: number
   /** Of the requests, in milliseconds; dropped iterations not included. */
   latency: Histogram
   latencySumMs: number
@@ -63,6 +65,10 @@ function judge(
   if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'hopeless')) {
     return { outcome: 'unjudged', because: reason ?? 'it was broken off' }
   }
+  if (counts.turnedAway > TURNED_AWAY_SHARE_MAX * counts.requests) {
+    const share = percent(counts.turnedAway / counts.requests)
+    return { outcome: 'unjudged', because: `${share} of the requests were turned away with 4xx: no service` }
+  }
   const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
   const slow =
     misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))
@@ -82,6 +88,9 @@ function judge(
     ? { outcome: 'met', because: 'all objectives held' }
     : { outcome: 'unjudged', because: told(doubt) }
 }
+
+/** Clients of a mix ask for what is there, and may: where most are turned away, it is not the exchange's work that is measured. */
+const TURNED_AWAY_SHARE_MAX = 0.5
 
 /** What there is of such a trial may be its bad part. */
 const BROKEN_OFF: readonly TrialFacts['ended'][] = ['broken', 'interrupted', 'budget']

@@ -37,6 +37,7 @@ function countsOf(series: FoldedSeries): TrialCounts {
     requests: sum(({ latency }) => latency.count),
     failed: sum(({ failed }) => failed),
     refused: sum(({ refused }) => refused),
+    turnedAway: sum(({ turnedAway }) => turnedAway),
     latency: latencyOf(routes.map(({ latency }) => latency)),
     latencySumMs: series.requestMs,
     generatorLag: series.generatorLag,

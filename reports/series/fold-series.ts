@@ -50,6 +50,8 @@ export type Route = {
   failed: number
   /** Requests that were answered with 429. */
   refused: number
+  /** Requests that were answered with another 4xx. */
+  turnedAway: number
 }
 
 /** The group and name of requests that a scenario did not tag. */
@@ -119,7 +121,9 @@ function foldDuration(series: FoldedSeries, point: SeriesPoint): void {
   series.requestMs += point.sum
   const route = routeOf(series, point)
   addPart(route.latency, part)
-  if (point.tags.status === REFUSED) route.refused += point.count
+  const { status = '' } = point.tags
+  if (status === REFUSED) route.refused += point.count
+  else if (status.startsWith('4')) route.turnedAway += point.count
 }
 
 function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
@@ -168,7 +172,15 @@ function routeOf(series: FoldedSeries, { tags }: SeriesPoint): Route {
   const key = `${routeGroup}\n${name}`
   const found = series.routes.get(key)
   if (found !== undefined) return found
-  const made = { routeGroup, name, latency: createHistogram(), judged: 0, failed: 0, refused: 0 }
+  const made = {
+    routeGroup,
+    name,
+    latency: createHistogram(),
+    judged: 0,
+    failed: 0,
+    refused: 0,
+    turnedAway: 0,
+  }
   series.routes.set(key, made)
   return made
 }

@@ -40,10 +40,10 @@ test.each([
     const [{ judgedFrom, judgedTo } = {}] = trials
     expect((judgedTo ?? 0) - (judgedFrom ?? 0)).toBe(3)
     const seen = await requestsOf(given)
-    // Three more look how fast the target answers.
-    expect(report.capacity?.budget.requestsUsed).toBe(seen.length - 3)
+    // One more looks whether it is an exchange, and three how fast it answers.
+    expect(report.capacity?.budget.requestsUsed).toBe(seen.length - 4)
     // Of the iterations, one is the heartbeat of each generator.
-    expect(report.generator.iterations).toBe(seen.length - 3 + load.instances)
+    expect(report.generator.iterations).toBe(seen.length - 4 + load.instances)
     // All samples bear the trial, and the heartbeat of each generator has told when it began.
     const lines = readFileSync(join(cwd, 'run', 'series.ndjson'), 'utf8')
       .trim()

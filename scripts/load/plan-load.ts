@@ -16,6 +16,7 @@ import { loadTarget } from '../load-target.ts'
 import { fitMix } from '../smoke/fit-mix.ts'
 import { permissionFor, type Refuses } from '../smoke/permission.ts'
 import type { SmokePlan } from '../smoke/plan.ts'
+import { mustServe } from './must-serve.ts'
 import { requireSloOfMix } from './slo-of-mix.ts'
 
 /** What `capacity` and `load` have in common. */
@@ -63,6 +64,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
   const { target, refuses } = await planTarget(job, options, mix)
   requireSloOfMix({ slo, mix, choices: target?.profile.choices ?? choicesOfStub(options.choices) })
+  if (target !== null) await mustServe(target)
   return {
     job,
     command: commandLine(io.argv),
