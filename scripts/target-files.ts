@@ -1,0 +1,88 @@
+/** What a target profile is read from: itself, and the files and the environment that it names. */
+import { X509Certificate } from 'node:crypto'
+import { readFile, stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
+import { isLoopback } from '../contract/is-loopback.ts'
+import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
+import { readJsonFile } from './read-json-file.ts'
+
+/** A profile, and where it was found. */
+export type ProfileFile = {
+  /** The whole path. */
+  path: string
+  /** As the user named it. */
+  file: string
+  profile: Profile
+}
+
+/** Reads a target profile alone. Throws a BreakwaterError (usage) with every problem of the file. */
+export async function readProfile(file: string, cwd: string): Promise<ProfileFile> {
+  const path = resolve(cwd, file)
+  const profile = await readJsonFile({
+    file: path,
+    shown: file,
+    schema: profileSchema,
+    what: 'target profile',
+  })
+  return { path, file, profile }
+}
+
+/** The wallets that a profile names, if any. Throws a BreakwaterError (usage) for a bad file, and one that others may read. */
+export async function readWallets({ path, file, profile }: ProfileFile): Promise<Wallet[]> {
+  const { wallets } = profile.credentials
+  if (wallets === null) return []
+  const named = resolve(dirname(path), wallets)
+  const shown = `${file}: credentials.wallets: ${wallets}`
+  if (isElsewhere(profile)) await checkPrivate(named, shown)
+  return readJsonFile({ file: named, shown, schema: walletsSchema, what: 'list of wallets' })
+}
+
+function isElsewhere({ baseUrl, wsUrl }: Profile): boolean {
+  return !isLoopback(baseUrl) || !isLoopback(wsUrl)
+}
+
+/** Private keys of a target that others use too: for this user's eyes only. A file that is not there is told by its reader. */
+async function checkPrivate(wallets: string, named: string): Promise<void> {
+  const mode = (await stat(wallets).catch(() => undefined))?.mode ?? 0
+  if ((mode & 0o077) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new BreakwaterError(`${named}: has mode ${shown}, so others may read it`, {
+    hint: `It holds private keys: chmod 600 ${wallets}`,
+  })
+}
+
+/** The whole path of the certificates that a profile names; null where it names none. */
+export function caPath({ path, profile }: ProfileFile): string | null {
+  return profile.ca === null ? null : resolve(dirname(path), profile.ca)
+}
+
+/** The certificates that a profile names, as PEM. A file that is not there would show in k6 alone, as distrust of the target. */
+export async function readCertificates(from: ProfileFile): Promise<string | null> {
+  const ca = caPath(from)
+  if (ca === null) return null
+  const fail = (reason: string, cause: unknown) =>
+    new BreakwaterError(`${from.file}: ca: ${from.profile.ca}: ${reason}`, {
+      hint: 'Expected a file of certificates in PEM form there; the path is relative to the profile.',
+      cause,
+    })
+  const text = await readFile(ca, 'utf8').catch((cause: unknown) => {
+    throw fail(`cannot be read: ${fileFailure(cause)}`, cause)
+  })
+  try {
+    new X509Certificate(text)
+  } catch (cause) {
+    throw fail('holds no certificate', cause)
+  }
+  return text
+}
+
+/** The API tokens that the environment holds for a profile. */
+export function apiTokensOf({ credentials }: Pick<Profile, 'credentials'>, env: NodeJS.ProcessEnv): string[] {
+  const text = env[credentials.apiTokens.env] ?? ''
+  return text
+    .split(',')
+    .map((token) => token.trim())
+    .filter((token) => token !== '')
+}
