@@ -63,5 +63,6 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   'runs list': { ok: 'the runs are listed' },
   'runs prune': { ok: 'what was to go has gone', environment: 'a run could not be removed' },
   merge: JUDGED,
+  doctor: { ok: 'no problem, though there may be warnings', environment: 'there is a problem' },
   help: { ok: 'help is shown' },
 }

@@ -69,7 +69,8 @@ async function lookAtK6(env: NodeJS.ProcessEnv): Promise<MachineFacts['k6']> {
   return { path, isGiven: Boolean(given), isExecutable: executable, version: version ?? null }
 }
 
-async function lookAtPort(port: number): Promise<MachineFacts['ports'][number]> {
+/** Whether something may listen on a port of this machine. */
+export async function lookAtPort(port: number): Promise<MachineFacts['ports'][number]> {
   const server = createServer()
   try {
     server.listen(port, '127.0.0.1')

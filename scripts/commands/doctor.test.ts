@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { findProgram } from '../clients/find-program.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { lookAtPort } from '../doctor/look-at-machine.ts'
+import { givenStub } from '../test/given-stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+type Told = { verdict: string; platform: string; checks: Finding[] }
+
+test('tells of this machine, as JSON and as lines, and leaves nothing behind', async () => {
+  const cwd = temporaryFolder()
+  const { stdout, stderr, exitCode } = await runCommandLine(['doctor', '--json'], { cwd })
+  const { checks, platform } = JSON.parse(stdout) as Told
+  expect({ stderr, platform }).toEqual({ stderr: '', platform: process.platform })
+  expect(checks).toHaveLength(12)
+  expect(checks.find(({ check }) => check === 'node')).toMatchObject({ verdict: 'ok' })
+  expect(checks.find(({ check }) => check === 'run folders')?.saw).toContain(join(cwd, 'runs'))
+  expect(exitCode).toBe(checks.some(({ verdict }) => verdict === 'problem') ? 3 : 0)
+
+  const lines = (await runCommandLine(['doctor'], { cwd })).stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^ok {9}node {14}v\d+\.\d+\.\d+; 20\.19 or later is needed$/)
+  expect(lines.at(-1)).toMatch(/^12 checks: \w+ problems?, \w+ warnings?$/)
+  expect(readdirSync(cwd)).toEqual([])
+})
+
+test('what keeps runs from working is a problem, told with what to do: exit code 3', async () => {
+  const cwd = temporaryFolder()
+  const file = join(cwd, 'a-file')
+  writeFileSync(file, '')
+  const env = { ...process.env, XDG_CACHE_HOME: file, BREAKWATER_K6: process.execPath }
+  const { stdout, exitCode } = await runCommandLine(['doctor'], { cwd, env })
+  expect(stdout).toMatch(
+    /^problem {4}k6 +BREAKWATER_K6 names no k6 with the series output: .*\n.*\n +unset BREAKWATER_K6$/m,
+  )
+  expect(stdout).toMatch(/^\d+ checks: 1 problem, /m)
+  expect(exitCode).toBe(3)
+})
+
+test('knows a port that is taken from one that is free', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // as: it listens on TCP
+  expect(await lookAtPort(port)).toEqual({ port, failure: 'is taken' })
+  server.close()
+  await once(server, 'close')
+  expect(await lookAtPort(port)).toEqual({ port, failure: null })
+})
+
+test('looks at a target by its profile, with what signs in there, and prints no secret', async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile } = await givenStub(cwd)
+  const profile = writeProfile({ more: { headers: { 'X-Key': 'header-secret' } } })
+  const doctor = (env: NodeJS.ProcessEnv) =>
+    runCommandLine(['doctor', '--target', profile, '--json'], { cwd, env })
+
+  const bare = JSON.parse((await doctor(process.env)).stdout) as Told
+  expect(verdictsOf(bare)).toMatchObject({
+    profile: 'ok',
+    rest: 'ok',
+    feed: 'ok',
+    'api tokens': 'warning',
+    control: 'warning',
+  })
+
+  const secrets = {
+    BREAKWATER_API_TOKENS: stub.apiTokens.join(','),
+    BREAKWATER_CONTROL_TOKEN: stub.controlToken,
+  }
+  const { stdout, stderr } = await doctor({ ...process.env, ...secrets })
+  expect(verdictsOf(JSON.parse(stdout))).toMatchObject({
+    'clock of the target': 'ok',
+    wallets: 'ok',
+    'api tokens': 'ok',
+    control: 'ok',
+    allowed: 'ok',
+  })
+  const keys = stub.wallets.map(({ privateKeyJwk }) => privateKeyJwk?.d ?? '')
+  for (const secret of [...stub.apiTokens, stub.controlToken, ...keys, 'header-secret']) {
+    expect(stdout + stderr).not.toContain(secret)
+  }
+  const wrong = await doctor({ ...process.env, BREAKWATER_CONTROL_TOKEN: 'not-the-token' })
+  expect(verdictsOf(JSON.parse(wrong.stdout))).toMatchObject({ control: 'problem' })
+  expect(wrong).toMatchObject({ exitCode: 3, stderr: '' })
+  expect(wrong.stdout).not.toContain('not-the-token')
+})
+
+test.each([
+  {
+    what: 'is not there',
+    text: undefined,
+    says: /^problem +profile +p\.json: cannot be read: there is no such file/m,
+  },
+  {
+    what: 'is wrong',
+    text: '{"name": "x", // a comment\n "baseUrl": "nowhere", "wsUrl": "ws://127.0.0.1:1", "extra": 1}',
+    says: /^problem +profile +p\.json: not a valid target profile:\n +baseUrl: expected an http.*\n +extra: unknown key/m,
+  },
+  {
+    what: 'names nobody',
+    text: '{"name": "x", "baseUrl": "http://127.0.0.1:1", "wsUrl": "ws://127.0.0.1:1"}',
+    says: /^problem +rest +GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED[\s\S]*^problem +feed /m,
+  },
+])('a profile that $what is a problem', async ({ text, says }) => {
+  const cwd = temporaryFolder()
+  if (text !== undefined) writeFileSync(join(cwd, 'p.json'), text)
+  const { stdout, stderr, exitCode } = await runCommandLine(['doctor', '--target', 'p.json'], { cwd })
+  expect(stdout).toMatch(says)
+  expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 3 })
+})
+
+const openssl = findProgram(['openssl'], process.env)
+
+test.runIf(openssl)('a certificate of one’s own is distrusted until the profile names it', async () => {
+  const cwd = temporaryFolder()
+  const [key, cert] = [join(cwd, 'key.pem'), join(cwd, 'cert.pem')]
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '60']
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:P-256',
+    '-nodes',
+    '-keyout',
+    key,
+  ]
+  execFileSync(openssl ?? '', [...args, '-out', cert, ...subject], { stdio: 'ignore' })
+  const server = createSecureServer({ key: readFileSync(key), cert: readFileSync(cert) }, (_, response) =>
+    response.end('{}'),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // as: it listens on TCP
+  const doctor = async (more: object) => {
+    const profile = {
+      name: 'x',
+      baseUrl: `https://127.0.0.1:${port}`,
+      wsUrl: `wss://127.0.0.1:${port}`,
+      ...more,
+    }
+    writeFileSync(join(cwd, 'p.json'), JSON.stringify(profile))
+    return (await runCommandLine(['doctor', '--target', 'p.json'], { cwd })).stdout
+  }
+  expect(await doctor({})).toMatch(
+    /^problem +rest .*self-signed certificate\n +Name a file of certificates to trust in `ca`/m,
+  )
+  const trusted = await doctor({ ca: 'cert.pem' })
+  expect(trusted).toMatch(/^ok +rest .*answers 200/m)
+  expect(trusted).toMatch(/^ok +tls +TLSv1\.3, certificate valid until \d{4}-\d\d-\d\d$/m)
+  expect(existsSync(join(cwd, 'runs'))).toBe(false)
+})
+
+function verdictsOf({ checks }: Told): Record<string, string> {
+  return Object.fromEntries(checks.map(({ check, verdict }) => [check, verdict]))
+}

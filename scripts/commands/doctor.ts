@@ -1,0 +1,49 @@
+/** `breakwater doctor`: what of this machine, and of a target, keeps runs from working, and what to do about it. */
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { findingLines } from '../doctor/finding-lines.ts'
+import { lookAtMachine } from '../doctor/look-at-machine.ts'
+import { lookAtTarget } from '../doctor/look-at-target.ts'
+import { checkMachine } from '../doctor/machine-checks.ts'
+import { checkTarget } from '../doctor/target-checks.ts'
+import { orInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import { paintFor } from '../paint.ts'
+import { readProfile } from '../target-files.ts'
+
+export type DoctorOptions = { io: Io; target?: string; json?: true }
+
+/** Tells every finding. Answers 3 where there is a problem, else 0; throws a BreakwaterError where it is interrupted alone. */
+export async function runDoctor({ io, target, json }: DoctorOptions): Promise<ExitCode> {
+  const findings = await orInterrupted(io.interrupted, examine({ io, target }))
+  const verdict = (['problem', 'warning'] as const).find((worst) => has(findings, worst)) ?? 'ok'
+  if (json) io.stdout(JSON.stringify({ verdict, platform: process.platform, checks: findings }, null, 2))
+  else for (const line of findingLines(findings, paintFor(io))) io.stdout(line)
+  return verdict === 'problem' ? EXIT.environment : EXIT.ok
+}
+
+async function examine({ io, target }: { io: Io; target: string | undefined }): Promise<Finding[]> {
+  const [machine, ofTarget] = await Promise.all([
+    lookAtMachine(io).then(checkMachine),
+    target === undefined ? [] : examineTarget(target, io),
+  ])
+  return [...machine, ...ofTarget]
+}
+
+async function examineTarget(target: string, io: Io): Promise<Finding[]> {
+  try {
+    const from = await readProfile(target, io.cwd)
+    const profile: Finding = { check: 'profile', verdict: 'ok', saw: `${target}: ${from.profile.name}` }
+    return [profile, ...checkTarget(await lookAtTarget(from, io.env))]
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    const { message, hint } = error
+    return [
+      { check: 'profile', verdict: 'problem', saw: message, ...(hint ? { remedy: { text: hint } } : {}) },
+    ]
+  }
+}
+
+function has(findings: readonly Finding[], verdict: Finding['verdict']): boolean {
+  return findings.some((finding) => finding.verdict === verdict)
+}

@@ -1,0 +1,85 @@
+/** Whether REST interface, feed and metrics of a target answer, and as such things do. */
+import type { TargetAnswer } from '../ask-target.ts'
+import { feedAddress, restAddress } from '../ask-target.ts'
+import type { Judged } from './finding.ts'
+import { shownUrl } from './shown-url.ts'
+import type { TargetFacts, Tried } from './target-facts.ts'
+
+type Facts<Name extends keyof TargetFacts> = Pick<TargetFacts, Name | 'profile'>
+
+export function checkRest({ rest, profile }: Facts<'rest'>): Judged {
+  const asked = `GET ${shownUrl(restAddress(profile))}`
+  if ('failure' in rest) return silent(asked, rest, 'Is it running, and is baseUrl of the profile right?')
+  const { status, location, contentType } = rest.value
+  const saw = `${asked} answers ${status}${location === null ? '' : ` to ${shownUrl(location)}`} in ${tookMs(rest.value)} ms`
+  if (status === 401 || status === 403) {
+    return {
+      verdict: 'warning',
+      saw,
+      remedy: { text: 'Does it want a header? Name it in `headers` of the profile.' },
+    }
+  }
+  if (status < 200 || status > 299)
+    return { verdict: 'warning', saw, remedy: { text: 'Is baseUrl of the profile right?' } }
+  if (contentType.includes('html')) {
+    return {
+      verdict: 'warning',
+      saw: `${saw}, a page of HTML`,
+      remedy: { text: 'Is baseUrl of the profile right, with its path?' },
+    }
+  }
+  return { verdict: 'ok', saw }
+}
+
+export function checkFeed({ feed, profile }: Facts<'feed'>): Judged {
+  const address = shownUrl(feedAddress(profile))
+  if ('failure' in feed) {
+    return silent(
+      address,
+      feed,
+      'Is it running, and is wsUrl of the profile right? It is what stands before /ws.',
+    )
+  }
+  const saw = `${address} answers ${feed.value.status} to an upgrade in ${tookMs(feed.value)} ms`
+  if (feed.value.status === 101) return { verdict: 'ok', saw }
+  return {
+    verdict: 'warning',
+    saw,
+    remedy: { text: 'Is wsUrl of the profile right? Does the feed want an `origin`, or a header?' },
+  }
+}
+
+export function checkMetrics({ metrics, profile }: Facts<'metrics'>): Judged | null {
+  if (metrics === null) return null
+  const asked = `GET ${shownUrl(profile.metrics ?? '')}`
+  const without = 'Without it `capacity` tells less of what limited a target; "metrics": null leaves it out.'
+  if ('failure' in metrics)
+    return { verdict: 'warning', saw: `${asked}: ${metrics.failure}`, remedy: { text: without } }
+  const saw = `${asked} answers ${metrics.value.status}`
+  return metrics.value.status === 200
+    ? { verdict: 'ok', saw }
+    : { verdict: 'warning', saw, remedy: { text: without } }
+}
+
+/** Words of TLS for a certificate that nobody here vouches for. */
+const DISTRUST = /self.signed|unable to (verify|get)|certificate/i
+
+function silent(
+  asked: string,
+  { failure }: Extract<Tried<never>, { failure: string }>,
+  text: string,
+): Judged {
+  return {
+    verdict: 'problem',
+    saw: `${asked}: ${failure}`,
+    remedy: {
+      text: DISTRUST.test(failure)
+        ? 'Name a file of certificates to trust in `ca` of the profile, or the host that the certificate is for.'
+        : text,
+    },
+  }
+}
+
+function tookMs({ sentMs, answeredMs }: TargetAnswer): number {
+  return answeredMs - sentMs
+}

@@ -1,0 +1,63 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { askTarget, feedAddress, reasonOf, restAddress } from '../ask-target.ts'
+import { CONTROL_TOKEN_ENV, findControlToken } from '../control-token.ts'
+import type { Io } from '../io.ts'
+import { apiTokensOf, type ProfileFile, readCertificates, readWallets } from '../target-files.ts'
+import type { TargetFacts, Tried } from './target-facts.ts'
+
+/** Finds out what the checks judge: reads what the profile names, and asks the target four times at most, by GET. */
+export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
+  const { profile, file } = from
+  const ca = await tried(() => readCertificates(from))
+  const asked = { profile, ca: 'value' in ca ? ca.value : null }
+  const ask = (address: string) => tried(() => askTarget(address, asked))
+  const [wallets, control, rest, feed, metrics] = await Promise.all([
+    profile.credentials.wallets === null ? null : tried(() => countWallets(from)),
+    profile.control === null ? null : tried(() => askControl(profile, { env, file })),
+    ask(restAddress(profile)),
+    ask(feedAddress(profile)),
+    // Not a part of the target: it gets none of its headers, which may be secrets.
+    profile.metrics === null
+      ? null
+      : tried(() =>
+          askTarget(profile.metrics ?? '', { profile: { headers: {}, origin: null }, ca: asked.ca }),
+        ),
+  ])
+  return {
+    profile,
+    ca: profile.ca === null ? null : ca,
+    wallets,
+    apiTokens: apiTokensOf(profile, env).length,
+    control,
+    rest,
+    feed,
+    metrics,
+  }
+}
+
+async function countWallets(from: ProfileFile): Promise<{ count: number; withKey: number }> {
+  const wallets = await readWallets(from)
+  return {
+    count: wallets.length,
+    withKey: wallets.filter(({ privateKeyJwk }) => privateKeyJwk !== undefined).length,
+  }
+}
+
+async function askControl(
+  profile: ProfileFile['profile'],
+  options: { env: Io['env']; file: string },
+): Promise<'token taken' | 'no token'> {
+  if (!options.env[CONTROL_TOKEN_ENV]?.trim()) return 'no token'
+  await findControlToken(profile, options)
+  return 'token taken'
+}
+
+async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
+  try {
+    return { value: await act() }
+  } catch (error) {
+    return error instanceof BreakwaterError
+      ? { failure: error.message, hint: error.hint }
+      : { failure: reasonOf(error) }
+  }
+}

@@ -1,0 +1,199 @@
+import { expect, test } from 'vitest'
+import { type Profile, profileSchema } from '../../contract/profile.ts'
+import { answered, GOOD_TARGET } from './sample-facts.ts'
+import { checkTarget } from './target-checks.ts'
+import type { TargetFacts } from './target-facts.ts'
+
+const profileOf = (change: object): Profile => profileSchema.parse({ ...GOOD_TARGET.profile, ...change })
+const AT = Date.parse('2026-11-22T05:00:00.000Z')
+const DAY_MS = 86_400_000
+
+test('a good target is told as one; what it does not have is left out', () => {
+  expect(checkTarget(GOOD_TARGET)).toEqual([
+    { check: 'rest', verdict: 'ok', saw: 'GET https://exchange.example/api/health answers 200 in 12 ms' },
+    {
+      check: 'feed',
+      verdict: 'ok',
+      saw: 'wss://feed.exchange.example/ws answers 101 to an upgrade in 12 ms',
+    },
+    { check: 'tls', verdict: 'ok', saw: 'TLSv1.3, certificate valid until 2027-01-21' },
+    {
+      check: 'clock of the target',
+      verdict: 'ok',
+      saw: 'agrees with that of this machine, as far as Date tells',
+    },
+    { check: 'wallets', verdict: 'ok', saw: '20, 20 of them with a key' },
+    { check: 'api tokens', verdict: 'ok', saw: '2 in BREAKWATER_API_TOKENS' },
+    {
+      check: 'allowed',
+      verdict: 'ok',
+      saw: 'exchange.example is only read: allow.mutations and allow.load are false',
+    },
+  ])
+})
+
+type Case = {
+  what: string
+  facts: Partial<TargetFacts>
+  tells: readonly [check: string, verdict: string, saw: RegExp, remedy?: RegExp]
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'nobody at baseUrl',
+    facts: { rest: { failure: 'connect ECONNREFUSED 10.0.0.1:443' } },
+    tells: ['rest', 'problem', /\/api\/health: connect ECONNREFUSED/, /is baseUrl of the profile right\?/],
+  },
+  {
+    what: 'a certificate that nobody vouches for',
+    facts: { rest: { failure: 'self-signed certificate' } },
+    tells: ['rest', 'problem', /self-signed certificate$/, /`ca` of the profile/],
+  },
+  {
+    what: 'a refusal',
+    facts: { rest: answered({ status: 403 }) },
+    tells: ['rest', 'warning', /answers 403/, /`headers` of the profile/],
+  },
+  {
+    what: 'another server',
+    facts: { rest: answered({ status: 404 }) },
+    tells: ['rest', 'warning', /answers 404/, /baseUrl/],
+  },
+  {
+    what: 'a redirect',
+    facts: { rest: answered({ status: 302, location: 'https://login.example/?token=secret' }) },
+    tells: ['rest', 'warning', /answers 302 to https:\/\/login\.example\/ in/],
+  },
+  {
+    what: 'a page of HTML',
+    facts: { rest: answered({ contentType: 'text/html; charset=utf-8' }) },
+    tells: ['rest', 'warning', /, a page of HTML$/],
+  },
+  {
+    what: 'nobody at wsUrl',
+    facts: { feed: { failure: 'getaddrinfo ENOTFOUND feed' } },
+    tells: ['feed', 'problem', /ENOTFOUND/, /wsUrl/],
+  },
+  {
+    what: 'no upgrade',
+    facts: { feed: answered({ status: 400 }) },
+    tells: ['feed', 'warning', /answers 400 to an upgrade/, /origin/],
+  },
+  {
+    what: 'a certificate of the feed that ends soon',
+    facts: { feed: answered({ status: 101, tls: { protocol: 'TLSv1.2', validUntilMs: AT + 13 * DAY_MS } }) },
+    tells: ['tls', 'warning', /^TLSv1\.2, certificate valid until 2026-12-05, 12 days$/, /Renew/],
+  },
+  {
+    what: 'a clock that is ahead',
+    facts: { rest: answered({ dateMs: AT + 10_000 }) },
+    tells: [
+      'clock of the target',
+      'warning',
+      /^at least 9\.8 s ahead of that of this machine$/,
+      /timedatectl status/,
+    ],
+  },
+  {
+    what: 'a clock that is behind',
+    facts: { rest: answered({ dateMs: AT - 10_000 }) },
+    tells: ['clock of the target', 'warning', /^at least 9\.2 s behind that of this machine$/],
+  },
+  {
+    what: 'a clock that is simulated',
+    facts: {
+      profile: profileOf({ control: 'http://127.0.0.1:8082' }),
+      rest: answered({ dateMs: 0 }),
+      control: { value: 'token taken' },
+    },
+    tells: ['clock of the target', 'ok', /a simulated one may be$/],
+  },
+  {
+    what: 'no Date',
+    facts: { rest: answered({ dateMs: null }) },
+    tells: ['clock of the target', 'warning', /bear no Date/, /feed/],
+  },
+  {
+    what: 'metrics that are not there',
+    facts: {
+      profile: profileOf({ metrics: 'http://u:pass@m.example/metrics?key=secret' }),
+      metrics: answered({ status: 404 }),
+    },
+    tells: ['metrics', 'warning', /^GET http:\/\/m\.example\/metrics answers 404$/, /"metrics": null/],
+  },
+  {
+    what: 'no wallets',
+    facts: { wallets: null },
+    tells: ['wallets', 'warning', /names none/, /privateKeyJwk/],
+  },
+  {
+    what: 'an empty file of wallets',
+    facts: { wallets: { value: { count: 0, withKey: 0 } } },
+    tells: ['wallets', 'warning', /^0, /],
+  },
+  {
+    what: 'wallets without keys',
+    facts: { wallets: { value: { count: 3, withKey: 1 } } },
+    tells: ['wallets', 'warning', /^3, 1 of them with a key$/, /credentials\.signer/],
+  },
+  {
+    what: 'wallets without keys, and a signer',
+    facts: {
+      wallets: { value: { count: 3, withKey: 1 } },
+      profile: profileOf({ credentials: { signer: 'http://127.0.0.1:9/sign' } }),
+    },
+    tells: ['wallets', 'ok', /probes sign in by turns$/],
+  },
+  {
+    what: 'wallets that others may read',
+    facts: {
+      wallets: { failure: 'p.json: credentials.wallets: w.json: has mode 0644', hint: 'chmod 600 w.json' },
+    },
+    tells: ['wallets', 'problem', /has mode 0644$/, /chmod 600 w\.json/],
+  },
+  {
+    what: 'no API tokens',
+    facts: { apiTokens: 0 },
+    tells: ['api tokens', 'warning', /^BREAKWATER_API_TOKENS holds none/, /export BREAKWATER_API_TOKENS=/],
+  },
+  {
+    what: 'certificates that cannot be read',
+    facts: { ca: { failure: 'p.json: ca: ca.pem: cannot be read', hint: 'Expected a file of certificates' } },
+    tells: ['certificates', 'problem', /ca\.pem: cannot be read$/, /Expected a file/],
+  },
+  {
+    what: 'a control API without a token',
+    facts: { control: { value: 'no token' } },
+    tells: ['control', 'warning', /by waiting$/, /`breakwater up` printed/],
+  },
+  {
+    what: 'a control API that refuses its token',
+    facts: { control: { failure: 'p.json: control: GET /status answers 401' } },
+    tells: ['control', 'problem', /answers 401$/],
+  },
+  {
+    what: 'a signer',
+    facts: { profile: profileOf({ credentials: { signer: 'http://127.0.0.1:9/sign' } }) },
+    tells: ['signer', 'unchecked', /by runs alone/],
+  },
+  {
+    what: 'leave to change and load',
+    facts: { profile: profileOf({ allow: { load: true, mutations: true } }) },
+    tells: ['allowed', 'ok', /with --confirm exchange\.example takes changes and a load$/],
+  },
+  {
+    what: 'a target on this machine',
+    facts: { profile: profileOf({ baseUrl: 'http://127.0.0.1:8080', wsUrl: 'ws://localhost:8081' }) },
+    tells: ['allowed', 'ok', /^on this machine: anything$/],
+  },
+]
+
+test.each(CASES)('$what', ({ facts, tells }) => {
+  const [name, verdict, saw, remedy = /^/] = tells
+  const findings = checkTarget({ ...GOOD_TARGET, ...facts })
+  const found = findings.find(({ check }) => check === name)
+  expect(found?.verdict).toBe(verdict)
+  expect(found?.saw).toMatch(saw)
+  expect(`${found?.remedy?.text}\n${found?.remedy?.command}`).toMatch(remedy)
+  expect(JSON.stringify(findings)).not.toMatch(/secret|:pass/)
+})

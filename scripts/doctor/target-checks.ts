@@ -1,0 +1,45 @@
+/** Everything that is asked of a target and its profile, in the order in which it is told. */
+import { isLoopback } from '../../contract/is-loopback.ts'
+import { checkFeed, checkMetrics, checkRest } from './answer-checks.ts'
+import { checkApiTokens, checkCa, checkControl, checkSigner, checkWallets } from './credential-checks.ts'
+import type { Finding, Judged } from './finding.ts'
+import { checkCertificate, checkTargetClock } from './secure-checks.ts'
+import type { TargetFacts } from './target-facts.ts'
+
+const TARGET_CHECKS: readonly (readonly [name: string, check: (facts: TargetFacts) => Judged | null])[] = [
+  ['certificates', checkCa],
+  ['rest', checkRest],
+  ['feed', checkFeed],
+  ['tls', checkCertificate],
+  ['clock of the target', checkTargetClock],
+  ['metrics', checkMetrics],
+  ['wallets', checkWallets],
+  ['api tokens', checkApiTokens],
+  ['signer', checkSigner],
+  ['control', checkControl],
+  ['allowed', checkAllowed],
+]
+
+/** What does not apply to a target is left out. */
+export function checkTarget(facts: TargetFacts): Finding[] {
+  return TARGET_CHECKS.flatMap(([check, judge]) => {
+    const judged = judge(facts)
+    return judged === null ? [] : [{ check, ...judged }]
+  })
+}
+
+/** What a run may do there; never a fault of the profile. */
+export function checkAllowed({ profile }: Pick<TargetFacts, 'profile'>): Judged {
+  const { allow, baseUrl, wsUrl } = profile
+  const elsewhere = [baseUrl, wsUrl].find((url) => !isLoopback(url))
+  if (elsewhere === undefined) return { verdict: 'ok', saw: 'on this machine: anything' }
+  const { hostname } = new URL(elsewhere)
+  const more = [allow.mutations && 'changes', allow.load && 'a load'].filter(Boolean).join(' and ')
+  return {
+    verdict: 'ok',
+    saw:
+      more === ''
+        ? `${hostname} is only read: allow.mutations and allow.load are false`
+        : `${hostname} is only read, and with --confirm ${hostname} takes ${more}`,
+  }
+}
