@@ -39,8 +39,13 @@ export async function findK6(options: FindK6Options): Promise<string> {
 
 /** Where the build of these sources lies, or will. */
 export async function builtK6Path(options: Pick<FindK6Options, 'env' | 'k6SourceDir'>): Promise<string> {
+  return join(await k6CacheFolder(options), 'k6')
+}
+
+/** Where the build of these sources for this machine is kept; its last part is a name that no other build has. */
+export async function k6CacheFolder(options: Pick<FindK6Options, 'env' | 'k6SourceDir'>): Promise<string> {
   const hash = await hashSource(options.k6SourceDir)
-  return join(cacheFolder(options.env), `k6-${hash}-${platform()}-${arch()}`, 'k6')
+  return join(cacheFolder(options.env), `k6-${hash}-${platform()}-${arch()}`)
 }
 
 async function checkGiven(path: string, { env }: FindK6Options): Promise<string> {

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest'
+import { type ActionInputs, actionArgv } from './action-argv.ts'
+
+const argv = (inputs: Partial<ActionInputs>) =>
+  actionArgv({ command: 'smoke', target: '', waivers: '', arguments: '', ...inputs }, 'runs/1')
+
+test.each([
+  ['a command', {}, ['smoke', '--out=runs/1']],
+  [
+    'target and waivers, which may look like options',
+    { target: '--strict', waivers: 'a b.json' },
+    ['smoke', '--target=--strict', '--waivers=a b.json', '--out=runs/1'],
+  ],
+  [
+    'an argument a line, with blanks and quotes',
+    { arguments: "--rules\n  ws.*  \r\n\n$(id) 'x' `y`;\n" },
+    ['smoke', '--out=runs/1', '--rules', 'ws.*', "$(id) 'x' `y`;"],
+  ],
+  ['a command of two words', { command: 'repro', arguments: 'x' }, ['repro', 'run', '--out=runs/1', 'x']],
+] satisfies [string, Partial<ActionInputs>, string[]][])('%s', (_, inputs, expected) => {
+  expect(argv(inputs)).toEqual(expected)
+})
+
+test.each([
+  ['a command that gives no verdict', { command: 'up' }, 'command: there is no "up" here'],
+  ['one that is everywhere', { command: 'toString' }, 'command: there is no "toString" here'],
+  [
+    'a target that the command takes none of',
+    { command: 'compare', target: 'x' },
+    'target: compare takes none',
+  ],
+  ['waivers likewise', { command: 'load', waivers: 'x' }, 'waivers: load takes none'],
+  ['a run folder of its own', { arguments: '--out=x' }, "arguments: --out=x is the action's own"],
+  ['JSON', { arguments: '--json' }, "arguments: --json is the action's own"],
+] satisfies [string, Partial<ActionInputs>, string][])('refuses %s', (_, inputs, message) => {
+  expect(() => argv(inputs)).toThrow(message)
+})

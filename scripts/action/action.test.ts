@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeEach, expect, test } from 'vitest'
+import { projectPath } from '../project-path.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+let folder: string
+let output: string
+
+beforeEach(() => {
+  folder = temporaryFolder()
+  output = join(folder, 'output')
+  writeFileSync(output, '')
+})
+
+/** A step of the action, as a runner starts it: in the user's workspace. */
+function step(word: string, env: NodeJS.ProcessEnv) {
+  return spawnSync(process.execPath, [projectPath('scripts/action.mjs'), word], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, GITHUB_OUTPUT: output, RUNNER_TEMP: folder, ...env },
+  })
+}
+
+test('a stub that breaks a rule: the step fails, and tells which', () => {
+  const summary = join(folder, 'summary.md')
+  const { status, stdout } = step('run', {
+    GITHUB_STEP_SUMMARY: summary,
+    BREAKWATER_INPUT_COMMAND: 'smoke',
+    BREAKWATER_INPUT_ARGUMENTS: '--mutant\nwire-fee-number\n--rules=wire.*\n--no-load\n',
+  })
+  expect(status).toBe(1)
+  const lines = stdout.trimEnd().split('\n')
+  expect(lines[0]).toMatch(/^::stop-commands::[0-9a-f-]{36}$/)
+  expect(lines).toContainEqual(expect.stringMatching(/^fail: of 13 rules [1-9]\d* failed, /))
+  expect(lines.at(-1)).toMatch(/^::error title=wire\.[a-z.-]+%3A failed::expected: .*%0Aobserved: /)
+  expect(readFileSync(summary, 'utf8')).toContain('# Breakwater smoke: fail')
+  const [, out = ''] = /^run-folder<<.*\n(.*)\n/m.exec(readFileSync(output, 'utf8')) ?? []
+  expect(readdirSync(out)).toContain('report.html')
+})
+
+test('a bad input is an error of its own, in one line', () => {
+  const { status, stdout, stderr } = step('run', { BREAKWATER_INPUT_COMMAND: 'a\n::add-mask::b' })
+  expect(stdout).toBe(
+    '::error title=command%3A there is no "a\\n%3A%3Aadd-mask%3A%3Ab" here::One of smoke, run, repro, capacity, load, compare.\n',
+  )
+  expect([status, stderr]).toEqual([2, ''])
+})
+
+test('k6 is kept by a key that tells its sources and the machine', () => {
+  const cache = join(folder, 'cache')
+  expect(step('cache', { XDG_CACHE_HOME: cache })).toMatchObject({ status: 0, stdout: '' })
+  const [, kept] = /^folder<<.*\n(.*)\n/m.exec(readFileSync(output, 'utf8')) ?? []
+  const [, key = ''] = /^key<<.*\n(.*)\n/m.exec(readFileSync(output, 'utf8')) ?? []
+  expect(key).toMatch(/^breakwater-k6-[0-9a-f]{16}-[a-z0-9]+-[a-z0-9]+$/)
+  expect(kept).toBe(join(cache, 'breakwater', key.replace('breakwater-', '')))
+})
+
+test('a k6 of one’s own is not kept', () => {
+  step('cache', { BREAKWATER_K6: '/somewhere/k6' })
+  expect(readFileSync(output, 'utf8')).toMatch(/^folder<<(.*)\n\n\1\nkey<<(.*)\n\n\2\n$/)
+})
+
+test('a step that there is none of', () => {
+  expect(step('toString', {})).toMatchObject({
+    status: 2,
+    stdout: '::error title=name a step%3A cache%2C k6%2C run::\n',
+  })
+})
+
+/** With programs of the given texts alone, beside those of every system. */
+function install(programs: Record<string, string>) {
+  const bin = join(folder, 'bin')
+  mkdirSync(bin)
+  for (const [name, text] of Object.entries(programs)) {
+    writeFileSync(join(bin, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 })
+  }
+  mkdirSync(join(folder, 'action/node_modules'), { recursive: true })
+  const env = { PATH: `${bin}:/usr/bin-none:/bin-none`, GITHUB_ACTION_PATH: join(folder, 'action') }
+  const script = projectPath('scripts/action/install.sh')
+  const run = () => spawnSync('/bin/bash', [script], { encoding: 'utf8', env })
+  return run
+}
+
+test.each([
+  ['there is no Node', {}, 'There is no Node on this runner: use actions/setup-node before.'],
+  ['there is no npm', { node: 'exit 0' }, 'There is no npm on this runner: use actions/setup-node before.'],
+  [
+    'Node is too old',
+    { node: 'case $1 in --version) echo v18.1.0;; *) exit 1;; esac', npm: 'exit 0' },
+    'Node v18.1.0 is too old: Breakwater needs 20.19 or later (actions/setup-node).',
+  ],
+  ['npm fails', { node: 'exit 0', npm: 'exit 1' }, 'npm ci failed: the log says why.'],
+])('the installation says so where %s', (_, programs, message) => {
+  const { status, stdout } = install(programs)()
+  expect([status, stdout]).toEqual([3, `::error title=Breakwater cannot be installed::${message}\n`])
+})
+
+test('what is installed is not installed again', () => {
+  const run = install({ node: 'exit 0', npm: 'echo "npm $*"', touch: ': >"$1"' })
+  expect(run()).toMatchObject({
+    status: 0,
+    stdout: 'npm ci --omit=dev --no-audit --no-fund --loglevel=error\n',
+  })
+  expect(run()).toMatchObject({ status: 0, stdout: '' })
+})
+
+test.each([
+  ['20.19.0', 0],
+  ['20.18.3', 3],
+  ['22.0.0', 0],
+  ['18.20.0', 3],
+])('the installation takes Node %s with exit code %i', (version, code) => {
+  const text = readFileSync(projectPath('scripts/action/install.sh'), 'utf8')
+  const [, program = ''] = /node -e '([^']+)'/.exec(text) ?? []
+  const fake = `Object.defineProperty(process, 'versions', { value: { node: '${version}' } });`
+  const { status } = spawnSync(process.execPath, ['-e', fake + program])
+  expect(status).toBe(code === 0 ? 0 : 1)
+})
