@@ -261,7 +261,10 @@ async function listen(
     throw new BreakwaterError(
       `${option} ${port ?? 0}: ${LISTEN_FAILURES[code] ?? `cannot listen: ${code}`}`,
       {
-        hint: `Name another port with ${option}, or 0 for any that is free.`,
+        hint:
+          code === 'EADDRNOTAVAIL'
+            ? 'Name another with --host; 0.0.0.0 stands for all of them.'
+            : `Name another port with ${option}, or 0 for any that is free.`,
         exitCode: EXIT.environment,
         cause,
       },

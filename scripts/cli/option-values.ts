@@ -1,4 +1,5 @@
 /** How the values of options are read: a number, or commander's error with what was expected. */
+import { isIP } from 'node:net'
 import { InvalidArgumentError } from 'commander'
 
 /** Reads a whole number from min to max. `what` names it in the error, and `minShown` the least one. */
@@ -39,3 +40,10 @@ export const rate = decimal('a rate', { min: 0.01, max: 1_000_000 })
 
 /** Decides everything that is drawn. */
 export const seed = wholeNumber(2 ** 32 - 1)
+
+/** An address of this machine to listen at: IPv4 or IPv6, no name. */
+export function address(text: string): string {
+  if (isIP(text) === 0)
+    throw new InvalidArgumentError('Expected an IP address, such as 127.0.0.1 or 0.0.0.0.')
+  return text
+}

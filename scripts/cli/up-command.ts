@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { runUp } from '../commands/up.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
-import { wholeNumber } from './option-values.ts'
+import { address, wholeNumber } from './option-values.ts'
 import { loadOption, mutantOption, stubOptions } from './shared-options.ts'
 
 /** `breakwater up`. */
@@ -11,6 +11,12 @@ export function upCommand(up: Command, io: Io, done: Done): void {
   stubOptions(up)
     .addOption(mutantOption())
     .addOption(loadOption())
+    .option(
+      '--host <address>',
+      'where REST interface and feed listen, such as 0.0.0.0 in a container; the control API stays on 127.0.0.1',
+      address,
+      '127.0.0.1',
+    )
     .option('--port <port>', 'of the REST interface', port, 8080)
     .option('--feed-port <port>', 'of the live feed', port, 8081)
     .option('--control-port <port>', 'of the control API', port, 8082)

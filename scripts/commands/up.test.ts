@@ -36,6 +36,39 @@ test('goes on from a dump', async () => {
   expect(await shownBlock(['--world', 'tiny'], cwd)).toBeLessThan(1300)
 })
 
+// All of 127.0.0.0/8 is this machine on Linux alone.
+test.runIf(process.platform === 'linux')(
+  'listens where it is told to, and for others only then',
+  async () => {
+    const answer = async (argv: readonly string[]) => {
+      const abort = new AbortController()
+      let status: Promise<number | string> | undefined
+      const onStdout = (line: string) => {
+        const [, port] = /^REST +http:\/\/127\.0\.0\.1:(\d+) /.exec(line) ?? []
+        if (port === undefined) return
+        status = fetch(`http://127.0.0.2:${port}/health`).then(
+          ({ status }) => status,
+          () => 'refused',
+        )
+        status.finally(() => abort.abort())
+      }
+      await runCommandLine(['up', ...PORTS, ...argv], { interrupted: abort.signal, onStdout })
+      return status
+    }
+    expect(await answer(['--host', '0.0.0.0'])).toBe(200)
+    expect(await answer([])).toBe('refused')
+  },
+)
+
+test.each([
+  ['a name', 'localhost', 2, 'Expected an IP address, such as 127.0.0.1 or 0.0.0.0.'],
+  ['an address of another machine', '203.0.113.7', 3, 'the host is no address of this machine'],
+])('does not listen at %s', async (_, host, code, message) => {
+  const { exitCode, stderr } = await runCommandLine(['up', ...PORTS, '--host', host])
+  expect(stderr).toContain(message)
+  expect(exitCode).toBe(code)
+})
+
 test('what goes wrong does so from the start', async () => {
   const cwd = temporaryFolder()
   const abort = new AbortController()

@@ -21,6 +21,8 @@ export type UpOptions = {
   /** A dump, in place of world and seed. */
   load?: string
   mutant?: string
+  /** Of REST interface and feed: an IP address. */
+  host: string
   port: number
   feedPort: number
   controlPort: number
@@ -48,6 +50,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     choices: options.choices,
     ...(load !== undefined && { load: { dump: readDumpFile(resolve(io.cwd, load), load), source: load } }),
     mutant: findMutant(options.mutant)?.name ?? null,
+    host: options.host,
     restPort: options.port,
     feedPort: options.feedPort,
     controlPort: options.controlPort,
