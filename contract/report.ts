@@ -3,8 +3,12 @@
  */
 import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
-import { capacitySchema } from './capacity.ts'
+import { CAPACITY_LIMITS, capacitySchema } from './capacity.ts'
+import { changedSchema } from './changed.ts'
+import { feedFiguresSchema } from './feed-figures.ts'
 import { VERDICTS } from './finding.ts'
+import { latencyMsSchema } from './latency-ms.ts'
+import { limitResultSchema } from './limit-result.ts'
 import { runSchema } from './run.ts'
 import { waiverSchema } from './waiver.ts'
 
@@ -15,9 +19,6 @@ export const RUN_VERDICTS = ['pass', 'fail', 'inconclusive', 'interrupted'] as c
 export type RunVerdict = (typeof RUN_VERDICTS)[number]
 
 const count = z.int().nonnegative()
-
-/** Milliseconds; `infinite` where dropped iterations reach into the quantile; null where too few samples support it. */
-const latencyMs = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
 
 const exitCode = z
   .literal([EXIT.ok, EXIT.failed, EXIT.environment, EXIT.inconclusive, EXIT.interrupted])
@@ -55,7 +56,7 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
     routeGroup: z.string(),
     quantile: z.number(),
     latencyMsMax: z.number(),
-    observedMs: latencyMs,
+    observedMs: latencyMsSchema,
     ...objectiveVerdict,
   }),
   z.object({
@@ -83,15 +84,15 @@ const objectiveResultSchema = z.discriminatedUnion('kind', [
     quantile: z.number(),
     feedDelayMsMax: z.number(),
     /** At the least and at the most: the clocks of target and generator are known to agree only so far. */
-    observedLeastMs: latencyMs,
-    observedMs: latencyMs,
+    observedLeastMs: latencyMsSchema,
+    observedMs: latencyMsSchema,
     ...objectiveVerdict,
   }),
   z.object({
     kind: z.literal('synchronize'),
     quantile: z.number(),
     synchronizeMsMax: z.number(),
-    observedMs: latencyMs,
+    observedMs: latencyMsSchema,
     ...objectiveVerdict,
   }),
 ])
@@ -102,10 +103,10 @@ const latency = {
   count,
   /** Requests that k6 counted as failed. */
   failed: count,
-  p50: latencyMs,
-  p95: latencyMs,
-  p99: latencyMs,
-  max: latencyMs,
+  p50: latencyMsSchema,
+  p95: latencyMsSchema,
+  p99: latencyMsSchema,
+  max: latencyMsSchema,
 }
 
 export const reportSchema = z.object({
@@ -118,6 +119,17 @@ export const reportSchema = z.object({
   unknownRules: z.array(z.string()),
   slo: z.object({ name: z.string(), objectives: z.array(objectiveResultSchema) }).nullable(),
   capacity: capacitySchema.nullable(),
+  changed: changedSchema,
+  /** One a limit of the specification; empty where the run was to judge none. */
+  limits: z.array(limitResultSchema),
+  /** Null where nothing of the feed was measured. */
+  feed: feedFiguresSchema.nullable(),
+  /** What kept the run from more. `by` null: nothing shows what, or that anything did. */
+  limited: z.object({
+    by: z.enum(CAPACITY_LIMITS).nullable(),
+    /** In sentences. */
+    because: z.array(z.string()),
+  }),
   run: runSchema.omit({
     version: true,
     job: true,
@@ -152,7 +164,7 @@ export const reportSchema = z.object({
 export type Report = z.infer<typeof reportSchema>
 export type RuleResult = z.infer<typeof ruleResultSchema>
 export type ObjectiveResult = z.infer<typeof objectiveResultSchema>
-export type LatencyMs = z.infer<typeof latencyMs>
+export type LatencyMs = z.infer<typeof latencyMsSchema>
 export type RouteLatency = Report['latency']['routes'][number]
 
 /** The JSON Schema (draft 2020-12) of report.json. */

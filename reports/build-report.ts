@@ -6,13 +6,18 @@ import type { Run } from '../contract/run.ts'
 import { buildCapacity } from './capacity/build-capacity.ts'
 import { focusTrial } from './capacity/focus-trial.ts'
 import { noteCapacity } from './capacity/note-capacity.ts'
+import type { Earlier } from './changes/find-earlier-run.ts'
+import { whatChanged } from './changes/what-changed.ts'
+import { feedFigures } from './feed-figures.ts'
 import { judgeRules } from './judge-rules.ts'
 import { judgeRun } from './judge-run.ts'
 import { latencyFigures } from './latency-figures.ts'
+import { judgeLimits } from './limits/judge-limits.ts'
 import { noteDropped, noteMix, noteRun, noteUnknown, sentence } from './report-notes.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { judgeSlo } from './slo/judge-slo.ts'
 import { waiveFailures } from './waive-failures.ts'
+import { whatLimited } from './what-limited.ts'
 
 /** Judges what was read of a run folder; touches no file. `series` has the objectives; `notes` are the readers' remarks. */
 export function buildReport(options: {
@@ -27,6 +32,9 @@ export function buildReport(options: {
   slices: readonly FoldedSeries[]
   catalogue: readonly Rule[]
   notes: readonly string[]
+  /** Its folder, and the run before it in the same place. */
+  dir: string
+  earlier: Earlier
 }): Report {
   const { run, series, seriesComplete, seriesDamaged, findings, catalogue, trials, slices } = options
   const judged = judgeRules({ selected: run.rules, findings, catalogue })
@@ -48,6 +56,7 @@ export function buildReport(options: {
     search: _search,
     ...runFacts
   } = run
+  const latency = latencyFigures(focused)
   return {
     version: 1,
     job,
@@ -57,8 +66,12 @@ export function buildReport(options: {
     unknownRules: judged.unknownRules,
     slo,
     capacity,
+    changed: whatChanged({ dir: options.dir, run, verdict, rules, slo, capacity, latency }, options.earlier),
+    limits: judgeLimits(rules, run),
+    feed: feedFigures(focused),
+    limited: whatLimited({ run, capacity, series, seriesComplete }),
     run: runFacts,
-    latency: latencyFigures(focused),
+    latency,
     generator: generatorOf(series, seriesComplete),
     notes: [
       ...(verdict === 'pass' || verdict === 'fail' ? [] : [sentence(because)]),

@@ -11,6 +11,7 @@ import type { Slo } from '../contract/slo.ts'
 import { buildReport } from './build-report.ts'
 import { judgedSlice } from './capacity/judged-slice.ts'
 import { readTrials } from './capacity/read-trials.ts'
+import { findEarlierRun } from './changes/find-earlier-run.ts'
 import { type RenderInput, renderHtml } from './html/render-html.ts'
 import { renderTimeline } from './html/render-timeline.ts'
 import { readFindings } from './read-findings.ts'
@@ -63,6 +64,8 @@ export async function renderRun(options: {
     slices: read.slices,
     catalogue,
     // A load reports no findings.
+    dir: options.dir,
+    earlier: await findEarlierRun(options.dir, run),
     notes: [...read.notes, ...searched.notes, ...(isCapacity ? [] : notes)],
   })
   const input = {

@@ -15,6 +15,7 @@ import { scalabilityText } from '../capacity/scalability-text.ts'
 import { figure, percent } from '../objective-text.ts'
 import { html, type Markup } from './markup.ts'
 import { stepCharts } from './step-charts.ts'
+import { cell as labelled, table } from './table.ts'
 
 /** What was found, over which loads, and what both ends did meanwhile. */
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {
@@ -92,19 +93,21 @@ const HEADINGS: Readonly<Record<keyof LoadRow, string>> = {
 function loadTable(capacity: Capacity): Markup {
   const rows = loadRows(capacity)
   if (rows.length === 0) return html`<p>No load was tried.</p>`
-  return html`<table class="loads">
-<thead><tr>${LOAD_COLUMNS.map(({ key }) => html`<th>${HEADINGS[key]}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row) => html`<tr>${LOAD_COLUMNS.map(({ key }) => loadCell(row, key))}</tr>
+  return table({
+    kind: 'loads',
+    caption: 'Loads, and what came of their trials',
+    columns: LOAD_COLUMNS.map(({ key }) => HEADINGS[key]),
+    rows: rows.map(
+      (row) => html`<tr>${LOAD_COLUMNS.map(({ key }) => loadCell(row, key))}</tr>
 `,
-  )}</tbody>
-</table>`
+    ),
+  })
 }
 
 function loadCell(row: LoadRow, key: keyof LoadRow): Markup {
-  if (key === 'standing') return html`<td data-label="${HEADINGS[key]}">${standingBadge(row.standing)}</td>`
+  if (key === 'standing') return labelled(HEADINGS[key], standingBadge(row.standing))
   if (key === 'why') return html`<td><bdi>${row.why}</bdi></td>`
-  return html`<td class="number" data-label="${HEADINGS[key]}">${row[key]}</td>`
+  return labelled(HEADINGS[key], row[key], 'number')
 }
 
 /** As the badges of verdicts are: a sign beside the word. */
@@ -131,17 +134,19 @@ function healthOf(trials: readonly TrialResult[]): Markup {
 <p>Target: ${told === '' ? 'it told nothing of itself; a profile may name its metrics' : told}.</p>`
 }
 
+const TRIAL_COLUMNS = [
+  ...['Trial', 'Iterations/s', 'Seconds', 'Came out', 'Ended/s', 'Requests/s', 'p50', 'p95', 'p99'],
+  ...['Dropped', 'Errors', '429', 'Why; what both ends did'],
+]
+
 function trialTable(trials: readonly TrialResult[]): Markup {
   if (trials.length === 0) return html``
   return html`<details><summary>All ${trials.length} trials</summary>
-<table class="trials">
-<thead><tr><th>Trial</th><th>Iterations/s</th><th>Seconds</th><th>Came out</th><th>Ended/s</th><th>Requests/s</th><th>p50</th><th>p95</th><th>p99</th><th>Dropped</th><th>Errors</th><th>429</th><th>Why; what both ends did</th></tr></thead>
-<tbody>${trials.map(trialRow)}</tbody>
-</table></details>`
+${table({ kind: 'trials', caption: 'All trials, in their order', columns: TRIAL_COLUMNS, rows: trials.map(trialRow) })}</details>`
 }
 
 function trialRow(trial: TrialResult): Markup {
-  const cell = (label: string, text: string) => html`<td class="number" data-label="${label}">${text}</td>`
+  const cell = (label: string, text: string) => labelled(label, text, 'number')
   const ends = [
     generatorText(trial.generator, trial.generatorLagMs),
     ...(trial.target === null ? [] : [`target: ${targetText(trial.target)}`]),

@@ -5,9 +5,13 @@ import type { Windows } from '../series/windows.ts'
 import type { TimelineRead } from '../timeline/read-timeline.ts'
 import { banner } from './banner.ts'
 import { capacitySection } from './capacity-section.ts'
+import { changedSection } from './changed-section.ts'
 import { chartData } from './chart-data.ts'
 import { chartLibrary, chartStyle } from './chart-library.ts'
+import { feedSection } from './feed-section.ts'
 import { latencySection } from './latency-section.ts'
+import { limitedSection } from './limited-section.ts'
+import { limitsSection } from './limits-section.ts'
 import { html, jsonInScript, type Markup } from './markup.ts'
 import { notesSection } from './notes-section.ts'
 import { readText, selfContainedPage } from './page-parts.ts'
@@ -49,10 +53,14 @@ type Section = { id: string; name: string; markup: Markup }
 /** In the order of the page: what happened first, then what was promised, then how to see it again. */
 function sectionsOf({ report, catalogue, nowMs }: RenderInput): Section[] {
   return [
+    { id: 'changed', name: 'What changed', markup: changedSection(report) },
     { id: 'capacity', name: 'Load', markup: capacitySection(report) },
     { id: 'latency', name: 'Latency', markup: latencySection(report) },
+    { id: 'limits', name: 'Limits', markup: limitsSection(report) },
     { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue) },
     { id: 'slo', name: 'Objectives', markup: sloSection(report) },
+    { id: 'feed', name: 'Live feed', markup: feedSection(report) },
+    { id: 'limited', name: 'What limited it', markup: limitedSection(report) },
     { id: 'again', name: 'Run again', markup: runSection(report, new Date(nowMs).toISOString()) },
     { id: 'notes', name: 'Notes', markup: notesSection(report) },
   ]

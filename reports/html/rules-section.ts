@@ -3,25 +3,31 @@ import type { Report, RuleResult } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { countVerdicts } from '../verdict-counts.ts'
 import { shortened } from '../visible.ts'
+import { nothingOf } from './empty-states.ts'
 import { html, type Markup } from './markup.ts'
+import { cell, table } from './table.ts'
 import { verdictBadge } from './verdict-badge.ts'
 
 const TEXT_LENGTH_MAX = 4000
 
 /** The table of rules, worst verdict first, with buttons that filter it. */
-export function rulesSection({ rules, unknownRules }: Report, catalogue: readonly Rule[]): Markup {
-  if (rules.length === 0) return html``
+export function rulesSection({ rules, unknownRules, job }: Report, catalogue: readonly Rule[]): Markup {
+  if (rules.length === 0) {
+    return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>
+${nothingOf('rules', job)}
+</section>`
+  }
   const byId = new Map(catalogue.map((rule) => [rule.id, rule]))
   const worstFirst = VERDICTS.flatMap((verdict) => rules.filter((rule) => rule.verdict === verdict))
   return html`<section aria-labelledby="rules">
 <h2 id="rules">Rules</h2>
 ${filterButtons(rules)}
-<table class="rules">
-<thead><tr><th>Verdict</th><th>Rule</th><th>Expected</th><th>Observed</th></tr></thead>
-<tbody>
-${worstFirst.map((rule) => ruleRow(rule, byId.get(rule.id)))}
-</tbody>
-</table>
+${table({
+  kind: 'rules',
+  caption: 'Rules that were judged, the worst verdict first',
+  columns: ['Verdict', 'Rule', 'Expected', 'Observed'],
+  rows: worstFirst.map((rule) => ruleRow(rule, byId.get(rule.id))),
+})}
 ${unknownRules.length === 0 ? html`` : html`<p class="quiet">Not in the catalogue, so not judged: <bdi>${unknownRules.join(', ')}</bdi></p>`}
 </section>`
 }
@@ -31,15 +37,15 @@ function filterButtons(rules: readonly RuleResult[]): Markup {
   const shown = VERDICTS.filter((verdict) => counts[verdict] > 0)
   const button = (filter: Verdict | 'all', count: number) =>
     html`<button type="button" data-filter="${filter}" aria-pressed="${String(filter === 'all')}">${filter} <b>${count}</b></button>`
-  return html`<p class="filter" hidden>${[button('all', rules.length), ...shown.map((verdict) => button(verdict, counts[verdict]))]}</p>`
+  return html`<p class="filter" role="group" aria-label="Rules shown, by verdict" hidden>${[button('all', rules.length), ...shown.map((verdict) => button(verdict, counts[verdict]))]}</p>`
 }
 
 function ruleRow(result: RuleResult, rule: Rule | undefined): Markup {
   return html`<tr data-verdict="${result.verdict}">
 <td>${verdictBadge(result.verdict)}${result.waiver === null ? html`` : html` <span class="quiet">waived</span>`}</td>
-<td><code>${result.id}</code>${rule === undefined ? html`` : html`<p>${rule.statement} <span class="quiet">${rule.section}</span></p>`}</td>
-<td data-label="Expected"><bdi>${shortened(result.expected, TEXT_LENGTH_MAX)}</bdi></td>
-<td data-label="Observed">${observed(result)}</td>
+<th scope="row"><code>${result.id}</code>${rule === undefined ? html`` : html`<p>${rule.statement} <span class="quiet">${rule.section}</span></p>`}</th>
+${cell('Expected', html`<bdi>${shortened(result.expected, TEXT_LENGTH_MAX)}</bdi>`)}
+${cell('Observed', observed(result))}
 </tr>
 `
 }

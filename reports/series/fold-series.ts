@@ -10,6 +10,7 @@ import {
   REFUSED,
 } from '../slo/tally.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
+import { createFoldedFeed, FEED_FOLDS, type FoldedFeed } from './fold-feed.ts'
 import { partOf } from './part-of.ts'
 import { isOfTrial, isWithin, type Slice, WHOLE } from './slice.ts'
 import { createWindows, type Windows, windowAt } from './windows.ts'
@@ -32,6 +33,7 @@ export type FoldedSeries = {
   mixClients: Map<string, number>
   /** Events whose delay could not be measured, by why. */
   feedUnmeasured: Map<string, number>
+  feed: FoldedFeed
   /** How late k6 woke VUs that slept, in ms. */
   generatorLag: Histogram
   /** Unix ms at which the load began, of the last load generator to begin: of the trial, whatever the seconds of the slice. */
@@ -73,6 +75,7 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
     droppedIterations: 0,
     mixClients: new Map(),
     feedUnmeasured: new Map(),
+    feed: createFoldedFeed(),
     generatorLag: createHistogram(),
     loadStartMs: undefined,
     firstSecond: undefined,
@@ -94,7 +97,12 @@ const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
 ])
 
 /** The metrics that are read at all; the others are passed over unparsed. */
-export const METRICS_READ: ReadonlySet<string> = new Set([...FOLDS.keys(), ...METRICS_COUNTED, LOAD_START])
+export const METRICS_READ: ReadonlySet<string> = new Set([
+  ...FOLDS.keys(),
+  ...FEED_FOLDS.keys(),
+  ...METRICS_COUNTED,
+  LOAD_START,
+])
 
 /** Adds a point, where it is of the slice. */
 export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
@@ -105,6 +113,7 @@ export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
   series.lastSecond = Math.max(series.lastSecond ?? point.time, point.time)
   if (isOwn(point)) return
   FOLDS.get(point.metric)?.(series, point)
+  FEED_FOLDS.get(point.metric)?.(series.feed, point)
   for (const tally of series.slo?.tallies ?? []) countPoint(tally, point)
 }
 

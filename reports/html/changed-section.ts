@@ -1,0 +1,70 @@
+import type { Changed } from '../../contract/changed.ts'
+import type { Report } from '../../contract/report.ts'
+import { changedRuleLists, changedSentence, groupText } from '../changes/changed-text.ts'
+import { figure } from '../objective-text.ts'
+import { html, type Markup } from './markup.ts'
+import { cell, table } from './table.ts'
+
+/** What is not as it was in the last run of the same kind. */
+export function changedSection({ changed }: Pick<Report, 'changed'>): Markup {
+  const { since, compare } = changed
+  return html`<section aria-labelledby="changed">
+<h2 id="changed">What changed${since === null ? html`` : html` <span class="quiet">since <bdi>${since.folder}</bdi></span>`}</h2>
+<p><bdi>${changedSentence(changed)}</bdi></p>
+${changedRuleLists(changed).map(
+  ({ name, ids }) =>
+    html`<details${ids.length <= OPEN_MAX ? html` open` : html``}><summary>${name} (${ids.length})</summary><ul class="ids">${ids.map((id) => html`<li><code>${id}</code></li>`)}</ul></details>
+`,
+)}
+${pairsTable({
+  caption: 'What was not as it is now',
+  columns: ['What', 'Then', 'Now'],
+  pairs: [
+    ...changed.objectives.map(({ objective, was, is }) => [objective, was, is] as const),
+    ...changed.facts.map(({ name, was, is }) => [name, was, is] as const),
+  ],
+})}
+${latencies(changed)}
+${
+  compare === null
+    ? html``
+    : html`<p class="quiet">One run beside one run shows no difference in latency. This does, where the runs have it in them:</p>
+<pre class="command">${compare}</pre>`
+}
+</section>`
+}
+
+/** Longer lists are folded. */
+const OPEN_MAX = 8
+
+function latencies({ latency, latencyReason, since }: Changed): Markup {
+  if (since === null) return html``
+  if (latency.length === 0) {
+    const why = latencyReason ?? 'too few requests in one of the two'
+    return html`<p class="quiet">Latencies are not put side by side: ${why}.</p>`
+  }
+  return pairsTable({
+    caption: 'p95 of both runs, in milliseconds, without a verdict',
+    columns: ['p95, ms', 'Then', 'Now'],
+    pairs: latency.map(({ routeGroup, wasMs, isMs }) => [groupText(routeGroup), figure(wasMs), figure(isMs)]),
+  })
+}
+
+function pairsTable(options: {
+  caption: string
+  columns: readonly [string, string, string]
+  pairs: readonly (readonly [what: string, was: string, is: string])[]
+}): Markup {
+  const { caption, columns, pairs } = options
+  if (pairs.length === 0) return html``
+  const [, then, now] = columns
+  const rows = pairs.map(
+    ([
+      what,
+      was,
+      is,
+    ]) => html`<tr><th scope="row"><bdi>${what}</bdi></th>${cell(then, html`<bdi>${was}</bdi>`)}${cell(now, html`<bdi>${is}</bdi>`)}</tr>
+`,
+  )
+  return table({ kind: 'pairs', caption, columns, rows })
+}

@@ -1,0 +1,77 @@
+import type { FeedFigures } from '../../contract/feed-figures.ts'
+import type { Report } from '../../contract/report.ts'
+import { focusText } from '../capacity/focus-trial.ts'
+import { latencyText } from '../objective-text.ts'
+import { nothingOf } from './empty-states.ts'
+import { html, type Markup } from './markup.ts'
+import { cell, table } from './table.ts'
+
+/** How late events came, how long sockets took, and how many there were. */
+export function feedSection({ feed, job, capacity }: Pick<Report, 'feed' | 'job' | 'capacity'>): Markup {
+  const focus = focusText(capacity) ?? ''
+  if (feed === null) {
+    return html`<section aria-labelledby="feed"><h2 id="feed">Live feed</h2>
+${nothingOf('feed', job)}
+</section>`
+  }
+  return html`<section aria-labelledby="feed">
+<h2 id="feed">Live feed <span class="quiet">${focus}</span></h2>
+<h3>Delay</h3>
+${delayText(feed)}
+${timesTable(feed)}
+<h3>Sockets</h3>
+<dl class="figures">${socketFigures(feed).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+</section>`
+}
+
+function delayText({ delay, unmeasured }: FeedFigures): Markup {
+  const why = unmeasured.map(({ why, events }) => html`<p>Of ${events} events it is not known: ${why}.</p>`)
+  if (delay !== null) {
+    return html`<p class="quiet">How long an event took to reach a client. Clocks of target and load generator are known to agree only so far: at the least, and at the most.</p>${why}`
+  }
+  return why.length > 0
+    ? html`${why}`
+    : html`<p>No event came to a client whose delay is measured: those of a mix.</p>`
+}
+
+function timesTable({ delay, synchronize, connects }: FeedFigures): Markup {
+  const all = [
+    { name: 'Event, at the least', of: delay?.least ?? null },
+    { name: 'Event, at the most', of: delay?.most ?? null },
+    { name: 'Until synchronize was answered', of: synchronize },
+    { name: 'Until the socket was open', of: connects },
+  ]
+  const rows = all.flatMap(({ name, of }) =>
+    of === null
+      ? []
+      : [
+          html`<tr><th scope="row">${name}</th>${cell('Samples', String(of.samples), 'number')}${QUANTILES.map((quantile) => cell(quantile, latencyText(of[quantile]), 'number'))}</tr>
+`,
+        ],
+  )
+  if (rows.length === 0) return html``
+  return table({
+    kind: 'times',
+    caption: 'Times of the live feed',
+    columns: ['Time', 'Samples', ...QUANTILES],
+    rows,
+  })
+}
+
+const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const
+
+function socketFigures({
+  sockets,
+  connects,
+  messages,
+}: FeedFigures): (readonly [name: string, value: string])[] {
+  const all: (readonly [string, number | undefined])[] = [
+    ['Opened', connects?.samples],
+    ['Served, of clients', sockets?.served],
+    ['Never answered', sockets?.mute],
+    ['Refused', sockets?.refused],
+    ['Messages received', messages?.received],
+    ['Messages sent', messages?.sent],
+  ]
+  return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)] as const]))
+}

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { sampleCapacity, sampleTrial } from './capacity/sample-capacity.ts'
+import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
+import { sumPoint, trendPoint } from './series/test-points.ts'
+import { whatLimited } from './what-limited.ts'
+
+const ENDED_WELL = {
+  state: 'finished',
+  k6: { exitCode: 0, reason: 'finished', meaning: 'ended well' },
+} as const
+const BROKE = { state: 'failed', k6: { exitCode: 107, reason: 'failed', meaning: 'a script threw' } } as const
+
+type Options = Partial<Parameters<typeof whatLimited>[0]>
+
+function limited(options: Options, points: Parameters<typeof foldPoint>[1][] = []) {
+  const series = createFoldedSeries()
+  for (const point of points) foldPoint(series, point)
+  return whatLimited({ run: ENDED_WELL, capacity: null, series, seriesComplete: true, ...options })
+}
+
+const lag = (ms: number) => trendPoint(Array<number>(1000).fill(ms), { metric: 'generator_lag' })
+
+test('of a run that came to its end in time, nothing is told to have limited it', () => {
+  expect(limited({}, [lag(99)])).toEqual({ by: null, because: [expect.stringMatching(/^Nothing did/)] })
+})
+
+test.each<[string, Options, string | null, RegExp]>([
+  [
+    'was interrupted',
+    { run: { ...ENDED_WELL, state: 'interrupted' } },
+    'interrupted',
+    /stopped before its end/,
+  ],
+  ['was killed', { run: { state: 'running', k6: null } }, 'interrupted', /stopped before its end/],
+  ['lost its k6', { run: BROKE }, 'generator', /^k6 ended with 107: a script threw\.$/],
+  ['never had one', { run: { state: 'failed', k6: null } }, 'generator', /^k6 never ran\.$/],
+  ['has a series without an end', { seriesComplete: false }, null, /cover a part/],
+])('of one that %s, that', (_what, options, by, because) => {
+  expect(limited(options)).toEqual({ by, because: [expect.stringMatching(because)] })
+})
+
+test('dropped iterations blame nobody, a late k6 itself', () => {
+  const points = [
+    sumPoint(3, { metric: 'dropped_iterations' }),
+    sumPoint(7, { metric: 'iterations' }),
+    lag(100),
+  ]
+  expect(limited({}, points.slice(0, 2))).toEqual({
+    by: null,
+    because: [expect.stringContaining('could not begin 3 of 10 iterations')],
+  })
+  expect(limited({}, points)).toEqual({
+    by: 'generator',
+    because: [expect.stringContaining('3 of 10'), expect.stringContaining('up to 100 ms late')],
+  })
+})
+
+test('of a search, what it found; of a load that was held, its last trial that did not meet', () => {
+  const search = sampleCapacity()
+  expect(limited({ capacity: search })).toEqual({
+    by: 'target',
+    because: ['400 iterations a second meet the objectives; limited by the target; confirmed.'],
+  })
+  const stage = (outcome: 'met' | 'missed') =>
+    sampleTrial({ trial: 1, phase: 'stage', rate: 50, meanMs: 3, outcome, because: 'too slow' })
+  const held = (outcome: 'met' | 'missed') => ({ ...search, limitedBy: null, trials: [stage(outcome)] })
+  expect(limited({ capacity: held('missed') })).toEqual({
+    by: null,
+    because: ['At 50 iterations a second: too slow.'],
+  })
+  expect(limited({ capacity: held('met') }).because).toEqual([
+    'Nothing did: every load that was offered met the objectives.',
+  ])
+  expect(limited({ capacity: { ...search, limitedBy: null, trials: [] } }).because).toEqual([
+    'No load was offered.',
+  ])
+})
