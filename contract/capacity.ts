@@ -150,7 +150,7 @@ export const scalabilitySchema = z.object({
  * target's own metrics show it at its limit; `generator`: the load generator gave out first; `budget`, `interrupted`: the
  * search was not done; `range`: the highest rate asked for still met the objectives.
  */
-const CAPACITY_LIMITS = ['slo', 'target', 'generator', 'budget', 'interrupted', 'range'] as const
+export const CAPACITY_LIMITS = ['slo', 'target', 'generator', 'budget', 'interrupted', 'range'] as const
 
 export const capacitySchema = z.object({
   /** The highest rate that was shown to meet the objectives, and to be the highest: iterations a second. Null: not found. */

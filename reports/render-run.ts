@@ -70,7 +70,8 @@ export async function renderRun(options: {
   })
   const input = {
     report,
-    windows: read.series.windows,
+    course: read.course,
+    trials: searched.trials,
     catalogue,
     nowMs: options.nowMs ?? Date.now(),
     timeline,

@@ -1,102 +1,139 @@
-import { figure } from '../objective-text.ts'
-import { secondsCovered, type Window, type Windows, widened } from '../series/windows.ts'
-import { samplesNeeded, supportedQuantile } from '../statistics/quantile-support.ts'
+import type { TrialFacts } from '../../contract/capacity.ts'
+import type { Report } from '../../contract/report.ts'
+import type { Course } from '../series/course.ts'
+import { ALL_ROUTES } from '../series/group-routes.ts'
+import type { RequestWindow } from '../series/request-windows.ts'
+import type { Span, Windows } from '../series/windows.ts'
+import { type ChartLine, rateLine, startOf } from './chart-line.ts'
+import { type FeedCharts, feedCharts } from './feed-charts.ts'
+import { type GroupCourse, groupCourses } from './group-courses.ts'
+import { type HeatMap, heatMap } from './heat-map.ts'
+import { drawable, quantileLines } from './quantile-lines.ts'
+import { type TrialMark, trialMarks } from './trial-marks.ts'
 
-/** A line of a chart; null where nothing supports a value. */
-export type ChartLine = { label: string; values: (number | null)[] }
-
+/** What the charts over the time of a run draw; page/ and charts/ read it. Seconds count from the first that holds anything. */
 export type ChartData = {
-  /** Seconds that a point stands for. */
+  seconds: number
+  trials: TrialMark[]
+  /** All requests first. */
+  groups: GroupCharts[]
+  feed: FeedCharts | null
+}
+
+export type GroupCharts = {
+  /** `*` are all requests. */
+  name: string
+  /** Seconds that a point stands for, and where each begins. */
   windowSeconds: number
-  /** Seconds since the first point. */
   seconds: number[]
-  /** Milliseconds. Quantiles that no window supports are left out. */
-  latency: ChartLine[]
+  latency: LatencyChart
   /** A second. */
   rates: ChartLine[]
+  heat: HeatMap | null
+}
+
+export type LatencyChart = {
+  /** Whether a step up stands for a factor: the spread asks for it. */
+  logarithmic: boolean
+  /** Milliseconds. Quantiles that no window supports are left out. */
+  lines: (ChartLine & { name: string; windowSeconds: number })[]
+  /** Names of two lines each, to be filled between. */
+  bands: [low: string, high: string][]
 }
 
 const QUANTILES = [
+  { quantile: 0.05, name: 'p5' },
+  { quantile: 0.25, name: 'p25' },
   { quantile: 0.5, name: 'p50' },
+  { quantile: 0.75, name: 'p75' },
   { quantile: 0.95, name: 'p95' },
   { quantile: 0.99, name: 'p99' },
 ]
 
-/** A line of fewer points shows no course of things. */
-const POINTS_MIN = 4
+const BANDS: readonly [low: string, high: string][] = [
+  ['p5', 'p95'],
+  ['p25', 'p75'],
+]
 
-/** What the charts of a run draw, or undefined where nothing was measured. */
-export function chartData(windows: Windows): ChartData | undefined {
-  const indexes = indexesWithGaps([...windows.byIndex.keys()].sort((a, b) => a - b))
-  const first = indexes[0]
-  if (first === undefined) return undefined
-  const perSecond = (label: string, countOf: (window: Window) => number): ChartLine => ({
-    label,
-    values: indexes.map((index) => rateOf(windows, index, countOf)),
-  })
+/** Undefined where nothing was measured. */
+export function chartData(options: {
+  course: Course
+  trials: readonly TrialFacts[]
+  capacity: Report['capacity']
+}): ChartData | undefined {
+  const { course, trials, capacity } = options
+  const groups = groupCourses(course)
+  if (groups.length === 0) return undefined
   return {
+    seconds: course.lastSecond - course.firstSecond + 1,
+    trials: trialMarks({ trials, capacity, span: course }),
+    groups: groups.map((group) => groupCharts(group, course)),
+    feed: feedCharts(course),
+  }
+}
+
+function groupCharts({ name, windows, indexes }: GroupCourse, span: Span): GroupCharts {
+  const measured = indexes.map((index) => windows.byIndex.get(index))
+  return {
+    name,
     windowSeconds: windows.seconds,
-    seconds: indexes.map((index) => (index - first) * windows.seconds),
-    latency: [
-      ...QUANTILES.flatMap((row) => quantileLine(windows, indexes, row)),
-      { label: 'max', values: indexes.map((index) => maxOf(windows.byIndex.get(index))) },
-    ],
+    seconds: indexes.map((index) => startOf(index, windows.seconds, span)),
+    latency: latencyChart(windows, indexes, measured),
     rates: [
-      perSecond('requests', (window) => window.requests),
-      perSecond('failed', (window) => window.failed),
-      perSecond('dropped', (window) => window.dropped),
+      ...RATES.map((rate) => rateLine({ ...rate, windows, indexes, span })),
+      ...(name === ALL_ROUTES ? [rateLine({ ...DROPPED, windows, indexes, span })] : []),
     ],
+    heat: heatMap(measured.map((window) => window?.latency)),
   }
 }
 
-/** After a window without a successor stands an empty one, so that no line is drawn across what was not measured. */
-function indexesWithGaps(indexes: readonly number[]): number[] {
-  return indexes.flatMap((index, position) => {
-    const next = indexes[position + 1]
-    return next === undefined || next === index + 1 ? [index] : [index, index + 1]
-  })
-}
-
-/**
- * Where a window has too few samples for a quantile, the line takes windows 2, 4, 8 … times as wide, until most have enough,
- * and says so in its label.
- */
-function quantileLine(
-  windows: Windows,
+function latencyChart(
+  windows: Windows<RequestWindow>,
   indexes: readonly number[],
-  { quantile, name }: { quantile: number; name: string },
-): ChartLine[] {
-  for (let factor = 1; ; factor *= 2) {
-    const wide = widened(windows, factor)
-    if (wide.byIndex.size < POINTS_MIN) return []
-    if (!supportsMost(wide, quantile)) continue
-    const byIndex = new Map(
-      [...wide.byIndex].map(([index, { latency }]) => [index, finite(supportedQuantile(latency, quantile))]),
-    )
-    const values = indexes.map((index) =>
-      windows.byIndex.has(index) ? (byIndex.get(Math.floor(index / factor)) ?? null) : null,
-    )
-    return [{ label: `${name} of ${wide.seconds} s`, values }]
+  measured: readonly (RequestWindow | undefined)[],
+): LatencyChart {
+  const quantiles = QUANTILES.map(({ quantile }) => quantile)
+  const lines = [
+    ...quantileLines({ windows, indexes, quantiles, latencyOf: ({ latency }) => latency }).map(
+      ({ quantile, ...line }) => ({ ...named(quantile, line.windowSeconds), ...line }),
+    ),
+    { name: 'max', label: 'max', windowSeconds: windows.seconds, values: measured.map(maxOf) },
+  ]
+  const names = new Set(lines.map(({ name }) => name))
+  return {
+    logarithmic: isWide(lines.filter(({ name }) => name !== 'max' || names.size === 1)),
+    lines,
+    bands: BANDS.filter((band) => band.every((name) => names.has(name))),
   }
 }
 
-function supportsMost(windows: Windows, quantile: number): boolean {
-  const needed = samplesNeeded(quantile)
-  const supported = [...windows.byIndex.values()].filter(({ latency }) => latency.count >= needed)
-  return supported.length * 2 > windows.byIndex.size
+function named(quantile: number, windowSeconds: number): { name: string; label: string } {
+  const name = QUANTILES.find((each) => each.quantile === quantile)?.name ?? ''
+  return { name, label: `${name} of ${windowSeconds} s` }
 }
 
-function maxOf(window: Window | undefined): number | null {
-  return window === undefined || window.requests === 0 ? null : finite(window.latency.max)
+/** On an even axis all below a thirtieth of the top is one line at the bottom. */
+const SPREAD_EVEN_MAX = 30
+
+function isWide(lines: readonly ChartLine[]): boolean {
+  let least = Number.POSITIVE_INFINITY
+  let greatest = 0
+  for (const value of lines.flatMap(({ values }) => values)) {
+    if (value === null) continue
+    least = Math.min(least, value)
+    greatest = Math.max(greatest, value)
+  }
+  return least > 0 && greatest / least > SPREAD_EVEN_MAX
 }
 
-function rateOf(windows: Windows, index: number, countOf: (window: Window) => number): number | null {
-  const window = windows.byIndex.get(index)
-  return window === undefined ? null : Number(figure(countOf(window) / secondsCovered(windows, index)))
+function maxOf(window: RequestWindow | undefined): number | null {
+  return window === undefined || window.requests === 0 ? null : drawable(window.latency.max)
 }
 
-/** An infinite quantile cannot be drawn: a gap, and the line of dropped iterations says why. */
-function finite(latencyMs: ReturnType<typeof supportedQuantile>): number | null {
-  if (latencyMs === null || latencyMs === 'infinite' || !Number.isFinite(latencyMs)) return null
-  return Number(latencyMs.toPrecision(4))
-}
+const RATES = [
+  { label: 'requests', countOf: ({ requests }: RequestWindow) => requests },
+  { label: 'failed', countOf: ({ failed }: RequestWindow) => failed },
+]
+
+/** Of all requests alone: nobody knows what they would have asked. */
+const DROPPED = { label: 'dropped', countOf: ({ dropped }: RequestWindow) => dropped }

@@ -1,14 +1,22 @@
 import type { LatencyMs, Report, RouteLatency } from '../../contract/report.ts'
 import { focusText } from '../capacity/focus-trial.ts'
-import { figure } from '../objective-text.ts'
+import type { Course } from '../series/course.ts'
 import { samplesNeeded } from '../statistics/quantile-support.ts'
+import type { ChartData } from './chart-data.ts'
+import { courseSection, milliseconds } from './course-section.ts'
 import { html, type Markup, trusted } from './markup.ts'
 
 const ROUTES_SHOWN_MAX = 60
 const QUANTILES = ['p50', 'p95', 'p99'] as const
 
-/** The charts' places (page.js draws them), and latency by route as bars and figures. */
-export function latencySection({ latency, generator, capacity }: Report): Markup {
+/** The charts over time, and latency by route as bars and figures. */
+export function latencySection(options: {
+  report: Pick<Report, 'latency' | 'generator' | 'capacity'>
+  course: Course
+  charts: ChartData | undefined
+}): Markup {
+  const { report, course, charts } = options
+  const { latency, generator, capacity } = report
   if (generator.requests === 0) {
     return html`<section aria-labelledby="latency"><h2 id="latency">Latency</h2><p>No request was measured.</p></section>`
   }
@@ -21,11 +29,8 @@ export function latencySection({ latency, generator, capacity }: Report): Markup
   }))
   return html`<section aria-labelledby="latency">
 <h2 id="latency">Latency over time</h2>
-<div class="chart" id="latency-chart"><noscript>Charts need JavaScript.</noscript></div>
-<p class="quiet" id="chart-caption"></p>
-<h2>Requests and errors a second</h2>
-<div class="chart" id="rate-chart"></div>
-<h2>Latency by route <span class="quiet">${focusText(capacity) ?? ''}</span></h2>
+${charts === undefined ? html`` : courseSection(course, charts)}
+<h3>Latency by route <span class="quiet">${focusText(capacity) ?? ''}</span></h3>
 <p class="quiet">Bars: <span class="key p50"></span> p50 <span class="key p95"></span> p95 <span class="key p99"></span> p99. A
 quantile is shown where enough requests support it: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95,
 ${samplesNeeded(0.99)} for p99. Milliseconds.</p>
@@ -68,9 +73,4 @@ function bars(route: RouteLatency, scaleMs: number): Markup {
 
 function finite(latencyMs: LatencyMs): number {
   return typeof latencyMs === 'number' ? latencyMs : 0
-}
-
-function milliseconds(latencyMs: LatencyMs): string {
-  if (latencyMs === null) return '–'
-  return latencyMs === 'infinite' ? '∞' : figure(latencyMs)
 }

@@ -1,12 +1,14 @@
+import type { TrialFacts } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import type { Windows } from '../series/windows.ts'
+import type { Course } from '../series/course.ts'
 import type { TimelineRead } from '../timeline/read-timeline.ts'
 import { banner } from './banner.ts'
+import { browserScript } from './browser-script.ts'
 import { capacitySection } from './capacity-section.ts'
 import { changedSection } from './changed-section.ts'
-import { chartData } from './chart-data.ts'
+import { type ChartData, chartData } from './chart-data.ts'
 import { chartLibrary, chartStyle } from './chart-library.ts'
 import { feedSection } from './feed-section.ts'
 import { latencySection } from './latency-section.ts'
@@ -22,7 +24,9 @@ import { stepCharts } from './step-charts.ts'
 
 export type RenderInput = {
   report: Report
-  windows: Windows
+  course: Course
+  /** As they were run; none where the run was no search. */
+  trials: readonly TrialFacts[]
   catalogue: readonly Rule[]
   /** Milliseconds since the epoch: when the report was made. */
   nowMs: number
@@ -32,18 +36,19 @@ export type RenderInput = {
 
 /** A run as one HTML file that needs no network, and by its own policy could not use one. The verdict comes first. */
 export function renderHtml(input: RenderInput): string {
-  const { report, windows, timeline } = input
-  const sections = sectionsOf(input).filter(({ markup }) => markup.markup !== '')
+  const { report, course, trials, timeline } = input
+  const charts = chartData({ course, trials, capacity: report.capacity })
+  const sections = sectionsOf(input, charts).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
     styles: [chartStyle(), ...['page.css', 'charts.css'].map(readBeside)],
-    scripts: [chartLibrary(), ...['page.js', 'rules-filter.js'].map(readBeside)],
+    scripts: [chartLibrary(), browserScript(), readBeside('rules-filter.js')],
     body: html`${banner(report)}
 ${navigation(sections, timeline)}
 <main id="main">
 ${sections.map(({ markup }) => markup)}
 </main>
-<script type="application/json" id="data">${jsonInScript({ time: chartData(windows) ?? null, steps: stepCharts(report) })}</script>`,
+<script type="application/json" id="data">${jsonInScript({ time: charts ?? null, steps: stepCharts(report) })}</script>`,
   })
 }
 
@@ -51,11 +56,14 @@ ${sections.map(({ markup }) => markup)}
 type Section = { id: string; name: string; markup: Markup }
 
 /** In the order of the page: what happened first, then what was promised, then how to see it again. */
-function sectionsOf({ report, catalogue, nowMs }: RenderInput): Section[] {
+function sectionsOf(
+  { report, course, catalogue, nowMs }: RenderInput,
+  charts: ChartData | undefined,
+): Section[] {
   return [
     { id: 'changed', name: 'What changed', markup: changedSection(report) },
     { id: 'capacity', name: 'Load', markup: capacitySection(report) },
-    { id: 'latency', name: 'Latency', markup: latencySection(report) },
+    { id: 'latency', name: 'Latency', markup: latencySection({ report, course, charts }) },
     { id: 'limits', name: 'Limits', markup: limitsSection(report) },
     { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue) },
     { id: 'slo', name: 'Objectives', markup: sloSection(report) },

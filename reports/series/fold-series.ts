@@ -1,6 +1,6 @@
 import { FEED_UNMEASURED } from '../../contract/feed-metrics.ts'
 import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
-import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import {
   countPoint,
@@ -9,18 +9,17 @@ import {
   type ObjectiveTally,
   REFUSED,
 } from '../slo/tally.ts'
-import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
+import { addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
 import { createFoldedFeed, FEED_FOLDS, type FoldedFeed } from './fold-feed.ts'
+import { isOwn } from './is-own.ts'
 import { partOf } from './part-of.ts'
 import { isOfTrial, isWithin, type Slice, WHOLE } from './slice.ts'
-import { createWindows, type Windows, windowAt } from './windows.ts'
 
 /** What the report needs of a run's series, or of a slice of them, folded while it is read. */
 export type FoldedSeries = {
   slice: Slice
   /** By `routeKey`. */
   routes: Map<string, Route>
-  windows: Windows
   /** Of the objectives that it is to be judged by. */
   slo: { name: string; tallies: readonly ObjectiveTally[] } | null
   /** Of all requests together. */
@@ -64,7 +63,6 @@ export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } 
   return {
     slice,
     routes: new Map(),
-    windows: createWindows(),
     slo: slo && {
       name: slo.name,
       tallies: slo.objectives.map((objective) => createObjectiveTally(objective, slice.from ?? 0)),
@@ -117,19 +115,10 @@ export function foldPoint(series: FoldedSeries, point: SeriesPoint): void {
   for (const tally of series.slo?.tallies ?? []) countPoint(tally, point)
 }
 
-/** What a scenario asks of the stub's control API, or of a signer, says nothing about the target. */
-function isOwn({ tags }: SeriesPoint): boolean {
-  return OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
-}
-
 function foldDuration(series: FoldedSeries, point: SeriesPoint): void {
-  const part = partOf(point)
-  const window = windowAt(series.windows, point.time)
-  addPart(window.latency, part)
-  window.requests += point.count
   series.requestMs += point.sum
   const route = routeOf(series, point)
-  addPart(route.latency, part)
+  addPart(route.latency, partOf(point))
   const { status = '' } = point.tags
   if (status === REFUSED) route.refused += point.count
   else if (status.startsWith('4')) route.turnedAway += point.count
@@ -139,7 +128,6 @@ function foldFailed(series: FoldedSeries, point: SeriesPoint): void {
   const route = routeOf(series, point)
   route.judged += point.count
   route.failed += point.sum
-  windowAt(series.windows, point.time).failed += point.sum
 }
 
 function foldIterations(series: FoldedSeries, point: SeriesPoint): void {
@@ -152,9 +140,6 @@ function foldIterationDuration(series: FoldedSeries, point: SeriesPoint): void {
 
 function foldDropped(series: FoldedSeries, point: SeriesPoint): void {
   series.droppedIterations += point.sum
-  const window = windowAt(series.windows, point.time)
-  window.dropped += point.sum
-  addInfinite(window.latency, point.sum)
 }
 
 function foldMixClients(series: FoldedSeries, { tags, sum }: SeriesPoint): void {

@@ -1,4 +1,5 @@
 import type { Slo } from '../../contract/slo.ts'
+import { COURSE_METRICS, type Course, createCourse, foldCourse } from './course.ts'
 import { createFoldedSeries, type FoldedSeries, foldPoint, METRICS_READ } from './fold-series.ts'
 import { type PointsRead, readPoints } from './read-points.ts'
 import type { Slice } from './slice.ts'
@@ -7,6 +8,8 @@ export type SeriesRead = PointsRead & {
   series: FoldedSeries
   /** Those that were asked for, in their order. */
   slices: readonly FoldedSeries[]
+  /** Of the whole. */
+  course: Course
 }
 
 /**
@@ -21,11 +24,13 @@ export async function readSeries(
   const series = createFoldedSeries({ slo })
   const slices = (options.slices ?? []).map((slice) => createFoldedSeries({ slo, slice }))
   const folded = [series, ...slices]
+  const course = createCourse()
   const read = await readPoints(file, {
-    isNeeded: (metric) => METRICS_READ.has(metric),
+    isNeeded: (metric) => METRICS_READ.has(metric) || COURSE_METRICS.has(metric),
     onPoint(point) {
+      foldCourse(course, point)
       for (const each of folded) foldPoint(each, point)
     },
   })
-  return { series, slices, ...read }
+  return { series, slices, course, ...read }
 }

@@ -4,7 +4,7 @@ import { addBuckets, addCounts, type BucketCounts, createBucketCounts } from './
 /** Buckets of an OpenTelemetry exponential histogram: bucket i holds (base^i, base^(i+1)], base = 2^(2^-scale). */
 export const HISTOGRAM_SCALE = 7
 
-const BUCKETS_PER_OCTAVE = 2 ** HISTOGRAM_SCALE
+export const BUCKETS_PER_OCTAVE = 2 ** HISTOGRAM_SCALE
 
 /** Samples as counts by bucket. Two histograms add up to the histogram of all their samples. */
 export type Histogram = {
@@ -114,6 +114,7 @@ function* risingValues({ negative, zero, positive }: Histogram): Generator<reado
   }
 }
 
-function bucketMiddle(index: number): number {
+/** In the unit of the samples. */
+export function bucketMiddle(index: number): number {
   return 2 ** ((index + 0.5) / BUCKETS_PER_OCTAVE)
 }

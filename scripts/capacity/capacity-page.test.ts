@@ -33,7 +33,14 @@ afterAll(() => browser?.close())
 
 const SCALING = scalingTarget({ lambda: 60, sigma: 0.04, kappa: 0.002 })
 const RATES = [30, 60, 110, 160, 220, 280, 340, 400, 800]
-const CHARTS = ['throughput-chart', 'step-latency-chart', 'scalability-chart', 'latency-chart', 'rate-chart']
+const CHARTS = [
+  'throughput-chart',
+  'step-latency-chart',
+  'scalability-chart',
+  'latency-chart',
+  'heat-chart',
+  'rate-chart',
+]
 
 async function open(options: {
   target: SyntheticTarget

@@ -1,0 +1,155 @@
+/* global uPlot */
+import { drawLegend, isShown } from './legend.js'
+import { makeSlider } from './slider.js'
+import { tickText, valueText } from './texts.js'
+import { logTicks } from './ticks.js'
+
+/** By the id of their places. */
+const charts = new Map()
+
+/**
+ * Draws a chart into its place, in place of what was drawn there before:
+ * x: label, values, textAt(point), text(value), max, sync (a name shared by charts whose cursors move together);
+ * unit, logarithmic, lines (label, values, stroke …), bands; items of the legend (label, colour, series, textAt(point, chart));
+ * swatches (label, opacity): of its colours; under(chart): paints below the lines; cursorY, moveUp(chart, step): of a chart
+ * that is read in both directions; width: in CSS pixels, else that of the place.
+ */
+export function drawChart(spec) {
+  const place = document.getElementById(spec.id)
+  if (place === null) return
+  charts.get(spec.id)?.destroy()
+  place.replaceChildren()
+  const plot = document.createElement('div')
+  plot.className = 'plot'
+  place.append(plot)
+  const tellLegend = drawLegend({
+    place,
+    id: spec.id,
+    items: spec.items,
+    swatches: spec.swatches ?? [],
+    onToggle: ({ series }, show) => {
+      for (const index of series) chart.setSeries(index, { show })
+    },
+  })
+  const tellSlider = makeSlider({
+    element: plot,
+    title: place.dataset.title ?? '',
+    points: spec.x.values.length,
+    move: (point) => chart.setCursor(positionOf(chart, spec, point), true, true),
+    moveUp: spec.moveUp && ((step) => spec.moveUp(chart, step)),
+  })
+  const read = () => {
+    const { idx } = chart.cursor
+    const isOn = chart.cursor.left >= 0 && idx !== null && idx !== undefined
+    const textOf = (item) => (isShown(spec.id, item) ? item.textAt(idx, chart) : '')
+    const texts = isOn ? spec.items.map(textOf) : undefined
+    tellLegend(texts)
+    if (isOn && plot === document.activeElement) tellSlider(idx, heard(spec, texts))
+  }
+  const chart = new uPlot(
+    optionsOf(spec, plot, read),
+    [spec.x.values, ...spec.lines.map((line) => line.values)],
+    plot,
+  )
+  charts.set(spec.id, chart)
+  if (spec.width === undefined) followSize(plot, chart)
+}
+
+function positionOf(chart, { x }, point) {
+  if (point === null) return { left: -10, top: -10 }
+  const top = chart.cursor.top >= 0 ? chart.cursor.top : chart.over.clientHeight / 2
+  return { left: chart.valToPos(x.values[point], 'x'), top }
+}
+
+function heard({ items }, texts) {
+  const shown = items.map(({ label }, place) =>
+    texts[place] === '' ? '' : `${label} ${texts[place]}`.trim(),
+  )
+  return shown.filter((text) => text !== '').join(', ')
+}
+
+function optionsOf(spec, plot, read) {
+  const { x, unit, logarithmic, lines, colour } = spec
+  const axis = {
+    stroke: colour('text'),
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { show: false },
+    font: '12px system-ui, sans-serif',
+  }
+  return {
+    ...sizeOf(spec.width ?? plot.clientWidth),
+    scales: {
+      x: { time: false, range: (_chart, least, greatest) => rangeOfX(x, least, greatest) },
+      y: logarithmic
+        ? {
+            distr: 3,
+            range:
+              spec.y?.range ?? ((_chart, least, greatest) => [(least || 1) / 1.15, (greatest || 10) * 1.15]),
+          }
+        : { range: (_chart, _least, greatest) => [0, greatest > 0 ? greatest * 1.08 : 1] },
+    },
+    legend: { show: false },
+    cursor: {
+      y: spec.cursorY === true,
+      points: { show: spec.cursorY !== true },
+      ...(x.sync ? { sync: { key: x.sync } } : {}),
+    },
+    axes: [
+      {
+        ...axis,
+        size: 30,
+        ...(x.steps === undefined ? {} : { incrs: x.steps }),
+        ...(spec.x.grid === false ? { grid: { show: false } } : {}),
+        values: (_chart, ticks) => ticks.map(x.text),
+      },
+      {
+        ...axis,
+        size: 64,
+        ...(spec.y?.grid === false ? { grid: { show: false } } : {}),
+        ...(logarithmic
+          ? {
+              splits: (_chart, _axis, least, greatest) => logTicks(least, greatest),
+              filter: (_chart, ticks) => ticks,
+            }
+          : {}),
+        values: (_chart, ticks) => ticks.map((tick) => tickText(tick, unit)),
+      },
+    ],
+    series: [{}, ...lines.map((line, place) => seriesOf(spec, line, place + 1))],
+    bands: spec.bands ?? [],
+    hooks: {
+      drawClear: spec.under === undefined ? [] : [spec.under],
+      setCursor: [read],
+    },
+  }
+}
+
+function seriesOf({ id, items }, { values: _values, ...line }, index) {
+  const item = items.find(({ series }) => series.includes(index))
+  return { width: 1.5, show: item === undefined || isShown(id, item), ...line }
+}
+
+/** All of it, until a part is chosen with the mouse. */
+function rangeOfX({ values, max, fromZero }, least, greatest) {
+  const isAll = least === null || (least <= values[0] && greatest >= values.at(-1))
+  if (isAll && max !== undefined) return [0, max]
+  return isAll && fromZero ? [0, greatest * 1.08 || 1] : [least, greatest]
+}
+
+function sizeOf(width) {
+  return { width, height: width < 600 ? 200 : 240 }
+}
+
+function followSize(plot, chart) {
+  new ResizeObserver(() => {
+    const width = plot.clientWidth
+    if (!plot.isConnected || width === 0 || width === chart.width) return
+    // In the next frame: a new size inside the callback would call it again.
+    requestAnimationFrame(() => chart.setSize(sizeOf(width)))
+  }).observe(plot)
+}
+
+/** What a legend says of a line under the cursor. */
+export function valueUnder(values, unit) {
+  return (point) => valueText(values[point], unit)
+}

@@ -1,0 +1,115 @@
+import { figure } from './texts.js'
+import { timeAxis, timeItems } from './time-axis.js'
+
+/** How strong the colour of a single request is. */
+const OPACITY_MIN = 0.14
+
+/** How many requests took how long: a column for each window of time, a row for each range of latencies. */
+export function heatChart({ time, group, colour }) {
+  const { heat, seconds, windowSeconds } = group
+  const cells = cellsOf(heat)
+  return {
+    id: 'heat-chart',
+    unit: 'ms',
+    logarithmic: true,
+    colour,
+    cursorY: true,
+    x: { ...timeAxis(time, group), grid: false },
+    y: { range: () => [edge(heat, heat.zeros === null ? 0 : -2), edge(heat, heat.rows)], grid: false },
+    lines: [{ values: seconds.map(() => null), paths: () => null, points: { show: false } }],
+    items: [
+      ...timeItems(time, group),
+      {
+        label: '',
+        series: [],
+        textAt: (point, chart) => cellText(heat, cells, point, rowUnder(chart, heat)),
+      },
+    ],
+    under: (chart) => paint({ chart, heat, cells, seconds, windowSeconds, colour: colour('heat') }),
+    moveUp: (chart, step) => {
+      const row = Math.min(heat.rows - 1, Math.max(0, (rowUnder(chart, heat) ?? 0) + step))
+      const top = chart.valToPos(edge(heat, row + 0.5), 'y')
+      chart.setCursor({ left: chart.cursor.left, top }, true, true)
+    },
+    swatches: swatchesOf(cells.most, colour('heat')),
+  }
+}
+
+/** The latency at the lower edge of a row, in ms. */
+function edge({ rowsPerOctave, lowestRow }, row) {
+  return 2 ** ((lowestRow + row) / rowsPerOctave)
+}
+
+/** Counts by column and row, the greatest of them, and the requests of each column. */
+function cellsOf({ columns, zeros }) {
+  const counts = columns.map(
+    ([empty = 0, ...counts]) => new Map(counts.map((count, place) => [empty + place, count])),
+  )
+  const all = [...counts.flatMap((column) => [...column.values()]), ...(zeros ?? [])]
+  return {
+    counts,
+    most: all.reduce((most, count) => Math.max(most, count), 1),
+    totals: counts.map((column, place) =>
+      [...column.values()].reduce((sum, count) => sum + count, zeros?.[place] ?? 0),
+    ),
+  }
+}
+
+/** By the logarithm: one slow request among hundreds is to be seen. */
+function opacity(count, most) {
+  return most === 1 ? 1 : OPACITY_MIN + (1 - OPACITY_MIN) * (Math.log(count) / Math.log(most))
+}
+
+function paint({ chart, heat, cells, seconds, windowSeconds, colour }) {
+  const { ctx, bbox } = chart
+  const xOf = (second) => Math.round(chart.valToPos(second, 'x', true))
+  const yOf = (row) => Math.round(chart.valToPos(edge(heat, row), 'y', true))
+  const tops = Array.from({ length: heat.rows + 1 }, (_, row) => yOf(row))
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height)
+  ctx.clip()
+  ctx.fillStyle = colour
+  for (const [place, second] of seconds.entries()) {
+    const left = xOf(second)
+    const width = Math.max(1, xOf(second + windowSeconds) - left)
+    for (const [row, count] of cells.counts[place]) {
+      if (count === 0) continue
+      ctx.globalAlpha = opacity(count, cells.most)
+      ctx.fillRect(left, tops[row + 1], width, Math.max(1, tops[row] - tops[row + 1]))
+    }
+    const zeros = heat.zeros?.[place] ?? 0
+    if (zeros === 0) continue
+    ctx.globalAlpha = opacity(zeros, cells.most)
+    ctx.fillRect(left, yOf(-1), width, yOf(-2) - yOf(-1))
+  }
+  ctx.restore()
+}
+
+/** The row that the cursor is on, -2 for that of requests that took no time; undefined where it is only on a time. */
+function rowUnder(chart, heat) {
+  const isHere = chart.root.matches(':hover') || chart.root.parentElement === document.activeElement
+  if (!isHere || chart.cursor.top < 0) return undefined
+  const latencyMs = chart.posToVal(chart.cursor.top, 'y')
+  const row = Math.floor(Math.log2(latencyMs) * heat.rowsPerOctave) - heat.lowestRow
+  if (row >= 0) return Math.min(row, heat.rows - 1)
+  return heat.zeros === null ? 0 : -2
+}
+
+function cellText(heat, cells, point, row) {
+  const total = cells.totals[point]
+  if (row === undefined) return `${total} requests`
+  const count = row < 0 ? (heat.zeros?.[point] ?? 0) : (cells.counts[point].get(row) ?? 0)
+  const range = row < 0 ? 'no time' : `${figure(edge(heat, row))} to ${figure(edge(heat, row + 1))} ms`
+  return `${range}: ${count} of ${total} requests`
+}
+
+/** A few counts between one and the most, with how strong their colour is. */
+function swatchesOf(most, colour) {
+  const counts = [1, ...[0.25, 0.5, 0.75].map((power) => Math.round(most ** power)), most]
+  return [...new Set(counts)].map((count) => ({
+    label: String(count),
+    colour,
+    opacity: opacity(count, most),
+  }))
+}

@@ -1,0 +1,61 @@
+/** Which lines a reader has shown or hidden, by chart and name: they stay so when the charts are drawn again. */
+const chosen = new Map()
+
+/** Whether an item of a chart's legend is shown. */
+export function isShown(id, { label, hidden = false }) {
+  return chosen.get(`${id}\n${label}`) ?? !hidden
+}
+
+/**
+ * The names of a chart's lines, each with what it is under the cursor; a click shows or hides it. `onToggle` is called with
+ * the item, and whether it is shown now. Answers how to tell the values: texts by item.
+ */
+export function drawLegend({ place, id, items, swatches, onToggle }) {
+  const legend = document.createElement('div')
+  legend.className = 'legend'
+  const values = items.map((item) => {
+    const value = document.createElement('span')
+    value.className = 'value'
+    legend.append(legendItem({ id, item, value, onToggle }), ' ')
+    return value
+  })
+  if (swatches.length > 0) legend.append(scaleOf(swatches))
+  place.append(legend)
+  return (texts) => {
+    for (const [place, value] of values.entries()) value.textContent = texts?.[place] ?? ''
+  }
+}
+
+function legendItem({ id, item, value, onToggle }) {
+  const entry = document.createElement(item.series.length > 0 ? 'button' : 'span')
+  entry.append(...(item.colour === undefined ? [] : [signOf(item)]), `${item.label} `, value)
+  if (item.series.length === 0) return entry
+  entry.type = 'button'
+  entry.setAttribute('aria-pressed', String(isShown(id, item)))
+  entry.addEventListener('click', () => {
+    const show = !isShown(id, item)
+    chosen.set(`${id}\n${item.label}`, show)
+    entry.setAttribute('aria-pressed', String(show))
+    onToggle(item, show)
+  })
+  return entry
+}
+
+/** What the strength of a colour stands for. */
+function scaleOf(swatches) {
+  const scale = document.createElement('span')
+  scale.className = 'scale'
+  scale.append(
+    'requests: ',
+    ...swatches.flatMap((swatch) => [signOf({ ...swatch, sign: 'area' }), `${swatch.label} `]),
+  )
+  return scale
+}
+
+function signOf({ sign = 'line', colour, opacity = 1 }) {
+  const element = document.createElement('i')
+  element.className = `sign ${sign}`
+  element.style.color = colour
+  element.style.opacity = opacity
+  return element
+}

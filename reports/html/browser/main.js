@@ -1,0 +1,51 @@
+import { drawChart } from './draw-chart.js'
+import { enableGroups } from './groups.js'
+import { heatChart } from './heat-chart.js'
+import { latencyChart } from './latency-chart.js'
+import { lineChart } from './line-chart.js'
+import { enablePrinting } from './printing.js'
+import { stepChart } from './step-chart.js'
+
+const { time, steps } = JSON.parse(document.getElementById('data').textContent)
+
+const RATES = { unit: '/s', colours: ['p50-line', 'fail', 'inconclusive'] }
+const DELAYS = { unit: 'ms', colours: ['p50-line', 'p95-line', 'inconclusive', 'p99-line'] }
+const SOCKETS = { unit: '/s', colours: ['quiet', 'p50-line', 'inconclusive', 'fail'] }
+const MESSAGES = { unit: '/s', colours: ['p50-line'] }
+
+const chosenGroup = enableGroups(time?.groups.map(({ name }) => name) ?? [], () => drawAll())
+enablePrinting(drawAll)
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => drawAll())
+drawAll()
+
+/** `width` in CSS pixels; as wide as the page, where left out. */
+function drawAll(width) {
+  const style = getComputedStyle(document.documentElement)
+  const colour = (name) => style.getPropertyValue(`--${name}`).trim()
+  const specs = [...timeCharts(colour), ...steps.map((chart) => stepChart(chart, colour))]
+  for (const spec of specs) drawChart({ ...spec, width })
+}
+
+/** Latency, requests and errors of the chosen group, and the feed, over the time of the run. */
+function timeCharts(colour) {
+  if (time === null) return []
+  const group = time.groups[chosenGroup()]
+  describeWindows(group)
+  const lines = (id, data, { unit, colours }, key) =>
+    data[key].length === 0 ? [] : [lineChart({ id, time, data, lines: data[key], unit, colours, colour })]
+  return [
+    latencyChart({ time, group, colour }),
+    ...(group.heat === null ? [] : [heatChart({ time, group, colour })]),
+    ...lines('rate-chart', group, RATES, 'rates'),
+    ...(time.feed === null ? [] : lines('feed-delay-chart', time.feed, DELAYS, 'delay')),
+    ...(time.feed === null ? [] : lines('sockets-chart', time.feed, SOCKETS, 'sockets')),
+    ...(time.feed === null ? [] : lines('messages-chart', time.feed, MESSAGES, 'messages')),
+  ]
+}
+
+function describeWindows({ latency, windowSeconds }) {
+  document.getElementById('chart-caption').textContent =
+    latency.lines.length > 1
+      ? `A point stands for ${windowSeconds} s; a quantile for as long as it takes to have enough requests. A name shows or hides its line; arrow keys move along a chart.`
+      : `Too few requests for any quantile over time: the slowest request in each ${windowSeconds} s.`
+}

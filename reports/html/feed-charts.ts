@@ -1,0 +1,61 @@
+import type { Course } from '../series/course.ts'
+import type { FEED_COUNTS, FEED_TRENDS, FeedWindow } from '../series/feed-windows.ts'
+import type { Windows } from '../series/windows.ts'
+import { type ChartLine, rateLine, startOf } from './chart-line.ts'
+import { indexesWithGaps } from './group-courses.ts'
+import { quantileLines } from './quantile-lines.ts'
+
+/** The live feed over time. Charts without a line are not drawn. */
+export type FeedCharts = {
+  windowSeconds: number
+  seconds: number[]
+  /** Milliseconds. */
+  delay: ChartLine[]
+  /** A second. */
+  sockets: ChartLine[]
+  messages: ChartLine[]
+}
+
+const DELAYS: readonly { trend: (typeof FEED_TRENDS)[number]; quantile: number; label: string }[] = [
+  { trend: 'most', quantile: 0.5, label: 'p50 at most' },
+  { trend: 'most', quantile: 0.95, label: 'p95 at most' },
+  { trend: 'least', quantile: 0.95, label: 'p95 at least' },
+  { trend: 'synchronize', quantile: 0.5, label: 'p50 to synchronize' },
+]
+
+/** Null where nothing of a feed was measured. */
+export function feedCharts(course: Course): FeedCharts | null {
+  const { feed: windows } = course
+  if (windows.byIndex.size === 0) return null
+  const indexes = indexesWithGaps([...windows.byIndex.keys()])
+  const lineOf = (name: (typeof FEED_COUNTS)[number], label: string = name) =>
+    someOf(windows, name)
+      ? [
+          rateLine({
+            label,
+            countOf: ({ counts }: FeedWindow) => counts[name],
+            windows,
+            indexes,
+            span: course,
+          }),
+        ]
+      : []
+  return {
+    windowSeconds: windows.seconds,
+    seconds: indexes.map((index) => startOf(index, windows.seconds, course)),
+    delay: DELAYS.flatMap(({ trend, quantile, label }) =>
+      quantileLines({
+        windows,
+        indexes,
+        quantiles: [quantile],
+        latencyOf: ({ trends }) => trends[trend],
+      }).map(({ windowSeconds, values }) => ({ label: `${label} of ${windowSeconds} s`, values })),
+    ),
+    sockets: [...lineOf('opened'), ...lineOf('served'), ...lineOf('mute'), ...lineOf('refused')],
+    messages: lineOf('received', 'messages'),
+  }
+}
+
+function someOf({ byIndex }: Windows<FeedWindow>, name: (typeof FEED_COUNTS)[number]): boolean {
+  return [...byIndex.values()].some(({ counts }) => counts[name] > 0)
+}

@@ -1,0 +1,72 @@
+import { BUCKETS_PER_OCTAVE, type Histogram } from '../statistics/histogram.ts'
+
+/** How many requests took how long, for each window of time: rows of equal height on a logarithmic axis. */
+export type HeatMap = {
+  /** Row r holds what took more than 2^(r / rowsPerOctave) ms, up to 2^((r + 1) / rowsPerOctave) ms. */
+  rowsPerOctave: number
+  lowestRow: number
+  rows: number
+  /**
+   * For each window the requests by row: first the number of rows above the lowest that are empty, then counts up to the
+   * highest row that is not; nothing at all where no request took any time.
+   */
+  columns: number[][]
+  /** Requests that took no time: they never had an answer. Null: there are none in any window. */
+  zeros: number[] | null
+}
+
+/** Finer rows could not be told apart. */
+const ROWS_MAX = 60
+const ROWS_PER_OCTAVE = [16, 8, 4, 2, 1] as const
+
+/** Of one histogram for each window, in their order; undefined where there is none. Null where all took no time. */
+export function heatMap(latencies: readonly (Histogram | undefined)[]): HeatMap | null {
+  const range = bucketRange(latencies)
+  if (range === undefined) return null
+  const rowOf = (bucket: number, rowsPerOctave: number) =>
+    Math.floor((bucket * rowsPerOctave) / BUCKETS_PER_OCTAVE)
+  const rowsAt = (perOctave: number) => rowOf(range.last, perOctave) - rowOf(range.first, perOctave) + 1
+  const rowsPerOctave = ROWS_PER_OCTAVE.find((perOctave) => rowsAt(perOctave) <= ROWS_MAX) ?? 1
+  const lowestRow = rowOf(range.first, rowsPerOctave)
+  const rows = rowsAt(rowsPerOctave)
+  const zeros = latencies.map((latency) => latency?.zero ?? 0)
+  return {
+    rowsPerOctave,
+    lowestRow,
+    rows,
+    columns: latencies.map((latency) => {
+      const counts = new Array<number>(rows).fill(0)
+      for (const [position, samples] of latency?.positive.counts.entries() ?? []) {
+        if (samples === 0) continue
+        const row = rowOf((latency?.positive.first ?? 0) + position, rowsPerOctave) - lowestRow
+        counts[row] = (counts[row] ?? 0) + samples
+      }
+      return withoutEmptyEnds(counts)
+    }),
+    zeros: zeros.some((count) => count > 0) ? zeros : null,
+  }
+}
+
+/** The least and the greatest bucket that holds anything. */
+function bucketRange(
+  latencies: readonly (Histogram | undefined)[],
+): { first: number; last: number } | undefined {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const latency of latencies) {
+    if (latency === undefined) continue
+    const { positive } = latency
+    const filled = (samples: number) => samples > 0
+    const lowest = positive.counts.findIndex(filled)
+    if (lowest === -1) continue
+    first = Math.min(first, positive.first + lowest)
+    last = Math.max(last, positive.first + positive.counts.findLastIndex(filled))
+  }
+  return last < first ? undefined : { first, last }
+}
+
+function withoutEmptyEnds(counts: readonly number[]): number[] {
+  const lowest = counts.findIndex((count) => count > 0)
+  if (lowest === -1) return []
+  return [lowest, ...counts.slice(lowest, counts.findLastIndex((count) => count > 0) + 1)]
+}

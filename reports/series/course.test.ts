@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { type Course, createCourse, foldCourse, GROUPS_MAX } from './course.ts'
+import { requests, sumPoint, trendPoint } from './test-points.ts'
+
+const inGroup = (route_group: string, time = 1) => ({ time, tags: { route_group, name: 'GET /x' } })
+
+test('requests count in all, and in their group', () => {
+  const course = courseOf([
+    requests(3, 8, inGroup('pools')),
+    requests(2, 8, inGroup('swaps')),
+    sumPoint(1, { metric: 'http_req_failed', type: 'rate', ...inGroup('swaps') }),
+    requests(4, 8, inGroup('pools', 2)),
+  ])
+  expect([...course.requests.byIndex.values()].map(figuresOf)).toEqual(['5, 1 failed', '4, 0 failed'])
+  expect([...course.groups.byIndex.values()].map((groups) => [...groups.keys()])).toEqual([
+    ['pools', 'swaps'],
+    ['pools'],
+  ])
+  expect(figuresOf(course.groups.byIndex.get(1)?.get('swaps'))).toBe('2, 1 failed')
+  expect([course.firstSecond, course.lastSecond]).toEqual([1, 2])
+})
+
+test('dropped iterations are requests of all that took for ever, and of no group', () => {
+  const course = courseOf([sumPoint(2, { metric: 'dropped_iterations', tags: { route_group: 'pools' } })])
+  expect(course.requests.byIndex.get(1)).toMatchObject({ dropped: 2, requests: 0, latency: { infinite: 2 } })
+  expect(course.groups.byIndex.size).toBe(0)
+})
+
+test('what is asked of the control API is not of the target, and other metrics are none of its', () => {
+  const course = courseOf([requests(3, 8, inGroup('control-api')), sumPoint(3, { metric: 'iterations' })])
+  expect(course).toEqual(createCourse())
+})
+
+test('groups without end are kept up to a number; all requests have the others', () => {
+  const names = Array.from({ length: GROUPS_MAX + 3 }, (_, index) => `group-${index}`)
+  const course = courseOf(names.map((name) => requests(1, 8, inGroup(name))))
+  expect([...course.groupNames]).toEqual(names.slice(0, GROUPS_MAX))
+  expect(course.groups.byIndex.get(1)?.size).toBe(GROUPS_MAX)
+  expect(course.requests.byIndex.get(1)?.requests).toBe(names.length)
+})
+
+test('of the feed it has delays, and sockets by what came of them', () => {
+  const course = courseOf([
+    trendPoint([4, 6], { metric: 'feed_delay_least' }),
+    trendPoint([5, 7, 9], { metric: 'feed_delay_most' }),
+    trendPoint([30], { metric: 'feed_synchronize' }),
+    sumPoint(3, { metric: 'feed_sockets', tags: { outcome: 'served' } }),
+    sumPoint(2, { metric: 'feed_sockets', tags: { outcome: 'mute' } }),
+    sumPoint(9, { metric: 'feed_sockets', tags: { outcome: 'opened' } }),
+    sumPoint(5, { metric: 'ws_sessions' }),
+    sumPoint(70, { metric: 'ws_msgs_received' }),
+  ])
+  const { trends, counts } = course.feed.byIndex.get(1) ?? {}
+  expect(counts).toEqual({ opened: 5, served: 3, mute: 2, refused: 0, received: 70 })
+  expect([trends?.least.count, trends?.most.count, trends?.synchronize.count]).toEqual([2, 3, 1])
+})
+
+function courseOf(points: readonly SeriesPoint[]): Course {
+  const course = createCourse()
+  for (const point of points) foldCourse(course, point)
+  return course
+}
+
+function figuresOf(window: { requests: number; failed: number } | undefined): string {
+  return `${window?.requests}, ${window?.failed} failed`
+}

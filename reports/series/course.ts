@@ -1,0 +1,113 @@
+import {
+  FEED_DELAY_LEAST,
+  FEED_DELAY_MOST,
+  FEED_SOCKETS,
+  FEED_SYNCHRONIZE,
+} from '../../contract/feed-metrics.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { addInfinite, addPart } from '../statistics/histogram.ts'
+import { FEED_WINDOWS, type FeedWindow } from './feed-windows.ts'
+import { isOwn } from './is-own.ts'
+import { partOf } from './part-of.ts'
+import {
+  GROUP_WINDOWS,
+  type GroupWindow,
+  groupIn,
+  REQUEST_WINDOWS,
+  type RequestWindow,
+} from './request-windows.ts'
+import { createWindows, type Span, type Windows, windowAt } from './windows.ts'
+
+/** What a run was over its time, for charts; folded while its series are read. The span is infinite before the first point. */
+export type Course = Span & {
+  requests: Windows<RequestWindow>
+  /** Those of `groupNames` alone. */
+  groups: Windows<GroupWindow>
+  groupNames: Set<string>
+  feed: Windows<FeedWindow>
+}
+
+/** A scenario of one's own may name groups without end: the first of them are kept. */
+export const GROUPS_MAX = 32
+
+export function createCourse(): Course {
+  return {
+    firstSecond: Number.POSITIVE_INFINITY,
+    lastSecond: Number.NEGATIVE_INFINITY,
+    requests: createWindows(REQUEST_WINDOWS),
+    groups: createWindows(GROUP_WINDOWS),
+    groupNames: new Set(),
+    feed: createWindows(FEED_WINDOWS),
+  }
+}
+
+type Fold = (course: Course, point: SeriesPoint) => void
+
+const FOLDS: ReadonlyMap<string, Fold> = new Map<string, Fold>([
+  ['http_req_duration', foldDuration],
+  ['http_req_failed', foldFailed],
+  ['dropped_iterations', foldDropped],
+  [FEED_DELAY_LEAST, foldTrend('least')],
+  [FEED_DELAY_MOST, foldTrend('most')],
+  [FEED_SYNCHRONIZE, foldTrend('synchronize')],
+  [FEED_SOCKETS, foldOutcome],
+  ['ws_sessions', foldCount('opened')],
+  ['ws_msgs_received', foldCount('received')],
+])
+
+/** The metrics that a course is made of. */
+export const COURSE_METRICS: ReadonlySet<string> = new Set(FOLDS.keys())
+
+/** Adds a point, where it says something of the target over time. */
+export function foldCourse(course: Course, point: SeriesPoint): void {
+  const fold = FOLDS.get(point.metric)
+  if (fold === undefined || isOwn(point)) return
+  course.firstSecond = Math.min(course.firstSecond, point.time)
+  course.lastSecond = Math.max(course.lastSecond, point.time)
+  fold(course, point)
+}
+
+function foldDuration(course: Course, point: SeriesPoint): void {
+  const part = partOf(point)
+  for (const window of windowsOf(course, point)) {
+    addPart(window.latency, part)
+    window.requests += point.count
+  }
+}
+
+function foldFailed(course: Course, point: SeriesPoint): void {
+  for (const window of windowsOf(course, point)) window.failed += point.sum
+}
+
+/** Of all requests alone: nobody knows what they would have asked. */
+function foldDropped(course: Course, point: SeriesPoint): void {
+  const window = windowAt(course.requests, point.time)
+  window.dropped += point.sum
+  addInfinite(window.latency, point.sum)
+}
+
+/** That of all requests, and that of its group where it has one that is kept. */
+function windowsOf({ requests, groups, groupNames }: Course, { time, tags }: SeriesPoint): RequestWindow[] {
+  const all = windowAt(requests, time)
+  const name = tags.route_group
+  if (name === undefined) return [all]
+  if (groupNames.size < GROUPS_MAX) groupNames.add(name)
+  return groupNames.has(name) ? [all, groupIn(windowAt(groups, time), name)] : [all]
+}
+
+function foldTrend(name: keyof FeedWindow['trends']): Fold {
+  return ({ feed }, point) => addPart(windowAt(feed, point.time).trends[name], partOf(point))
+}
+
+function foldCount(name: keyof FeedWindow['counts']): Fold {
+  return ({ feed }, { time, sum }) => {
+    windowAt(feed, time).counts[name] += sum
+  }
+}
+
+function foldOutcome({ feed }: Course, { time, tags, sum }: SeriesPoint): void {
+  const outcome = OUTCOMES.find((name) => name === tags.outcome)
+  if (outcome !== undefined) windowAt(feed, time).counts[outcome] += sum
+}
+
+const OUTCOMES = ['served', 'mute', 'refused'] as const
