@@ -82,7 +82,7 @@ async function smokeUntilFirstFinding(options: {
     child.stderr.on('data', (chunk) => {
       stderr += chunk
       // The first line of progress that counts a verdict: a terminal would show it too.
-      if (!sent && /probing: [1-9]/.test(String(chunk))) send(signals)
+      if (!sent && /^[1-9]\d* of \d+ rules/m.test(String(chunk))) send(signals)
     })
     child.on('close', (exitCode, signal) => done({ exitCode, signal, stdout, stderr }))
   })

@@ -36,7 +36,12 @@ const exitCode = await runCli({
   cwd: process.cwd(),
   stdout: (line) => process.stdout.write(`${line}\n`),
   stderr: (text) => process.stderr.write(text),
-  isTerminal: process.stderr.isTTY === true,
+  terminal: {
+    stdout: canRewrite(process.stdout),
+    stderr: canRewrite(process.stderr),
+    // A pseudo-terminal that nobody told its size has none.
+    columns: () => process.stderr.columns || 80,
+  },
   interrupted: interrupted.signal,
 })
 await new Promise((flushed) => process.stdout.write('', flushed))
@@ -48,11 +53,18 @@ if (outputFailure) {
 }
 if (interrupted.signal.aborted) setTimeout(endAtOnce, LEAVE_MS).unref()
 
+/** A terminal that understands more than lines. */
+function canRewrite({ isTTY }: NodeJS.WriteStream): boolean {
+  return isTTY === true && process.env.TERM !== 'dumb'
+}
+
 /**
  * By the signal itself, once the listeners of `exit` have run (they end k6): process.exit waits for system calls that are
  * under way, such as opening a pipe that nobody writes to. Shells show 130 for it.
  */
 function endAtOnce(): never {
+  // The line of what is under way, and the ^C that the terminal wrote into it.
+  if (canRewrite(process.stderr)) process.stderr.write('\r\x1b[2K')
   process.on('exit', () => {
     process.removeAllListeners('SIGINT')
     process.kill(process.pid, 'SIGINT')

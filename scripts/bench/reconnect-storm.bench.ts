@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TimelineLine, timelineLineSchema } from '../../contract/timeline.ts'
 import { runCli } from '../cli/cli.ts'
+import { NO_TERMINAL } from '../io.ts'
 import { quantile, spread } from './spread.ts'
 
 const ROUNDS = 3
@@ -31,7 +32,7 @@ async function playOnce() {
       cwd: dir,
       stdout: () => {},
       stderr: () => {},
-      isTerminal: false,
+      terminal: NO_TERMINAL,
       interrupted: new AbortController().signal,
     })
     const wholeSeconds = (performance.now() - startMs) / 1000

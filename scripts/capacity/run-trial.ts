@@ -1,8 +1,7 @@
-import { join } from 'node:path'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
-import type { InstancesRun } from '../k6/instances.ts'
+import { type InstancesRun, seriesFilesOf } from '../k6/instances.ts'
 import { type LoadParts, runLoad } from '../load/run-load.ts'
 import { loadStartOf } from './fold-trial.ts'
 import { cutWindow, type JudgedWindow, judgedWindow } from './judged-window.ts'
@@ -102,7 +101,7 @@ function endEarly(slo: Slo, options: TrialOptions) {
   const watch = watchTrial(
     {
       ...options,
-      files: Array.from({ length: load.instances }, (_, at) => join(folder, `series-${at + 1}.ndjson`)),
+      files: seriesFilesOf(folder, load.instances),
       slo,
       rate: Math.max(...judged.map(({ rate }) => rate)),
       warmUpSeconds: first?.warmUpSeconds ?? 0,

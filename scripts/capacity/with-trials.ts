@@ -6,6 +6,7 @@ import { isLoopback } from '../../contract/is-loopback.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
+import { seriesFilesOf } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import type { LoadPlan } from '../load/plan-load.ts'
 import { requestsPerIteration } from '../load/requests-per-iteration.ts'
@@ -17,7 +18,7 @@ import { learnCalm } from './await-calm.ts'
 import type { Budget } from './budget.ts'
 import { requestsIn } from './fold-trial.ts'
 import { judgeFacts } from './judge-facts.ts'
-import { budgetText, tellProgress } from './progress.ts'
+import { showTrials, type TrialProgress } from './progress.ts'
 import { runTrial, type TrialPart } from './run-trial.ts'
 import { openTrialFiles } from './trial-files.ts'
 
@@ -27,6 +28,8 @@ export type TrialsParts = {
   worlds: Worlds
   folder: RunFolder
   io: Io
+  /** Where something else than the usual is told of it. */
+  progress?: TrialProgress
 }
 
 /** A load that is to be offered, and what of it is judged. */
@@ -77,13 +80,13 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     requestsUsed: requestsUsed + calm.requests(),
   })
   const secondsLeft = () => plan.durationSecondsMax - budget().secondsUsed
-  const progress = tellProgress(io, () => budgetText(budget()))
+  const progress = parts.progress ?? showTrials(io, plan.job === 'capacity' ? budget : null)
   const perIteration = requestsPerIteration(plan.mix)
 
   const getOver = async () => {
     const last = results.at(-1)
     if (last === undefined || last.outcome === 'met') return
-    progress.doing('waiting for the target to get over it')
+    progress.doing({ what: 'waiting for the target to get over it' })
     await calm.wait({ secondsMax: Math.min(CALM_SECONDS_MAX, secondsLeft()), signal: io.interrupted })
   }
   const run = async (wanted: WantedLoad) => {
@@ -92,7 +95,14 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     const trial = results.length + 1
     const rate = Math.max(wanted.rateFrom, ...wanted.stages.map((stage) => stage.rate))
     const { requestsMax, requestsUsed: used } = budget()
-    progress.doing(`trial ${trial}: ${rate}/s, ${wanted.why}`)
+    const trialFolder = await files.begin(trial)
+    progress.doing({
+      what: `trial ${trial}: ${rate}/s, ${wanted.why}`,
+      load: {
+        seconds: wanted.stages.reduce((sum, stage) => sum + stage.seconds, 0),
+        seriesFiles: seriesFilesOf(trialFolder, plan.instances),
+      },
+    })
     const made = await runTrial(
       { generator, worlds, plan, env: io.env, ca },
       {
@@ -104,7 +114,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
           vusMax: vusFor({ mix: plan.mix, slo: plan.slo, rate, vusLimit: plan.vusMax }),
           instances: plan.instances,
         },
-        folder: await files.begin(trial),
+        folder: trialFolder,
         findingsFile: folder.file(RUN_FILES.findings),
         requestsPerIteration: perIteration === 1 ? 1 : perIteration * REQUESTS_ROOM,
         requestsLeft: requestsMax === null ? null : requestsMax - used,
@@ -123,7 +133,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     })
     results.push(...judged)
     const notes = await files.finish(made.facts, made.run)
-    for (const result of judged) progress.trial(result, wanted.why, budget())
+    for (const result of judged) progress.trial(result, wanted.why)
     for (const note of notes) progress.note(note)
     if (made.targetProblem !== null && trial === 1)
       progress.note(`nothing is known of the target itself: ${made.targetProblem}`)
@@ -135,7 +145,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
     if (!(error instanceof BreakwaterError)) throw error
     failure = error
   } finally {
-    progress.stop()
+    await progress.stop()
     await (failure === undefined ? files.end(Date.now()) : files.close())
   }
   if (failure !== undefined)

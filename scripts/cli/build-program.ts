@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import type { Io } from '../io.ts'
+import type { Io, Loudness } from '../io.ts'
 import { VERSION } from '../version.ts'
 import { capacityCommand, loadCommand } from './capacity-command.ts'
 import { chainCommand } from './chain-command.ts'
@@ -9,6 +9,7 @@ import { compareCommand } from './compare-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { faultsCommand } from './faults-command.ts'
 import { initCommand } from './init-command.ts'
+import { loudnessOptions } from './loudness-options.ts'
 import { mergeCommand } from './merge-command.ts'
 import { observeCommand } from './observe-command.ts'
 import { notEmpty } from './option-values.ts'
@@ -39,7 +40,10 @@ const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
 ]
 
 /** The whole command line as commander knows it; nothing is run yet. */
-export function buildProgram(io: Io, done: Done): Command {
+export function buildProgram(
+  io: Io,
+  { done, onLoudness }: { done: Done; onLoudness: (loudness: Loudness) => void },
+): Command {
   const program = new Command('breakwater')
     .description('Load-testing and simulation harness for an on-chain concentrated-liquidity exchange')
     .version(VERSION, '-V, --version')
@@ -47,6 +51,7 @@ export function buildProgram(io: Io, done: Done): Command {
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout(text.trimEnd()), writeErr: () => {} })
     .showSuggestionAfterError()
+  loudnessOptions(program, onLoudness)
   for (const [name, part] of COMMANDS) part(program.command(name), io, done)
   addHelp(program)
   for (const command of [...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {

@@ -1,16 +1,24 @@
 /** The command line: cli.ts runs it, build-program.ts has the table of commands, and each command a file of its own. */
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import type { Io } from '../io.ts'
+import type { Loudness, Outside } from '../io.ts'
+import { openIo } from '../progress/open-io.ts'
 import { buildProgram } from './build-program.ts'
 import { tellError } from './tell-error.ts'
 
 /** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */
-export async function runCli(io: Io): Promise<ExitCode> {
+export async function runCli(outside: Outside): Promise<ExitCode> {
+  let loudness: Loudness = 'usual'
+  const io = openIo(outside, () => loudness)
   let exitCode: ExitCode = EXIT.ok
   let isServer = false
-  const program = buildProgram(io, (code, kind) => {
-    exitCode = code
-    isServer = kind === 'server'
+  const program = buildProgram(io, {
+    done(code, kind) {
+      exitCode = code
+      isServer = kind === 'server'
+    },
+    onLoudness(asked) {
+      loudness = asked
+    },
   })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { LOUDNESS_WORDS } from './loudness-options.ts'
 
 /** The command of that name below another; undefined where there is none. */
 export function commandNamed(outer: Command, name: string | undefined): Command | undefined {
@@ -10,6 +11,7 @@ export function commandsNamed(
   program: Command,
   argv: readonly string[],
 ): [outer: Command | undefined, inner: Command | undefined] {
-  const outer = argv[0] === 'help' ? undefined : commandNamed(program, argv[0])
-  return [outer, outer && commandNamed(outer, argv[1])]
+  const [first, second] = argv.filter((word) => !LOUDNESS_WORDS.includes(word))
+  const outer = first === 'help' ? undefined : commandNamed(program, first)
+  return [outer, outer && commandNamed(outer, second)]
 }

@@ -21,7 +21,7 @@ export async function runCapacity(options: CapacityOptions & BaselineOptions): P
   const plan = await orInterrupted(io.interrupted, planCapacity(options))
   await mustBeFolder(options.baseline, io)
   return await withGenerator(io, async (generator) => {
-    for (const line of announce(plan)) io.stderr(`${line}\n`)
+    for (const line of announce(plan)) io.tell(line)
     const worlds = await openLoadWorld(plan)
     try {
       throwIfInterrupted(io.interrupted)

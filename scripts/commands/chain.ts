@@ -105,16 +105,15 @@ async function mineWorld(options: ChainOptions, files: ChainFiles): Promise<Chai
 
 async function mine(world: World, options: ChainOptions): Promise<void> {
   const { io, blocks } = options
-  const tell = (line: string) => io.isTerminal && io.stderr(`\r\x1b[2K${line}`)
   try {
     for (let mined = 0; mined < blocks; mined += SLICE_BLOCKS) {
       await setImmediate()
       throwIfInterrupted(io.interrupted, interruption(mined, options))
-      tell(`mining: ${mined} of ${blocks} blocks`)
+      io.status([`mining: ${mined} of ${blocks} blocks`])
       world.mine(Math.min(SLICE_BLOCKS, blocks - mined))
     }
   } finally {
-    tell('')
+    io.status(null)
   }
 }
 

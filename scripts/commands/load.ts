@@ -25,7 +25,7 @@ export async function runLoad(options: HoldOptions & BaselineOptions): Promise<E
   return await withGenerator(io, async (generator) => {
     const { rate, seconds } = plan.heldLoad
     const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
-    for (const line of [...lines, ...generatorWarnings(plan)]) io.stderr(`${line}\n`)
+    for (const line of [...lines, ...generatorWarnings(plan)]) io.tell(line)
     const worlds = await openLoadWorld(plan)
     try {
       throwIfInterrupted(io.interrupted)

@@ -25,7 +25,7 @@ export async function runRepro(options: ReproOptions): Promise<ExitCode> {
   const k6 = await findK6({
     env: io.env,
     k6SourceDir: projectPath('k6'),
-    onProgress: (line) => io.stderr(`${line}\n`),
+    onProgress: io.tell,
     signal: io.interrupted,
   }).finally(() => throwIfInterrupted(io.interrupted))
   const worlds = await openCaseWorlds(plan, io)

@@ -38,7 +38,7 @@ export async function runOwn(options: RunOptions): Promise<ExitCode> {
   const k6 = await findK6({
     env: io.env,
     k6SourceDir: projectPath('k6'),
-    onProgress: (line) => io.stderr(`${line}\n`),
+    onProgress: io.tell,
     signal: io.interrupted,
   }).finally(() => throwIfInterrupted(io.interrupted))
   const worlds = await openOwnWorld(plan)
@@ -111,7 +111,7 @@ function linkKit(script: string, { file, io }: RunOptions): void {
   if (!readScript(script, file).includes(`'./${LINK}/`)) return
   const shown = join(dirname(file), LINK)
   if (ensureKitLink(dirname(script), shown) === 'made') {
-    io.stderr(`${shown}: made, a link to this installation, by which the script finds the kit\n`)
+    io.tell(`${shown}: made, a link to this installation, by which the script finds the kit`)
   }
 }
 

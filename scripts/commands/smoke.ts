@@ -12,12 +12,12 @@ import { k6Args } from '../k6/k6-args.ts'
 import { k6Version } from '../k6/k6-version.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
+import { followRun } from '../progress/follow-run.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { announce } from '../smoke/announce.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
-import { followFindings } from '../smoke/progress.ts'
 import { openWorlds, type Worlds } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
@@ -35,10 +35,10 @@ export async function runSmoke(
   const k6 = await findK6({
     env: io.env,
     k6SourceDir: projectPath('k6'),
-    onProgress: (line) => io.stderr(`${line}\n`),
+    onProgress: io.tell,
     signal: io.interrupted,
   }).finally(() => throwIfInterrupted(io.interrupted))
-  for (const line of [...announce(plan), ...plan.mixNotes]) io.stderr(`${line}\n`)
+  for (const line of [...announce(plan), ...plan.mixNotes]) io.tell(line)
   const worlds = await openWorlds(plan, io)
   try {
     const version = await k6Version(k6, io.env)
@@ -67,7 +67,8 @@ async function probe(parts: {
   io: Io
 }): Promise<K6Run> {
   const { plan, worlds, folder, io } = parts
-  const progress = followFindings({ file: folder.file(RUN_FILES.findings), rules: plan.rules.length, io })
+  if (!io.terminal.stderr) io.tell(`probing ${plan.rules.length} rules`)
+  const progress = followRun(folder, { rules: plan.rules.length, secondsMax: plan.durationSecondsMax, io })
   try {
     return await withScenarioConfig(
       { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },

@@ -1,5 +1,7 @@
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { renderRun } from '../../reports/render-run.ts'
+import type { LoadUnderWay, TrialProgress } from '../capacity/progress.ts'
+import { trialText } from '../capacity/trial-text.ts'
 import type { Io } from '../io.ts'
 import { type HeldLoad, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
@@ -15,11 +17,20 @@ export async function runOnce(options: {
   out: string
   generator: Generator
   io: Io
+  /** Told of the load that is under way. */
+  onLoad: (load: LoadUnderWay) => void
 }): Promise<Turn> {
-  const { side, out, generator, io } = options
+  const { side, out, generator, io, onLoad } = options
   // Of a run that went well its figures say enough; what it tells meanwhile is of trials and objectives.
   const said: string[] = []
-  const quiet: Io = { ...io, isTerminal: false, stderr: (text) => void said.push(text) }
+  const say = (line: string) => void said.push(`${line}\n`)
+  const muted: Io = { ...io, stderr: (text) => void said.push(text), tell: say }
+  const progress: TrialProgress = {
+    doing: ({ load }) => load && onLoad(load),
+    trial: (result, why) => say(trialText(result, why)),
+    note: say,
+    stop: async () => {},
+  }
   try {
     await side.mustAnswer()
     const worlds = await openLoadWorld({ ...side.plan, faults: side.faults })
@@ -27,7 +38,7 @@ export async function runOnce(options: {
       const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
       const { folder, ended, result } = await holdLoad(
         { ...side.plan, out },
-        { generator, worlds: named, io: quiet },
+        { generator, worlds: named, io: muted, progress },
       )
       await renderRun({ dir: folder.dir })
       return { ended, result, problem: ended === 'failed' ? `:\n${said.join('').trimEnd()}` : '' }

@@ -69,7 +69,7 @@ test('interrupted, tells and writes what is known', RUNS_MS_MAX, async () => {
   abort.abort()
   const { exitCode, stdout, stderr } = await ended
   expect(exitCode).toBe(130)
-  expect(stderr).toContain('\nrun 3 of 10: B, stub\n  interrupted, and left out\n')
+  expect(stderr).toContain('\nrun 3 of 10: B, stub: interrupted, and left out\n')
   expect(stdout).toMatch(/^A {2}stub: 1 run of \d s/)
   expect(stdout).toContain('Comparison: there/comparison.html\n')
   expect(runOf(join(cwd, 'there'))).toMatchObject({ state: 'interrupted' })

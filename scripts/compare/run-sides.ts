@@ -7,11 +7,13 @@ import { figure } from '../../reports/objective-text.ts'
 import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import type { Generator } from '../load/with-generator.ts'
+import { timeText } from '../progress/time-text.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { HOW_SINGLE } from './how-single.ts'
 import { interleaved, type SideName } from './interleaved.ts'
 import type { PlannedSide } from './plan-side.ts'
 import { runOnce } from './run-once.ts'
+import { showTurns } from './show-turns.ts'
 
 /** What a run takes beyond its load: to start the stub, k6 and its VUs, and to write its report. */
 const OVERHEAD_SECONDS = 3
@@ -36,16 +38,25 @@ export async function runSides(options: {
   const folder = await openComparisonFolder(options, new Date(startedAtMs))
   const turns = interleaved(repeat)
   const each = warmUpSeconds + judgedSeconds
-  io.stderr(`${turns.length} runs of ${each} s: some ${timeText(turns.length * (each + OVERHEAD_SECONDS))}\n`)
+  const secondsLeft = (turnsLeft: number) => turnsLeft * (each + OVERHEAD_SECONDS)
+  io.tell(`${turns.length} runs of ${each} s: some ${timeText(secondsLeft(turns.length))}`)
+  const progress = showTurns(io)
   const dirs: Record<SideName, string[]> = { a: [], b: [] }
-  for (const [index, { side, number }] of turns.entries()) {
-    if (io.interrupted.aborted) break
-    const { label } = sides[side]
-    io.stderr(`run ${index + 1} of ${turns.length}: ${side.toUpperCase()}, ${label}\n`)
-    const out = folder.file(join(side, String(number)))
-    const { ended, result, problem } = await runOnce({ side: sides[side], out, generator, io })
-    if (ended === 'finished') dirs[side].push(out)
-    io.stderr(`  ${ended === 'finished' ? resultText(result) : `${ended}, and left out${problem}`}\n`)
+  try {
+    for (const [index, { side, number }] of turns.entries()) {
+      if (io.interrupted.aborted) break
+      const { label } = sides[side]
+      const what = `run ${index + 1} of ${turns.length}: ${side.toUpperCase()}, ${label}`
+      progress.begin(what, secondsLeft(turns.length - index))
+      const out = folder.file(join(side, String(number)))
+      const { onLoad } = progress
+      const { ended, result, problem } = await runOnce({ side: sides[side], out, generator, io, onLoad })
+      if (ended === 'finished') dirs[side].push(out)
+      if (ended === 'finished') io.tell(`${what}: ${resultText(result)}`)
+      else io.stderr(`${what}: ${ended}, and left out${problem}\n`)
+    }
+  } finally {
+    await progress.stop()
   }
   const comparison = await compareFolders({
     a: { label: sides.a.label, dirs: dirs.a },
@@ -96,8 +107,4 @@ function resultText(result: TrialResult | null): string {
 
 function figureMs(ms: Exclude<LatencyMs, null>): string {
   return ms === 'infinite' ? ms : `${figure(ms)} ms`
-}
-
-function timeText(seconds: number): string {
-  return seconds < 120 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
 }

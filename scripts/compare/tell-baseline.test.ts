@@ -2,6 +2,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { NO_TERMINAL } from '../io.ts'
+import { openIo } from '../progress/open-io.ts'
 import { makeSteadyRun } from '../test/make-steady-run.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { tellBaseline } from './tell-baseline.ts'
@@ -20,15 +22,15 @@ async function tell(options: {
   const dir = await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: options.poolsMs ?? 30 })
   mkdirSync(join(cwd, 'empty'))
   const [stdout, stderr]: [string[], string[]] = [[], []]
-  const io = {
+  const io = openIo({
     argv: [],
     env: {},
     cwd,
     stdout: (line: string) => void stdout.push(line),
     stderr: (text: string) => void stderr.push(text),
-    isTerminal: false,
+    terminal: NO_TERMINAL,
     interrupted: new AbortController().signal,
-  }
+  })
   const { exitCode = EXIT.ok, json = false, baseline, single } = options
   const code = await tellBaseline({ baseline, single, exitCode, json, folder: { dir, shown: 'new' }, io })
   const isWritten = existsSync(join(dir, 'comparison.html'))

@@ -73,9 +73,14 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
   return {
     ...joined(runs, signal?.aborted === true),
     runs,
-    seriesFiles: numbers.map((number) => seriesFileOf(folder, number)),
+    seriesFiles: seriesFilesOf(folder, instances),
     stderrFiles: numbers.map((number) => stderrFileOf(folder, number)),
   }
+}
+
+/** Where the k6 processes of one load write their series. */
+export function seriesFilesOf(folder: string, instances: number): string[] {
+  return Array.from({ length: instances }, (_, index) => seriesFileOf(folder, index + 1))
 }
 
 function seriesFileOf(folder: string, number: number): string {

@@ -20,7 +20,7 @@ export async function withGenerator<Result>(
   const k6 = await findK6({
     env: io.env,
     k6SourceDir: projectPath('k6'),
-    onProgress: (line) => io.stderr(`${line}\n`),
+    onProgress: io.tell,
     signal: io.interrupted,
   }).finally(() => throwIfInterrupted(io.interrupted))
   const version = await k6Version(k6, io.env)

@@ -4,6 +4,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import type { Io } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { followRun } from '../progress/follow-run.ts'
 import type { RunFolder } from '../run-folder.ts'
 import type { ScriptFacts } from './inspect-script.ts'
 
@@ -25,11 +26,9 @@ export async function runScript(options: {
   const { script, facts, folder, io } = options
   const { rules, vusMax, durationMs } = facts
   const seconds = Math.ceil(durationMs / 1000)
-  io.stderr(
-    `running ${options.shown}: rules ${Object.keys(rules).length}, VUs at most ${vusMax}, ${seconds} s at most\n`,
-  )
-  const tellInterrupted = () => io.stderr('interrupted: writing the report; Ctrl-C again ends at once\n')
-  io.interrupted.addEventListener('abort', tellInterrupted)
+  const ruleCount = Object.keys(rules).length
+  io.tell(`running ${options.shown}: rules ${ruleCount}, VUs at most ${vusMax}, ${seconds} s at most`)
+  const progress = followRun(folder, { rules: ruleCount, secondsMax: seconds, io })
   try {
     return await runK6({
       binary: options.k6,
@@ -47,7 +46,7 @@ export async function runScript(options: {
       signal: io.interrupted,
     })
   } finally {
-    io.interrupted.removeEventListener('abort', tellInterrupted)
+    await progress.stop()
     tellErrors(folder, io)
   }
 }

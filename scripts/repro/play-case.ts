@@ -4,6 +4,7 @@ import { writeWhole } from '../../reports/write-whole.ts'
 import type { Io } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { followRun } from '../progress/follow-run.ts'
 import { projectPath } from '../project-path.ts'
 import type { RunFolder } from '../run-folder.ts'
 import { followTimeline } from './follow-timeline.ts'
@@ -29,8 +30,7 @@ export async function playCase(options: {
     file: folder.file(RUN_FILES.findings),
     onEntry: plan.json ? () => {} : printer.print,
   })
-  const tellInterrupted = () => io.stderr('interrupted: writing the report; Ctrl-C again ends at once\n')
-  io.interrupted.addEventListener('abort', tellInterrupted)
+  const progress = followRun(folder, { rules: plan.rules.length, secondsMax: plan.durationSecondsMax, io })
   try {
     return await runK6({
       binary: options.k6,
@@ -48,8 +48,8 @@ export async function playCase(options: {
       signal: io.interrupted,
     })
   } finally {
-    io.interrupted.removeEventListener('abort', tellInterrupted)
     const lines = orderRaces(await timeline.stop())
+    await progress.stop()
     printer.end()
     await writeWhole(
       join(folder.dir, RUN_FILES.timeline),

@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest'
-import type { Io } from '../io.ts'
+import { type Io, NO_TERMINAL } from '../io.ts'
 import { createTimelinePrinter } from './timeline-printer.ts'
 
 function printed(options: { isTerminal: boolean; actors: readonly string[]; text?: string }): string[] {
   const lines: string[] = []
   const { isTerminal, actors, text = 'GET /pools' } = options
-  const io = { env: {}, isTerminal, stdout: (line: string) => lines.push(line) } as unknown as Io // as: what it needs of it
+  const terminal = { ...NO_TERMINAL, stdout: isTerminal }
+  const io = { env: {}, terminal, stdout: (line: string) => lines.push(line) } as unknown as Io // as: what it needs of it
   const printer = createTimelinePrinter(io)
   for (const actor of actors)
     printer.print({ timeline: 1, atMs: 1234, actor, kind: 'sent', text, rule: 'a.b' })

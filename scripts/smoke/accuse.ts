@@ -7,6 +7,7 @@ import { RUN_FILES } from '../../contract/run.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { runCli } from '../cli/cli.ts'
+import { NO_TERMINAL } from '../io.ts'
 
 export type Accusation = {
   exitCode: ExitCode
@@ -47,7 +48,7 @@ export async function accuse(
       stderr: (text) => {
         told += text
       },
-      isTerminal: false,
+      terminal: NO_TERMINAL,
       interrupted: new AbortController().signal,
     })
     const text = await readFile(join(out, RUN_FILES.reportJson), 'utf8').catch(() => {

@@ -7,6 +7,7 @@ import { type Report, reportSchema } from '../../contract/report.ts'
 import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { runCli } from '../cli/cli.ts'
+import { NO_TERMINAL } from '../io.ts'
 import { type Hostility, startHostileServer } from './hostile-server.ts'
 import { brokenProbes } from './probe-behind.ts'
 
@@ -33,7 +34,7 @@ export async function runAgainstHostile(
       stderr: (text) => {
         told += text
       },
-      isTerminal: false,
+      terminal: NO_TERMINAL,
       interrupted: new AbortController().signal,
     })
     const report = await readReport(dir)

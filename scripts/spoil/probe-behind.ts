@@ -7,11 +7,12 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { judgeRules } from '../../reports/judge-rules.ts'
 import { readFindings } from '../../reports/read-findings.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
-import type { Io } from '../io.ts'
+import { type Io, NO_TERMINAL } from '../io.ts'
 import { bundleScript } from '../k6/bundle-script.ts'
 import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { openIo } from '../progress/open-io.ts'
 import { projectPath } from '../project-path.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { planSmoke } from '../smoke/plan.ts'
@@ -103,13 +104,13 @@ export function brokenProbes(rules: readonly RuleResult[]): string[] {
 }
 
 function quietIo(): Io {
-  return {
+  return openIo({
     argv: ['smoke'],
     env: process.env,
     cwd: projectPath('.'),
     stdout: () => {},
     stderr: () => {},
-    isTerminal: false,
+    terminal: NO_TERMINAL,
     interrupted: new AbortController().signal,
-  }
+  })
 }

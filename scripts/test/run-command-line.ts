@@ -1,4 +1,5 @@
 import { runCli } from '../cli/cli.ts'
+import { NO_TERMINAL } from '../io.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Runs a command line in this process, in an empty folder of its own, and says what came of it. */
@@ -27,7 +28,7 @@ export async function runCommandLine(
       stderr += text
       options.onStderr?.(text)
     },
-    isTerminal: false,
+    terminal: NO_TERMINAL,
     interrupted: options.interrupted ?? new AbortController().signal,
   })
   return { exitCode, stdout, stderr, cwd }

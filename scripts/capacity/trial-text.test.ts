@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TrialResult } from '../../contract/capacity.ts'
-import { budgetText, trialText } from './progress.ts'
+import { budgetText, trialText } from './trial-text.ts'
 
 const RESULT = {
   trial: 3,

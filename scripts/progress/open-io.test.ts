@@ -1,0 +1,101 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { type Loudness, NO_TERMINAL, type Terminal } from '../io.ts'
+import { openIo } from './open-io.ts'
+
+const CLEAR = '\r\x1b[2K'
+const BOTH: Terminal = { stdout: true, stderr: true, columns: () => 20 }
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('on a terminal the status is one line that is written again, and goes', () => {
+  const { io, written } = open(BOTH)
+  io.status(['one', 'of many more parts'])
+  io.status(['two'])
+  io.status(null)
+  expect(written()).toBe(`${CLEAR}one${CLEAR}two${CLEAR}`)
+})
+
+test('what is written meanwhile stands above it', () => {
+  const { io, written } = open(BOTH)
+  io.status(['now'])
+  io.stdout('result')
+  io.stderr('error\n')
+  io.tell('news')
+  io.status(null)
+  io.tell('more')
+  expect(written()).toBe(
+    [
+      `${CLEAR}now`,
+      `${CLEAR}result\n${CLEAR}now`,
+      `${CLEAR}error\n${CLEAR}now`,
+      `${CLEAR}news\n${CLEAR}now`,
+      `${CLEAR}more\n`,
+    ].join(''),
+  )
+})
+
+test('a result that goes elsewhere leaves the line alone', () => {
+  const { io, written } = open({ ...BOTH, stdout: false })
+  io.status(['now'])
+  io.stdout('result')
+  expect(written()).toBe(`${CLEAR}nowresult\n`)
+})
+
+test('follows the width of the terminal, and leaves its last column free', () => {
+  let columns = 8
+  const { io, written } = open({ ...BOTH, columns: () => columns })
+  io.status(['12345678'])
+  columns = 9
+  io.status(['12345678'])
+  expect(written()).toBe(`${CLEAR}123456…${CLEAR}12345678`)
+})
+
+test('a log gets a whole line after two seconds, then one every ten, and begins anew with what comes next', () => {
+  const { io, written } = open(NO_TERMINAL)
+  const tellFor = (seconds: number, name: string) => {
+    for (let second = 0; second < seconds; second += 1) {
+      io.status([`${name} ${second}`, 'x'.repeat(100)])
+      vi.advanceTimersByTime(1000)
+    }
+  }
+  tellFor(23, 'one')
+  io.status(null)
+  tellFor(4, 'two')
+  expect(written().match(/^\w+ \d+; x{100}$/gm)).toHaveLength(4)
+  expect(written().match(/^\w+ \d+/gm)).toEqual(['one 2', 'one 12', 'one 22', 'two 2'])
+})
+
+test.each([BOTH, NO_TERMINAL])('quiet, only results and errors are left', (terminal) => {
+  const { io, written } = open(terminal, 'quiet')
+  for (let second = 0; second < 30; second += 1) {
+    io.status(['now'])
+    vi.advanceTimersByTime(1000)
+  }
+  io.tell('news')
+  io.stdout('result')
+  io.stderr('error\n')
+  io.status(null)
+  expect(written()).toBe('result\nerror\n')
+})
+
+function open(terminal: Terminal, loudness: Loudness = 'usual') {
+  let text = ''
+  const io = openIo(
+    {
+      argv: [],
+      env: {},
+      cwd: '.',
+      stdout: (line) => {
+        text += `${line}\n`
+      },
+      stderr: (more) => {
+        text += more
+      },
+      terminal,
+      interrupted: new AbortController().signal,
+    },
+    () => loudness,
+  )
+  return { io, written: () => text }
+}

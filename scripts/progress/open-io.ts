@@ -1,0 +1,66 @@
+import type { Io, Loudness, Outside } from '../io.ts'
+import { fitLine } from './fit-line.ts'
+
+/** When a log that nobody watches gets the first line of what is under way, and how often one after it. */
+const LOG_FIRST_MS = 2000
+const LOG_EVERY_MS = 10_000
+
+const CLEAR = '\r\x1b[2K'
+
+/**
+ * What a command gets: the world outside, and the line of what is under way. Whatever is written meanwhile stands above that
+ * line, never in it.
+ */
+export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual'): Io {
+  const { terminal } = outside
+  let shown: readonly string[] | null = null
+  const log = createLogClock()
+  const draw = () => {
+    // One column stays free: a full line would wrap in some terminals.
+    if (shown !== null) outside.stderr(`${CLEAR}${fitLine(shown, terminal.columns() - 1)}`)
+  }
+  const above = (write: () => void) => {
+    if (shown !== null) outside.stderr(CLEAR)
+    write()
+    draw()
+  }
+  const stderr = (text: string) => above(() => outside.stderr(text))
+  const isQuiet = () => loudness() === 'quiet'
+  return {
+    ...outside,
+    loudness,
+    stderr,
+    stdout: (line) => (terminal.stdout ? above(() => outside.stdout(line)) : outside.stdout(line)),
+    tell(line) {
+      if (!isQuiet()) stderr(`${line}\n`)
+    },
+    status(parts) {
+      if (isQuiet()) return
+      if (!terminal.stderr) {
+        if (parts === null) log.end()
+        else if (log.isDue()) outside.stderr(`${fitLine(parts, Number.POSITIVE_INFINITY)}\n`)
+        return
+      }
+      if (parts === null && shown !== null) outside.stderr(CLEAR)
+      shown = parts
+      draw()
+    },
+  }
+}
+
+/** Says when a line is due: soon after something begins, and then now and then. */
+function createLogClock(): { isDue(): boolean; end(): void } {
+  let dueMs: number | undefined
+  return {
+    isDue() {
+      const nowMs = performance.now()
+      dueMs ??= nowMs + LOG_FIRST_MS
+      if (nowMs < dueMs) return false
+      dueMs = nowMs + LOG_EVERY_MS
+      return true
+    },
+    end() {
+      dueMs = undefined
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { requests, sumPoint } from '../../reports/series/test-points.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { createRecentLoad, followLoad } from './recent-load.ts'
+
+const vus = (time: number) => sumPoint(5, { metric: 'vus', type: 'gauge', time })
+const failed = (sum: number, count: number, time: number) =>
+  sumPoint(sum, { metric: 'http_req_failed', type: 'rate', count, time })
+
+/** So many requests in each of the seconds from..to. */
+function steady(count: number, ms: number, from: number, to: number): SeriesPoint[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => requests(count, ms, { time: from + at }))
+}
+
+test.each([
+  { what: 'nothing yet', points: [], text: '' },
+  { what: 'no request yet', points: [vus(100)], text: '' },
+  { what: 'one second', points: steady(5, 10, 100, 100), text: '5 req/s' },
+  { what: 'enough for a median', points: steady(20, 10, 100, 100), text: '20 req/s; p50 10 ms' },
+  {
+    what: 'enough for p95, and errors',
+    points: [...steady(40, 10, 100, 109), failed(2, 400, 109)],
+    text: '40 req/s; p95 10 ms; errors 0.5 %',
+  },
+  {
+    what: 'what is longer ago than ten seconds',
+    points: [...steady(1000, 900, 100, 104), failed(9, 9, 104), ...steady(30, 10, 105, 114)],
+    text: '30 req/s; p95 10 ms',
+  },
+  {
+    what: 'late samples of a second',
+    points: [...steady(3, 10, 100, 101), ...steady(4, 10, 100, 100)],
+    text: '5 req/s',
+  },
+  {
+    what: 'a load that has ended',
+    points: [...steady(5, 10, 100, 109), ...Array.from({ length: 20 }, (_, at) => vus(110 + at))],
+    text: '0 req/s',
+  },
+  {
+    what: 'requests to what is not the target',
+    points: [requests(50, 10, { tags: { route_group: 'control-api' }, time: 100 })],
+    text: '',
+  },
+])('$what: $text', ({ points, text }) => {
+  const load = createRecentLoad()
+  for (const point of points) load.add(JSON.stringify(point))
+  expect(load.parts().join('; ')).toBe(text)
+})
+
+test.each(['', '{"time":1', 'null', '{"type":"header","format":1}', '{"type":"end"}'])(
+  'a line that is none is passed over: %s',
+  (line) => {
+    const load = createRecentLoad()
+    load.add(line)
+    expect(load.parts()).toEqual([])
+  },
+)
+
+test('of several k6 processes, of all together, as their files grow', async () => {
+  const dir = temporaryFolder()
+  const [a, b] = [join(dir, 'series-1.ndjson'), join(dir, 'series-2.ndjson')]
+  const write = (file: string, points: readonly SeriesPoint[]) =>
+    appendFileSync(file, points.map((point) => `${JSON.stringify(point)}\n`).join(''))
+  const load = followLoad([a, b])
+  await load.look()
+  expect(load.parts()).toEqual([])
+  write(a, steady(5, 10, 100, 101))
+  await load.look()
+  expect(load.parts().join('; ')).toBe('5 req/s')
+  write(b, steady(10, 10, 100, 101))
+  await load.look()
+  expect(load.parts().join('; ')).toBe('15 req/s; p50 10 ms')
+})

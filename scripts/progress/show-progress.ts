@@ -1,0 +1,43 @@
+/**
+ * This folder tells how a run goes on: what is under way, what is left, and what its load looks like now. A run that is watched is
+ * read from its files as they grow, a look at a time, and nothing of it is kept.
+ */
+import type { Io } from '../io.ts'
+import { tellInterruption } from './tell-interruption.ts'
+
+const LOOK_MS = 500
+
+/**
+ * Shows what is under way until it is stopped: `look` reads what has come since, and `parts` says it, the most important first;
+ * with nothing to say, nothing is shown.
+ */
+export function showProgress(
+  io: Io,
+  options: { look: () => Promise<void>; parts: () => readonly string[] },
+): { stop(): Promise<void> } {
+  const { look, parts } = options
+  const interruption = tellInterruption(io)
+  let looking: Promise<void> | undefined
+  const show = async () => {
+    // A file that cannot be read now can be next time, and where not, the report says so.
+    await look().catch(() => {})
+    if (timer !== undefined && parts().length > 0) io.status(parts())
+  }
+  const tick = () => {
+    looking ??= show().finally(() => {
+      looking = undefined
+    })
+  }
+  let timer = io.loudness() === 'quiet' ? undefined : setInterval(tick, LOOK_MS)
+  if (timer !== undefined) tick()
+  return {
+    async stop() {
+      clearInterval(timer)
+      timer = undefined
+      interruption.release()
+      await looking
+      await look().catch(() => {})
+      io.status(null)
+    },
+  }
+}
