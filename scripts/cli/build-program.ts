@@ -42,7 +42,8 @@ const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
 /** The whole command line as commander knows it; nothing is run yet. */
 export function buildProgram(
   io: Io,
-  { done, onLoudness }: { done: Done; onLoudness: (loudness: Loudness) => void },
+  done: Done,
+  onLoudness: (loudness: Loudness) => void = () => {},
 ): Command {
   const program = new Command('breakwater')
     .description('Load-testing and simulation harness for an on-chain concentrated-liquidity exchange')

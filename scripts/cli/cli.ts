@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { Loudness, Outside } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
 import { buildProgram } from './build-program.ts'
+import type { Done } from './command-part.ts'
 import { tellError } from './tell-error.ts'
 
 /** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */
@@ -11,14 +12,12 @@ export async function runCli(outside: Outside): Promise<ExitCode> {
   const io = openIo(outside, () => loudness)
   let exitCode: ExitCode = EXIT.ok
   let isServer = false
-  const program = buildProgram(io, {
-    done(code, kind) {
-      exitCode = code
-      isServer = kind === 'server'
-    },
-    onLoudness(asked) {
-      loudness = asked
-    },
+  const onDone: Done = (code, kind) => {
+    exitCode = code
+    isServer = kind === 'server'
+  }
+  const program = buildProgram(io, onDone, (asked) => {
+    loudness = asked
   })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
