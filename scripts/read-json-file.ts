@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { fileFailure } from '../contract/file-failure.ts'
 import { parseJsonFile } from '../contract/parse-json-file.ts'
+import { detail } from './progress/detail.ts'
 
 /** Reads and validates a JSON file that a user named. Throws a BreakwaterError (usage) that names the file as the user did. */
 export async function readJsonFile<Schema extends z.ZodType>(options: {
@@ -21,5 +22,6 @@ export async function readJsonFile<Schema extends z.ZodType>(options: {
       cause,
     })
   }
+  detail(`read ${what} ${file}`)
   return parseJsonFile({ file: shown, text, schema, what })
 }

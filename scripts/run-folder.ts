@@ -6,6 +6,7 @@ import { writeWhole } from '../reports/write-whole.ts'
 import type { K6Run } from './k6/run-k6.ts'
 import { machineClass } from './machine-class.ts'
 import { makeFolder } from './make-folder.ts'
+import { detail } from './progress/detail.ts'
 import type { SmokePlan } from './smoke/plan.ts'
 import { VERSION } from './version.ts'
 
@@ -77,6 +78,7 @@ export async function openRunFolder(
   const write = (content: Run) =>
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
   await write(run)
+  detail(`run folder: ${folder.dir}`)
   return {
     ...folder,
     finish: ({ exitCode, reason, meaning, finishedAtMs }) =>

@@ -2,6 +2,7 @@
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { Loudness, Outside } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
+import { tellDetails } from '../progress/tell-details.ts'
 import { buildProgram } from './build-program.ts'
 import type { Done } from './command-part.ts'
 import { tellError } from './tell-error.ts'
@@ -16,13 +17,17 @@ export async function runCli(outside: Outside): Promise<ExitCode> {
     exitCode = code
     isServer = kind === 'server'
   }
+  let details: ReturnType<typeof tellDetails> | undefined
   const program = buildProgram(io, onDone, (asked) => {
     loudness = asked
+    if (asked === 'verbose') details = tellDetails(io)
   })
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
   } catch (error) {
     exitCode = tellError(error, { program, io })
+  } finally {
+    details?.release()
   }
   // One code, whatever the command was doing at the time; only a server knows no other end.
   return io.interrupted.aborted && !isServer ? EXIT.interrupted : exitCode

@@ -13,7 +13,7 @@ export function observeCommand(observe: Command, io: Io, done: Done): void {
     .option('--junit <file>', 'write a test case for each rule')
     .option('--rules <glob>', 'judge only the rules whose id matches', '*')
     .option('--all', 'tell what was found before as well')
-    .option('--json', 'print a JSON object a line')
+    .option('--json', 'print a JSON object a line; with --list-rules, one list')
     .option('--list-rules', 'list the rules, and end')
     .action(async (options) => done(await runObserve({ ...options, io })))
 }

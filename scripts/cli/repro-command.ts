@@ -11,10 +11,13 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .description('play a case, a bug from the field, again at will, with a timeline of who did what')
     .option('--save [name]', 'make a case of what failed in the newest run of smoke: NAME.json')
     .option('--run <dir>', 'with --save: of that run')
+    .option('--json', 'with --save: print the case, and the file that it is in')
     // What comes here is no command of those below.
     .argument('[word]')
     .usage('[options] [command]')
-    .action(async (word, { save, run }) => done(await runReproSave({ io, word, name: save, run })))
+    .action(async (word, { save, run, json }) =>
+      done(await runReproSave({ io, word, name: save, run, json })),
+    )
   repro
     .command('list')
     .description('list the cases')

@@ -12,7 +12,9 @@ import { announceLoad } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { withGenerator } from '../load/with-generator.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
+import { timed } from '../progress/detail.ts'
 import { openRunFolder } from '../run-folder.ts'
+import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
@@ -22,7 +24,7 @@ export async function runCapacity(options: CapacityOptions & BaselineOptions): P
   await mustBeFolder(options.baseline, io)
   return await withGenerator(io, async (generator) => {
     for (const line of announce(plan)) io.tell(line)
-    const worlds = await openLoadWorld(plan)
+    const worlds = await timed(worldText(plan), () => openLoadWorld(plan))
     try {
       throwIfInterrupted(io.interrupted)
       const folder = await openRunFolder(plan, {

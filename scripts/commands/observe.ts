@@ -30,7 +30,7 @@ export type ObserveOptions = ControlOptions & {
  */
 export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
   const { io, json, junit } = options
-  if (options.listRules) return listRules(io)
+  if (options.listRules) return listRules(io, json)
   const rules = matchRules(options.rules, CLIENT_RULES, 'observe')
   const forMs = options.for === undefined ? undefined : forMsOf(options.for)
   const api = await openControlApi(options, io)
@@ -63,7 +63,11 @@ export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
   }
 }
 
-function listRules({ stdout }: Io): ExitCode {
+function listRules({ stdout }: Io, json: true | undefined): ExitCode {
+  if (json) {
+    stdout(JSON.stringify(CLIENT_RULES, null, 2))
+    return EXIT.ok
+  }
   const width = Math.max(...CLIENT_RULES.map(({ id }) => id.length))
   for (const { id, statement } of CLIENT_RULES) stdout(`${id.padEnd(width)}  ${statement}`)
   return EXIT.ok

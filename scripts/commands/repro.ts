@@ -2,9 +2,8 @@
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { findK6 } from '../k6/find-k6.ts'
-import { k6Version } from '../k6/k6-version.ts'
-import { projectPath } from '../project-path.ts'
+import { readyK6 } from '../k6/ready-k6.ts'
+import { timed } from '../progress/detail.ts'
 import { caseText } from '../repro/case-text.ts'
 import { caseNames, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds } from '../repro/open-case-worlds.ts'
@@ -13,6 +12,7 @@ import { playCase } from '../repro/play-case.ts'
 import { saveCase } from '../repro/save-case.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
+import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
 /**
@@ -22,15 +22,9 @@ import { tellReport } from '../tell-report.ts'
 export async function runRepro(options: ReproOptions): Promise<ExitCode> {
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planRepro(options))
-  const k6 = await findK6({
-    env: io.env,
-    k6SourceDir: projectPath('k6'),
-    onProgress: io.tell,
-    signal: io.interrupted,
-  }).finally(() => throwIfInterrupted(io.interrupted))
-  const worlds = await openCaseWorlds(plan, io)
+  const { k6, version } = await readyK6(io)
+  const worlds = await timed(worldText(plan), () => openCaseWorlds(plan, io))
   try {
-    const version = await k6Version(k6, io.env)
     throwIfInterrupted(io.interrupted)
     const { name, title, story } = plan.played
     const folder = await openRunFolder(
@@ -72,8 +66,9 @@ export async function runReproSave(options: {
   word: string | undefined
   name: string | true | undefined
   run: string | undefined
+  json?: true
 }): Promise<ExitCode> {
-  const { io, word, name, run } = options
+  const { io, word, name, run, json } = options
   if (word !== undefined) {
     throw new BreakwaterError(`repro: no command ${JSON.stringify(word)}`, {
       hint: `There are ${COMMANDS.join(', ')}; a case is played with \`breakwater repro run ${word}\`.`,
@@ -85,5 +80,5 @@ export async function runReproSave(options: {
       { hint: 'Try `breakwater repro --help`.' },
     )
   }
-  return saveCase({ io, name, ...(run === undefined ? {} : { run }) })
+  return saveCase({ io, name, json: json === true, ...(run === undefined ? {} : { run }) })
 }

@@ -7,8 +7,7 @@ import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant } from '../find-mutant.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
-import { findK6 } from '../k6/find-k6.ts'
-import { k6Version } from '../k6/k6-version.ts'
+import { readyK6 } from '../k6/ready-k6.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
 import { bundleOwn } from '../own/bundle-own.ts'
@@ -16,11 +15,12 @@ import { inspectScript } from '../own/inspect-script.ts'
 import { ensureKitLink, LINK } from '../own/kit-link.ts'
 import { openOwnWorld } from '../own/own-world.ts'
 import { runScript } from '../own/run-script.ts'
-import { projectPath } from '../project-path.ts'
+import { timed } from '../progress/detail.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { mustAllowAll } from '../smoke/permission.ts'
 import type { SmokeOptions, SmokePlan } from '../smoke/plan.ts'
+import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
 export type RunOptions = Omit<SmokeOptions, 'rules' | 'load' | 'mix'> & { file: string }
@@ -35,15 +35,9 @@ type RunPlan = Omit<SmokePlan, 'job'> & { job: 'run'; script: string; shown: str
 export async function runOwn(options: RunOptions): Promise<ExitCode> {
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planRun(options))
-  const k6 = await findK6({
-    env: io.env,
-    k6SourceDir: projectPath('k6'),
-    onProgress: io.tell,
-    signal: io.interrupted,
-  }).finally(() => throwIfInterrupted(io.interrupted))
-  const worlds = await openOwnWorld(plan)
+  const { k6, version } = await readyK6(io)
+  const worlds = await timed(worldText(plan), () => openOwnWorld(plan))
   try {
-    const version = await k6Version(k6, io.env)
     return await withScenarioConfig(
       { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
       async (env, scratch) => {

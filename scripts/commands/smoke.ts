@@ -7,18 +7,18 @@ import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { bundleScript } from '../k6/bundle-script.ts'
-import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
-import { k6Version } from '../k6/k6-version.ts'
+import { readyK6 } from '../k6/ready-k6.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
+import { timed } from '../progress/detail.ts'
 import { followRun } from '../progress/follow-run.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { announce } from '../smoke/announce.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
-import { openWorlds, type Worlds } from '../smoke/worlds.ts'
+import { openWorlds, type Worlds, worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
 /** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
@@ -32,16 +32,10 @@ export async function runSmoke(
   if (options.listRules || options.listMutants) return list(options)
   const plan = await orInterrupted(io.interrupted, planSmoke(options))
   await mustBeFolder(options.baseline, io)
-  const k6 = await findK6({
-    env: io.env,
-    k6SourceDir: projectPath('k6'),
-    onProgress: io.tell,
-    signal: io.interrupted,
-  }).finally(() => throwIfInterrupted(io.interrupted))
+  const { k6, version } = await readyK6(io)
   for (const line of [...announce(plan), ...plan.mixNotes]) io.tell(line)
-  const worlds = await openWorlds(plan, io)
+  const worlds = await timed(worldText(plan), () => openWorlds(plan, io))
   try {
-    const version = await k6Version(k6, io.env)
     throwIfInterrupted(io.interrupted)
     const folder = await openRunFolder(plan, {
       cwd: io.cwd,

@@ -12,6 +12,7 @@ import type { Io } from '../io.ts'
 import { loadFaults } from '../load-faults.ts'
 import { readDumpFile } from '../read-dump-file.ts'
 import { introduction } from '../up/introduction.ts'
+import { introductionJson } from '../up/introduction-json.ts'
 
 export type UpOptions = {
   io: Io
@@ -33,6 +34,7 @@ export type UpOptions = {
   serviceRate?: number
   /** Whether journal and observer stand by; they do if left out. */
   observer?: boolean
+  json?: true
 }
 
 /**
@@ -70,13 +72,11 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     throwIfInterrupted(io.interrupted)
     if (options.profile !== undefined)
       await writeProfile(stub, resolve(io.cwd, options.profile), options.profile)
-    for (const line of introduction(stub, options.choices, {
-      profileFile: options.profile,
-      faults,
-      serviceRate: options.serviceRate,
-      observer: options.observer,
-    }))
-      io.stdout(line)
+    const { profile: profileFile, serviceRate, observer } = options
+    const lines = options.json
+      ? [JSON.stringify(introductionJson(stub, profileFile))]
+      : introduction(stub, options.choices, { profileFile, faults, serviceRate, observer })
+    for (const line of lines) io.stdout(line)
     await new Promise<void>((done) => {
       if (io.interrupted.aborted) done()
       io.interrupted.addEventListener('abort', () => done())

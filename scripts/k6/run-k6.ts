@@ -4,6 +4,8 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { shellLine } from '../command-line.ts'
+import { detail } from '../progress/detail.ts'
 import { exitMeaning } from './exit-codes.ts'
 import { k6Env } from './k6-args.ts'
 
@@ -58,6 +60,8 @@ export async function runK6(options: RunK6Options): Promise<K6Run> {
 
 async function superviseK6(options: RunK6Options, files: readonly [FileHandle, FileHandle]): Promise<K6Run> {
   const startedAtMs = Date.now()
+  detail(`k6 runs: ${shellLine([options.binary, ...options.args])}`)
+  detail(`k6 says: ${options.stdoutFile}, ${options.stderrFile}`)
   const child = spawn(options.binary, options.args, {
     cwd: options.cwd,
     env: k6Env(options.env, options.envKept),
@@ -77,6 +81,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
   try {
     const { exitCode, signal } = await ended
     const meaning = exitMeaning(exitCode, signal)
+    detail(`k6 ended: ${meaning}, after ${((Date.now() - startedAtMs) / 1000).toFixed(2)} s`)
     return { exitCode, signal, reason: stopping.reason(), startedAtMs, finishedAtMs: Date.now(), meaning }
   } finally {
     stopping.release()

@@ -2,11 +2,9 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { bundleScript } from '../k6/bundle-script.ts'
-import { findK6 } from '../k6/find-k6.ts'
-import { k6Version } from '../k6/k6-version.ts'
+import { readyK6 } from '../k6/ready-k6.ts'
 import { projectPath } from '../project-path.ts'
 
 /** What makes loads: k6, and the script, bundled once for all of them. */
@@ -17,13 +15,7 @@ export async function withGenerator<Result>(
   io: Io,
   use: (generator: Generator) => Promise<Result>,
 ): Promise<Result> {
-  const k6 = await findK6({
-    env: io.env,
-    k6SourceDir: projectPath('k6'),
-    onProgress: io.tell,
-    signal: io.interrupted,
-  }).finally(() => throwIfInterrupted(io.interrupted))
-  const version = await k6Version(k6, io.env)
+  const { k6, version } = await readyK6(io)
   const folder = await mkdtemp(join(tmpdir(), 'breakwater-load-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)

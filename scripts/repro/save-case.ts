@@ -26,7 +26,12 @@ type SavedCase = Pick<ReproCase, 'title' | 'story' | 'rules'> & {
  * Writes NAME.json into the working directory: the rules that failed in the newest run of which any did, or in the run
  * that is named. Throws a BreakwaterError (usage) where nothing failed, or the file is there.
  */
-export async function saveCase(options: { io: Io; name: string | true; run?: string }): Promise<ExitCode> {
+export async function saveCase(options: {
+  io: Io
+  name: string | true
+  run?: string
+  json: boolean
+}): Promise<ExitCode> {
   const { io } = options
   const failing = await (options.run === undefined ? newestFailing(io.cwd) : namedRun(options.run, io.cwd))
   const name = options.name === true ? nameOf(failing) : options.name
@@ -38,6 +43,10 @@ export async function saveCase(options: { io: Io; name: string | true; run?: str
   const file = `${name}.json`
   const saved = caseOf(failing)
   await write(resolve(io.cwd, file), { shown: file, text: `${JSON.stringify(saved, null, 2)}\n` })
+  if (options.json) {
+    io.stdout(JSON.stringify({ file, run: failing.run.id, case: saved }, null, 2))
+    return EXIT.ok
+  }
   io.stdout(`${file}: ${saved.rules.join(', ')}, of the run ${failing.run.id}`)
   const target = saved.target === undefined ? '' : ' --target PROFILE'
   io.stdout(`Play it: breakwater repro run ./${file}${target}`)

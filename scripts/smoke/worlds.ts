@@ -61,6 +61,17 @@ export async function openWorlds(
   return { byName: byName as Record<WorldName, Target>, profile: main.profile, ca: null, close }
 }
 
+/** What is opened, in words: the stub by what decides it, or the target. */
+export function worldText({
+  world,
+  seed,
+  choices,
+  target,
+}: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'target'>): string {
+  if (target !== null) return `target ${target.profile.name}: ${target.profile.baseUrl}`
+  return `stub of world ${world}, seed ${seed}, choices ${choices}`
+}
+
 export function targetOf(stub: Stub): Target {
   return {
     profile: stub.profile,
