@@ -1,7 +1,8 @@
 /**
  * `npm run nightly`: what takes longer than CI has time for: every mutant under both sets of choices, other seeds, every
  * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, comparisons of a
- * build with itself and with a slower one, searches for a capacity that is known, long fuzzing, Schemathesis at length.
+ * build with itself and with a slower one, searches for a capacity that is known, the long commands
+ * of the documentation, long fuzzing, Schemathesis at length.
  */
 import { spawnSync } from 'node:child_process'
 import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
@@ -9,6 +10,7 @@ import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world/world-fixture.ts'
 import { proveCapacity } from './capacity/proof.ts'
 import { proveComparisons } from './compare/proof.ts'
+import { followPagesAtLength } from './docs/at-length.ts'
 import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
 import { playAtLength } from './repro/at-length.ts'
@@ -48,6 +50,7 @@ for (const choices of sets) {
   }
 }
 
+await followPagesAtLength(tell)
 await playAtLength(tell)
 await spoilAtLength(tell)
 proveComparisons(tell)

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { pageScript } from './page-script.ts'
+
+const script = (...lines: string[]) =>
+  pageScript(lines, { rest: 1, feed: 2, control: 3 })
+    .split('\n')
+    .slice(-6 - lines.length)
+    .join('\n')
+
+test('up is left running in the background, on ports of its own', () => {
+  expect(script('npx breakwater up --profile stub.json')).toContain(
+    'breakwater up --port 1 --feed-port 2 --control-port 3 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
+  )
+})
+
+test('a line that puts up into the background stays as it is, but for its ports', () => {
+  expect(script('breakwater up > up.txt & up=$!')).toContain(
+    '__up_ends\nbreakwater up --port 1 --feed-port 2 --control-port 3 > up.txt & up=$!\n__told $? 0',
+  )
+})
+
+test.each([
+  ['curl http://127.0.0.1:8082/status', 'curl http://127.0.0.1:3/status'],
+  ['breakwater observe --for 60s', 'breakwater observe --control http://127.0.0.1:3 --for 60s'],
+  ['breakwater faults apply outage', 'breakwater faults apply --control http://127.0.0.1:3 outage'],
+  ['export BREAKWATER_CONTROL_TOKEN=…', 'export BREAKWATER_CONTROL_TOKEN=$(__up_says control)'],
+  ['breakwater report runs/<run>', "__given run 'runs/given-run'\nbreakwater report runs/given-run"],
+  [
+    'breakwater report runs/… --slo a.json',
+    "__given run 'runs/given'\n__given slo 'a.json'\nbreakwater report runs/given --slo a.json",
+  ],
+])('%s', (line, shown) => {
+  expect(script(line)).toContain(`${shown}\n__told $? 0`)
+})
