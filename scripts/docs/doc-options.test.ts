@@ -1,21 +1,23 @@
 import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { buildProgram } from '../cli/build-program.ts'
+import { NO_TERMINAL } from '../io.ts'
+import { openIo } from '../progress/open-io.ts'
 import { docPages } from './doc-pages.ts'
 import { shCommands } from './sh-commands.ts'
 import { breakwaterArguments } from './shell-words.ts'
 
 /** A command line that is only read: none of its commands does anything. */
 function readOnly(): Command {
-  const io = {
+  const io = openIo({
     argv: [],
     env: {},
     cwd: '.',
     stdout: () => {},
     stderr: () => {},
-    isTerminal: false,
+    terminal: NO_TERMINAL,
     interrupted: new AbortController().signal,
-  }
+  })
   const program = buildProgram(io, () => {})
   for (const command of allCommands(program)) if (command.commands.length === 0) command.action(() => {})
   return program
@@ -35,8 +37,8 @@ test.each(lines.filter((line) => breakwaterArguments(line) !== undefined))(
   },
 )
 
-/** Options of other programs that pages speak of. */
-const OF_OTHERS = new Set(['--web.enable-remote-write-receiver'])
+/** Options of other programs that pages speak of, and the one that commander adds to each command by itself. */
+const OF_OTHERS = new Set(['--web.enable-remote-write-receiver', '--help'])
 
 const options = new Set(
   allCommands(readOnly()).flatMap((command) => command.options.map(({ long }) => long ?? '')),
