@@ -16,7 +16,7 @@ export type LimitId = keyof typeof LIMITS | 'rateLimit'
 export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   pageSizeMin: {
     name: 'smallest page',
-    appliesTo: '`limit` of /explore/pools and /swaps',
+    appliesTo: 'limit of /explore/pools and /swaps',
     promised: rows(LIMITS.pageSizeMin),
     rules: [
       'paging.limit.accepts-1',
@@ -27,7 +27,7 @@ export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
   },
   pageSizeMax: {
     name: 'largest page',
-    appliesTo: '`limit` of /explore/pools and /swaps',
+    appliesTo: 'limit of /explore/pools and /swaps',
     promised: rows(LIMITS.pageSizeMax),
     rules: [
       'paging.limit.accepts-100',

@@ -69,7 +69,7 @@ export function sampleReport(): Report {
       {
         id: 'pageSizeMax',
         name: 'largest page',
-        appliesTo: '`limit` of /explore/pools and /swaps',
+        appliesTo: 'limit of /explore/pools and /swaps',
         promised: '100 rows',
         verdict: 'fail',
         observed: '200 ``<b>',

@@ -184,3 +184,8 @@ test('another port of this machine is no other target', () => {
 test.each([null, 'infinite' as const])('a p95 of %s is not put beside another', (p95) => {
   expect(whatChanged(later({ latency: { groups: groups(p95), routes: [] } }), earlier()).latency).toEqual([])
 })
+
+test('a case is not compared: it is no load', () => {
+  const repro = { name: 'a-case', title: '', story: '' }
+  expect(whatChanged(later({ run: { repro } }), earlier({ run: { repro } })).compare).toBeNull()
+})

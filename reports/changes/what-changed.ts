@@ -26,7 +26,8 @@ export function whatChanged(later: Later, { found, reason }: Earlier): Changed {
     facts: changedFacts(found, later),
     latency: unlike === null ? latencies(found, later) : [],
     latencyReason: unlike,
-    compare: compareCommand(later.dir, folder),
+    // A case is no load: its latencies are those of its story.
+    compare: run.repro === null ? compareCommand(later.dir, folder) : null,
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Report } from '../../contract/report.ts'
+import { objectiveText } from '../objective-text.ts'
 import { countSentence } from '../verdict-counts.ts'
 import { html, type Markup } from './markup.ts'
 import { verdictBadge } from './verdict-badge.ts'
@@ -12,9 +13,23 @@ export function banner(report: Report): Markup {
 <h1>${verdictBadge(report.verdict)}</h1>
 <p${report.capacity === null ? html`` : html` class="statement"`}><bdi>${capitalised(countSentence(report))}.</bdi></p>
 ${remark === undefined ? html`` : html`<p class="remark"><bdi>${remark}</bdi>${notes.length > 1 ? html` <a href="#notes">${notes.length - 1} more</a>` : html``}</p>`}
+${failures(report)}
 <dl>${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
 <div><dt>Requests</dt><dd>${generator.requests} in ${generator.measuredSeconds} s, ${generator.failedRequests} failed, ${generator.droppedIterations} iterations dropped</dd></div></dl>
 </header>`
+}
+
+const FAILURES_SHOWN_MAX = 5
+
+/** What failed, by name: the table of rules stands far below. */
+function failures({ rules, slo }: Pick<Report, 'rules' | 'slo'>): Markup {
+  const names = [
+    ...rules.filter(({ verdict, waiver }) => verdict === 'fail' && waiver === null).map(({ id }) => id),
+    ...(slo?.objectives ?? []).filter(({ verdict }) => verdict === 'fail').map(objectiveText),
+  ]
+  if (names.length === 0) return html``
+  const left = names.length - FAILURES_SHOWN_MAX
+  return html`<ul class="failures">${names.slice(0, FAILURES_SHOWN_MAX).map((name) => html`<li><bdi>${name}</bdi></li>`)}${left > 0 ? html`<li><a href="#rules">and ${left} more</a></li>` : html``}</ul>`
 }
 
 function capitalised(text: string): string {

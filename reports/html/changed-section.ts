@@ -43,11 +43,13 @@ function latencies({ latency, latencyReason, since }: Changed): Markup {
     const why = latencyReason ?? 'too few requests in one of the two'
     return html`<p class="quiet">Latencies are not put side by side: ${why}.</p>`
   }
-  return pairsTable({
+  const p95 = pairsTable({
     caption: 'p95 of both runs, in milliseconds, without a verdict',
-    columns: ['p95, ms', 'Then', 'Now'],
+    columns: ['Requests', 'Then', 'Now'],
     pairs: latency.map(({ routeGroup, wasMs, isMs }) => [groupText(routeGroup), figure(wasMs), figure(isMs)]),
   })
+  return html`<h3>p95 beside p95, in ms</h3>
+${p95}`
 }
 
 function pairsTable(options: {
@@ -59,11 +61,11 @@ function pairsTable(options: {
   if (pairs.length === 0) return html``
   const [, then, now] = columns
   const rows = pairs.map(
-    ([
-      what,
-      was,
-      is,
-    ]) => html`<tr><th scope="row"><bdi>${what}</bdi></th>${cell(then, html`<bdi>${was}</bdi>`)}${cell(now, html`<bdi>${is}</bdi>`)}</tr>
+    ([what, was, is]) => html`<tr>
+<th scope="row"><bdi>${what}</bdi></th>
+${cell(then, html`<bdi>${was}</bdi>`)}
+${cell(now, html`<bdi>${is}</bdi>`)}
+</tr>
 `,
   )
   return table({ kind: 'pairs', caption, columns, rows })

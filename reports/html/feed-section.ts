@@ -2,6 +2,7 @@ import type { FeedFigures } from '../../contract/feed-figures.ts'
 import type { Report } from '../../contract/report.ts'
 import { focusText } from '../capacity/focus-trial.ts'
 import { latencyText } from '../objective-text.ts'
+import { samplesNeeded } from '../statistics/quantile-support.ts'
 import { nothingOf } from './empty-states.ts'
 import { html, type Markup } from './markup.ts'
 import { cell, table } from './table.ts'
@@ -45,17 +46,18 @@ function timesTable({ delay, synchronize, connects }: FeedFigures): Markup {
     of === null
       ? []
       : [
-          html`<tr><th scope="row">${name}</th>${cell('Samples', String(of.samples), 'number')}${QUANTILES.map((quantile) => cell(quantile, latencyText(of[quantile]), 'number'))}</tr>
+          html`<tr><th scope="row">${name}</th>${cell('Samples', String(of.samples), 'number')}${QUANTILES.map((quantile) => cell(quantile, of[quantile] === null ? '–' : latencyText(of[quantile]), 'number'))}</tr>
 `,
         ],
   )
   if (rows.length === 0) return html``
-  return table({
+  return html`${table({
     kind: 'times',
     caption: 'Times of the live feed',
     columns: ['Time', 'Samples', ...QUANTILES],
     rows,
-  })
+  })}
+<p class="quiet">A quantile is shown where enough samples support it: ${samplesNeeded(0.5)} for p50, ${samplesNeeded(0.95)} for p95, ${samplesNeeded(0.99)} for p99.</p>`
 }
 
 const QUANTILES = ['p50', 'p95', 'p99', 'max'] as const

@@ -42,7 +42,7 @@ export function renderHtml(input: RenderInput): string {
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
     styles: [chartStyle(), ...['page.css', 'charts.css'].map(readBeside)],
-    scripts: [chartLibrary(), browserScript(), readBeside('rules-filter.js')],
+    scripts: [chartLibrary(), browserScript(), ...['rules-filter.js', 'table-roles.js'].map(readBeside)],
     body: html`${banner(report)}
 ${navigation(sections, timeline)}
 <main id="main">
