@@ -29,7 +29,7 @@ export function checkTarget(facts: TargetFacts): Finding[] {
 }
 
 /** What a run may do there; never a fault of the profile. */
-export function checkAllowed({ profile }: Pick<TargetFacts, 'profile'>): Judged {
+function checkAllowed({ profile }: Pick<TargetFacts, 'profile'>): Judged {
   const { allow, baseUrl, wsUrl } = profile
   const elsewhere = [baseUrl, wsUrl].find((url) => !isLoopback(url))
   if (elsewhere === undefined) return { verdict: 'ok', saw: 'on this machine: anything' }
