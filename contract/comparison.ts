@@ -15,6 +15,7 @@ export const COMPARED_METRICS = [
   'p95',
   'p99',
   'errorRate',
+  'refusedRate',
   'iterationsPerSecond',
   'droppedRate',
   'capacity',
@@ -33,6 +34,8 @@ export const smallestEffectsSchema = z.strictObject({
   rate: z.strictObject({ relative: share }),
   /** As a share: 0.001 is 0.1 percentage points. */
   errorRate: share,
+  /** Of requests answered with a 4xx. */
+  refusedRate: share,
   droppedRate: share,
 })
 export type SmallestEffects = z.infer<typeof smallestEffectsSchema>
@@ -41,6 +44,7 @@ export const SMALLEST_EFFECTS: SmallestEffects = {
   latency: { relative: 0.05, ms: 1 },
   rate: { relative: 0.05 },
   errorRate: 0.001,
+  refusedRate: 0.001,
   droppedRate: 0.001,
 }
 

@@ -64,6 +64,24 @@ test('errors that rise are worse', () => {
   ])
 })
 
+test('a load that is refused more is worse, however quick the refusals are', () => {
+  const quick = [{ ...SIMULATED_ROUTE, medianMs: 10 }]
+  const refusedOf = (run: Partial<Run>, refused: number) => {
+    const b = side(11, run, quick)
+    for (const { spans } of b.runs)
+      for (const span of spans) for (const route of span?.routes.values() ?? []) route.refused = refused
+    return compareRuns({ a: side(1, run), b })
+  }
+  const { verdict, differences } = refusedOf(load(20), 4)
+  expect(verdict).toBe('worse')
+  expect(differences.filter(({ metric }) => metric === 'refusedRate')).toEqual([
+    expect.objectContaining({ verdict: 'worse', a: expect.objectContaining({ value: 0 }), difference: 0.2 }),
+  ])
+  // Never refused, and probes: no line.
+  for (const comparison of [refusedOf(load(20), 0), refusedOf({}, 4)])
+    expect(comparison).toMatchObject({ verdict: 'better', method: { family: 3 } })
+})
+
 test('no error in few requests does not rule errors out', () => {
   const few = [{ ...SIMULATED_ROUTE, samplesPerSecond: 2 }]
   const ofErrors = ({ differences }: Comparison) => differences.find(({ metric }) => metric === 'errorRate')

@@ -34,7 +34,7 @@ export function measureDifferences(options: MeasureOptions): Measured[] {
   ]
 }
 
-const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate'] as const
+const ROUTE_METRICS = [...QUANTILES.map(({ metric }) => metric), 'errorRate', 'refusedRate'] as const
 const WHOLE_METRICS = ['iterationsPerSecond', 'droppedRate', 'capacity'] as const
 
 /** Metrics whose absence is told; that of any other passes in silence. */
@@ -48,6 +48,7 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
     return NEEDED.has(metric) && lacking !== undefined ? [notThere(route, metric, lacking)] : []
   }
   const { difference, low, high, pValue } = compareMeans({ a, b, confidence: options.confidence })
+  if (metric === 'refusedRate' && isNever(a) && isNever(b)) return []
   const { byRatio, unit } = METRICS[metric]
   const natural = byRatio ? Math.exp : (value: number) => value
   const [valueA, valueB] = [natural(meanOf(a.values)), natural(meanOf(b.values))]
@@ -69,6 +70,11 @@ function measure(options: MeasureOptions, route: string, metric: ComparedMetric)
       lacking: options.reasons.join('; '),
     },
   ]
+}
+
+/** Most loads are never refused anything, and a line for each of their routes says nothing. */
+function isNever({ values }: SideFigures): boolean {
+  return values.every((value) => value === 0)
 }
 
 function ends(low: number | null, high: number | null): Difference['interval'] {

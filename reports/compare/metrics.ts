@@ -28,7 +28,7 @@ const RATE: MetricFacts = {
   leastText: ({ rate }) => percent(rate.relative),
 }
 
-function shareOf(name: 'errorRate' | 'droppedRate'): MetricFacts {
+function shareOf(name: 'errorRate' | 'refusedRate' | 'droppedRate'): MetricFacts {
   return {
     unit: 'share',
     byRatio: false,
@@ -44,6 +44,7 @@ export const METRICS: Readonly<Record<ComparedMetric, MetricFacts>> = {
   p95: LATENCY,
   p99: LATENCY,
   errorRate: shareOf('errorRate'),
+  refusedRate: shareOf('refusedRate'),
   iterationsPerSecond: RATE,
   droppedRate: shareOf('droppedRate'),
   capacity: RATE,

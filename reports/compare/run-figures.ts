@@ -101,6 +101,12 @@ function routeFigures(
   if (sumOf(judged) > 0) {
     figures.push(['errorRate', measureShare(measure, 'errorRate', failed, judged)])
   }
+  // Probes go up to limits, and ask for what is not there: what they are refused is for the rules.
+  if (summary.run.load !== null && requests > 0) {
+    const refused = Float64Array.from(parts, (part) => part?.refused ?? 0)
+    const answered = Float64Array.from(parts, (part) => part?.latency.count ?? 0)
+    figures.push(['refusedRate', measureShare(measure, 'refusedRate', refused, answered)])
+  }
   return { requests, figures }
 }
 

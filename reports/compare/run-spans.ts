@@ -13,7 +13,13 @@ export type Span = {
 }
 
 /** The requests of a route in one span. */
-export type RouteSpan = { latency: Histogram; judged: number; failed: number }
+export type RouteSpan = {
+  latency: Histogram
+  judged: number
+  failed: number
+  /** Answered with a 4xx: that is quick, and no service. */
+  refused: number
+}
 
 /** A run's judged time in spans of equal width: blocks are made of them, and no second is looked at twice. */
 export type RunSpans = {
@@ -53,7 +59,9 @@ function isOwn({ tags }: SeriesPoint): boolean {
 }
 
 function foldDuration(span: Span, point: SeriesPoint): void {
-  addPart(routeOf(span, point).latency, partOf(point))
+  const route = routeOf(span, point)
+  addPart(route.latency, partOf(point))
+  if (point.tags.status?.startsWith('4')) route.refused += point.count
 }
 
 function foldFailed(span: Span, point: SeriesPoint): void {
@@ -87,7 +95,7 @@ function routeOf(span: Span, { tags }: SeriesPoint): RouteSpan {
 function routeAt(span: Span, key: string): RouteSpan {
   const found = span.routes.get(key)
   if (found !== undefined) return found
-  const made = { latency: createHistogram(), judged: 0, failed: 0 }
+  const made = { latency: createHistogram(), judged: 0, failed: 0, refused: 0 }
   span.routes.set(key, made)
   return made
 }
@@ -114,11 +122,12 @@ function joined(first: Span | undefined, second: Span | undefined): Span | undef
   if (first === undefined || second === undefined) return first ?? second
   first.iterations += second.iterations
   first.dropped += second.dropped
-  for (const [key, { latency, judged, failed }] of second.routes) {
+  for (const [key, { latency, judged, failed, refused }] of second.routes) {
     const route = routeAt(first, key)
     mergeInto(route.latency, latency)
     route.judged += judged
     route.failed += failed
+    route.refused += refused
   }
   return first
 }
