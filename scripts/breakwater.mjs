@@ -8,5 +8,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   })
 }
 
-await import('./typescript.mjs')
-await import('./main.ts')
+try {
+  await import('./typescript.mjs')
+  await import('./main.ts')
+} catch (error) {
+  // Node's own words for it, and its trace, are of no use to who forgot a step, or has pulled since.
+  const missing = error.code === 'ERR_MODULE_NOT_FOUND' && /Cannot find package '([^']+)'/.exec(error.message)
+  if (!missing) throw error
+  process.stderr.write(
+    `breakwater: a package is not installed: ${missing[1]}\n  Install what the lock file names: npm ci\n`,
+  )
+  process.exit(3)
+}
