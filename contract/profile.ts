@@ -5,15 +5,22 @@
 import { z } from 'zod'
 
 /** A dotted path into a JSON body, such as `data.csrf_token`; null where the target does not tell. */
-const fieldPath = (name: string) => z.string().min(1).nullable().default(name)
-const routePath = (path: string) => z.string().startsWith('/').nullable().default(path)
-const wireName = (name: string) => z.string().min(1).nullable().default(name)
+const fieldPath = (name: string, what: string) => z.string().min(1).nullable().default(name).describe(what)
+const routePath = (path: string, what: string) =>
+  z.string().startsWith('/').nullable().default(path).describe(what)
+const wireName = (name: string, what: string) => z.string().min(1).nullable().default(name).describe(what)
 /** An object of choices: left out whole, it is its own defaults. */
 const choice = <Shape extends z.ZodRawShape>(shape: Shape) => z.strictObject(shape).prefault({} as never)
 
 const signature = choice({
-  scheme: z.string().default('ecdsa-p256-sha256'),
-  encoding: z.enum(['hex', 'base64', 'base64url']).default('hex'),
+  scheme: z
+    .string()
+    .default('ecdsa-p256-sha256')
+    .describe('this one is signed by the scenarios, with the key of the wallet; any other by the signer'),
+  encoding: z
+    .enum(['hex', 'base64', 'base64url'])
+    .default('hex')
+    .describe('how a signature is spelt: r and s, 32 bytes each'),
 })
 
 const sortField = z.strictObject({
@@ -24,11 +31,19 @@ const sortField = z.strictObject({
 })
 
 const explorePools = choice({
-  sort: z.record(z.string(), sortField).default({
-    created: { field: 'createdAt', compare: 'time', stable: true },
-    tvl: { field: 'tvlUsd', compare: 'number', stable: false },
-  }),
-  refuses: z.array(z.string()).default(['+5', '1e2', '-1']),
+  sort: z
+    .record(z.string(), sortField)
+    .default({
+      created: { field: 'createdAt', compare: 'time', stable: true },
+      tvl: { field: 'tvlUsd', compare: 'number', stable: false },
+    })
+    .describe(
+      'sort fields: the field of a row, how to compare it (`number`, `text` by code points, `time`), and whether rows under it stand still',
+    ),
+  refuses: z
+    .array(z.string())
+    .default(['+5', '1e2', '-1'])
+    .describe('spellings of limit and offset that the target says it refuses'),
 })
 
 const rateLimit = z
@@ -39,69 +54,103 @@ const rateLimit = z
   })
   .nullable()
   .default(null)
+  .describe('`{burst, perSecond, per}`, per `credential` or `address`; null: the limit is not provoked')
 
 export const choicesSchema = choice({
   signature,
   verify: choice({
-    address: fieldPath('data.address'),
-    accessExpiresAt: fieldPath('data.access_expires_at'),
-    csrfToken: fieldPath('data.csrf_token'),
+    address: fieldPath('data.address', 'the address, in the answer to verify'),
+    accessExpiresAt: fieldPath('data.access_expires_at', 'when the access session expires, there'),
+    csrfToken: fieldPath('data.csrf_token', 'the CSRF token, there'),
   }),
-  cookies: choice({ access: wireName('access'), refresh: wireName('refresh') }),
-  refresh: choice({ graceSeconds: z.number().nonnegative().nullable().default(10) }),
-  expiry: z.enum(['rfc3339', 'epoch-seconds', 'epoch-millis']).default('rfc3339'),
-  wsTicket: choice({ ticket: fieldPath('data.ticket') }),
-  sessions: choice({ list: fieldPath('data'), id: fieldPath('id'), current: fieldPath('current') }),
+  cookies: choice({
+    access: wireName('access', 'name of the access cookie'),
+    refresh: wireName('refresh', 'name of the refresh cookie'),
+  }),
+  refresh: choice({
+    graceSeconds: z
+      .number()
+      .nonnegative()
+      .nullable()
+      .default(10)
+      .describe('how long a replaced refresh token may still be answered like a racing one'),
+  }),
+  expiry: z
+    .enum(['rfc3339', 'epoch-seconds', 'epoch-millis'])
+    .default('rfc3339')
+    .describe('how expiries are written'),
+  wsTicket: choice({ ticket: fieldPath('data.ticket', 'the ticket for the feed') }),
+  sessions: choice({
+    list: fieldPath('data', 'the sessions, in the answer that lists them'),
+    id: fieldPath('id', 'the id of one'),
+    current: fieldPath('current', 'whether it is the one that asks'),
+  }),
   apiTokens: choice({
-    list: fieldPath('data'),
-    id: fieldPath('id'),
-    maxPerWallet: z.int().positive().nullable().default(null),
+    list: fieldPath('data', 'the API tokens, in the answer that lists them'),
+    id: fieldPath('id', 'the id of one'),
+    maxPerWallet: z
+      .int()
+      .positive()
+      .nullable()
+      .default(null)
+      .describe('how many a wallet may have; null: not told'),
   }),
   tokens: choice({
-    list: fieldPath('data'),
-    id: fieldPath('id'),
-    address: fieldPath('address'),
-    ammTokenProgram: fieldPath('amm_token_program'),
+    list: fieldPath('data', 'the tokens, in the answer that lists them'),
+    id: fieldPath('id', 'the id of one'),
+    address: fieldPath('address', 'its address'),
+    ammTokenProgram: fieldPath('amm_token_program', 'its program in the exchange'),
   }),
-  swapsPoolFilter: wireName('pool'),
+  swapsPoolFilter: wireName('pool', 'the query parameter of /swaps that filters by pool'),
   protocolState: choice({
-    access: z.enum(['public', 'cred']).default('public'),
-    revision: fieldPath('data.revision'),
+    access: z
+      .enum(['public', 'cred'])
+      .default('public')
+      .describe('whether /protocol/state takes a credential'),
+    revision: fieldPath('data.revision', 'the revision, in its answer'),
   }),
   route: choice({
-    hops: fieldPath('data.hops'),
-    protocolRevision: fieldPath('data.protocol_revision'),
-    amountOut: fieldPath('data.amount_out'),
+    hops: fieldPath('data.hops', 'the hops, in the answer to a route'),
+    protocolRevision: fieldPath('data.protocol_revision', 'the revision it is for'),
+    amountOut: fieldPath('data.amount_out', 'the amount that comes out'),
     hop: choice({
-      pool: fieldPath('pool'),
-      tokenIn: fieldPath('token_in'),
-      tokenOut: fieldPath('token_out'),
+      pool: fieldPath('pool', 'the pool of a hop'),
+      tokenIn: fieldPath('token_in', 'the token that goes in'),
+      tokenOut: fieldPath('token_out', 'the token that comes out'),
     }),
   }),
   events: choice({
-    id: fieldPath('data.id'),
-    pool: fieldPath('data.pool'),
-    address: fieldPath('data.address'),
-    changes: fieldPath('data.changes'),
+    id: fieldPath('data.id', 'the id of an event on the feed'),
+    pool: fieldPath('data.pool', 'the pool that it is about'),
+    address: fieldPath('data.address', 'the address that it is about'),
+    changes: fieldPath('data.changes', 'what has changed, of a configuration'),
   }),
   /** When what an event tells came to be, by the clock that the header Date of REST answers tells. */
   eventTime: choice({
-    path: fieldPath('data.timestamp'),
-    format: z.enum(['iso8601', 'epoch-seconds', 'epoch-millis']).default('iso8601'),
+    path: fieldPath('data.timestamp', 'where an event bears its time: delay on the feed is measured by it'),
+    format: z
+      .enum(['iso8601', 'epoch-seconds', 'epoch-millis'])
+      .default('iso8601')
+      .describe('`iso8601`: `T` or a space between, an offset of hours and minutes or of hours alone'),
   }),
   faucet: choice({
-    path: routePath('/faucet'),
-    address: fieldPath('address'),
-    access: z.enum(['public', 'cred', 'session']).default('cred'),
+    path: routePath('/faucet', 'its path'),
+    address: fieldPath('address', 'the field that takes the address'),
+    access: z.enum(['public', 'cred', 'session']).default('cred').describe('who may ask'),
   }),
   referral: choice({
-    redeemPath: routePath('/referral/redeem'),
-    code: fieldPath('code'),
-    attributionPath: routePath('/referral/attribution'),
+    redeemPath: routePath('/referral/redeem', 'path of the redemption'),
+    code: fieldPath('code', 'the field of a request that holds the code'),
+    attributionPath: routePath('/referral/attribution', 'path of the attribution'),
   }),
-  positionsPath: routePath('/positions'),
-  balancesPath: routePath('/balances'),
-  publicPaths: z.array(z.string().startsWith('/')).default(['/compliance', '/explore/tokens']),
+  positionsPath: routePath('/positions', 'a path that takes a credential'),
+  balancesPath: routePath('/balances', 'a path that takes a credential'),
+  publicPaths: z
+    .array(z.string().startsWith('/'))
+    .default(['/compliance', '/explore/tokens'])
+    .describe(
+      'further paths that are open to everybody: of `/explore`, of `/compliance`, and, whatever their prefix, those for the aggregator',
+    ),
   explorePools,
   rateLimit,
 })
@@ -120,28 +169,66 @@ const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or htt
 const wsUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' })
 
 const credentialsSchema = choice({
-  /** A file beside the profile: [{address, privateKeyJwk?, hasAccess, admin}]. */
-  wallets: z.string().min(1).nullable().default(null),
-  signer: httpUrl.nullable().default(null),
-  apiTokens: z.strictObject({ env: z.string().min(1) }).prefault({ env: 'BREAKWATER_API_TOKENS' }),
+  wallets: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(
+      'a file `[{address, privateKeyJwk?, hasAccess, admin}]`, relative to the profile; mode 0600 for a target elsewhere',
+    ),
+  signer: httpUrl
+    .nullable()
+    .default(null)
+    .describe('an endpoint that signs: POST `{address, message}`, answers `{signature}` within 10 seconds'),
+  apiTokens: choice({
+    env: z
+      .string()
+      .min(1)
+      .default('BREAKWATER_API_TOKENS')
+      .describe('the environment variable that holds API tokens, comma separated'),
+  }),
 })
 
 export const profileSchema = z.strictObject({
-  name: z.string().min(1),
-  baseUrl: httpUrl,
-  wsUrl,
-  control: httpUrl.nullable().default(null),
-  /** Where the target tells of itself, in the text format of Prometheus. */
-  metrics: httpUrl.nullable().default(null),
-  headers: z.record(headerName, headerValue).default({}),
-  origin: headerValue.min(1).nullable().default(null),
-  ca: z.string().min(1).nullable().default(null),
+  name: z.string().min(1).describe('of the target, as reports show it'),
+  baseUrl: httpUrl.describe('of the REST interface; may carry a path'),
+  wsUrl: wsUrl.describe('of the live feed: what stands before `/ws`'),
+  control: httpUrl
+    .nullable()
+    .default(null)
+    .describe('a control API, as the stub has one; its token stands in `BREAKWATER_CONTROL_TOKEN`'),
+  metrics: httpUrl
+    .nullable()
+    .default(null)
+    .describe(
+      'where the target tells of itself, in the text format of Prometheus: `capacity` reads it once a second, to tell what limited it',
+    ),
+  headers: z
+    .record(headerName, headerValue)
+    .default({})
+    .describe('sent with every request and socket; printable ASCII'),
+  origin: headerValue.min(1).nullable().default(null).describe('the header Origin, sent likewise'),
+  ca: z
+    .string()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('a file of certificates to trust, in PEM form, relative to the profile'),
   credentials: credentialsSchema,
   choices: choicesSchema,
-  allow: choice({ load: z.boolean().default(false), mutations: z.boolean().default(false) }),
+  allow: choice({
+    load: z.boolean().default(false).describe('whether a target off this machine takes a load'),
+    mutations: z.boolean().default(false).describe('whether it may be changed: sessions, API tokens'),
+  }),
 })
 
 export type Profile = z.infer<typeof profileSchema>
+
+/** The JSON Schema (draft 2020-12) of a target profile. */
+export function profileJsonSchema(): z.core.JSONSchema.BaseSchema {
+  return z.toJSONSchema(profileSchema, { io: 'input' })
+}
 
 const jwkSchema = z.looseObject({
   kty: z.literal('EC'),

@@ -1,13 +1,19 @@
 import { Argument, type Command } from 'commander'
-import { runInitScenario } from '../commands/init.ts'
+import { runInit } from '../commands/init.ts'
+import { KINDS } from '../init/kinds.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 
 /** `breakwater init`. */
 export function initCommand(init: Command, io: Io, done: Done): void {
   init
-    .description('write a file to start from')
-    .addArgument(new Argument('<what>', 'what it is').choices(['scenario']))
-    .argument('<name>', 'of the file: NAME.k6.ts')
-    .action((_what, name) => done(runInitScenario({ name, io })))
+    .description('write a profile, a mix and objectives to start from, with comments; or a scenario')
+    .addArgument(
+      new Argument('[what]', 'what to write (default: a profile, a mix and objectives)').choices(
+        Object.keys(KINDS),
+      ),
+    )
+    .argument('[name]', 'of the file, without its ending (default: as what it is)')
+    .option('--json', 'print a JSON object')
+    .action((what, name, options) => done(runInit({ ...options, what, name, io })))
 }

@@ -1,46 +1,65 @@
-/** `breakwater init scenario NAME`: a scenario of one's own to start from. */
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** `breakwater init`: a profile, a mix, objectives or a scenario of one's own to start from. */
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { KINDS, type KindName } from '../init/kinds.ts'
+import { writeNew } from '../init/write-new.ts'
 import type { Io } from '../io.ts'
 import { ensureKitLink, LINK } from '../own/kit-link.ts'
-import { scenarioText } from '../own/scenario-text.ts'
+
+export type InitOptions = {
+  io: Io
+  /** Undefined: a profile, a mix and objectives that go together. */
+  what: KindName | undefined
+  /** Of the file; without it, it is called as what it is. */
+  name: string | undefined
+  json?: true
+}
+
+/** Those that one begins with, in the order in which they are told. */
+const TOGETHER: readonly KindName[] = ['profile', 'mix', 'slo']
 
 /**
- * Writes NAME.k6.ts, and the link by which it finds the kit, into the working directory. Throws a BreakwaterError (usage)
- * where the name does not do, or a file has it already: nothing is overwritten.
+ * Writes a file to start from, or three of them, into the working directory, and tells what to do next; for a scenario the link by which it
+ * finds the kit as well. Throws a BreakwaterError: usage where the name does not do, or a file has it already.
  */
-export function runInitScenario({ name, io }: { name: string; io: Io }): ExitCode {
-  if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) {
-    throw new BreakwaterError(`${JSON.stringify(name)} does not do as a name`, {
-      hint: 'Expected letters, digits, hyphens and underscores, at most 64: NAME.k6.ts is written into this folder.',
-    })
+export function runInit({ io, what, name, json }: InitOptions): ExitCode {
+  if (name !== undefined) checkName(name)
+  const link = what === 'scenario' ? ensureKitLink(io.cwd, LINK) : null
+  const files = (what === undefined ? TOGETHER : [what]).map((kind) => fileOf(kind, name ?? kind))
+  writeNew(io.cwd, files)
+  const next = what === undefined ? nextOfAll(files.map(({ file }) => file)) : (files[0]?.next ?? [])
+  if (json) {
+    io.stdout(
+      JSON.stringify(
+        { written: files.map(({ file }) => file), link: link === null ? null : LINK, next },
+        null,
+        2,
+      ),
+    )
+    return EXIT.ok
   }
-  const file = `${name}.k6.ts`
-  const link = ensureKitLink(io.cwd, LINK)
-  try {
-    writeFileSync(join(io.cwd, file), scenarioText(name), { flag: 'wx' })
-  } catch (cause) {
-    throw cannotWrite(file, cause)
-  }
-  io.stdout(`${file}: written`)
+  for (const { file, kind } of files) io.stdout(`${file}: written, ${kind}`)
   if (link === 'made') io.stdout(`${LINK}: made, a link to this installation; keep it out of version control`)
-  io.stdout(`Run it: breakwater run ${file}`)
+  for (const line of ['', 'Next:', ...next.map((command) => `  ${command}`)]) io.stdout(line)
   return EXIT.ok
 }
 
-function cannotWrite(file: string, cause: unknown): BreakwaterError {
-  const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
-  if (code === 'EEXIST') {
-    return new BreakwaterError(`${file}: is there already, and nothing is overwritten`, {
-      hint: 'Choose another name, or move the file.',
-      cause,
-    })
-  }
-  return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
-    hint: 'The working directory must be writable.',
-    exitCode: EXIT.environment,
-    cause,
+function fileOf(what: KindName, name: string) {
+  const kind = KINDS[what]
+  const file = `${name}${kind.ending}`
+  return { file, text: kind.text(name), kind: kind.what, next: kind.next(file) }
+}
+
+function nextOfAll([profile = '', mix = '', slo = '']: readonly string[]): string[] {
+  return [
+    'npx breakwater up',
+    `npx breakwater doctor --target ${profile}`,
+    `npx breakwater smoke --target ${profile} --mix ${mix} --slo ${slo}`,
+  ]
+}
+
+function checkName(name: string): void {
+  if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return
+  throw new BreakwaterError(`${JSON.stringify(name)} does not do as a name`, {
+    hint: 'Expected letters, digits, hyphens and underscores, at most 64; the ending is added, and the file is written into this folder.',
   })
 }

@@ -12,7 +12,7 @@ test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_M
   const cwd = temporaryFolder()
   const init = await runCommandLine(['init', 'scenario', 'mine'], { cwd })
   expect(init).toMatchObject({ exitCode: 0, stderr: '' })
-  expect(init.stdout).toContain('Run it: breakwater run mine.k6.ts\n')
+  expect(init.stdout).toContain('  npx breakwater run mine.k6.ts\n')
   const { exitCode, stdout, stderr } = await runCommandLine(['run', 'mine.k6.ts', '--out', 'run'], { cwd })
   expect(stderr).toBe('running mine.k6.ts: rules 1, VUs at most 6, 245 s at most\n')
   expect(stdout).toContain('pass: of 1 rules 1 held; 1 of 1 objectives held\n')
@@ -100,7 +100,10 @@ test.each([
   { argv: 'run nowhere.k6.ts', says: /^breakwater: nowhere\.k6\.ts: cannot be read: .*\n.*init scenario/ },
   { argv: 'run .', says: /^breakwater: \.: cannot be read: / },
   { argv: 'init scenario ../mine', says: /^breakwater: "\.\.\/mine" does not do as a name/ },
-  { argv: 'init pipeline mine', says: /'pipeline' is invalid for argument 'what'\. Expected scenario\./ },
+  {
+    argv: 'init pipeline mine',
+    says: /'pipeline' is invalid for argument 'what'\. Allowed choices are profile, mix, slo, scenario\./,
+  },
 ])('refuses `breakwater $argv`', async ({ argv, says }) => {
   const { exitCode, stderr, cwd } = await runCommandLine(argv.split(' '))
   expect(stderr).toMatch(says)

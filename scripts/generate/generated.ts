@@ -1,5 +1,6 @@
 import { comparisonJsonSchema } from '../../contract/comparison.ts'
 import { mixJsonSchema } from '../../contract/mix.ts'
+import { profileJsonSchema } from '../../contract/profile.ts'
 import { reportJsonSchema } from '../../contract/report.ts'
 import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
@@ -10,6 +11,7 @@ import { exitCodesPage } from './exit-codes-page.ts'
 import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
 import { feedPage } from './feed-page.ts'
 import { fieldBugsPage } from './field-bugs-page.ts'
+import { profilePage } from './profile-page.ts'
 import { rulesPage } from './rules-page.ts'
 import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
@@ -29,6 +31,8 @@ export const GENERATED: readonly { path: string; text: () => string }[] = [
   { path: 'docs/cli.md', text: cliPage },
   { path: 'docs/exit-codes.md', text: exitCodesPage },
   { path: 'docs/field-bugs.md', text: fieldBugsPage },
+  { path: 'docs/profile-fields.md', text: profilePage },
+  { path: 'docs/profile.schema.json', text: () => `${JSON.stringify(profileJsonSchema(), null, 2)}\n` },
   { path: 'docs/mix.schema.json', text: () => `${JSON.stringify(mixJsonSchema(), null, 2)}\n` },
   { path: 'docs/slo.schema.json', text: () => `${JSON.stringify(sloJsonSchema(), null, 2)}\n` },
   { path: 'docs/stages.schema.json', text: () => `${JSON.stringify(stagesJsonSchema(), null, 2)}\n` },
