@@ -54,6 +54,8 @@ export type StubOptions = {
   restPort?: number
   feedPort?: number
   controlPort?: number
+  /** Of the control API; made by chance if left out. */
+  controlToken?: string
   /** Whether the clock follows real time from the end of the world's history, or moves by the control API alone. */
   pace: 'real' | 'manual'
   /** Whether the OpenAPI document has examples, for which a stub of its own is started then; `recorded` by default. */
@@ -101,7 +103,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
       ? null
       : createObserving({ clock, journal, pools: world.views.pools, choices, pace: options.pace })
   // Guards the control API, so not from the seed, which anybody may know.
-  const controlToken = randomBytes(32).toString('base64url')
+  const controlToken = options.controlToken ?? randomBytes(32).toString('base64url')
 
   const { sync, stop } = PACES[options.pace](clock)
   let readiness: Readiness = 'starting'

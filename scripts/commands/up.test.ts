@@ -69,6 +69,20 @@ test.each([
   expect(exitCode).toBe(code)
 })
 
+test('the token of the control API is the one that the environment gives', async () => {
+  const up = async (token: string) => {
+    const abort = new AbortController()
+    const onStdout = (line: string) => line === 'Ctrl-C ends it.' && abort.abort()
+    const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: token }
+    return runCommandLine(['up', ...PORTS], { env, interrupted: abort.signal, onStdout })
+  }
+  expect((await up('a-token-of-my-own')).stdout).toContain('  token a-token-of-my-own\n')
+  expect((await up('')).stdout).toMatch(/ {2}token [\w-]{43}\n/)
+  const refused = await up('too short')
+  expect(refused).toMatchObject({ exitCode: 2, stdout: '' })
+  expect(refused.stderr).toContain('BREAKWATER_CONTROL_TOKEN: no token that a stub could take')
+})
+
 test('what goes wrong does so from the start', async () => {
   const cwd = temporaryFolder()
   const abort = new AbortController()

@@ -6,6 +6,7 @@ import { fileFailure } from '../../contract/file-failure.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { FaultPlanMisfit } from '../../simulator/faults/unknown-routes.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
+import { CONTROL_TOKEN_ENV } from '../control-token.ts'
 import { findMutant } from '../find-mutant.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
@@ -45,6 +46,7 @@ export type UpOptions = {
 export async function runUp(options: UpOptions): Promise<ExitCode> {
   const { io, load } = options
   checkPorts(options)
+  const controlToken = givenToken(io.env)
   const faults = options.faults === undefined ? undefined : await loadFaults(options.faults, io.cwd)
   const stub = await startStub({
     world: options.world,
@@ -56,6 +58,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     restPort: options.port,
     feedPort: options.feedPort,
     controlPort: options.controlPort,
+    ...(controlToken !== undefined && { controlToken }),
     ...(faults && { faults }),
     ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
     observer: options.observer ?? true,
@@ -101,6 +104,16 @@ function checkPorts(options: UpOptions): void {
       hint: 'Each of the three listeners needs a port of its own; 0 stands for any that is free.',
     })
   }
+}
+
+/** Of the control API, where somebody beside the stub has to know it before. */
+function givenToken(env: NodeJS.ProcessEnv): string | undefined {
+  const token = env[CONTROL_TOKEN_ENV]?.trim()
+  if (!token) return undefined
+  if (/^[A-Za-z0-9._~-]{16,200}$/.test(token)) return token
+  throw new BreakwaterError(`${CONTROL_TOKEN_ENV}: no token that a stub could take`, {
+    hint: 'Let it have 16 letters, digits or hyphens at least, or unset it: the stub then makes one of its own.',
+  })
 }
 
 /** The profile, and beside it the demo wallets that it names: both for this user's eyes only. */
