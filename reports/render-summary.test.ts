@@ -9,6 +9,8 @@ fail: of 3 rules 1 failed, 1 inconclusive, 1 held; 1 of 2 objectives held.
 
 > A remark.  
 
+Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a verdict; not the same: seed.
+
 | rules | fail | inconclusive | pass | skipped |
 |---|--:|--:|--:|--:|
 | paging | 1 | 0 | 1 | 0 |
@@ -37,4 +39,10 @@ fail: of 3 rules 1 failed, 1 inconclusive, 1 held; 1 of 2 objectives held.
 
 \`breakwater smoke --seed 7\`
 `)
+})
+
+test('the first run of its kind says nothing of what changed', () => {
+  const report = sampleReport()
+  const changed = { ...report.changed, since: null, reason: 'none lies there' }
+  expect(renderSummary({ report: { ...report, changed }, catalogue: [] })).not.toContain('none lies there')
 })

@@ -4,6 +4,7 @@ import type { Rule } from '../contract/rule.ts'
 import { RUN_FILES } from '../contract/run.ts'
 import { capacitySummary } from './capacity/capacity-summary.ts'
 import { focusText } from './capacity/focus-trial.ts'
+import { changedSentence } from './changes/changed-text.ts'
 import { code, escapeMarkdown, markdownTable } from './markdown-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import type { TimelineRead } from './timeline/read-timeline.ts'
@@ -29,6 +30,7 @@ export function renderSummary({
     [`# Breakwater ${escapeMarkdown(report.job)}: ${report.verdict}`],
     [escapeMarkdown(`${verdictSentence(report)}.`)],
     report.notes.map((note) => `> ${escapeMarkdown(visibleLine(note))}  `),
+    report.changed.since === null ? [] : [escapeMarkdown(visibleLine(changedSentence(report.changed), 500))],
     capacitySummary(report),
     countTable(report),
     section(

@@ -14,6 +14,7 @@ fail  paging.limit.rejects-101
 inconclusive  ws.rooms.at-most-32: no *witness*, @team, see https://x
 pass  p95 of all requests at most 250 ms: 38 ms over 5100 requests
 inconclusive  p99 of pools|x at most 150 ms: too few samples (40 of 1000)
+Since sample-before (pass): 1 rule failing anew; 1 rule left open that had a verdict; not the same: seed.
 note: A remark.
 fail: of 3 rules 1 failed, 1 inconclusive, 1 held; 1 of 2 objectives held`)
 })
@@ -38,4 +39,10 @@ test('a target cannot write to the terminal, but the caller’s colours do', () 
   const lines = verdictTable({ ...report, rules }, createColors(true))
   expect(lines).toContain('      observed: \\u001b[2Jgone ⏎ next')
   expect(lines.at(-1)?.startsWith('\u001b[31mfail: ')).toBe(true)
+})
+
+test('the first run of its kind says nothing of what changed', () => {
+  const report = sampleReport()
+  const changed = { ...report.changed, since: null, reason: 'none lies there' }
+  expect(verdictTable({ ...report, changed }).join('\n')).not.toContain('none lies there')
 })

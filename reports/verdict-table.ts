@@ -1,6 +1,7 @@
 import type { Verdict } from '../contract/finding.ts'
 import type { ObjectiveResult, Report, RuleResult } from '../contract/report.ts'
 import { capacityTable } from './capacity/capacity-table.ts'
+import { changedSentence } from './changes/changed-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import { countByGroup, countVerdicts, type GroupCounts, verdictSentence } from './verdict-counts.ts'
 import { visibleLine } from './visible.ts'
@@ -28,18 +29,27 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
   const { capacity } = report
   const verdict = paint[COLOUR[report.verdict]](visibleLine(verdictSentence(report), 600))
   const objectives = (report.slo?.objectives ?? []).map((objective) => objectiveLine(objective, paint))
+  const changed = changedLines(report, paint)
   const notes = report.notes.map((note) => paint.dim(`note: ${visibleLine(note, 500)}`))
   if (capacity !== null) {
-    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...notes]
+    return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...changed, ...notes]
   }
   return [
     ...countLines(report.rules, paint),
     ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
     ...doubtLines(report.rules, paint),
     ...objectives,
+    ...changed,
     ...notes,
     verdict,
   ]
+}
+
+/** Of the first run of its kind there is nothing to say. */
+function changedLines({ changed }: Pick<Report, 'changed'>, paint: Paint): string[] {
+  if (changed.since === null) return []
+  const paintOf = changed.rules.failing.length > 0 ? paint.red : paint.dim
+  return [paintOf(visibleLine(changedSentence(changed), 500))]
 }
 
 function countLines(rules: readonly RuleResult[], paint: Paint): string[] {

@@ -16,6 +16,7 @@ const REPORT: Report = {
   rules: [],
   slo: null,
   capacity: sampleCapacity(),
+  changed: { ...sampleReport().changed, since: null },
 }
 
 test('a terminal shows the verdict first, then the loads, what both ends did, and the cost', () => {

@@ -1,0 +1,41 @@
+// Whatever strangers call things, the page shows it, and does nothing else.
+import { join } from 'node:path'
+import { expect } from 'vitest'
+import { visible } from '../../reports/visible.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { HOSTILE_NAMES } from './hostile-names.ts'
+import { renderHostileRun } from './hostile-run.ts'
+import { openPage, pageTest as test, widthOf } from './open-page.ts'
+
+const STRUCTURE = `[...document.querySelectorAll('*')].map(({ tagName }) => tagName).join(' ')`
+
+test.each(Object.entries(HOSTILE_NAMES))(
+  'a name with %s is shown, and breaks nothing',
+  async (_what, name) => {
+    const dir = await renderHostileRun(temporaryFolder(), name)
+    const { page, troubles } = await openPage(join(dir, 'report.html'), { width: 390 })
+    expect(troubles).toEqual([])
+    expect(await widthOf(page)).toBeLessThanOrEqual(390)
+    expect(plain(await page.textContent('header .kind'))).toContain(plain(visible(name)))
+    for (const section of ['limits', 'rules', 'slo', 'again', 'notes', 'changed']) {
+      expect(await page.locator(`section[aria-labelledby=${section}]`).count()).toBe(1)
+    }
+    expect(plain(await page.textContent('section[aria-labelledby=limits]'))).toContain(plain(visible(name)))
+    expect(await page.evaluate(STRUCTURE)).toBe(await structureOfTame())
+  },
+)
+
+let tame: unknown
+/** The same page with a name that nobody could mind. */
+async function structureOfTame(): Promise<unknown> {
+  if (tame !== undefined) return tame
+  const dir = await renderHostileRun(temporaryFolder(), 'tame')
+  const { page } = await openPage(join(dir, 'report.html'), { width: 390 })
+  tame = await page.evaluate(STRUCTURE)
+  return tame
+}
+
+/** White space is the browser's to fold. */
+function plain(text: string | null): string {
+  return (text ?? '').replace(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,48 @@
+/** For tests in Chromium: pages of reports, opened from their files. */
+import { pathToFileURL } from 'node:url'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { afterAll, test as anyTest, beforeAll, onTestFinished } from 'vitest'
+import { CHROMIUM_REMEDY, findChromium } from '../clients/find-chromium.ts'
+import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+
+const executablePath = foundOrSkipped(findChromium(process.env), {
+  what: 'Chromium',
+  remedy: CHROMIUM_REMEDY,
+  env: process.env,
+  tell: console.error,
+})
+
+/** Where there is a Chromium. */
+export const pageTest = anyTest.runIf(executablePath)
+
+let browser: Browser
+beforeAll(async () => {
+  if (executablePath === undefined) return
+  // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+})
+afterAll(() => browser?.close())
+
+/** A page in a browser of its own, and all that the browser had to say: messages, errors, dialogs, requests to a network. */
+export async function openPage(
+  file: string,
+  { width = 1280, ...options }: { width?: number } & BrowserContextOptions = {},
+): Promise<{ page: Page; troubles: string[] }> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, ...options })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const troubles: string[] = []
+  page.on('console', (message) => troubles.push(message.text()))
+  page.on('pageerror', (error) => troubles.push(error.message))
+  page.on('dialog', (dialog) => troubles.push(dialog.message()))
+  page.on('request', (request) => {
+    if (!request.url().startsWith('file:')) troubles.push(request.url())
+  })
+  await page.goto(pathToFileURL(file).href)
+  return { page, troubles }
+}
+
+/** How wide the page is laid out, in CSS pixels: more than its window where it must be scrolled sideways. */
+export async function widthOf(page: Page): Promise<number> {
+  return Number(await page.evaluate('document.documentElement.scrollWidth'))
+}

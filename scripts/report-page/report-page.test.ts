@@ -1,0 +1,124 @@
+// The page of a report as a browser shows it, of each job: on a screen, on a phone, on paper, and to those who do not see it.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { beforeAll, expect } from 'vitest'
+import type { TimelineLine } from '../../contract/timeline.ts'
+import { makeSyntheticCapacityRun, scalingTarget } from '../../reports/capacity/synthetic-capacity-run.ts'
+import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
+import { renderComparisonHtml } from '../../reports/html/render-comparison.ts'
+import { renderTimeline } from '../../reports/html/render-timeline.ts'
+import { renderRun } from '../../reports/render-run.ts'
+import { sampleReport } from '../../reports/sample-report.ts'
+import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { renderHostileRun } from './hostile-run.ts'
+import { openPage, pageTest as test, widthOf } from './open-page.ts'
+import { wrongByAxe } from './wrong-by-axe.ts'
+
+const PAGES = ['smoke', 'capacity', 'empty', 'timeline', 'comparison'] as const
+type PageName = (typeof PAGES)[number]
+
+const files = {} as Record<PageName, string> // as: filled before the first test
+beforeAll(async () => {
+  const parent = temporaryFolder()
+  const render = async (dir: string) => {
+    await renderRun({ dir, nowMs: 0 })
+    return join(dir, 'report.html')
+  }
+  files.smoke = join(await renderHostileRun(parent, 'name'), 'report.html')
+  const capacity = join(parent, 'capacity')
+  const target = scalingTarget({ lambda: 60, sigma: 0.04, kappa: 0.002 })
+  const trials = [30, 60, 110, 160, 220, 280, 340, 400, 800].map((rate) => ({ rate }))
+  await makeSyntheticCapacityRun({ dir: capacity, seed: 1, target, trials })
+  files.capacity = await render(capacity)
+  const empty = join(parent, 'empty')
+  await makeSyntheticRun({ dir: empty, seed: 1, seconds: 0, samplesPerSecond: 0, series: [] })
+  files.empty = await render(empty)
+  files.timeline = join(parent, 'timeline.html')
+  const played = { name: 'a-case', title: 'A case', story: 'It happened.' }
+  writeFileSync(files.timeline, renderTimeline({ report: sampleReport(), played, timeline: TIMELINE }))
+  files.comparison = join(parent, 'comparison.html')
+  writeFileSync(files.comparison, renderComparisonHtml(SAMPLE_COMPARISON))
+}, 60_000)
+
+const TIMELINE: { lines: TimelineLine[]; notes: string[] } = {
+  notes: [],
+  lines: (['step', 'sent', 'came', 'outcome'] as const).map((kind, index) => ({
+    number: index + 1,
+    atMs: 100 * index,
+    actor: index % 2 === 0 ? 'tab-1' : 'tab-2',
+    kind,
+    text: `what was ${kind}`,
+  })),
+}
+
+const LOOKS = [
+  { look: 'light', colorScheme: 'light', width: 1280 },
+  { look: 'dark', colorScheme: 'dark', width: 1280 },
+  { look: 'narrow', colorScheme: 'dark', width: 390 },
+] as const
+
+test.each(PAGES.flatMap((name) => LOOKS.map((look) => ({ name, ...look }))))(
+  'nothing is wrong with the $name page, $look',
+  async ({ name, colorScheme, width }) => {
+    const { page, troubles } = await openPage(files[name], { colorScheme, width })
+    expect(await wrongByAxe(page)).toEqual([])
+    expect(await widthOf(page)).toBeLessThanOrEqual(width)
+    expect(troubles).toEqual([])
+  },
+)
+
+test('the parts stand in their order, and each is led to', async () => {
+  const { page } = await openPage(files.smoke)
+  const headings = await page.locator('section > h2[id]').evaluateAll((all) => all.map(({ id }) => id))
+  const parts = ['changed', 'latency', 'limits', 'rules', 'slo', 'feed', 'limited', 'again', 'notes']
+  expect(headings).toEqual(parts)
+  const links = await page.locator('nav a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  expect(links).toEqual(parts.map((part) => `#${part}`))
+})
+
+test('a search tells its load before all else that was measured', async () => {
+  const { page } = await openPage(files.capacity)
+  const [first, second, third] = await page.locator('nav a').allTextContents()
+  expect([first, second, third]).toEqual(['What changed', 'Load', 'Latency'])
+})
+
+test('by keys alone: to the content, to a filter, and into the evidence', async () => {
+  const { page } = await openPage(files.smoke)
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  expect(new URL(page.url()).hash).toBe('#main')
+  const filter = page.getByRole('button', { name: /^inconclusive/ })
+  await filter.focus()
+  await page.keyboard.press('Space')
+  expect(await filter.getAttribute('aria-pressed')).toBe('true')
+  expect(await page.locator('.rules tbody tr:visible').count()).toBe(1)
+  const evidence = page.locator('.limits summary').nth(1)
+  await evidence.focus()
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+  await page.keyboard.press('Enter')
+  expect(await page.locator('.limits details[open]').count()).toBe(1)
+})
+
+test('on paper all that is folded is told, in light colours, and nothing that is to be pressed', async () => {
+  const { page } = await openPage(files.smoke, { colorScheme: 'dark' })
+  await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  expect(await page.locator('button:visible, nav:visible, summary:visible').count()).toBe(0)
+  expect(await page.locator('details:not([open])').count()).toBe(0)
+  expect(await page.locator('.limits pre.command').first().isVisible()).toBe(true)
+  expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(28, 32, 36)')
+  await page.evaluate("dispatchEvent(new Event('afterprint'))")
+  expect(await page.locator('.limits details[open]').count()).toBe(0)
+})
+
+test('a run of which nothing is known says so, part by part', async () => {
+  const { page } = await openPage(files.empty)
+  const said = await page.locator('.nothing').allTextContents()
+  expect(said).toEqual([
+    'None of the rules that this run was asked for tests a limit. Without --rules a smoke run judges them all.',
+    'This run judged no rule.',
+    'No objectives: latency was not judged, as --no-load was given or the target allows no load.',
+    'No client opened a socket: --rules left out what is probed on the live feed.',
+  ])
+})
