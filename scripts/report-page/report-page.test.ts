@@ -1,7 +1,8 @@
 // The page of a report as a browser shows it, of each job: on a screen, on a phone, on paper, and to those who do not see it.
-import { writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { beforeAll, expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import type { TimelineLine } from '../../contract/timeline.ts'
 import { makeSyntheticCapacityRun, scalingTarget } from '../../reports/capacity/synthetic-capacity-run.ts'
 import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
@@ -10,7 +11,6 @@ import { renderTimeline } from '../../reports/html/render-timeline.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 import { renderHostileRun } from './hostile-run.ts'
 import { openPage, pageTest as test, widthOf } from './open-page.ts'
 import { wrongByAxe } from './wrong-by-axe.ts'
@@ -19,8 +19,9 @@ const PAGES = ['smoke', 'capacity', 'empty', 'timeline', 'comparison'] as const
 type PageName = (typeof PAGES)[number]
 
 const files = {} as Record<PageName, string> // as: filled before the first test
+let parent: string
 beforeAll(async () => {
-  const parent = temporaryFolder()
+  parent = mkdtempSync(join(tmpdir(), 'breakwater-test-'))
   const render = async (dir: string) => {
     await renderRun({ dir, nowMs: 0 })
     return join(dir, 'report.html')
@@ -40,6 +41,7 @@ beforeAll(async () => {
   files.comparison = join(parent, 'comparison.html')
   writeFileSync(files.comparison, renderComparisonHtml(SAMPLE_COMPARISON))
 }, 60_000)
+afterAll(() => rmSync(parent, { recursive: true, force: true }))
 
 const TIMELINE: { lines: TimelineLine[]; notes: string[] } = {
   notes: [],
