@@ -13,6 +13,7 @@ import {
 } from '../capacity/load-rows.ts'
 import { scalabilityText } from '../capacity/scalability-text.ts'
 import { figure, percent } from '../objective-text.ts'
+import { chartFigure } from './chart-figure.ts'
 import { html, type Markup } from './markup.ts'
 import { stepCharts } from './step-charts.ts'
 import { cell as labelled, table } from './table.ts'
@@ -26,8 +27,7 @@ export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Marku
   const place = (id: string, title: string, caption: string) =>
     charts.has(id)
       ? html`<h2>${title}</h2>
-<div class="chart" id="${id}"><noscript>Charts need JavaScript.</noscript></div>
-<p class="quiet">${caption}</p>`
+${chartFigure({ id, title, caption: `${caption} The table of all trials has its figures.` })}`
       : html``
   return html`<section aria-labelledby="capacity">
 <h2 id="capacity">${isSearch(capacity) ? 'Capacity' : 'Load'} <span class="quiet"><bdi>${capacity.mix}</bdi></span></h2>
@@ -37,11 +37,21 @@ ${place('step-latency-chart', 'Latency over load', 'A quantile of a trial, where
 <h2>Loads</h2>
 ${loadTable(capacity)}
 ${scalability === null ? html`` : html`<h2>Scalability <span class="quiet">requests a second, over requests under way at a time</span></h2>`}
-${charts.has('scalability-chart') ? html`<div class="chart" id="scalability-chart"></div>` : html``}
-${scalability === null ? html`` : html`<p>${scalability}</p>`}
+${scalability === null ? html`` : scalabilityFigure(scalability, charts.has('scalability-chart'))}
 ${healthOf(capacity.trials)}
 ${trialTable(capacity.trials)}
 </section>`
+}
+
+/** The fit in words, below its chart where there is one. */
+function scalabilityFigure(text: string, isDrawn: boolean): Markup {
+  return isDrawn
+    ? chartFigure({
+        id: 'scalability-chart',
+        title: 'Requests a second over requests under way',
+        caption: text,
+      })
+    : html`<p>${text}</p>`
 }
 
 const LIMITS: Readonly<Record<NonNullable<Capacity['limitedBy']>, string>> = {

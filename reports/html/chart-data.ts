@@ -64,21 +64,26 @@ export function chartData(options: {
   const { course, trials, capacity } = options
   const groups = groupCourses(course)
   if (groups.length === 0) return undefined
+  const bounds = trials.flatMap(({ judgedFrom, judgedTo }) => [judgedFrom, judgedTo])
+  const parts = { span: course, bounds: bounds.filter((second) => second !== null) }
   return {
     seconds: course.lastSecond - course.firstSecond + 1,
     trials: trialMarks({ trials, capacity, span: course }),
-    groups: groups.map((group) => groupCharts(group, course)),
-    feed: feedCharts(course),
+    groups: groups.map((group) => groupCharts(group, parts)),
+    feed: feedCharts(course, parts.bounds),
   }
 }
 
-function groupCharts({ name, windows, indexes }: GroupCourse, span: Span): GroupCharts {
+/** `bounds` as in quantileLines. */
+type Parts = { span: Span; bounds: readonly number[] }
+
+function groupCharts({ name, windows, indexes }: GroupCourse, { span, bounds }: Parts): GroupCharts {
   const measured = indexes.map((index) => windows.byIndex.get(index))
   return {
     name,
     windowSeconds: windows.seconds,
     seconds: indexes.map((index) => startOf(index, windows.seconds, span)),
-    latency: latencyChart(windows, indexes, measured),
+    latency: latencyChart({ windows, indexes, bounds, measured }),
     rates: [
       ...RATES.map((rate) => rateLine({ ...rate, windows, indexes, span })),
       ...(name === ALL_ROUTES ? [rateLine({ ...DROPPED, windows, indexes, span })] : []),
@@ -87,14 +92,17 @@ function groupCharts({ name, windows, indexes }: GroupCourse, span: Span): Group
   }
 }
 
-function latencyChart(
-  windows: Windows<RequestWindow>,
-  indexes: readonly number[],
-  measured: readonly (RequestWindow | undefined)[],
-): LatencyChart {
+function latencyChart(options: {
+  windows: Windows<RequestWindow>
+  indexes: readonly number[]
+  bounds: readonly number[]
+  /** By indexes. */
+  measured: readonly (RequestWindow | undefined)[]
+}): LatencyChart {
+  const { windows, indexes, bounds, measured } = options
   const quantiles = QUANTILES.map(({ quantile }) => quantile)
   const lines = [
-    ...quantileLines({ windows, indexes, quantiles, latencyOf: ({ latency }) => latency }).map(
+    ...quantileLines({ windows, indexes, quantiles, bounds, latencyOf: ({ latency }) => latency }).map(
       ({ quantile, ...line }) => ({ ...named(quantile, line.windowSeconds), ...line }),
     ),
     { name: 'max', label: 'max', windowSeconds: windows.seconds, values: measured.map(maxOf) },

@@ -3,6 +3,7 @@ import { figure, latencyText, percent } from '../objective-text.ts'
 import type { Histogram } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantile-support.ts'
 import type { GroupCharts } from './chart-data.ts'
+import type { ChartLine } from './chart-line.ts'
 import { clockText } from './clock-text.ts'
 
 /** What the charts of a group show, a sentence or two for each, for who cannot see them. */
@@ -15,10 +16,23 @@ export function chartGists(
     .flatMap(({ name, values }) => courseText(name, values, seconds))
   const infinite = total.infinite > 0 ? ' Dropped iterations count as requests without an end.' : ''
   return {
-    latency: courses.length === 0 ? 'No request has a latency.' : `${sentence(courses)}${infinite}`,
+    latency: `${courses.length === 0 ? 'No latency can be drawn.' : sentence(courses)}${infinite}`,
     heat: heatGist(total),
     rate: sentence(rates.flatMap(({ label, values }) => rateText(label, values, seconds))),
   }
+}
+
+/** The least and the greatest that each line is, and where; seconds of its points since the start of the run. */
+export function courseGist(lines: readonly ChartLine[], seconds: readonly number[], unit: string): string {
+  const texts = lines.flatMap(({ label, values }) => {
+    const range = rangeOf(values)
+    if (range === undefined) return []
+    const { least, greatest, place } = range
+    if (least === greatest) return [`${label}: ${figure(least)} ${unit} throughout`]
+    const at = clockText(seconds[place] ?? 0)
+    return [`${label}: between ${figure(least)} and ${figure(greatest)} ${unit}, highest at ${at}`]
+  })
+  return sentence(texts)
 }
 
 const GIST_LINES: readonly string[] = ['p50', 'p95', 'max']
@@ -81,6 +95,7 @@ function heatGist(total: Histogram): string {
 }
 
 function betweenText(from: LatencyMs, to: LatencyMs): string {
+  if (from === to) return latencyText(from)
   return typeof from === 'number' && to !== 'infinite'
     ? `${figure(from)} to ${latencyText(to)}`
     : `${latencyText(from)} or more`

@@ -50,7 +50,8 @@ export function courseRows(
 }
 
 function coarseWindows(windows: Windows<RequestWindow>): Windows<RequestWindow> {
-  let coarse = windows
-  while (coarse.byIndex.size > ROWS_MAX) coarse = widened(coarse, 2)
-  return coarse
+  const indexes = [...windows.byIndex.keys()]
+  let factor = 1
+  while (new Set(indexes.map((index) => Math.floor(index / factor))).size > ROWS_MAX) factor *= 2
+  return widened(windows, factor)
 }

@@ -37,7 +37,7 @@ ${chartFigure({
 ${chartFigure({
   id: 'heat-chart',
   title: 'Requests by latency, over time',
-  caption: html`${gists('heat')}<p>The darker, the more requests; latency on a logarithmic axis.</p>`,
+  caption: html`${gists('heat')}<p>The stronger the colour, the more requests took so long; latency on a logarithmic axis.</p>`,
 })}
 <details><summary>The same as a table</summary>${ofEach(({ latency }) => rangesTable(latency))}</details>
 <h3>Requests and errors a second</h3>

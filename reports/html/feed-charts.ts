@@ -23,8 +23,8 @@ const DELAYS: readonly { trend: (typeof FEED_TRENDS)[number]; quantile: number; 
   { trend: 'synchronize', quantile: 0.5, label: 'p50 to synchronize' },
 ]
 
-/** Null where nothing of a feed was measured. */
-export function feedCharts(course: Course): FeedCharts | null {
+/** Null where nothing of a feed was measured. `bounds` as in quantileLines. */
+export function feedCharts(course: Course, bounds: readonly number[]): FeedCharts | null {
   const { feed: windows } = course
   if (windows.byIndex.size === 0) return null
   const indexes = indexesWithGaps([...windows.byIndex.keys()])
@@ -48,6 +48,7 @@ export function feedCharts(course: Course): FeedCharts | null {
         windows,
         indexes,
         quantiles: [quantile],
+        bounds,
         latencyOf: ({ trends }) => trends[trend],
       }).map(({ windowSeconds, values }) => ({ label: `${label} of ${windowSeconds} s`, values })),
     ),

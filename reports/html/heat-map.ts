@@ -1,3 +1,4 @@
+import type { BucketCounts } from '../statistics/bucket-counts.ts'
 import { BUCKETS_PER_OCTAVE, type Histogram } from '../statistics/histogram.ts'
 
 /** How many requests took how long, for each window of time: rows of equal height on a logarithmic axis. */
@@ -36,14 +37,31 @@ export function heatMap(latencies: readonly (Histogram | undefined)[]): HeatMap 
     rows,
     columns: latencies.map((latency) => {
       const counts = new Array<number>(rows).fill(0)
-      for (const [position, samples] of latency?.positive.counts.entries() ?? []) {
-        if (samples === 0) continue
-        const row = rowOf((latency?.positive.first ?? 0) + position, rowsPerOctave) - lowestRow
-        counts[row] = (counts[row] ?? 0) + samples
-      }
+      if (latency !== undefined)
+        addRows({
+          counts,
+          buckets: latency.positive,
+          bucketsPerRow: BUCKETS_PER_OCTAVE / rowsPerOctave,
+          lowestRow,
+        })
       return withoutEmptyEnds(counts)
     }),
     zeros: zeros.some((count) => count > 0) ? zeros : null,
+  }
+}
+
+function addRows(options: {
+  counts: number[]
+  buckets: BucketCounts
+  bucketsPerRow: number
+  lowestRow: number
+}): void {
+  const { counts, buckets, bucketsPerRow, lowestRow } = options
+  for (let position = 0; position < buckets.counts.length; position += 1) {
+    const samples = buckets.counts[position] ?? 0
+    if (samples === 0) continue
+    const row = Math.floor((buckets.first + position) / bucketsPerRow) - lowestRow
+    counts[row] = (counts[row] ?? 0) + samples
   }
 }
 

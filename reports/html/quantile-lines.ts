@@ -18,20 +18,28 @@ export function quantileLines<Content>(options: {
   windows: Windows<Content>
   indexes: readonly number[]
   quantiles: readonly number[]
-  latencyOf: (window: Content) => Histogram | undefined
+  /** Unix seconds at which another load begins: no window reaches across. */
+  bounds: readonly number[]
+  latencyOf: (window: Content) => Histogram
 }): QuantileLine[] {
-  const { windows, indexes, quantiles, latencyOf } = options
+  const { windows, indexes, quantiles, bounds, latencyOf } = options
+  const placeOf = apartAt(bounds.map((second) => Math.ceil(second / windows.seconds)))
   const lines: QuantileLine[] = []
-  let wide = windows
+  let wide = {
+    ...windows,
+    byIndex: new Map([...windows.byIndex].map(([index, window]) => [placeOf(index), window])),
+  }
   let left = [...quantiles]
-  for (let factor = 1; left.length > 0 && wide.byIndex.size >= POINTS_MIN; factor *= 2) {
+  for (let factor = 1; factor < PART && left.length > 0 && wide.byIndex.size >= POINTS_MIN; factor *= 2) {
     const latencies = measured(wide, latencyOf)
     const drawn = left.filter((quantile) => supportsMost(latencies, quantile))
     left = left.filter((quantile) => !drawn.includes(quantile))
     const byIndex = new Map([...latencies].map(([index, latency]) => [index, supported(latency, drawn)]))
     for (const [place, quantile] of drawn.entries()) {
       const values = indexes.map((index) =>
-        windows.byIndex.has(index) ? (byIndex.get(Math.floor(index / factor))?.[place] ?? null) : null,
+        windows.byIndex.has(index)
+          ? (byIndex.get(Math.floor(placeOf(index) / factor))?.[place] ?? null)
+          : null,
       )
       lines.push({ quantile, windowSeconds: wide.seconds, values })
     }
@@ -40,14 +48,27 @@ export function quantileLines<Content>(options: {
   return lines.sort((a, b) => a.quantile - b.quantile)
 }
 
+/** Further than any window is wide, and a power of two: indexes that far apart are never joined. */
+const PART = 2 ** 20
+
+/** Indexes of windows as they are, but those behind a bound further on, so that a wider window begins at it. */
+function apartAt(bounds: readonly number[]): (index: number) => number {
+  if (bounds.length === 0) return (index) => index
+  const rising = [...bounds].sort((a, b) => a - b)
+  return (index) => {
+    const part = rising.findLastIndex((bound) => bound <= index)
+    return part === -1 ? index : (part + 1) * PART * PART + index - (rising[part] ?? 0)
+  }
+}
+
 function measured<Content>(
   windows: Windows<Content>,
-  latencyOf: (window: Content) => Histogram | undefined,
+  latencyOf: (window: Content) => Histogram,
 ): Map<number, Histogram> {
   const latencies = new Map<number, Histogram>()
   for (const [index, window] of windows.byIndex) {
     const latency = latencyOf(window)
-    if (latency !== undefined && latency.count > 0) latencies.set(index, latency)
+    if (latency.count > 0) latencies.set(index, latency)
   }
   return latencies
 }

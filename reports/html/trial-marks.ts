@@ -22,7 +22,7 @@ const COLOURS: Readonly<Record<TrialOutcome, string>> = {
 
 /** Of the trials whose judged part began. */
 export function trialMarks(options: {
-  trials: readonly TrialFacts[]
+  trials: readonly Pick<TrialFacts, 'trial' | 'rate' | 'judgedFrom' | 'judgedTo'>[]
   capacity: Report['capacity']
   span: Span
 }): TrialMark[] {

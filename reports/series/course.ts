@@ -69,14 +69,20 @@ export function foldCourse(course: Course, point: SeriesPoint): void {
 
 function foldDuration(course: Course, point: SeriesPoint): void {
   const part = partOf(point)
-  for (const window of windowsOf(course, point)) {
+  const add = (window: RequestWindow) => {
     addPart(window.latency, part)
     window.requests += point.count
   }
+  add(windowAt(course.requests, point.time))
+  inGroup(course, point, add)
 }
 
 function foldFailed(course: Course, point: SeriesPoint): void {
-  for (const window of windowsOf(course, point)) window.failed += point.sum
+  const add = (window: RequestWindow) => {
+    window.failed += point.sum
+  }
+  add(windowAt(course.requests, point.time))
+  inGroup(course, point, add)
 }
 
 /** Of all requests alone: nobody knows what they would have asked. */
@@ -86,13 +92,16 @@ function foldDropped(course: Course, point: SeriesPoint): void {
   addInfinite(window.latency, point.sum)
 }
 
-/** That of all requests, and that of its group where it has one that is kept. */
-function windowsOf({ requests, groups, groupNames }: Course, { time, tags }: SeriesPoint): RequestWindow[] {
-  const all = windowAt(requests, time)
+/** Adds to the window of the point's group, where it has one that is kept. */
+function inGroup(
+  { groups, groupNames }: Course,
+  { time, tags }: SeriesPoint,
+  add: (window: RequestWindow) => void,
+): void {
   const name = tags.route_group
-  if (name === undefined) return [all]
+  if (name === undefined) return
   if (groupNames.size < GROUPS_MAX) groupNames.add(name)
-  return groupNames.has(name) ? [all, groupIn(windowAt(groups, time), name)] : [all]
+  if (groupNames.has(name)) add(groupIn(windowAt(groups, time), name))
 }
 
 function foldTrend(name: keyof FeedWindow['trends']): Fold {

@@ -1,8 +1,8 @@
 /** Counts by bucket index, dense between the least and the greatest index seen, with room to grow on either side. */
 export type BucketCounts = { first: number; counts: Float64Array }
 
-/** Room for growth: half an octave at scale 7. Latencies of one route span a few octaves. */
-const ROOM = 64
+/** Room for growth: an octave at scale 7. Latencies of one route span a few octaves. */
+const ROOM = 128
 
 export function createBucketCounts(): BucketCounts {
   return { first: 0, counts: new Float64Array(0) }
@@ -20,11 +20,17 @@ export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [numb
 }
 
 export function addCounts(sums: BucketCounts, other: BucketCounts): void {
-  if (other.counts.length === 0) return
-  makeRoom(sums, other.first, other.first + other.counts.length - 1)
+  const { counts } = other
+  let start = 0
+  let end = counts.length
+  // Only what is filled: else the room at either end would grow with each addition.
+  while (start < end && counts[start] === 0) start += 1
+  while (end > start && counts[end - 1] === 0) end -= 1
+  if (start === end) return
+  makeRoom(sums, other.first + start, other.first + end - 1)
   const offset = other.first - sums.first
-  for (let position = 0; position < other.counts.length; position += 1) {
-    sums.counts[offset + position] = (sums.counts[offset + position] ?? 0) + (other.counts[position] ?? 0)
+  for (let position = start; position < end; position += 1) {
+    sums.counts[offset + position] = (sums.counts[offset + position] ?? 0) + (counts[position] ?? 0)
   }
 }
 

@@ -1,4 +1,3 @@
-import type { BucketCounts } from './bucket-counts.ts'
 import { bucketMiddle, type Histogram, rankOf } from './histogram.ts'
 
 /**
@@ -13,40 +12,27 @@ export function quantilesOf(
   if (count === 0) return undefined
   const ranks = quantiles.map((quantile) => rankOf(quantile, count))
   const values: number[] = []
-  const within = (value: number) => Math.min(Math.max(value, min), max)
+  /** The rank that is looked for; none is greater than the last. */
+  let rank = ranks[0] ?? Number.POSITIVE_INFINITY
   let below = 0
-  /** Answers whether all are found. */
-  const pass = (samples: number, middleOf: () => number) => {
-    below += samples
-    while (values.length < ranks.length && (ranks[values.length] ?? 0) <= below)
-      values.push(within(middleOf()))
-    return values.length === ranks.length
+  const found = (middle: number) => {
+    while (rank <= below) {
+      values.push(Math.min(Math.max(middle, min), max))
+      rank = ranks[values.length] ?? Number.POSITIVE_INFINITY
+    }
   }
-  const done =
-    passDown(negative, (samples, index) => pass(samples, () => -bucketMiddle(index))) ||
-    pass(zero, () => 0) ||
-    passUp(positive, (samples, index) => pass(samples, () => bucketMiddle(index)))
-  if (done) return values
+  for (let position = negative.counts.length - 1; position >= 0; position -= 1) {
+    below += negative.counts[position] ?? 0
+    if (rank <= below) found(-bucketMiddle(negative.first + position))
+  }
+  below += zero
+  found(0)
+  for (let position = 0; position < positive.counts.length; position += 1) {
+    below += positive.counts[position] ?? 0
+    if (rank <= below) found(bucketMiddle(positive.first + position))
+  }
   while (values.length < ranks.length) {
     values.push((ranks[values.length] ?? 0) > count - infinite ? Number.POSITIVE_INFINITY : max)
   }
   return values
-}
-
-type Pass = (samples: number, index: number) => boolean
-
-function passUp({ first, counts }: BucketCounts, pass: Pass): boolean {
-  for (let position = 0; position < counts.length; position += 1) {
-    const samples = counts[position] ?? 0
-    if (samples > 0 && pass(samples, first + position)) return true
-  }
-  return false
-}
-
-function passDown({ first, counts }: BucketCounts, pass: Pass): boolean {
-  for (let position = counts.length - 1; position >= 0; position -= 1) {
-    const samples = counts[position] ?? 0
-    if (samples > 0 && pass(samples, first + position)) return true
-  }
-  return false
 }

@@ -1,5 +1,5 @@
 import { figure } from './texts.js'
-import { timeAxis, timeItems } from './time-axis.js'
+import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
 /** How strong the colour of a single request is. */
 const OPACITY_MIN = 0.14
@@ -8,6 +8,7 @@ const OPACITY_MIN = 0.14
 export function heatChart({ time, group, colour }) {
   const { heat, seconds, windowSeconds } = group
   const cells = cellsOf(heat)
+  const shade = trialShades(time, colour)
   return {
     id: 'heat-chart',
     unit: 'ms',
@@ -25,7 +26,10 @@ export function heatChart({ time, group, colour }) {
         textAt: (point, chart) => cellText(heat, cells, point, rowUnder(chart, heat)),
       },
     ],
-    under: (chart) => paint({ chart, heat, cells, seconds, windowSeconds, colour: colour('heat') }),
+    under: (chart) => {
+      shade(chart)
+      paint({ chart, heat, cells, seconds, windowSeconds, colour: colour('heat') })
+    },
     moveUp: (chart, step) => {
       const row = Math.min(heat.rows - 1, Math.max(0, (rowUnder(chart, heat) ?? 0) + step))
       const top = chart.valToPos(edge(heat, row + 0.5), 'y')

@@ -3,20 +3,16 @@ const PAPER_WIDTH = 680
 
 /**
  * Paper is light, and as wide as it is, whatever the screen: `redraw` is called with that width before a page is printed, and
- * without after. What is folded is opened meanwhile.
+ * without after. Meanwhile the page's styles see `data-print`.
  */
 export function enablePrinting(redraw) {
-  const root = document.documentElement
-  let opened = []
+  const { dataset } = document.documentElement
   addEventListener('beforeprint', () => {
-    root.dataset.print = ''
-    opened = [...document.querySelectorAll('details:not([open])')]
-    for (const fold of opened) fold.open = true
+    dataset.print = ''
     redraw(PAPER_WIDTH)
   })
   addEventListener('afterprint', () => {
-    delete root.dataset.print
-    for (const fold of opened) fold.open = false
+    delete dataset.print
     redraw()
   })
 }
