@@ -6,7 +6,7 @@ import { renderRun } from '../reports/render-run.ts'
 import { verdictTable } from '../reports/verdict-table.ts'
 import type { Io } from './io.ts'
 import { paintFor } from './paint.ts'
-import { timed } from './progress/detail.ts'
+import { step } from './progress/step.ts'
 import type { RunFolder } from './run-folder.ts'
 
 /** Renders a run that has ended, prints its verdict table, or report.json, and answers its exit code. */
@@ -16,7 +16,7 @@ export async function tellReport(options: {
   io: Io
 }): Promise<ExitCode> {
   const { folder, json, io } = options
-  const report = await timed('report', () => renderRun({ dir: folder.dir }))
+  const report = await step(io, 'report', () => renderRun({ dir: folder.dir }))
   if (json) {
     io.stdout(JSON.stringify(report, null, 2))
     return report.exitCode

@@ -57,8 +57,6 @@ export function buildProgram(
   addHelp(program)
   for (const command of [...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().copyInheritedSettings(program)
-    // What stands behind the name of an inner command is for that one, also where the outer one has an option so called.
-    command.enablePositionalOptions(command.commands.length > 0)
     const texts = [...command.options.filter(({ required }) => required), ...command.registeredArguments]
     for (const text of texts) if (text.parseArg === undefined) text.argParser(notEmpty)
   }

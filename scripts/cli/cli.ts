@@ -25,6 +25,7 @@ export async function runCli(outside: Outside): Promise<ExitCode> {
   try {
     await program.parseAsync([...io.argv], { from: 'user' })
   } catch (error) {
+    io.status(null)
     exitCode = tellError(error, { program, io })
   } finally {
     details?.release()

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import type { Command, OptionValues } from 'commander'
 import { runRepro, runReproList, runReproSave, runReproShow } from '../commands/repro.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
@@ -22,13 +22,13 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .command('list')
     .description('list the cases')
     .option('--json', 'print them whole')
-    .action(async (options) => done(await runReproList({ ...options, io })))
+    .action(async (_, list) => done(await runReproList({ ...whole(list), io })))
   repro
     .command('show')
     .description('tell the story of a case, and what it judges')
     .argument('<case>', 'a case of fixtures/cases, or a file of your own')
     .option('--json', 'print it whole')
-    .action(async (name, options) => done(await runReproShow({ ...options, case: name, io })))
+    .action(async (name, _, show) => done(await runReproShow({ ...whole(show), case: name, io })))
   const run = repro
     .command('run')
     .description('play a case; the stub takes some seconds')
@@ -39,7 +39,12 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .option('--target <file>', 'a target profile; without it, the stub exchange')
     .addOption(confirmOption())
     .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
-  outcomeOptions(run, { instead: 'timeline and table' }).action(async (name, options) =>
-    done(await runRepro({ ...options, case: name, io })),
+  outcomeOptions(run, { instead: 'timeline and table' }).action(async (name, _, play) =>
+    done(await runRepro({ ...whole(play), case: name, io })),
   )
+}
+
+/** With --json, which `repro` takes for its own wherever it stands. */
+function whole(command: Command): OptionValues {
+  return { ...command.opts(), ...(command.parent?.opts().json ? { json: true } : {}) }
 }

@@ -12,7 +12,7 @@ import { announceLoad } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { withGenerator } from '../load/with-generator.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
-import { timed } from '../progress/detail.ts'
+import { step } from '../progress/step.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
@@ -24,7 +24,7 @@ export async function runCapacity(options: CapacityOptions & BaselineOptions): P
   await mustBeFolder(options.baseline, io)
   return await withGenerator(io, async (generator) => {
     for (const line of announce(plan)) io.tell(line)
-    const worlds = await timed(worldText(plan), () => openLoadWorld(plan))
+    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan))
     try {
       throwIfInterrupted(io.interrupted)
       const folder = await openRunFolder(plan, {

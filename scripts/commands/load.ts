@@ -10,7 +10,7 @@ import { type LoadOptions, planLoad } from '../load/plan-load.ts'
 import { mustHaveRoom } from '../load/size-vus.ts'
 import { withGenerator } from '../load/with-generator.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
-import { timed } from '../progress/detail.ts'
+import { step } from '../progress/step.ts'
 import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
@@ -28,7 +28,7 @@ export async function runLoad(options: HoldOptions & BaselineOptions): Promise<E
     const { rate, seconds } = plan.heldLoad
     const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
     for (const line of [...lines, ...generatorWarnings(plan)]) io.tell(line)
-    const worlds = await timed(worldText(plan), () => openLoadWorld(plan))
+    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan))
     try {
       throwIfInterrupted(io.interrupted)
       const { folder } = await holdLoad(plan, { generator, worlds, io })

@@ -3,7 +3,7 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { readyK6 } from '../k6/ready-k6.ts'
-import { timed } from '../progress/detail.ts'
+import { step } from '../progress/step.ts'
 import { caseText } from '../repro/case-text.ts'
 import { caseNames, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds } from '../repro/open-case-worlds.ts'
@@ -23,7 +23,7 @@ export async function runRepro(options: ReproOptions): Promise<ExitCode> {
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planRepro(options))
   const { k6, version } = await readyK6(io)
-  const worlds = await timed(worldText(plan), () => openCaseWorlds(plan, io))
+  const worlds = await step(io, worldText(plan), () => openCaseWorlds(plan, io))
   try {
     throwIfInterrupted(io.interrupted)
     const { name, title, story } = plan.played

@@ -15,7 +15,7 @@ import { inspectScript } from '../own/inspect-script.ts'
 import { ensureKitLink, LINK } from '../own/kit-link.ts'
 import { openOwnWorld } from '../own/own-world.ts'
 import { runScript } from '../own/run-script.ts'
-import { timed } from '../progress/detail.ts'
+import { step } from '../progress/step.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { mustAllowAll } from '../smoke/permission.ts'
@@ -36,7 +36,7 @@ export async function runOwn(options: RunOptions): Promise<ExitCode> {
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planRun(options))
   const { k6, version } = await readyK6(io)
-  const worlds = await timed(worldText(plan), () => openOwnWorld(plan))
+  const worlds = await step(io, worldText(plan), () => openOwnWorld(plan))
   try {
     return await withScenarioConfig(
       { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },

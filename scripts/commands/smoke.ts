@@ -11,8 +11,8 @@ import { k6Args } from '../k6/k6-args.ts'
 import { readyK6 } from '../k6/ready-k6.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
-import { timed } from '../progress/detail.ts'
 import { followRun } from '../progress/follow-run.ts'
+import { step } from '../progress/step.ts'
 import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { announce } from '../smoke/announce.ts'
@@ -34,7 +34,7 @@ export async function runSmoke(
   await mustBeFolder(options.baseline, io)
   const { k6, version } = await readyK6(io)
   for (const line of [...announce(plan), ...plan.mixNotes]) io.tell(line)
-  const worlds = await timed(worldText(plan), () => openWorlds(plan, io))
+  const worlds = await step(io, worldText(plan), () => openWorlds(plan, io))
   try {
     throwIfInterrupted(io.interrupted)
     const folder = await openRunFolder(plan, {

@@ -1,0 +1,109 @@
+// Every command of the command line, with each of --json, --quiet and --verbose.
+import { describe, expect, test } from 'vitest'
+import { makeSteadyRun } from '../test/make-steady-run.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { commandTree, withInner } from './command-tree.ts'
+
+type Line = {
+  /** The words of the command, and what makes it answer at once, in a folder with the runs old and new. */
+  argv: string
+  /** 0 where left out. */
+  exitCodes?: readonly number[]
+  /** What it answers with --json; `none`: it has no such option. An error answers nothing. */
+  json?: 'one' | 'none' | 'error'
+}
+
+const LINES: readonly Line[] = [
+  { argv: 'smoke --list-rules' },
+  { argv: 'smoke --list-mutants' },
+  { argv: 'run nowhere.k6.ts', exitCodes: [2], json: 'error' },
+  { argv: 'repro --save', exitCodes: [2], json: 'error' },
+  { argv: 'repro list' },
+  { argv: 'repro show refresh-race-two-tabs' },
+  { argv: 'repro run nowhere.json', exitCodes: [2], json: 'error' },
+  { argv: 'capacity --slo nowhere.json', exitCodes: [2], json: 'error' },
+  { argv: 'load --rate 1 --slo nowhere.json', exitCodes: [2], json: 'error' },
+  { argv: 'faults apply nowhere.json', exitCodes: [2], json: 'error' },
+  { argv: 'faults list --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
+  { argv: 'faults clear --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
+  { argv: 'init scenario mine', json: 'none' },
+  { argv: 'up --port 0 --feed-port 0 --control-port 0', exitCodes: [130] },
+  { argv: 'observe --list-rules' },
+  { argv: 'chain --world tiny --blocks 1' },
+  { argv: 'report CWD/old', exitCodes: [3] },
+  { argv: 'compare old new --single', exitCodes: [1] },
+  { argv: 'runs list .' },
+  { argv: 'runs prune . --keep 1 --dry-run' },
+  { argv: 'merge old new', exitCodes: [3] },
+  // What is wrong with this machine is nothing to this test.
+  { argv: 'doctor', exitCodes: [0, 3] },
+  { argv: 'help smoke', json: 'none' },
+]
+
+test.each(LINES.filter(({ json }) => json !== 'none'))(
+  '`breakwater $argv --json` prints one JSON document, or nothing where it fails',
+  async ({ argv, exitCodes = [0], json = 'one' }) => {
+    const { stdout, ...result } = await answer(`${argv} --json`)
+    expect(exitCodes).toContain(result.exitCode)
+    if (json === 'one') JSON.parse(stdout)
+    else expect(stdout).toBe('')
+  },
+)
+
+describe.each(LINES)('breakwater $argv', ({ argv, exitCodes = [0], json = 'one' }) => {
+  test('with --quiet, behind it or before it, results and errors are the same, and nothing else is told', async () => {
+    for (const line of [`${argv} --quiet`, `-q ${argv}`]) {
+      const { stdout, stderr, ...result } = await answer(line)
+      expect(exitCodes).toContain(result.exitCode)
+      if (json !== 'error') expect(stderr).toBe('')
+      else expect(stderr).toMatch(/^breakwater: [^\n]+\n( {2}[^\n]+\n)*$/)
+      expect(stdout === '').toBe(json === 'error')
+    }
+  })
+
+  test('with --verbose steps are told on standard error, beside the same results', async () => {
+    const { stdout, stderr, ...result } = await answer(`--verbose ${argv}`)
+    expect(exitCodes).toContain(result.exitCode)
+    if (!argv.startsWith('help')) expect(stderr).toMatch(/^ {4}0\.0\d s {2}breakwater \d/)
+    expect(stdout === '').toBe(json === 'error')
+  })
+
+  test('with both, is refused', async () => {
+    for (const line of [`-q ${argv} --verbose`, `${argv} -v -q`]) {
+      const { stderr, stdout, ...result } = await answer(line)
+      expect(stderr).toMatch(/^breakwater: option '-(q, --quiet|v, --verbose)' cannot be used with option '/)
+      expect([result.exitCode, stdout]).toEqual([2, ''])
+    }
+  })
+})
+
+test('no command is left out, and each that answers has --json', () => {
+  const commands = withInner(commandTree()).filter(
+    ({ path }) => path.length > 0 && !ONLY_NAMES.has(path.join(' ')),
+  )
+  const lineOf = (path: readonly string[]) =>
+    LINES.find(({ argv }) => `${argv} `.startsWith(`${path.join(' ')} `))
+  expect(commands.filter(({ path }) => lineOf(path) === undefined).map(({ path }) => path.join(' '))).toEqual(
+    [],
+  )
+  const without = commands.filter(({ options }) => options.every(({ names }) => !names.includes('--json')))
+  expect(without.map(({ path }) => lineOf(path)?.json)).toEqual(without.map(() => 'none'))
+})
+
+/** What does nothing without the name of one of its own commands. */
+const ONLY_NAMES: ReadonlySet<string> = new Set(['faults', 'runs'])
+
+async function answer(line: string) {
+  const cwd = temporaryFolder()
+  await makeSteadyRun(cwd, 'old', { number: 1 })
+  await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: 40 })
+  const abort = new AbortController()
+  return runCommandLine(line.replace('CWD', cwd).split(' '), {
+    cwd,
+    env: { ...process.env, BREAKWATER_CONTROL_TOKEN: 'none' },
+    interrupted: abort.signal,
+    // What serves until it is interrupted.
+    onStdout: () => line.includes('up ') && abort.abort(),
+  })
+}
