@@ -27,7 +27,7 @@ const LINES: readonly Line[] = [
   { argv: 'faults apply nowhere.json', exitCodes: [2], json: 'error' },
   { argv: 'faults list --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
   { argv: 'faults clear --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
-  { argv: 'init scenario mine', json: 'none' },
+  { argv: 'init scenario mine' },
   { argv: 'up --port 0 --feed-port 0 --control-port 0', exitCodes: [130] },
   { argv: 'observe --list-rules' },
   { argv: 'chain --world tiny --blocks 1' },
@@ -101,7 +101,7 @@ async function answer(line: string) {
   const abort = new AbortController()
   return runCommandLine(line.replace('CWD', cwd).split(' '), {
     cwd,
-    env: { ...process.env, BREAKWATER_CONTROL_TOKEN: 'none' },
+    env: { ...process.env, BREAKWATER_CONTROL_TOKEN: 'x'.repeat(40) },
     interrupted: abort.signal,
     // What serves until it is interrupted.
     onStdout: () => line.includes('up ') && abort.abort(),
