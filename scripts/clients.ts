@@ -3,6 +3,7 @@ import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { botPython } from './clients/bot-python.ts'
 import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
 import { findPrometheus, PROMETHEUS_REMEDY } from './exports/find-prometheus.ts'
+import { findLinters } from './lint/find-linters.ts'
 
 const chromium = findChromium(process.env)
 if (chromium === undefined) fail(`clients: Chromium was not found\n  ${CHROMIUM_REMEDY}`)
@@ -13,6 +14,10 @@ if (prometheus === undefined) fail(`clients: Prometheus was not found\n  ${PROME
 else console.log(`prometheus ${prometheus}`)
 
 try {
+  for (const [name, path] of Object.entries(
+    await findLinters({ env: process.env, onProgress: console.error }),
+  ))
+    console.log(`${name.padEnd(10)} ${path}`)
   const python = await botPython({ env: process.env, onProgress: console.error })
   console.log(`python     ${python}`)
 } catch (error) {

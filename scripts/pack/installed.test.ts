@@ -31,7 +31,7 @@ beforeAll(() => {
     '{ "compilerOptions": { "target": "es5", "paths": { "zod": ["./zod.ts"] } } }',
   )
   writeFileSync(join(cwd, 'zod.ts'), 'export const none = 1\n')
-})
+}, 120_000)
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

@@ -5,7 +5,6 @@ import { projectPath } from '../project-path.ts'
 import { neededCode } from './needed-code.ts'
 import { type PackedFile, packedFiles } from './packed-files.ts'
 
-const CODE = /\.(ts|mjs)$/
 const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
 
 let files: PackedFile[]
@@ -14,7 +13,7 @@ let paths: string[]
 beforeAll(() => {
   files = packedFiles()
   paths = files.map(({ path }) => path)
-})
+}, 120_000)
 
 test('the package has all code that runs: add what is missing to "files" of package.json', () => {
   const needed = neededCode(scenarios.filter((path) => !path.startsWith('scripts/')))
@@ -22,11 +21,9 @@ test('the package has all code that runs: add what is missing to "files" of pack
   expect([...needed].filter((path) => !paths.includes(path))).toEqual([])
 })
 
-test('and no other code: exclude what only tests and this repository use in "files" of package.json', () => {
-  const needed = neededCode(scenarios)
-  // Clients to start from are there to be read, and declarations for editors.
-  const others = paths.filter((path) => CODE.test(path) && !needed.has(path))
-  expect(others.filter((path) => !path.startsWith('scripts/clients/') && !path.endsWith('.d.ts'))).toEqual([])
+test('and no tests, benches or tools of the repository: exclude them in "files" of package.json', () => {
+  const ours = /\.(test|bench)\.ts$|_test\.go$|\/test-[^/]*$|^scripts\/(bench|house|lint|pack|spoil|test)\//
+  expect(paths.filter((path) => ours.test(path))).toEqual([])
 })
 
 test('it has the sources of k6, without their tests', () => {
