@@ -15,7 +15,7 @@ export async function followPagesAtLength(
     for (const { path, text } of docPages()) {
       const lines = shCommands(text).filter((line) => line in LONG || line in SHORT)
       if (!lines.some((line) => line in LONG)) continue
-      const ran = await runPage({ path, lines }, { reader, limitMs: PAGE_LIMIT_MS })
+      const ran = await runPage({ path, text, lines }, { reader, limitMs: PAGE_LIMIT_MS })
       for (const { line, exitCode } of ran.lines) {
         const expected = LONG[line] ?? SHORT[line]
         tell(`${path}: ${line}`, exitCode === expected ? undefined : `exit code ${exitCode}, not ${expected}`)

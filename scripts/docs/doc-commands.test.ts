@@ -5,7 +5,7 @@ import { makeReader, type Reader } from './reader.ts'
 import { runPage } from './run-page.ts'
 import { shCommands } from './sh-commands.ts'
 
-const pages = docPages().map(({ path, text }) => ({ path, lines: shCommands(text) }))
+const pages = docPages().map(({ path, text }) => ({ path, text, lines: shCommands(text) }))
 const shown = new Set(pages.flatMap(({ lines }) => lines))
 const tables = { SHORT, LONG, ELSEWHERE }
 const known = Object.values(tables).flatMap((table) => Object.keys(table))
@@ -19,7 +19,7 @@ test('the tables know no command that no page shows', () => {
 })
 
 const withShort = pages
-  .map(({ path, lines }) => ({ path, lines: lines.filter((line) => line in SHORT) }))
+  .map((page) => ({ ...page, lines: page.lines.filter((line) => line in SHORT) }))
   .filter(({ lines }) => lines.length > 0)
 
 let reader: Reader

@@ -19,7 +19,7 @@ function readOnly(): Command {
     interrupted: new AbortController().signal,
   })
   const program = buildProgram(io, () => {})
-  for (const command of allCommands(program)) if (command.commands.length === 0) command.action(() => {})
+  for (const command of allCommands(program)) if (command !== program) command.action(() => {})
   return program
 }
 

@@ -9,8 +9,8 @@ import { makeGivens } from './make-givens.ts'
 export type Reader = {
   /** With `npx` and `breakwater` of this project first on the path, and without the tokens of another stub. */
   env: NodeJS.ProcessEnv
-  /** A checkout of the project that may be written to: its own folder, with the project's files as links. */
-  checkout(name: string): string
+  /** A checkout of the project that may be written to: its own folder, with the project's files as links, and a page's. */
+  checkout(name: string, files: Readonly<Record<string, string>>): string
   close(): Promise<void>
 }
 
@@ -38,12 +38,13 @@ export async function makeReader(): Promise<Reader> {
   await makeGivens(givens, { stub, env })
   return {
     env,
-    checkout(name) {
+    checkout(name, files) {
       const path = join(folder, name)
       mkdirSync(path, { recursive: true })
       for (const entry of readdirSync(projectPath('.'))) {
         if (!NOT_LINKED.has(entry)) symlinkSync(projectPath(entry), join(path, entry))
       }
+      for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
       return path
     },
     async close() {

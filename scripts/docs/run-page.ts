@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
+import { pageFiles } from './page-files.ts'
 import { pageScript } from './page-script.ts'
 import type { Reader } from './reader.ts'
 
@@ -12,12 +13,12 @@ export type LineRun = { line: string; exitCode: number | null }
  * with it all that the page started.
  */
 export async function runPage(
-  { path, lines }: { path: string; lines: readonly string[] },
+  { path, text, lines }: { path: string; text: string; lines: readonly string[] },
   { reader, limitMs }: { reader: Reader; limitMs: number },
 ): Promise<{ lines: LineRun[]; output: string }> {
   const [rest, feed, control] = await freePorts()
   const child = spawn('bash', ['-c', pageScript(lines, { rest, feed, control })], {
-    cwd: reader.checkout(basename(path, '.md')),
+    cwd: reader.checkout(basename(path, '.md'), pageFiles(text)),
     env: reader.env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
     detached: true,
