@@ -1,13 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Command } from 'commander'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { actionArgv } from '../action/action-argv.ts'
-import { buildProgram } from '../cli/build-program.ts'
 import { loadFaults } from '../load-faults.ts'
 import { projectPath } from '../project-path.ts'
 import { namesIn } from '../read-named-file.ts'
+import { acceptingProgram } from '../test/accepting-program.ts'
 import { VERSION } from '../version.ts'
 
 const text = (path: string) => readFileSync(projectPath(`examples/${path}`), 'utf8')
@@ -15,24 +14,7 @@ const workflows = readdirSync(projectPath('examples/github'))
 
 /** Whether the command line is one that the real commands take; nothing is run. Throws as commander does. */
 function accept(argv: readonly string[]): void {
-  const program = buildProgram(
-    {
-      argv,
-      env: {},
-      cwd: '.',
-      stdout: () => {},
-      stderr: () => {},
-      isTerminal: false,
-      interrupted: new AbortController().signal,
-    },
-    () => {},
-  )
-  const silence = (command: Command) => {
-    command.action(() => {})
-    for (const inner of command.commands) silence(inner)
-  }
-  for (const command of program.commands) silence(command)
-  program.parse([...argv], { from: 'user' })
+  acceptingProgram().parse([...argv], { from: 'user' })
 }
 
 const stepSchema = z.object({
