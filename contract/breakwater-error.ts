@@ -10,6 +10,7 @@ export const EXIT = {
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
+/** What an error tells beside its message: what to do about it, and the exit code of the command. */
 export type BreakwaterErrorOptions = {
   /** What the user can do about it. */
   hint?: string

@@ -1,6 +1,7 @@
 /** What each figure of the specification's section Limits promises, and which rules test it. Plain data. */
 import { LIMITS } from './limits.ts'
 
+/** A figure that the specification promises, and by which rules it is tested. */
 export type TestedLimit = {
   /** What is limited, and where, for people. */
   name: string

@@ -35,6 +35,7 @@ export const RULES: readonly Rule[] = [
 
 const byId = new Map(RULES.map((rule) => [rule.id, rule]))
 
+/** The rule of that id; undefined where the catalogue has none. */
 export function ruleById(id: string): Rule | undefined {
   return byId.get(id)
 }

@@ -15,6 +15,7 @@ export type WorldName = (typeof WORLD_NAMES)[number]
 /** With so many wallets with access, no two probes that could disturb each other share one. */
 export const PROBE_WALLETS = 20
 
+/** Where a world is, what it answers to, and what to sign in with. Holds secrets: it goes to k6 in a file for this user alone. */
 export type Target = {
   profile: Profile
   wallets: Wallet[]
@@ -53,6 +54,7 @@ export const HEARTBEAT = 'heartbeat'
 export const GENERATOR_LAG = 'generator_lag'
 export const LOAD_START = 'load_start'
 
+/** All that the scenarios of a run are told. */
 export type ScenarioConfig = {
   worlds: Record<WorldName, Target>
   /** Of all chance in the scenarios. */

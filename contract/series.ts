@@ -4,11 +4,13 @@
  * second add up.
  */
 export type SeriesHeader = { type: 'header'; format: 1; k6: string; start: string; scale: number }
+/** The last line of a whole file: without it, the file was cut off. */
 export type SeriesEnd = { type: 'end'; time: string; samples: number }
 
 /** A bucket of an OpenTelemetry exponential histogram: [index, count]. */
 export type Bucket = readonly [index: number, count: number]
 
+/** What one time series measured in one second. */
 export type SeriesPoint = {
   /** Unix time, whole seconds. */
   time: number

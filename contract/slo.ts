@@ -82,6 +82,10 @@ const KIND_BY_LIMIT: readonly (readonly [limit: string, kind: ObjectiveKind])[] 
   ['synchronizeMsMax', 'synchronize'],
 ]
 
+/**
+ * What an objective limits, by the field that it has. Throws a TypeError where it has none, which the schema does not
+ * let pass.
+ */
 export function kindOf(objective: Objective): ObjectiveKind {
   const found = KIND_BY_LIMIT.find(([limit]) => limit in objective)
   if (found === undefined) throw new TypeError('an objective without a limit')

@@ -22,6 +22,7 @@ export function waiverOf(rule: string, waivers: readonly Waiver[], day: string):
   return those.sort((a, b) => (a.until < b.until ? 1 : -1))[0] ?? null
 }
 
+/** Whether the waiver no longer holds on a day, `YYYY-MM-DD`; it holds on its last day. */
 export function hasEnded({ until }: Waiver, day: string): boolean {
   return until < day
 }

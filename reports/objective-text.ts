@@ -103,6 +103,7 @@ export function latencyText(latencyMs: LatencyMs): string {
   return latencyMs === 'infinite' ? 'infinite' : `${figure(latencyMs)} ms`
 }
 
+/** A share from 0 to 1 as `12.5 %`, to three significant figures. */
 export function percent(share: number): string {
   return `${figure(share * 100)} %`
 }

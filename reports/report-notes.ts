@@ -12,6 +12,7 @@ export function noteRun({ state, k6, search }: Run): string[] {
   ].filter((note) => typeof note === 'string')
 }
 
+/** A sentence on iterations that the load generator dropped; none where it dropped none. */
 export function noteDropped({ droppedIterations: dropped }: FoldedSeries): string[] {
   if (dropped === 0) return []
   return [
@@ -29,11 +30,13 @@ export function noteMix({ mixClients }: FoldedSeries): string[] {
   ]
 }
 
+/** A sentence on findings about rules that are not in the catalogue; none where there are none. */
 export function noteUnknown(unknownRules: readonly string[]): string[] {
   if (unknownRules.length === 0) return []
   return [`Findings on rules that the catalogue does not have decide nothing: ${unknownRules.join(', ')}.`]
 }
 
+/** The text with a capital at its beginning and a full stop at its end. */
 export function sentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
 }

@@ -14,6 +14,7 @@ export function countByGroup(rules: readonly RuleResult[]): GroupCounts[] {
   }))
 }
 
+/** How many results have each verdict. */
 export function countVerdicts(results: readonly { verdict: Verdict }[]): VerdictCounts {
   const counts: VerdictCounts = { fail: 0, inconclusive: 0, pass: 0, skipped: 0 }
   for (const { verdict } of results) counts[verdict] += 1

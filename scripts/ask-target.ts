@@ -24,6 +24,7 @@ export function restAddress({ baseUrl }: Pick<Profile, 'baseUrl'>): string {
   return `${baseUrl.replace(/\/$/, '')}/health`
 }
 
+/** The address of the live feed below a profile's `wsUrl`. */
 export function feedAddress({ wsUrl }: Pick<Profile, 'wsUrl'>): string {
   return `${wsUrl.replace(/\/$/, '')}/ws`
 }

@@ -22,6 +22,7 @@ export type Clock = {
 
 type Entry = { atMs: number; order: number; fn: () => void; cancelled: boolean }
 
+/** A clock that stands at `startMs` (since the epoch) until it is advanced. */
 export function createClock(options: { startMs: number }): Clock {
   let now = options.startMs
   let order = 0

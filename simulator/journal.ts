@@ -28,6 +28,7 @@ export type Change =
 /** How far chain and indexer can go back. */
 export const REORG_DEPTH_MAX = 64
 
+/** An empty journal, which will remember so many blocks. */
 export function createJournal(options: { depthMax: number }): Journal {
   return { depthMax: options.depthMax, blocks: [] }
 }
@@ -53,6 +54,7 @@ export function retarget({ blocks }: Journal, from: object, to: object): void {
     for (const change of changes) if (change.kind === 'fields' && change.target === from) change.target = to
 }
 
+/** Sets an entry of a map, and writes down what was there. */
 export function putEntry<Key, Value>(journal: Journal, map: Map<Key, Value>, key: Key, value: Value): void {
   rememberEntry(journal, map, key)
   map.set(key, value)
@@ -77,6 +79,7 @@ export function removeEntry<Key>(journal: Journal, map: Map<Key, unknown>, key: 
   return map.delete(key)
 }
 
+/** Adds to a set; nothing is written where it has the item already. */
 export function addMember<Item>(journal: Journal, set: Set<Item>, item: Item): void {
   if (set.has(item)) return
   write(journal, { kind: 'member', set: set as Set<unknown>, item, had: false })
@@ -116,6 +119,7 @@ export function rememberFields<Target extends object>(
   write(journal, { kind: 'fields', target, before })
 }
 
+/** Sets an item that the array has, and writes down the one before. */
 export function setItem<Item>(journal: Journal, array: Item[], index: number, item: Item): void {
   rememberItem(journal, array, index)
   array[index] = item
@@ -127,6 +131,7 @@ export function rememberItem(journal: Journal, array: unknown[], index: number):
   else write(journal, { kind: 'length', array, before: array.length })
 }
 
+/** Adds an item at the end of an array, and writes down how long it was. */
 export function append<Item>(journal: Journal, array: Item[], item: Item): void {
   write(journal, { kind: 'length', array, before: array.length })
   array.push(item)

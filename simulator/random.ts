@@ -33,6 +33,7 @@ export type Random = {
 export type RandomState = Readonly<Record<string, GeneratorState>>
 type GeneratorState = readonly number[]
 
+/** Streams of a seed: each begins anew, whichever others were asked for before. */
 export function createRandom(seed: number): Random {
   const streams = new Map<string, SavedStream>()
   const streamOf = (name: string): SavedStream => {

@@ -22,10 +22,12 @@ export const METRIC_NAMES: Readonly<Record<ComparedMetric, string>> = {
   capacity: 'capacity',
 }
 
+/** A side's figure with its unit; a dash where the side has none. */
 export function valueText(side: Difference['a'], { unit }: Difference): string {
   return side === null ? '–' : inUnit(side.value, unit)
 }
 
+/** `12.3 ms`, `0.42 %` of a share, or `98/s`, to three significant figures. */
 export function inUnit(value: number, unit: Difference['unit']): string {
   return unit === 'share'
     ? `${figure(value * 100)} %`
@@ -40,6 +42,7 @@ export function changeText({ unit, difference, relativeDifference }: Difference)
   return change === null ? '–' : `${signed(change)} ${changeUnit(unit)}`
 }
 
+/** The interval of a difference as `-2 to +5 %`, of shares in points; a dash where there is none. */
 export function intervalText({ unit, interval, relativeInterval }: Difference): string {
   const ends = unit === 'share' ? interval : relativeInterval
   return ends === null ? '–' : `${signed(ends.low)} to ${signed(ends.high)} ${changeUnit(unit)}`

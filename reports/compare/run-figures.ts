@@ -23,6 +23,7 @@ export type RunFigures = {
 
 export const WHOLE_RUN = '*'
 
+/** By what figures of runs are kept: a route (or WHOLE_RUN) and a metric. */
 export function figureKey(route: string, metric: ComparedMetric): string {
   return `${route}\n${metric}`
 }

@@ -32,6 +32,7 @@ export type RunSpans = {
 /** Enough for 60 blocks or so, and the work on a run does not grow with its length. */
 const SPANS_MAX = 256
 
+/** No spans yet. */
 export function createRunSpans(): RunSpans {
   return { secondsEach: 1, spans: [] }
 }
@@ -83,6 +84,7 @@ export function routeKey(routeGroup: string, name: string): string {
   return `${routeGroup}\n${name}`
 }
 
+/** The group and the name that a key was made of. */
 export function routeOfKey(key: string): { routeGroup: string; name: string } {
   const end = key.indexOf('\n')
   return { routeGroup: key.slice(0, end), name: key.slice(end + 1) }

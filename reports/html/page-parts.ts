@@ -38,6 +38,10 @@ ${options.scripts.map(
 `.markup
 }
 
+/**
+ * The text of a file that goes into a page. Throws the system's error where it is not there: the installation is not
+ * whole.
+ */
 export function readText(file: string | URL): string {
   return readFileSync(file, 'utf8')
 }

@@ -40,6 +40,7 @@ ${lanes.map(
 </section>`
 }
 
+/** The only actor of a lane, or the first one and how many more there are. */
 export function laneName({ actors }: Lane): string {
   const [first = ''] = actors
   return actors.length === 1 ? first : `${first} and ${actors.length - 1} more`

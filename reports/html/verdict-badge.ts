@@ -11,6 +11,7 @@ const SIGNS: Readonly<Record<Verdict | RunVerdict, string>> = {
   interrupted: '!',
 }
 
+/** A verdict as a badge: its word, its colour, and its sign. */
 export function verdictBadge(verdict: Verdict | RunVerdict): Markup {
   return html`<span class="badge ${verdict}"><span aria-hidden="true">${SIGNS[verdict]}</span> ${verdict}</span>`
 }

@@ -30,6 +30,7 @@ export type Course = Span & {
 /** A scenario of one's own may name groups without end: the first of them are kept. */
 export const GROUPS_MAX = 32
 
+/** A course of a run in which nothing has happened yet. */
 export function createCourse(): Course {
   return {
     firstSecond: Number.POSITIVE_INFINITY,

@@ -58,6 +58,7 @@ export type Route = {
 /** The group and name of requests that a scenario did not tag. */
 export const UNTAGGED = '(untagged)'
 
+/** Nothing folded yet; `slo` says what to count for objectives, `slice` which part of the run is read. */
 export function createFoldedSeries(options: { slo?: Slo | null; slice?: Slice } = {}): FoldedSeries {
   const { slo = null, slice = WHOLE } = options
   return {

@@ -21,6 +21,7 @@ export type SeriesSource = {
   notes(): string[]
 }
 
+/** Opens a file for reading point by point. A damaged line ends it there, and is told by `notes`; it does not throw. */
 export function openSource({ file, name, withoutTrials }: SeriesInput): SeriesSource {
   const reads = linesRead(file, name)
   const clock = watchClock(name)

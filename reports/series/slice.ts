@@ -5,10 +5,12 @@ export type Slice = { trial: number | null; from: number | null; to: number | nu
 
 export const WHOLE: Slice = { trial: null, from: null, to: null }
 
+/** Whether a point is of the slice's trial; a slice without one takes them all. */
 export function isOfTrial({ trial }: Slice, { tags }: SeriesPoint): boolean {
   return trial === null || tags.trial === String(trial)
 }
 
+/** Whether a Unix second lies in the slice: `from` does, `to` does not. */
 export function isWithin({ from, to }: Slice, second: number): boolean {
   return (from === null || second >= from) && (to === null || second < to)
 }

@@ -49,6 +49,7 @@ export function limitOf(objective: Objective): number {
   return objective.synchronizeMsMax
 }
 
+/** A latency as a number of milliseconds, Infinity for `infinite`, to be compared. */
 export function msOf(latencyMs: Exclude<LatencyMs, null>): number {
   return latencyMs === 'infinite' ? Number.POSITIVE_INFINITY : latencyMs
 }

@@ -32,6 +32,7 @@ export type ObjectiveTally = {
   } | null
 }
 
+/** Nothing counted yet for the objective; its windows begin at `origin`, in Unix seconds. */
 export function createObjectiveTally(objective: Objective, origin: number): ObjectiveTally {
   const { windowSeconds } = objective
   return {
@@ -109,6 +110,7 @@ function createTally(objective: Objective): Tally {
   return kindOf(objective) === 'feed-delay' ? { ...tally, least: createHistogram() } : tally
 }
 
+/** Nothing counted. */
 export function emptyTally(): Tally {
   const most = createHistogram()
   return { samples: 0, bad: 0, least: most, most }

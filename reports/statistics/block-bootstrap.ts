@@ -51,6 +51,7 @@ export function blockVariance(options: {
   return sampleVariance(values) * (spans / (spans - blockLength))
 }
 
+/** The arithmetic mean; NaN of no values. */
 export function meanOf(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }

@@ -4,10 +4,12 @@ export type BucketCounts = { first: number; counts: Float64Array }
 /** Room for growth: an octave at scale 7. Latencies of one route span a few octaves. */
 const ROOM = 128
 
+/** No buckets yet. */
 export function createBucketCounts(): BucketCounts {
   return { first: 0, counts: new Float64Array(0) }
 }
 
+/** Adds buckets as they are stored, `[index, count]`, sorted by index. */
 export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [number, number])[]): void {
   const first = buckets[0]
   const last = buckets.at(-1)
@@ -19,6 +21,7 @@ export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [numb
   }
 }
 
+/** Adds the counts of `other`, which stays as it is. */
 export function addCounts(sums: BucketCounts, other: BucketCounts): void {
   const { counts } = other
   let start = 0

@@ -30,6 +30,7 @@ export type HistogramPart = {
   negative?: readonly Bucket[]
 }
 
+/** A histogram without samples: its least is Infinity, its greatest -Infinity. */
 export function createHistogram(): Histogram {
   return {
     count: 0,
@@ -42,6 +43,7 @@ export function createHistogram(): Histogram {
   }
 }
 
+/** Adds samples as a line of series.ndjson stores them, exactly. */
 export function addPart(histogram: Histogram, part: HistogramPart): void {
   histogram.count += part.count
   histogram.min = Math.min(histogram.min, part.min)
@@ -51,6 +53,7 @@ export function addPart(histogram: Histogram, part: HistogramPart): void {
   if (part.negative !== undefined) addBuckets(histogram.negative, part.negative)
 }
 
+/** Adds so many samples above every bound, such as requests that were never sent. */
 export function addInfinite(histogram: Histogram, count: number): void {
   if (count === 0) return
   histogram.count += count
@@ -58,6 +61,7 @@ export function addInfinite(histogram: Histogram, count: number): void {
   histogram.max = Number.POSITIVE_INFINITY
 }
 
+/** Adds all samples of `other` to `histogram`, exactly: the order of merges does not matter. */
 export function mergeInto(histogram: Histogram, other: Histogram): void {
   histogram.count += other.count
   histogram.min = Math.min(histogram.min, other.min)

@@ -10,6 +10,7 @@ export type SpanCounts = {
   rows: number
 }
 
+/** Prepares a histogram for each span; undefined is a span without samples. Infinite samples are in no row. */
 export function spanCounts(histograms: readonly (Histogram | undefined)[]): SpanCounts {
   const spans = histograms.length
   const { first, end } = bucketRange(histograms)

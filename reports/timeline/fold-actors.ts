@@ -26,6 +26,7 @@ function shapeOf(lines: readonly TimelineLine[]): string {
 
 export const NUMBER = /\d+(\.\d+)?/g
 
+/** The items by key, groups in the order of their first item. */
 export function groupBy<Item>(
   items: readonly Item[],
   keyOf: (item: Item) => string,

@@ -49,6 +49,7 @@ export const config: Once = {
 
 const opened: Partial<Record<WorldName, Target>> = {}
 
+/** The target that plays a world of the run; the same object for all who ask. */
 export function world(name: WorldName): Target {
   const target = opened[name] ?? openWorld(name)
   opened[name] = target

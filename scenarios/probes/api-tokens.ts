@@ -111,6 +111,7 @@ async function judgeRevoked(
   judge.that('api-token.revoke.ends', after.status === 401, told, [after.evidence()])
 }
 
+/** A read that takes a credential, with the API token: it tells whether the token is good. */
 export function readSwaps(target: Target, { bearer }: Pick<ApiToken, 'bearer'>): Promise<Reply> {
   return request(target, { method: 'GET', path: '/swaps', query: { limit: '1' }, credential: bearer })
 }

@@ -117,6 +117,7 @@ export async function judgeAgain(
   return reply
 }
 
+/** Judges what has to be refused: 4xx and 5xx hold the rule, a success breaks it, and a status between decides nothing. */
 export function judgeRefusal(
   judge: Judge,
   rule: string,

@@ -107,6 +107,7 @@ async function runRace(target: Target, { session, racers }: Race): Promise<Reply
   return replies
 }
 
+/** Whether the exchange failed at a request rather than answered it. */
 export function isBroken({ status }: Reply): boolean {
   return status >= 500
 }

@@ -104,6 +104,10 @@ export const revisionEvent: Probe = {
   },
 }
 
+/**
+ * Raises the revision where there is a control API, and waits for the event that announces one; undefined where none
+ * comes.
+ */
 export async function nextRevisionEvent(target: Target, feed: Feed): Promise<FeedMessage | undefined> {
   const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
   if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })

@@ -60,6 +60,7 @@ async function askRoutes(target: Target, market: Market, credential: Credential)
   return asked
 }
 
+/** Asks for a route. Which parameters that takes is read from the profile. */
 export function requestRoute(
   target: Target,
   options: {

@@ -11,6 +11,7 @@ const MESSAGE_MAX = 2000
  * it, and show nothing else than they are.
  */
 // https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions, as @actions/core escapes them.
+/** The line that makes an annotation; title and message are cut at their greatest lengths. */
 export function annotationLine({ kind, title, message }: Annotation): string {
   return `::${kind} title=${property(cut(title, TITLE_MAX))}::${data(cut(message, MESSAGE_MAX))}`
 }

@@ -12,6 +12,7 @@ export type LeanScripts = Record<
   MeasuredScript
 >
 
+/** Writes the scripts into the folder, and answers the file of each. */
 export async function writeLeanScripts(options: {
   folder: string
   url: string

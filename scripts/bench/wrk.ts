@@ -8,6 +8,7 @@ export type Server = { process: ChildProcess; pid: number; url: string }
 
 const CONNECTIONS = 32
 
+/** Whether wrk can be started here. */
 export function isWrkThere(): boolean {
   return spawnSync('wrk', ['--version']).error === undefined
 }
@@ -57,6 +58,7 @@ export async function startServer(
   return { process: child, pid: child.pid ?? 0, url, more }
 }
 
+/** Stops a server, and returns once its process has ended. */
 export async function stopServer({ process: child }: Server): Promise<void> {
   const ended = once(child, 'exit')
   child.kill()

@@ -11,6 +11,7 @@ export type Cost = { seconds: number; requests: number }
 /** To start k6 and to end it. */
 const OVERHEAD_SECONDS = 2
 
+/** What a trial is going to cost, in seconds and requests, at its rate. */
 export function costOf(
   trial: { rate: number; pauseSeconds: number; warmUpSeconds: number; seconds: number },
   requestsPerIteration: number,

@@ -96,6 +96,7 @@ function servedWhenOverloaded({ loads }: Bounds): number | undefined {
   return overloaded[0]?.throughput
 }
 
+/** Whether so much less got through than was offered that the rate is far too high. */
 export function isOverloaded({ throughput, rate }: TrialResult): boolean {
   return throughput < OVERLOADED_SHARE * rate
 }

@@ -51,6 +51,7 @@ async function inRounds(
   }
 }
 
+/** What is wrong with a search at a target of a known service rate (requests a second); undefined where nothing is. */
 export function knownRateProblem({ exitCode, capacity }: Ended, serviceRate: number): string | undefined {
   const { rate, limitedBy } = capacity
   if (exitCode !== 0) return `exit code ${exitCode}; expected 0`
@@ -59,6 +60,7 @@ export function knownRateProblem({ exitCode, capacity }: Ended, serviceRate: num
   return limitedBy === 'target' ? undefined : `limited by ${limitedBy}; expected: by the target`
 }
 
+/** What is wrong with a search whose load generator gives out first; undefined where nothing is. */
 export function generatorProblem({ exitCode, capacity }: Ended): string | undefined {
   const { rate, limitedBy, statement } = capacity
   if (limitedBy !== 'generator') return `limited by ${limitedBy}; expected: by the generator`
@@ -76,6 +78,7 @@ type Setting = {
   cores?: string
 }
 
+/** One search by the real command at a stub of its own; `cores` bounds what the command and k6 may use. */
 export async function searchOnce({
   up = [],
   search = [],

@@ -59,6 +59,7 @@ export function watchTarget({
   }
 }
 
+/** What the target did within the window, by its own metrics; null where fewer than two scrapes tell. */
 export function healthOfTarget(
   scrapes: readonly Scrape[],
   { fromMs, toMs }: TimeWindow,

@@ -26,6 +26,7 @@ export type TrialFiles = {
 
 const TRIALS = 'trials'
 
+/** Opens the run's series, to which each trial's are added. Throws a BreakwaterError (usage) where it cannot be written. */
 export async function openTrialFiles(
   folder: RunFolder,
   options: { k6: string; startMs: number },

@@ -51,6 +51,7 @@ function goProcessorsOf({ GOMAXPROCS }: NodeJS.ProcessEnv): number {
   return /^[1-9][0-9]*$/.test(GOMAXPROCS ?? '') ? Number(GOMAXPROCS) : Number.POSITIVE_INFINITY
 }
 
+/** What the processes of the load generator did within the window; null for what could not be read. */
 export function healthOf({
   samples,
   window,

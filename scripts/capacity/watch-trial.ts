@@ -62,6 +62,7 @@ export type Watch = {
   look(nowMs: number): Promise<EndEarly | undefined>
 }
 
+/** A watch that has seen nothing of the trial yet. */
 export function createWatch(trial: WatchedTrial): Watch {
   const whole = createFoldedSeries()
   const begun = new Set<string>()

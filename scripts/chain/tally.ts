@@ -15,6 +15,7 @@ export type Tally = {
   refused: { total: number; byCode: Record<string, number> }
 }
 
+/** Nothing counted. */
 export function emptyTally(): Tally {
   return {
     blocks: 0,
@@ -29,6 +30,7 @@ export function emptyTally(): Tally {
   }
 }
 
+/** Counts what happened in a block. */
 export function addBlock(tally: Tally, { receipts }: Block): void {
   tally.blocks++
   tally.transactions += receipts.length

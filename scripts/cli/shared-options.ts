@@ -11,12 +11,14 @@ export function stubOptions(command: Command): Command {
     .addOption(choicesOption().default('plain'))
 }
 
+/** `--choices`, one of the sets that there are. */
 export function choicesOption(): Option {
   return new Option('--choices <set>', 'how the stub fills in what is not specified').choices(
     Object.keys(CHOICE_SETS),
   )
 }
 
+/** `--mutant`; whether there is one of the name is checked by the command. */
 export function mutantOption(): Option {
   return new Option('--mutant <name>', 'make the stub break one rule')
 }
@@ -29,6 +31,7 @@ export function targetOption(): Option {
   ])
 }
 
+/** `--confirm`, which has to be the host of the target. */
 export function confirmOption(): Option {
   return new Option(
     '--confirm <host>',

@@ -28,6 +28,7 @@ export async function runFaultsApply({
   return EXIT.ok
 }
 
+/** `breakwater faults list`: the plan in force, and what each fault has done so far. */
 export async function runFaultsList({ io, json, ...stub }: Options): Promise<ExitCode> {
   const api = await openControlApi(stub, io)
   const inForce = await api.call({ method: 'GET', path: '/faults', output: inForceSchema })
@@ -35,6 +36,7 @@ export async function runFaultsList({ io, json, ...stub }: Options): Promise<Exi
   return EXIT.ok
 }
 
+/** `breakwater faults clear`: nothing goes wrong any more. */
 export async function runFaultsClear({ io, json, ...stub }: Options): Promise<ExitCode> {
   const api = await openControlApi(stub, io)
   const answer = await api.call({ method: 'POST', path: '/faults/clear', output: clearedSchema })

@@ -42,6 +42,7 @@ export async function runRepro(options: ReproOptions): Promise<ExitCode> {
   }
 }
 
+/** `breakwater repro list`: the cases there are. */
 export async function runReproList({ io, json }: { io: Io; json?: true }): Promise<ExitCode> {
   const cases = await Promise.all(caseNames().map((name) => loadCase(name, io.cwd)))
   if (json) io.stdout(JSON.stringify(cases, null, 2))
@@ -50,6 +51,7 @@ export async function runReproList({ io, json }: { io: Io; json?: true }): Promi
   return EXIT.ok
 }
 
+/** `breakwater repro show`: a case's story, what it judges, and how it is played. */
 export async function runReproShow(options: { io: Io; case: string; json?: true }): Promise<ExitCode> {
   const { io, json } = options
   const shown = await loadCase(options.case, io.cwd)

@@ -25,6 +25,10 @@ import { tellReport } from '../tell-report.ts'
 const BEYOND_MS = 30_000
 const GRACE_MS = 10_000
 
+/**
+ * Plans, runs and judges a smoke run, or lists rules or mutants. Throws a BreakwaterError (usage) before anything is
+ * started.
+ */
 export async function runSmoke(
   options: SmokeOptions & BaselineOptions & { listRules?: true; listMutants?: true },
 ): Promise<ExitCode> {

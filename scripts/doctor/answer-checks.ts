@@ -7,6 +7,7 @@ import type { TargetFacts, Tried } from './target-facts.ts'
 
 type Facts<Name extends keyof TargetFacts> = Pick<TargetFacts, Name | 'profile'>
 
+/** Whether the REST interface answers, and as an exchange does. */
 export function checkRest({ rest, profile }: Facts<'rest'>): Judged {
   const asked = `GET ${shownUrl(restAddress(profile))}`
   if ('failure' in rest) return silent(asked, rest, 'Is it running, and is baseUrl of the profile right?')
@@ -31,6 +32,7 @@ export function checkRest({ rest, profile }: Facts<'rest'>): Judged {
   return { verdict: 'ok', saw }
 }
 
+/** Whether the live feed lets a socket open. */
 export function checkFeed({ feed, profile }: Facts<'feed'>): Judged {
   const address = shownUrl(feedAddress(profile))
   if ('failure' in feed) {
@@ -49,6 +51,7 @@ export function checkFeed({ feed, profile }: Facts<'feed'>): Judged {
   }
 }
 
+/** Whether the metrics that the profile names answer; null where it names none. */
 export function checkMetrics({ metrics, profile }: Facts<'metrics'>): Judged | null {
   if (metrics === null) return null
   const asked = `GET ${shownUrl(profile.metrics ?? '')}`

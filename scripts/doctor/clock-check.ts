@@ -6,6 +6,7 @@ const JUMP_MS = 20
 /** Before this was written. */
 const EARLIEST = Date.parse('2025-01-01')
 
+/** Whether the wall clock goes as the monotonic one does: timestamps of a run that it leaps in are of no use. */
 export function checkClock({ clock, platform }: Pick<MachineFacts, 'clock' | 'platform'>): Judged {
   const { wallMs, steadyMs, now } = clock
   const seconds = (steadyMs / 1000).toFixed(1)

@@ -6,6 +6,7 @@ import type { TargetFacts, Tried } from './target-facts.ts'
 /** With fewer, probes share wallets and sign in by turns (docs/profile.md). */
 const WALLETS = 20
 
+/** Whether the certificate authority that the profile names can be read; null where it names none. */
 export function checkCa({ ca, profile }: Pick<TargetFacts, 'ca' | 'profile'>): Judged | null {
   if (ca === null) return null
   return 'failure' in ca
@@ -13,6 +14,7 @@ export function checkCa({ ca, profile }: Pick<TargetFacts, 'ca' | 'profile'>): J
     : { verdict: 'ok', saw: `${profile.ca}: trusted besides the usual ones` }
 }
 
+/** Whether the wallets to sign in with are there, and can sign. */
 export function checkWallets({ wallets, profile }: Pick<TargetFacts, 'wallets' | 'profile'>): Judged {
   if (wallets === null) {
     return {
@@ -44,6 +46,7 @@ export function checkWallets({ wallets, profile }: Pick<TargetFacts, 'wallets' |
   }
 }
 
+/** Whether the API tokens that the profile names are there. */
 export function checkApiTokens({ apiTokens, profile }: Pick<TargetFacts, 'apiTokens' | 'profile'>): Judged {
   const { env } = profile.credentials.apiTokens
   if (apiTokens > 0) return { verdict: 'ok', saw: `${apiTokens} in ${env}` }
@@ -54,11 +57,13 @@ export function checkApiTokens({ apiTokens, profile }: Pick<TargetFacts, 'apiTok
   }
 }
 
+/** Whether an endpoint signs in place of keys; null where none does. */
 export function checkSigner({ profile }: Pick<TargetFacts, 'profile'>): Judged | null {
   if (profile.credentials.signer === null) return null
   return { verdict: 'unchecked', saw: 'is asked by runs alone: it would sign' }
 }
 
+/** Whether the token of the control API is there; null where the target has no control API. */
 export function checkControl({ control }: Pick<TargetFacts, 'control'>): Judged | null {
   if (control === null) return null
   if ('failure' in control) return failed(control)

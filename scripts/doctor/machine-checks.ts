@@ -22,6 +22,7 @@ const MACHINE_CHECKS: readonly (readonly [name: string, check: (facts: MachineFa
   ['temporary folder', ({ folders, k6 }) => checkFolder('temporary', folders.temporary, k6)],
 ]
 
+/** A finding for each check, in their order; what this platform does not tell is said not to be checked. */
 export function checkMachine(facts: MachineFacts): Finding[] {
   return MACHINE_CHECKS.map(([check, judge]) => ({ check, ...judge(facts) }))
 }

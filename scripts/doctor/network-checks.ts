@@ -8,6 +8,7 @@ const SOCKETS = 2 * VUS
 /** Files that k6 has open without any socket. */
 const FILES_BESIDE_SOCKETS = 50
 
+/** Whether the ports that `breakwater up` takes by default are free. */
 export function checkPorts({ ports }: Pick<MachineFacts, 'ports'>): Judged {
   const taken = ports.filter(({ failure }) => failure !== null)
   const numbers = (list: MachineFacts['ports']) => list.map(({ port }) => port).join(', ')
@@ -22,6 +23,7 @@ export function checkPorts({ ports }: Pick<MachineFacts, 'ports'>): Judged {
   }
 }
 
+/** How many connections to one address the machine can have open at a time. */
 export function checkEphemeralPorts({
   ephemeralPorts,
   platform,
@@ -45,6 +47,7 @@ export function checkEphemeralPorts({
   }
 }
 
+/** How many sockets a process may have open, and what load that suffices for. */
 export function checkOpenFiles({
   openFilesMax,
   platform,

@@ -3,6 +3,7 @@ import { isAtLeast, OLDEST_GO, REMEDIES } from '../k6/find-go.ts'
 import type { Judged } from './finding.ts'
 import type { MachineFacts } from './machine-facts.ts'
 
+/** Whether Node is a version that this project runs on. */
 export function checkNode({ node }: Pick<MachineFacts, 'node'>): Judged {
   const needed = node.needed.replace(/^>=\s*/, '')
   const saw = `${node.version}; ${needed} or later is needed`
@@ -29,6 +30,7 @@ export function checkGo({ go, k6 }: Pick<MachineFacts, 'go' | 'k6'>): Judged {
   }
 }
 
+/** Whether there is a k6 with the output `series`, or Go to build one. */
 export function checkK6({ k6 }: Pick<MachineFacts, 'k6'>): Judged {
   if (k6.version !== null) return { verdict: 'ok', saw: `${k6.version}, with the series output: ${k6.path}` }
   if (k6.isGiven) {

@@ -8,6 +8,7 @@ const DAY_MS = 86_400_000
 const DAYS_LEFT_LEAST = 14
 const SKEW_MS_MAX = 2000
 
+/** Whether the target's certificates are good, and for how long; null where it has none. */
 export function checkCertificate({ rest, feed }: Pick<TargetFacts, 'rest' | 'feed'>): Judged | null {
   const answers = [rest, feed].flatMap((tried) => ('value' in tried ? [tried.value] : []))
   const [first, ...others] = answers.flatMap(({ tls, answeredMs }) =>

@@ -5,6 +5,7 @@ const GIB = 2 ** 30
 /** What the build of k6 takes at its height, with Node beside it. */
 const MEMORY_BYTES_LEAST = 2 * GIB
 
+/** Whether there are cores for the load generator beside what it loads. */
 export function checkCores({ cores }: Pick<MachineFacts, 'cores'>): Judged {
   const saw = `${Number(cores.toFixed(1))} for this process`
   if (cores >= 2) return { verdict: 'ok', saw }
@@ -15,6 +16,7 @@ export function checkCores({ cores }: Pick<MachineFacts, 'cores'>): Judged {
   }
 }
 
+/** Whether there is memory for the build of k6 and for a run. */
 export function checkMemory({ memoryBytes }: Pick<MachineFacts, 'memoryBytes'>): Judged {
   const saw = `${(memoryBytes / GIB).toFixed(1)} GiB for this process`
   if (memoryBytes >= MEMORY_BYTES_LEAST) return { verdict: 'ok', saw }

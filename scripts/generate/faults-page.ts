@@ -26,6 +26,7 @@ export function faultsPage(): string {
   ].join('\n')
 }
 
+/** The JSON schema of a fault plan as people write it, for editors. */
 export function faultPlanJsonSchema(): z.core.JSONSchema.BaseSchema {
   return z.toJSONSchema(faultPlanSchema, { io: 'input', reused: 'ref' })
 }

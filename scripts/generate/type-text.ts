@@ -26,6 +26,7 @@ export function typeText(schema: Schema): string {
   return types.join(' or ')
 }
 
+/** The schemas of which a value fits one; undefined where the schema is no choice. */
 export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
   return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema of ours is a bare boolean
 }

@@ -6,8 +6,9 @@ import { sourceFiles } from './source-files.ts'
 
 const SOURCE = ['.ts', '.mjs', '.js', '.py', '.go']
 const sources = sourceFiles(SOURCE)
+// Examples are for users: examples/README.md tells of each.
 const folders = [...new Set(sources.map(({ path }) => posix.dirname(path)))].filter(
-  (folder) => folder !== '.',
+  (folder) => folder !== '.' && !folder.startsWith('examples/'),
 )
 
 test.each(folders)('%s says what it is for, and where to begin', (folder) => {

@@ -48,8 +48,10 @@ export async function findGo(options: FindGoOptions): Promise<Go> {
   })
 }
 
-/** The version of the machine's Go, `1.26.6`; undefined where there is none. */
-// Asked outside any module and with the local toolchain: inside one, an older Go would begin to fetch a newer.
+/**
+ * The version of the machine's Go, `1.26.6`; undefined where there is none. Asked outside any module and with the local
+ * toolchain: inside one, an older Go would begin to fetch a newer.
+ */
 export async function installedGo(env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const asked = await runCommand('go', ['version'], { env: { ...env, GOTOOLCHAIN: 'local' }, cwd: tmpdir() })
   return /\bgo(\d+\.\d+(\.\d+)?)/.exec(asked.lines.at(-1) ?? '')?.[1]

@@ -24,6 +24,7 @@ export async function serveSessions(
   }
 }
 
+/** The cookies of a `Cookie` header, by name. */
 export function cookiesIn(header: string): Record<string, string> {
   return Object.fromEntries(
     header.split('; ').map((pair) => {

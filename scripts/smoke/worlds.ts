@@ -72,6 +72,7 @@ export function worldText({
   return `stub of world ${world}, seed ${seed}, choices ${choices}`
 }
 
+/** A stub as scenarios are told of it, with its secrets. */
 export function targetOf(stub: Stub): Target {
   return {
     profile: stub.profile,
@@ -81,6 +82,7 @@ export function targetOf(stub: Stub): Target {
   }
 }
 
+/** A target that plays every world itself; closing it is not ours. */
 export function oneTarget(target: Target): Worlds {
   const byName = Object.fromEntries(WORLD_NAMES.map((name) => [name, target])) as Record<WorldName, Target>
   return { byName, profile: target.profile, ca: target.profile.ca, close: async () => {} }

@@ -61,6 +61,7 @@ export const SILENCE: Hostility = ({ url }, response) => {
 
 export type HostileServer = { address: string; asked: () => number; close(): Promise<void> }
 
+/** Listens on a free port of loopback; `elsewhere` is an address that a hostility may send its caller to. */
 export async function startHostileServer(hostility: Hostility, elsewhere = ''): Promise<HostileServer> {
   let asked = 0
   const server = createServer((request, response) => {

@@ -29,6 +29,7 @@ export type Agents = {
   act(state: ChainState, elapsedMs: number): readonly Transaction[]
 }
 
+/** Agents of a world that has not begun: `accounts` are people of the world from outside, whom some agents act for. */
 export function createAgents(options: {
   fixture: WorldFixture
   random: Random

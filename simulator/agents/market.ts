@@ -32,6 +32,7 @@ export type Outside = { market: Market; rules: WorldFixture['market']; stream: R
 const PRICE_USD_MIN = 1e-9
 const PRICE_USD_MAX = 1e9
 
+/** A market in which only the stable token has a price; others get theirs as they are created. */
 export function openMarket(
   rules: WorldFixture['market'],
   stream: RandomStream,

@@ -15,6 +15,7 @@ export type People = {
   arbitrageur: string
 }
 
+/** Draws who acts: the accounts from outside come first, the rest have addresses of the stream. */
 export function createPeople(
   stream: RandomStream,
   options: { accounts: readonly string[]; traders: number; providers: number },

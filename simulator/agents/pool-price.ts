@@ -12,6 +12,7 @@ export function wholePrice({ tokens }: ChainState, pool: ChainPool): number {
   return roughPrice(pool) * 10 ** decimals
 }
 
+/** The token of the pool that is not this one. */
 export function otherToken({ token0, token1 }: ChainPool, token: string): string {
   return token === token0 ? token1 : token0
 }

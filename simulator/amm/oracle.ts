@@ -94,10 +94,12 @@ function transform(last: Observation, { timeS, tick, liquidity }: Present): Obse
   }
 }
 
+/** As an int56, which wraps around as the contract's does: only differences mean something. */
 export function wrapTickCumulative(value: bigint): bigint {
   return BigInt.asIntN(56, value)
 }
 
+/** As a uint160, which wraps around as the contract's does. */
 export function wrapSecondsPerLiquidity(value: bigint): bigint {
   return BigInt.asUintN(160, value)
 }

@@ -73,10 +73,15 @@ export function liquidityPerTickMax(tickSpacing: number): bigint {
   return UINT128_MAX / BigInt((tickUpper - tickLower) / tickSpacing + 1)
 }
 
+/** By what a pool keeps positions: one for each owner and range. */
 export function positionKey({ owner, tickLower, tickUpper }: PositionRange): string {
   return `${owner}/${tickLower}/${tickUpper}`
 }
 
+/**
+ * Throws an AmmError where the ticks are in the wrong order (TLU) or out of bounds (TLM, TUM):
+ * UniswapV3Pool.checkTicks.
+ */
 export function requireTicks({ tickLower, tickUpper }: { tickLower: number; tickUpper: number }): void {
   if (tickLower >= tickUpper) throw new AmmError('TLU')
   if (tickLower < TICK_MIN) throw new AmmError('TLM')

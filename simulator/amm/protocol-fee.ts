@@ -13,6 +13,7 @@ export function setProtocolFee(pool: Pool, { feeProtocol0, feeProtocol1 }: Proto
   pool.feeProtocol1 = feeProtocol1
 }
 
+/** Whether the protocol may take one part in so many. */
 export function isProtocolFee(part: number): boolean {
   return PROTOCOL_FEES.includes(part)
 }

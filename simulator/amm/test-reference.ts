@@ -39,6 +39,7 @@ export type ReferencePool = {
 
 type Range = { owner: string; tickLower: number; tickUpper: number }
 
+/** A pool without liquidity at the tick. */
 export function referencePool(tier: { feePips: number; tickSpacing: number }, tick: number): ReferencePool {
   return {
     feePips: BigInt(tier.feePips),
@@ -53,6 +54,7 @@ export function referencePool(tier: { feePips: number; tickSpacing: number }, ti
   }
 }
 
+/** The liquidity in range, added up anew. */
 export function referenceLiquidity(pool: ReferencePool): bigint {
   return inRange(pool).reduce((sum, { liquidity }) => sum + liquidity, 0n)
 }
@@ -80,6 +82,7 @@ export function referenceChange(pool: ReferencePool, range: Range, delta: bigint
   return amounts
 }
 
+/** Lets time pass for all positions that are in range. */
 export function referenceWait(pool: ReferencePool, seconds: number): void {
   const liquidity = referenceLiquidity(pool)
   for (const position of inRange(pool)) {

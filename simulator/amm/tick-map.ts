@@ -44,11 +44,13 @@ export function nextTickWithinWord(
     : { tick: wordEnd, initialized: false }
 }
 
+/** Puts a tick in place of the one that is there, or among the others in order. */
 export function setTick(map: TickMap, tick: number, state: TickState): void {
   if (!map.byTick.has(tick)) map.ascending.splice(countUpTo(map.ascending, tick), 0, tick)
   map.byTick.set(tick, state)
 }
 
+/** Takes a tick out; one that is not there is passed over. */
 export function deleteTick(map: TickMap, tick: number): void {
   if (map.byTick.delete(tick)) map.ascending.splice(countUpTo(map.ascending, tick) - 1, 1)
 }

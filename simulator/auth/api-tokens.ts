@@ -38,6 +38,7 @@ type SavedTokens = { tokens: Map<string, ApiToken>; byPrefix: Map<string, ApiTok
 
 const DAY_MS = 24 * 60 * 60 * 1000
 
+/** No tokens yet. */
 export function createApiTokens(options: {
   clock: Clock
   stream: RandomStream

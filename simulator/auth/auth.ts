@@ -60,6 +60,7 @@ type SavedAuth = {
 /** Referral codes that are nobody's own. */
 const SPARE_CODES = 8
 
+/** Puts sign-in together for the wallets; nobody is signed in yet. */
 export function createAuth(options: {
   clock: Clock
   random: Random

@@ -25,6 +25,7 @@ type SavedChallenges = Map<string, OpenChallenge[]>
 type OpenChallenge = { message: Buffer; expiresAtMs: number }
 type Entry = { wallet: DemoWallet; publicKey: KeyObject; open: OpenChallenge[] }
 
+/** No challenge open. Wallets are found by their address as it stands on the wire. */
 export function createChallenges(options: {
   clock: Clock
   stream: RandomStream

@@ -16,6 +16,7 @@ export function optional<Value>(encode: Encoder<Value>): Encoder<Value | null | 
   return (value) => (value === null || value === undefined ? '~' : encode(value))
 }
 
+/** A list: how many, and then each. */
 export function list<Item>(encode: Encoder<Item>): Encoder<readonly Item[]> {
   return (items) => {
     let joined = `${items.length};`
@@ -27,6 +28,7 @@ export function list<Item>(encode: Encoder<Item>): Encoder<readonly Item[]> {
 /** An encoder for each field, in the order in which they are written: the compiler misses none. */
 export type Fields<Value> = { readonly [Name in keyof Value]-?: Encoder<Value[Name]> }
 
+/** A record's fields in the order of the table. */
 export function record<Value extends object>(fields: Fields<Value>): Encoder<Value> {
   const names = Object.keys(fields) as (keyof Value)[]
   const encoders = Object.values(fields) as Encoder<unknown>[] // as: each of its own field's type
@@ -43,6 +45,7 @@ export type FieldsByKind<Value extends { kind: string }> = {
   readonly [Kind in Value['kind']]: Fields<Omit<Extract<Value, { kind: Kind }>, 'kind'>>
 }
 
+/** A record by its `kind`. The encoder throws a TypeError at a kind that the table does not have. */
 export function byKind<Value extends { kind: string }>(table: FieldsByKind<Value>): Encoder<Value> {
   const encoders = new Map<string, Encoder<Value>>(
     Object.entries(table).map(([kind, fields]) => [kind, record(fields as Fields<Value>)]), // as: by its kind

@@ -20,6 +20,7 @@ export function transactionIdFrom(text: string): string {
   return bech32m('at', sha256(text))
 }
 
+/** SHA-256 of the text in UTF-8, as 64 hexadecimal digits. */
 export function sha256Hex(text: string): string {
   return hash('sha256', text)
 }

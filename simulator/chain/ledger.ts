@@ -3,6 +3,7 @@ import type { ChainEvent } from './event.ts'
 import { Refusal } from './refusal.ts'
 import type { ChainState } from './state.ts'
 
+/** What an address holds of a token, in base units; 0 where it never held any. */
 export function balanceOf(state: ChainState, address: string, tokenId: string): bigint {
   return state.balances.get(address)?.get(tokenId) ?? 0n
 }

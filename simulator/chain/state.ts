@@ -81,6 +81,7 @@ export type ChainState = {
   nonces: Map<string, number>
 }
 
+/** A chain before its first block; `startMs` is in milliseconds since the epoch. */
 export function emptyState(options: { startMs: number; administrator: string }): ChainState {
   return {
     journal: createJournal({ depthMax: REORG_DEPTH_MAX }),

@@ -80,6 +80,7 @@ export function swapTransaction(
   }
 }
 
+/** A transaction of the administrator that changes the configuration. */
 export function configure(
   scope: Extract<Transaction, { kind: 'changeConfig' }>['change']['scope'],
   key: string,

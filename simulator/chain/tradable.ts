@@ -19,12 +19,14 @@ export function tradingBar(
   return isListed(rules, pool.token0, pool.token1) ? undefined : 'pair-unlisted'
 }
 
+/** Whether the allowlist lets the pair trade: both tokens are listed, or the pair is, or no list is in force. */
 export function isListed(rules: TradingRules, tokenA: string, tokenB: string): boolean {
   const { tokens, pairs } = rules.allowlist
   if (!rules.configuration.allowlistEnabled) return true
   return (tokens.has(tokenA) && tokens.has(tokenB)) || pairs.has(pairOf(tokenA, tokenB))
 }
 
+/** Throws a Refusal with the bar's code where the pool may not trade. */
 export function requireTradable(state: ChainState, pool: ChainPool): void {
   const bar = tradingBar(state, pool)
   if (bar) throw new Refusal(bar)

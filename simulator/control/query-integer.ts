@@ -1,5 +1,6 @@
 import { z } from 'zod'
 
+/** A number in a query, from 0 on, as plain digits: described as an integer, parsed to one. */
 export function queryInteger({ min, max }: { min: number; max: number }) {
   return z
     .string()

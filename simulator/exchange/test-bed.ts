@@ -51,6 +51,7 @@ const NO_FEED: FeedFigures = { sockets: () => [], events: () => ({ sent: 0, drop
 
 const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential' }
 
+/** Makes the exchange, with three wallets: an administrator, a trader, and one without access. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
   const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
@@ -155,6 +156,7 @@ const worlds = new Map<string, TestWorld>()
 
 export type TestBed = Awaited<ReturnType<typeof createTestBed>>
 
+/** ECDSA over P-256 and SHA-256, as r and s. */
 export function signMessage(
   wallet: DemoWallet,
   message: string,
@@ -170,6 +172,7 @@ export function at(body: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((node, key) => (node as Record<string, unknown>)?.[key], body)
 }
 
+/** The cookies that an answer sets, by name. */
 export function cookiesOf(response: LightMyRequestResponse): Record<string, string> {
   return Object.fromEntries(response.cookies.map(({ name, value }) => [name, value]))
 }

@@ -11,6 +11,7 @@ import { loadWorldFixture } from '../world/world-fixture.ts'
 
 export type TestWorld = World & { node: ChainNode }
 
+/** A world of its own with its history, the same each time; the clock stands still. */
 export function createTestWorld(): TestWorld {
   const tiny = loadWorldFixture('tiny')
   const fixture = {
@@ -35,6 +36,7 @@ export function createTestWorld(): TestWorld {
   return { ...world, node: createChainNode({ world, blocks }) }
 }
 
+/** The first token of that symbol. Throws where the world has none. */
 export function tokenBySymbol(views: Views, symbol: string): TokenView {
   const token = views.tokens().find((row) => row.symbol === symbol)
   if (!token) throw new Error(`the test world has no token ${symbol}`)

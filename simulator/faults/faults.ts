@@ -35,6 +35,7 @@ export type ActiveFault = {
 
 type Running = { place: number; fault: Fault; decider: Decider; seams: Partial<Seams>; stop(): void }
 
+/** No plan is in force. What faults decide and do goes into the journal by `record`. */
 export function createFaults(options: {
   clock: Clock
   world: FaultyWorld

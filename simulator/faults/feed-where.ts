@@ -28,15 +28,18 @@ export const upgradeWhereSchema = z
 export type EventWhere = z.output<typeof eventWhereSchema>
 export type SocketWhere = z.output<typeof socketWhereSchema>
 
+/** Whether the room is among those named; all are where none is. */
 export function matchesRoom({ rooms }: Pick<EventWhere, 'rooms'>, room: string): boolean {
   return rooms === undefined || matchesAny(rooms, room)
 }
 
+/** Whether the socket is one of those named: by one of its rooms, and by who holds it. */
 export function matchesSocket({ rooms, clients: who }: SocketWhere, socket: SeenSocket): boolean {
   if (rooms && !socket.rooms.some((room) => matchesAny(rooms, room))) return false
   return matchesClient(who, socket)
 }
 
+/** Whether somebody is one of those named, by wallet and by `User-Agent`. */
 export function matchesClient(
   who: SocketWhere['clients'],
   { address, userAgent }: Pick<SeenSocket, 'address' | 'userAgent'>,

@@ -16,6 +16,7 @@ type Ask = {
   body?: object
 }
 
+/** An exchange with these faults in force, its journal, and what kinds are asked with. Closed with the test. */
 export async function createFaultyExchange(
   faults: readonly object[],
   { choices }: { choices?: Choices } = {},

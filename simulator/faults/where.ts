@@ -33,6 +33,7 @@ export const REST_AT = z
   .default('request')
   .describe('Before what was asked for is done, or once it is')
 
+/** Whether the request is one of those named, by method and route, and by who asks. */
 export function matchesRequest(
   where: RestWhere,
   { method, route, address, userAgent }: SeenRequest,
@@ -53,6 +54,7 @@ export function isRefreshDone(
   return seen.status === 200 && matchesRequest({ ...REFRESH, clients: who }, seen)
 }
 
+/** Whether one of the globs matches the whole text. */
 export function matchesAny(patterns: readonly string[], text: string): boolean {
   return patterns.some((pattern) => matchesGlob(pattern, text))
 }

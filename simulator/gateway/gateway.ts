@@ -82,6 +82,7 @@ export type GatewayOptions = {
   record?: ActivityJournal['record']
 }
 
+/** A gateway that does not listen yet. It follows the world's updates from here on. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options

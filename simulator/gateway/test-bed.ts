@@ -27,6 +27,7 @@ const standing = createTestWorld()
 
 type BedOptions = { mutant?: MutantName | null; choices?: Choices; http?: HttpBounds }
 
+/** A gateway over a standing world, on a clock of its own, with three wallets. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
   const { views } = standing

@@ -25,6 +25,7 @@ export type FeedClient = {
   closed: Promise<{ code: number; reason: string }>
 }
 
+/** Opens a socket that keeps all it hears. Rejects where the upgrade is refused. */
 export async function connectFeed(
   url: string,
   { userAgent }: { userAgent?: string } = {},

@@ -12,6 +12,7 @@ export type RawPeer = {
   received(text: string): Promise<string>
 }
 
+/** Opens a connection on which any bytes can be sent. Closed with the test. */
 export async function connectRaw(port: number, localAddress = '127.0.0.1'): Promise<RawPeer> {
   const socket = connect({ port, host: '127.0.0.1', localAddress, allowHalfOpen: true })
   onTestFinished(() => void socket.destroy())

@@ -89,6 +89,7 @@ export type IndexState = {
   faucetRecords: HistoryLog<FaucetRecord>
 }
 
+/** An index before the first block; dollars are those of the stable token. */
 export function emptyIndex(stableTokenId: string): IndexState {
   return {
     journal: createJournal({ depthMax: REORG_DEPTH_MAX }),
@@ -114,18 +115,21 @@ export function emptyIndex(stableTokenId: string): IndexState {
   }
 }
 
+/** A pool that an event names. Throws a RangeError where no event has created it: chain and index disagree. */
 export function indexedPool(state: IndexState, key: string): IndexedPool {
   const pool = state.pools.get(key)
   if (!pool) throw new RangeError(`an event names the pool ${key}, which no event created`)
   return pool
 }
 
+/** A token that an event names. Throws a RangeError where no event has registered it. */
 export function indexedToken(state: IndexState, id: string): TokenView {
   const token = state.tokens.get(id)
   if (!token) throw new RangeError(`an event names the token ${id}, which no event registered`)
   return token
 }
 
+/** A position that an event names. Throws a RangeError where no event has opened it. */
 export function indexedPosition(state: IndexState, id: string): IndexedPosition {
   const position = state.positions.get(id)
   if (!position) throw new RangeError(`an event names the position ${id}, which no event opened`)

@@ -31,6 +31,7 @@ export type Indexer = {
   undo(): void
 }
 
+/** An indexer before the first block. Its views see each block once `index` has taken it. */
 export function createIndexer(options: { stableTokenId: string }): Indexer {
   const state = emptyIndex(options.stableTokenId)
   let undone = 0

@@ -15,6 +15,7 @@ export type Book = {
 export type Volumes = { volume0: bigint; volume1: bigint }
 export type BookedTrade = Volumes & { atMs: number; sqrtPriceX96: bigint }
 
+/** A book in which nothing is written yet. */
 export function emptyBook(): Book {
   return { height: -1, minted: new Map(), balances: new Map(), trades: new Map() }
 }

@@ -1,5 +1,6 @@
 import type { ChainPosition, ChainState } from '../chain/state.ts'
 
+/** All open positions by the key of their pool. */
 export function positionsByPool({ positions }: ChainState): ReadonlyMap<string, readonly ChainPosition[]> {
   const groups = new Map<string, ChainPosition[]>()
   for (const position of positions.values()) {

@@ -38,6 +38,7 @@ export const MUTANTS: readonly Mutant[] = Object.entries(MUTANT_TABLE).map(([nam
   ...mutant,
 }))
 
+/** The mutant of that name; undefined where there is none. */
 export function mutantByName(name: string): Mutant | undefined {
   return MUTANTS.find((mutant) => mutant.name === name)
 }

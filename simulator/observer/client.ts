@@ -30,6 +30,7 @@ export function nameOf({ wallet, wallets, seats }: Client): string {
   return seatName(seats[0])
 }
 
+/** Where somebody sits, as one text: address and `User-Agent`. */
 export function seatName(seat: Seat | undefined): string {
   return `${seat?.remoteAddress ?? ''} ${seat?.userAgent || '(no User-Agent)'}`
 }

@@ -20,6 +20,7 @@ export type EarlyRetries = {
   refused(request: ObservedRequest): number[] | undefined
 }
 
+/** No request seen yet. */
 export function createEarlyRetries(): EarlyRetries {
   const byRequest = new BoundedMap<string, Wait[]>(REQUESTS_MAX)
   return {

@@ -38,6 +38,7 @@ const REPEAT_MS = 10_000
 /** Clients and rules that are remembered for that. */
 const TOLD_MAX = 2000
 
+/** Nothing found; for each of the rules it is counted how often there was something to judge. */
 export function createFindings(options: { clock: Clock; rules: readonly ClientRuleId[] }): Findings {
   const { clock, rules } = options
   const ring: Finding[] = []

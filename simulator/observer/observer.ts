@@ -67,6 +67,7 @@ export type ClientOverview = {
 
 const READS_MAX = 200
 
+/** Nobody seen yet. `rules` are those to judge by; all, where left out. */
 export function createObserver(options: {
   clock: Clock
   journal: Pick<ActivityJournal, 'find'>

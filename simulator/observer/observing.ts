@@ -10,6 +10,7 @@ export type Observing = PoolSpellings & { observer: Observer }
 /** By the pace `real` clients live by real time: a longer leap of the clock gives them no time to act. */
 const LEAP_MS_MAX = { real: 5000, manual: Number.POSITIVE_INFINITY }
 
+/** An observer for a stub, with what tells spellings of its pools' keys apart. */
 export function createObserving(options: {
   clock: Clock
   journal: Pick<ActivityJournal, 'find'>

@@ -22,6 +22,7 @@ const TOKEN: Required<Who> = {
 /** The same program without a credential. */
 export const STRANGER: Who = { wallet: null, credential: 'none', credentialId: null }
 
+/** An observer of one rule, on a clock of its own, to be told of requests and sockets. */
 export function createTestBed(
   rule: ObserverRule,
   { leapMsMax = Number.POSITIVE_INFINITY }: { leapMsMax?: number } = {},

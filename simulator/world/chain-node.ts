@@ -28,6 +28,7 @@ export type ChainNode = {
   transaction(id: string): FoundTransaction | undefined
 }
 
+/** What `/debug` and those who submit transactions ask of the chain; blocks are the newest, as far as they are kept. */
 export function createChainNode(options: {
   world: Pick<World, 'submit' | 'administrator' | 'state'>
   blocks: Pick<RecentBlocks, 'all'>

@@ -32,6 +32,7 @@ export type SmallWorld = {
   canonical: Block[]
 }
 
+/** A world of the seed, with its history and all that its blocks were hashed to. */
 export function createSmallWorld(seed: number): SmallWorld {
   const random = createRandom(seed)
   const clock = createClock({ startMs: startMsOf(SMALL) })

@@ -35,6 +35,7 @@ export type Beside = {
 
 type Saved = Beside & { state: WorldState }
 
+/** No snapshot yet, and nothing beside the world in it: parts join later. */
 export function createSnapshots(options: { state: WorldState; clock: Clock; random: Random }): Snapshots {
   const { state, clock, random } = options
   const parts = new Map<string, Part>()

@@ -47,6 +47,7 @@ export async function loseSockets(target: Target, followers: readonly Follower[]
   for (const { feed } of followers) await leave({ feed })
 }
 
+/** Closes the socket, and gives the close time to reach the exchange. */
 export async function leave({ feed }: Pick<Follower, 'feed'>): Promise<void> {
   feed.close()
   await feed.until(() => false, CLOSE_MS)

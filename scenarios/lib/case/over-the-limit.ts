@@ -23,6 +23,7 @@ export function limitOf(target: Target): RateLimit {
 /** How soon a client that heeds no 429 is back. */
 export const HEEDLESS_MS = 150
 
+/** A cheap read with a credential, of which a 429 is an answer and no trouble. */
 export function readStatus(target: Target, credential: Credential): Promise<Reply> {
   return send(target, { method: 'GET', path: '/access/status', credential, provokes: [429] })
 }

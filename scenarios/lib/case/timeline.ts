@@ -85,6 +85,7 @@ export function beginRace(actors: readonly string[]): { end(): void } {
   }
 }
 
+/** Whether a race is on in this VU. */
 export function isRacing(): boolean {
   return races.size > 0
 }

@@ -55,6 +55,7 @@ export function createPatience(tools: Pick<Tools, 'nowMs' | 'random' | 'pause'>,
 /** How long to wait before the next try; undefined where the reply is an answer. Throws where there is no next try. */
 export type RetryPolicy = (asked: Asked, reply: Reply, attempt: number) => number | undefined
 
+/** A policy for one client: it counts silences and holds the gate, where there is one, after a 429. */
 export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?: RateGate): RetryPolicy {
   let silences = 0
   return (asked, reply, attempt) => {

@@ -17,6 +17,7 @@ const PASS_MS_MAX = 40_000
 /** Those that waited do not pass all at once. */
 const SPREAD_MS = 250
 
+/** An open gate, for all requests of a client that share one limit. */
 export function createRateGate({
   nowMs,
   random,

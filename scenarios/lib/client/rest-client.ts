@@ -22,6 +22,7 @@ export type RestClient = {
 /** The exchange has said that the client has no access (403), or takes none of its credentials (401): it asks nothing more. */
 export class ClientStopped extends CannotJudge {}
 
+/** A client that asks with the credential of `access`, replaces it once after a 401, and stops where it has no access. */
 export function createRestClient(options: {
   access: Access
   /** Sends a request once. */

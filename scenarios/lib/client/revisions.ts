@@ -10,6 +10,7 @@ export type Revisions = {
   isStale(revision: bigint | undefined): boolean
 }
 
+/** Nothing announced yet; `read` gets the newest revision that was, one reading at a time. */
 export function createRevisions(read: (minimum: bigint) => Promise<void>): Revisions {
   let announced = 0n
   const readLatest = coalesce<bigint>(() => read(announced))

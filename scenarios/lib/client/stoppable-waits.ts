@@ -8,6 +8,7 @@ export type StoppableWaits = {
   isStopped(): boolean
 }
 
+/** No wait under way; once stopped, every further one ends at once. */
 export function createStoppableWaits({ after }: Pick<Tools, 'after'>): StoppableWaits {
   const waiting = new Set<() => void>()
   let isStopped = false

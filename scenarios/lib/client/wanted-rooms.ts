@@ -15,6 +15,7 @@ export type WantedRooms = {
 
 export type RoomFrame = Extract<ClientFrame, { room: string }>
 
+/** The rooms to begin with. Throws a RangeError where they are more than one connection may hold. */
 export function createWantedRooms(rooms: readonly string[]): WantedRooms {
   const wanted = new Set<string>()
   let version = 0

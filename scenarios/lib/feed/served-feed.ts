@@ -158,6 +158,7 @@ export async function isServedBesideWitness(
   }
 }
 
+/** How many controls of the kind the socket has received so far. */
 export function countControls(feed: Feed, control: string): number {
   return feed.received.filter((message) => message.control === control).length
 }

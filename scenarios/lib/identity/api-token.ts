@@ -28,6 +28,7 @@ export async function createdToken(
   return undefined
 }
 
+/** Revokes a token by its id, with the credential of its owner or of another. */
 export function revokeApiToken(
   target: Target,
   { id, credential }: { id: string; credential: Credential },
@@ -36,6 +37,7 @@ export function revokeApiToken(
   return request(target, { method: 'DELETE', path, route: `${PATH}/{id}`, credential })
 }
 
+/** Lists the tokens of whose credential it is. */
 export function listApiTokens(target: Target, credential: Credential): Promise<Reply> {
   return request(target, { method: 'GET', path: PATH, credential })
 }

@@ -24,6 +24,7 @@ export async function listSessions(
   return { ids: ids.filter((one) => one !== undefined), reply }
 }
 
+/** Ends a session by its id, asked for by another session. */
 export function revokeSession(
   target: Target,
   { id, by }: { id: string; by: ReturnType<typeof credentialOf> },

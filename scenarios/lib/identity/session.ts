@@ -60,6 +60,7 @@ export async function challenge(target: Target, wallet: Wallet): Promise<string>
   return message
 }
 
+/** Signs the challenge's message, exactly as it came, and sends the signature. */
 export async function verify(target: Target, wallet: Wallet, message: string): Promise<Reply> {
   const signature = await sign(target, wallet, message)
   const body = { address: wallet.address, signature }
@@ -98,6 +99,7 @@ export async function refresh(target: Target, session: Session): Promise<Reply> 
   return reply
 }
 
+/** The request that refreshes a session, for those who send it in their own way. */
 export function refreshSpec(credential: Credential): RequestSpec {
   return { method: 'POST', path: '/auth/refresh', credential }
 }
@@ -138,6 +140,7 @@ export function copySession(session: Session): Session {
   return { ...session, cookies: new Map(session.cookies) }
 }
 
+/** The cookie that holds the refresh token. Throws CannotProbe where the profile does not tell. */
 export function refreshCookieName(target: Target): string {
   return told(target.profile.choices.cookies.refresh, 'the name of the refresh cookie')
 }

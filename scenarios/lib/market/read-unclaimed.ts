@@ -47,6 +47,7 @@ export async function goOn(target: Target): Promise<void> {
   else await pause(1000)
 }
 
+/** What is unclaimed of the wallet whose credential it is. */
 export async function readOwedTo(target: Target, credential: Credential): Promise<Unclaimed> {
   return { credential, reply: await requestParsed(target, { path: '/unclaimed', credential }) }
 }

@@ -11,6 +11,7 @@ const TAGS: Readonly<Record<ClientEnd, { end: ClientEnd }>> = {
   absent: { end: 'absent' },
 }
 
+/** Counts a client of a mix by how it ended, for the report's notes. */
 export function countClient(end: ClientEnd): void {
   clients.add(1, TAGS[end])
 }

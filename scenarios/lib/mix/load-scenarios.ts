@@ -13,6 +13,7 @@ const RATE_UNIT_SECONDS = 1000
 /** What a client takes beyond its life, at the least: one that comes for a single request takes no more. */
 const BESIDE_LIFE_SECONDS = 1
 
+/** How long a load is offered: the sum of its stages. */
 export function secondsOfLoad({ stages }: OfferedLoad): number {
   return stages.reduce((sum, { seconds }) => sum + seconds, 0)
 }

@@ -21,6 +21,7 @@ export type Memory = {
 
 const POOLS_MAX = 200
 
+/** A client that has seen no pool yet, and is on the first page of every list. */
 export function createMemory(): Memory {
   const pools: KnownPool[] = []
   const keys = new Set<string>()

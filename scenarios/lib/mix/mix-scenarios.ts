@@ -17,6 +17,7 @@ export function mixScenarios(mix: Mix, exec: string): Scenarios {
 
 const PREFIX = 'mix-'
 
+/** Whether a scenario of k6, by its name, is part of a mix. */
 export function isMixScenario(name: string): boolean {
   return name.startsWith(PREFIX)
 }

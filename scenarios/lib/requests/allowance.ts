@@ -11,6 +11,7 @@ export type Allowance = {
 const KEPT_SHARE = 0.1
 const KEPT_MAX = 50
 
+/** What a VU may send; it counts from 0. */
 export function createAllowance(options: {
   /** Null: as many as it takes. */
   requestsMax: number | null

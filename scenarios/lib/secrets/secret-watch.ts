@@ -27,6 +27,7 @@ const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]+/gi
 const ATTRIBUTE = /(?:href|src|action)\s*=\s*["']?([^"'\s>]+)/gi
 const ADDRESS_HEADERS = ['location', 'content-location', 'link', 'refresh']
 
+/** A watch that knows no secret and has seen no answer yet. */
 export function createSecretWatch(): SecretWatch {
   const kinds = new Map<string, { kind: string; forms: readonly string[] }>()
   let found: string[] = []

@@ -11,6 +11,7 @@ export async function clockHeld<Result>(use: () => Promise<Result>): Promise<Res
   }
 }
 
+/** Whether somebody in this VU needs the clock to stay where it is. */
 export function isClockHeld(): boolean {
   return holds > 0
 }

@@ -20,6 +20,7 @@ export class ExchangeError extends Error {
   }
 }
 
+/** A client of one exchange for this page; all tabs of its origin share the session. Its calls throw ExchangeError where an answer is no success. */
 export function createExchange({ baseUrl, choices, pause = sleep }) {
   let csrfToken
   let refreshing

@@ -16,6 +16,7 @@ export type Ask = (
   options?: { attemptsMax?: number; urgent?: boolean },
 ) => Promise<Answer>
 
+/** Sends requests, and again where that may help, as the conduct says. */
 export function createAsk(options: {
   send: Send
   timers: Timers

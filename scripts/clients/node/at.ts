@@ -5,6 +5,7 @@ export function at(body: unknown, path: string | null): unknown {
   return path?.split('.').reduce(step, body)
 }
 
+/** The text at a dotted path of a body. Throws where there is none, or no path. */
 export function textAt(body: unknown, path: string | null): string {
   const text = at(body, path)
   if (typeof text !== 'string') throw new Error(`the exchange's answer has no text at ${path}`)

@@ -15,6 +15,7 @@ export type CookieJar = {
 
 type Cookie = { value: string; path: string }
 
+/** An empty jar. */
 export function createCookieJar(): CookieJar {
   const cookies = new Map<string, Cookie>()
   const waiting: (() => void)[] = []

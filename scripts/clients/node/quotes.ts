@@ -16,6 +16,7 @@ export type Quotes = {
   refetch(): Promise<void>
 }
 
+/** No quote kept, and no revision heard of yet. */
 export function createQuotes(options: { exchange: Exchange; conduct: Conduct }): Quotes {
   const { exchange, conduct } = options
   const kept = new Map<string, { asked: QuoteAsked; quote: Quote | undefined }>()

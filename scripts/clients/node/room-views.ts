@@ -42,6 +42,7 @@ const SOURCE_OF: Readonly<Record<string, Source>> = {
   },
 }
 
+/** Views of the rooms, empty until REST has told of each. */
 export function createRoomViews(options: {
   rooms: readonly string[]
   exchange: Exchange

@@ -12,6 +12,7 @@ export const REAL_TIMERS: Timers = {
   },
 }
 
+/** Resolves after so much of the timers' time. */
 export function pause(timers: Timers, delayMs: number): Promise<void> {
   return new Promise((done) => timers.after(delayMs, done))
 }

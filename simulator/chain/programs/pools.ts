@@ -41,16 +41,19 @@ export function openAmmPool(options: Required<PoolOptions>): AmmPool {
   return amm
 }
 
+/** The key of the pool of two tokens at a fee; the order of the tokens does not matter. */
 export function poolKey(tokenA: string, tokenB: string, feePips: number): string {
   return fieldFrom(`pool/${pairOf(tokenA, tokenB)}/${feePips}`)
 }
 
+/** The pool of that key. Throws a Refusal (pool-unknown) where there is none. */
 export function requirePool(state: ChainState, key: string): ChainPool {
   const pool = state.pools.get(key)
   if (!pool) throw new Refusal('pool-unknown')
   return pool
 }
 
+/** What events tell of a pool once it has changed: copied, as the pool itself goes on changing. */
 export function poolAfter({ sqrtPriceX96, tick, liquidity }: PoolAfter): PoolAfter {
   return { sqrtPriceX96, tick, liquidity }
 }

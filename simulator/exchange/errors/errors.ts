@@ -24,6 +24,7 @@ export function answerErrors(app: FastifyInstance, options: { choices: Choices; 
   app.setErrorHandler(errorAnswerer(options))
 }
 
+/** What Fastify calls with whatever was thrown. A failure of the stub's own answers 500 and tells nothing of itself. */
 export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clock }) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { code, message, headers, retryAfterMs, codeInBody } = asRefusal(error)
@@ -38,6 +39,7 @@ export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clo
   }
 }
 
+/** An error body as the choices spell it; its `ref` finds the request in the log. */
 export function errorBody(options: {
   error: string
   /** Left out where it is undefined. */
@@ -54,6 +56,7 @@ export function errorBody(options: {
   }
 }
 
+/** The status that a code comes with, which choices may change. */
 export function statusOf(code: ErrorCode, { errors }: Choices): number {
   return errors.statuses[code] ?? ERRORS[code].status
 }

@@ -25,6 +25,7 @@ type Options = { choices: Choices; clock: Clock }
 type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' }>
 type LastOfAnswer = Extract<AnswerDeed, { do: 'hang' | 'reset' | 'truncate' }>
 
+/** Registers the hooks at which faults act. They act in the clock's time, one deed after another for each request. */
 export function injectFaults(
   app: FastifyInstance,
   { faults, ...options }: Options & { faults: FaultyRest },

@@ -22,6 +22,7 @@ export function toldMs({ skewMs = 0 }: FastifyRequest, atMs: number): number {
   return atMs + skewMs
 }
 
+/** Sets Retry-After: how long to wait, as seconds or as a date by the choices, on the clock that the request is told. */
 export function spellRetryAfter(
   reply: FastifyReply,
   { waitMs, choices, clock }: { waitMs: number; choices: Choices; clock: Clock },

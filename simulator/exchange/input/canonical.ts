@@ -37,6 +37,7 @@ export function amountSchema({ amountInMax }: Choices) {
     .meta({ pattern: digitsPattern(amountInMax), description: 'Base units' })
 }
 
+/** A number within bounds, both included, in digits without a sign or a leading zero. */
 export function canonicalInteger(bounds: { min: number; max: number }) {
   const what = `an integer from ${bounds.min} to ${bounds.max}`
   return canonicalDigits(what)

@@ -6,6 +6,7 @@ import { textSchema } from './text.ts'
 
 const WINDOWS = ['1h', '1d', '1w', '1m'] as const
 
+/** The window of a query, with the default of the choices. */
 export function windowSchema({ explorePools }: Choices) {
   return z
     .enum(WINDOWS)
@@ -13,6 +14,7 @@ export function windowSchema({ explorePools }: Choices) {
     .describe('What figures are of: an hour to a month')
 }
 
+/** A text to search for, no longer than the choices allow. */
 export function searchSchema({ explorePools }: Choices) {
   return textSchema({ max: explorePools.searchLengthMax })
 }

@@ -18,6 +18,7 @@ export function securityOf(access: AccessLevel, method: string): Requirement[] {
   return access === 'cred' ? [session, { apiToken: [] }] : [session]
 }
 
+/** The credentials that routes ask for, with the cookies' names of the choices. */
 export function securitySchemes({
   profile: { cookies },
 }: Choices): Record<string, OpenAPIV3_1.SecuritySchemeObject> {

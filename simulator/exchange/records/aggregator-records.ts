@@ -9,6 +9,7 @@ import type { Views } from '../../indexer/views/views.ts'
 
 type Ids = Pick<Wire, 'poolKey' | 'tokenId'>
 
+/** A pool as a market: token0 is what is traded, token1 what it is priced in. */
 export function pairRecord(pool: PoolView, { poolKey, tokenId }: Ids) {
   const key = poolKey.encode(pool.key)
   return {
@@ -19,6 +20,7 @@ export function pairRecord(pool: PoolView, { poolKey, tokenId }: Ids) {
   }
 }
 
+/** A market with its last price and the volumes of a day; null for what is not known. */
 export function tickerRecord(pool: PoolView, { views, wire }: { views: Views; wire: Ids }) {
   const { ticker_id, base, target, pool_id } = pairRecord(pool, wire)
   const stats = views.poolStats(pool.key)
@@ -46,6 +48,7 @@ function highAndLow(pool: string, views: Views, fromMs: number): { high: string 
   return { high: highs.at(-1) ?? null, low: lows[0] ?? null }
 }
 
+/** A level of an order book: price, and amount in whole tokens. */
 export function bookLevel({ price, amount0 }: BookLevel, { token0 }: PoolView): [string, string] {
   return [price, wholeTokens(amount0, token0)]
 }

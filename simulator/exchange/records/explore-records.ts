@@ -6,6 +6,7 @@ import type { TokenRow } from '../../indexer/views/explore-views.ts'
 import type { PoolView } from '../../indexer/views/market-views.ts'
 import type { TradeView } from '../../indexer/views/trade-views.ts'
 
+/** A token over all its pools, with the figures of the window. */
 export function exploreTokenRecord(row: TokenRow, { wire }: Choices): z.infer<typeof exploreTokenSchema> {
   const { token, pools, priceUsd, priceChangePct, tvlUsd, volumeUsd } = row
   const { symbol, name, decimals, image, ammTokenProgram } = token
@@ -28,6 +29,7 @@ export function exploreTokenRecord(row: TokenRow, { wire }: Choices): z.infer<ty
   }
 }
 
+/** A trade with both of its tokens. */
 export function exploreTransactionRecord(
   trade: TradeView,
   { token0, token1 }: PoolView,

@@ -18,6 +18,7 @@ import type { CandleView, TradeView } from '../../indexer/views/trade-views.ts'
 
 type Row<Page extends z.ZodType<{ data: readonly unknown[] }>> = z.infer<Page>['data'][number]
 
+/** A pool with its price, its value and the figures of each window. */
 export function poolStatsRecord(stats: PoolStatsView, choices: Choices): Row<typeof poolStatsPageSchema> {
   const { pool, windows } = stats
   const { poolKey, tokenId } = choices.wire
@@ -53,6 +54,7 @@ function windowRecord(window: WindowStatsView, { wire }: Choices) {
   }
 }
 
+/** A candle; times and amounts as the choices spell them. */
 export function candleRecord(candle: CandleView, { wire }: Choices): Row<typeof candlesPageSchema> {
   const { open, high, low, close } = candle
   return {
@@ -66,6 +68,7 @@ export function candleRecord(candle: CandleView, { wire }: Choices): Row<typeof 
   }
 }
 
+/** A trade; `user` is null where that is private. */
 export function tradeRecord(trade: TradeView, { wire }: Choices): z.infer<typeof tradeSchema> {
   const { id, kind, price, tick, transaction, block } = trade
   return {
@@ -85,6 +88,7 @@ export function tradeRecord(trade: TradeView, { wire }: Choices): z.infer<typeof
   }
 }
 
+/** A range of prices with its liquidity, exact figures as text. */
 export function liquidityRangeRecord(range: LiquidityRangeView): Row<typeof liquidityPageSchema> {
   return {
     tick_lower: range.tickLower,

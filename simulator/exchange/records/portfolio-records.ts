@@ -12,6 +12,7 @@ import { tokenInfo } from './records.ts'
 
 type Unclaimed = z.infer<typeof unclaimedBodySchema>['data']
 
+/** A swap whose output, or part of it, waits to be claimed. */
 export function pendingSwapRecord(swap: SwapView, choices: Choices): Unclaimed['pending_swaps'][number] {
   const { address, tokenId } = choices.wire
   return {
@@ -31,6 +32,7 @@ export function pendingSwapRecord(swap: SwapView, choices: Choices): Unclaimed['
   }
 }
 
+/** A position with what it is owed, in base units. */
 export function owedPositionRecord(
   position: PositionView,
   choices: Choices,
@@ -53,6 +55,7 @@ export function owedPositionRecord(
   }
 }
 
+/** A position with its range, its liquidity, and what that is worth in either token. */
 export function positionRecord(
   position: PositionView,
   choices: Choices,
@@ -70,6 +73,7 @@ export function positionRecord(
   }
 }
 
+/** What a wallet holds of a token, in base units. */
 export function balanceRecord(
   { token, balance }: BalanceView,
   choices: Choices,

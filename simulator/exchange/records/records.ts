@@ -8,6 +8,7 @@ import type { ExploreRow } from '../../indexer/views/explore-views.ts'
 import type { PoolView, TokenView } from '../../indexer/views/market-views.ts'
 import type { SwapView } from '../../indexer/views/trade-views.ts'
 
+/** The plain pool record: the fields that the specification states. */
 export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof poolSchema> {
   return {
     key: wire.poolKey.encode(pool.key),
@@ -18,6 +19,7 @@ export function poolRecord(pool: PoolView, { wire }: Choices): z.infer<typeof po
   }
 }
 
+/** A pool as explore lists it, with the figures of the window. */
 export function explorePoolRecord(row: ExploreRow, choices: Choices): z.infer<typeof explorePoolSchema> {
   const { pool } = row
   const { wire } = choices
@@ -58,6 +60,7 @@ function unknownFields<Fields extends object>(fields: Fields, { explorePools }: 
   return Object.fromEntries(known) as Partial<Fields> // as: some of its own
 }
 
+/** What the specification states of a token. */
 export function tokenInfo(token: TokenView, { wire }: Choices): z.infer<typeof tokenInfoSchema> {
   return {
     address: wire.address.encode(token.address),

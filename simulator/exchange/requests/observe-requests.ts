@@ -22,6 +22,7 @@ declare module 'fastify' {
 
 type Options = { observing: Observing; auth: Auth; clock: Clock; choices: Choices }
 
+/** Registers the hooks that tell the observer; nothing is held up by them. */
 export function observeRequests(app: FastifyInstance, { observing, auth, clock, choices }: Options): void {
   const { observer, otherSpelling } = observing
   const { wire, profile } = choices

@@ -10,6 +10,7 @@ import type { EventFields } from './event-schemas.ts'
 type Wire = Choices['wire']
 type At = { block: number; timestamp: string }
 
+/** A pool that was launched: its record, with names of both tokens. */
 export function launchFields(pool: PoolView, wire: Wire, at: At): EventFields<'PoolLaunch'> {
   return {
     key: wire.poolKey.encode(pool.key),
@@ -26,6 +27,7 @@ export function launchFields(pool: PoolView, wire: Wire, at: At): EventFields<'P
   }
 }
 
+/** A pool's figures as they stand after the block. */
 export function statsFields(stats: PoolStatsView, wire: Wire, at: At): EventFields<'PoolStats'> {
   const { pool, windows } = stats
   const shown = (window: MetricWindow) => windowFields(windows[window], wire)
@@ -42,6 +44,7 @@ export function statsFields(stats: PoolStatsView, wire: Wire, at: At): EventFiel
   }
 }
 
+/** The candle that the block opened, or went on with. */
 export function candleFields(candle: CandleView, wire: Wire, at: At): EventFields<'Ohlcv'> {
   return {
     interval: candle.interval,
@@ -56,6 +59,7 @@ export function candleFields(candle: CandleView, wire: Wire, at: At): EventField
   }
 }
 
+/** A trade; `user` is null where that is private. */
 export function tradeFields(trade: TradeView, wire: Wire, at: At): EventFields<'Trade'> {
   return {
     kind: trade.kind,
@@ -69,6 +73,7 @@ export function tradeFields(trade: TradeView, wire: Wire, at: At): EventFields<'
   }
 }
 
+/** What the block did to a balance, and what it is now. */
 export function balanceFields(change: BalanceChangeView, wire: Wire, at: At): EventFields<'BalanceChange'> {
   return {
     token: wire.tokenId.encode(change.token.id),
@@ -78,6 +83,7 @@ export function balanceFields(change: BalanceChangeView, wire: Wire, at: At): Ev
   }
 }
 
+/** The revision, and the block at which it was observed. */
 export function configFields(config: ConfigChangeView, wire: Wire): EventFields<'ProtocolConfigChanged'> {
   return { revision: wire.revision(config.revision), observed_block: config.observedBlock }
 }

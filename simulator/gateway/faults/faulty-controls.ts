@@ -5,6 +5,7 @@ import type { SeenSocket } from '../../faults/feed-seams.ts'
 /** Sends a control, now or, where a fault holds it back, later. */
 export type SendControl = (control: string, send: () => void) => void
 
+/** A sender for one socket, which `seen` describes to the faults. */
 export function controlSender(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock

@@ -24,6 +24,7 @@ export type FaultyDelivery = {
   forget(): void
 }
 
+/** A delivery that goes on by `send`, at once where no fault acts. */
 export function createFaultyDelivery(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock

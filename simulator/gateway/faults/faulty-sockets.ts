@@ -9,6 +9,7 @@ export type FaultySockets = FaultyFeed & {
   cutMute(): void
 }
 
+/** What faults do to the sockets that are open, by their numbers. */
 export function createFaultySockets(connections: ReadonlyMap<number, Connection>): FaultySockets {
   /** Open for their peers, even where they have ended here. */
   const mute = new Map<number, Connection>()

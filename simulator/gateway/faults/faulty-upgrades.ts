@@ -13,6 +13,7 @@ export type FaultyUpgrades = {
   shut(): void
 }
 
+/** What faults do to upgrades; those that none acts on go straight on. */
 export function createFaultyUpgrades(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock

@@ -17,6 +17,7 @@ export type Membership = {
   leaveAll(): void
 }
 
+/** The membership of one connection, which is in no room yet. */
 export function createMembership<Member>(options: {
   /** Asked when a room is joined or left. */
   member: () => Member

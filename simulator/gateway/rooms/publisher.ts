@@ -23,6 +23,7 @@ export type Publisher = {
   forget(): void
 }
 
+/** Makes the events of each update, and sends them to whoever is in their rooms. */
 export function createPublisher(options: {
   views: Pick<Views, 'poolStats'>
   rooms: Rooms<Connection>

@@ -7,6 +7,7 @@ export type Rooms<Member> = {
   count(): number
 }
 
+/** Rooms without anybody in them; one that is left by all is forgotten. */
 export function createRooms<Member>(): Rooms<Member> {
   const byName = new Map<string, Set<Member>>()
   return {

@@ -9,6 +9,7 @@ export type Strangers = {
   admit(address: string): { crowd: Crowd | null; leave(): void }
 }
 
+/** Nobody waits yet. */
 export function createStrangers(
   bounds: Pick<FeedChoices, 'strangersMax' | 'strangersPerAddressMax'>,
 ): Strangers {

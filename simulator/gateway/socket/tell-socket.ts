@@ -33,6 +33,7 @@ type Told = SocketActivity extends infer One
 /** What tells whether a text that is no ticket is another credential. */
 export type Credentials = Pick<Auth, 'sessions' | 'apiTokens'>
 
+/** What one socket tells journal and observer, from here on; `seat` says where it comes from. */
 export function createTellSocket(options: {
   id: number
   seat: { remoteAddress: string; userAgent: string }

@@ -13,6 +13,7 @@ export type CandleSeries = {
   firstFrom(startMs: number): number
 }
 
+/** The candles of an interval: those that are closed, and the one that is open. */
 export function candleSeries(candles: PoolCandles, interval: CandleInterval): CandleSeries {
   const level = CANDLE_INTERVALS.indexOf(interval)
   const log = candles.closed[level] as HistoryLog<Candle> // as: there is one for each interval

@@ -42,6 +42,7 @@ export function openMinute(pool: IndexedPool): FilledCandle {
   return filled(pool, minute, undefined)
 }
 
+/** A candle as readers see it, prices as exact decimal text. */
 export function candleView(
   { key, token0, token1 }: IndexedPool,
   interval: CandleInterval,

@@ -27,6 +27,7 @@ export type PoolCandles = {
 
 export type PricedTrade = { atMs: number; sqrtPriceX96: bigint; volume0Before: bigint; volume1Before: bigint }
 
+/** A pool that has not traded. */
 export function emptyCandles(): PoolCandles {
   return { open: CANDLE_INTERVALS.map(() => null), closed: CANDLE_INTERVALS.map(() => emptyLog()) }
 }

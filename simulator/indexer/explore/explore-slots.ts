@@ -64,6 +64,7 @@ export function slotPriceUsd({ pool, price0, price1 }: ExploreSlot): bigint | nu
   return (pool.displayFlipped ? price1 : price0) ?? null
 }
 
+/** The slot's figures as text: made once, kept with the slot. */
 export function slotTexts(slot: ExploreSlot): SlotTexts {
   slot.texts ??= {
     price: poolPriceText(slot.view),

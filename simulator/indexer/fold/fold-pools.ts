@@ -14,6 +14,7 @@ import {
 import type { Folding } from './fold-block.ts'
 import { removeListed } from './fold-rules.ts'
 
+/** A pool without liquidity, at its first price. */
 export function foldPoolCreated(
   state: IndexState,
   event: Extract<ChainEvent, { kind: 'poolCreated' }>,
@@ -49,6 +50,7 @@ export function foldPoolCreated(
   touchPool(state.journal, pool, changed)
 }
 
+/** A pool may trade from here on, or not. */
 export function foldPoolEnabled(
   state: IndexState,
   { pool: key, enabled }: Extract<ChainEvent, { kind: 'poolEnabled' }>,

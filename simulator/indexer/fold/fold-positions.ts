@@ -8,6 +8,7 @@ import { type IndexState, indexedPool, indexedPosition } from '../index-state.ts
 import type { Folding } from './fold-block.ts'
 import { touchPool } from './fold-pools.ts'
 
+/** A position without liquidity: what it is given comes as an event of its own. */
 export function foldPositionOpened(
   state: IndexState,
   { position: id, owner, pool, tickLower, tickUpper, isPrivate }: PositionOpened,
@@ -70,6 +71,7 @@ export function foldLiquidity(state: IndexState, event: LiquidityChanged, foldin
   logTrade(state, pool, trade)
 }
 
+/** Takes what was paid out from what is owed; a position that is closed is gone. */
 export function foldPositionCollected(
   state: IndexState,
   { position: id, pool: key, amount0, amount1, closed }: PositionCollected,
@@ -90,6 +92,7 @@ export function foldPositionCollected(
   if (owned) removeEntry(journal, owned, id)
 }
 
+/** A position is frozen, or no longer. */
 export function foldPositionFrozen(
   state: IndexState,
   { position: id, frozenAtMs }: Extract<ChainEvent, { kind: 'positionFrozen' }>,

@@ -6,6 +6,7 @@ import { type IndexState, indexedPool } from '../index-state.ts'
 import type { Folding } from './fold-block.ts'
 import { touchPool } from './fold-pools.ts'
 
+/** The protocol's part in a pool's fees, from here on. */
 export function foldProtocolFeeSet(
   state: IndexState,
   { pool: key, ...fee }: Extract<ChainEvent, { kind: 'protocolFeeSet' }>,
@@ -16,6 +17,7 @@ export function foldProtocolFeeSet(
   setProtocolFee(amm, fee)
 }
 
+/** Takes what was paid to the protocol from what the pool keeps for it. */
 export function foldProtocolCollected(
   state: IndexState,
   { pool: key, amount0, amount1 }: ProtocolCollected,

@@ -4,6 +4,7 @@ import { logFaucetRecord } from '../history/faucet-records.ts'
 import type { IndexState } from '../index-state.ts'
 import type { Folding } from './fold-block.ts'
 
+/** Another configuration, and which of its keys have changed. */
 export function foldConfig(
   state: IndexState,
   { configuration, changes }: Extract<ChainEvent, { kind: 'configChanged' }>,
@@ -13,6 +14,7 @@ export function foldConfig(
   changed.configChanges.push(...changes)
 }
 
+/** A pair of tokens is paused, or no longer. */
 export function foldPairPaused(
   state: IndexState,
   { pair, paused }: Extract<ChainEvent, { kind: 'pairPaused' }>,
@@ -20,6 +22,7 @@ export function foldPairPaused(
   setMember(state.journal, state.pausedPairs, pair, paused)
 }
 
+/** A token comes on the allowlist, or leaves it. */
 export function foldTokenListed(
   state: IndexState,
   { tokenId, listed }: Extract<ChainEvent, { kind: 'tokenListed' }>,
@@ -27,6 +30,7 @@ export function foldTokenListed(
   setMember(state.journal, state.allowlist.tokens, tokenId, listed)
 }
 
+/** A pair comes on the allowlist, or leaves it. */
 export function foldPairListed(
   state: IndexState,
   { pair, listed }: Extract<ChainEvent, { kind: 'pairListed' }>,
@@ -34,6 +38,7 @@ export function foldPairListed(
   setMember(state.journal, state.allowlist.pairs, pair, listed)
 }
 
+/** A record for each token that a claim gave. */
 export function foldFaucetClaimed(
   state: IndexState,
   { recipient, records }: Extract<ChainEvent, { kind: 'faucetClaimed' }>,

@@ -10,6 +10,7 @@ import { type IndexState, indexedPool } from '../index-state.ts'
 import type { Folding } from './fold-block.ts'
 import { touchPool } from './fold-pools.ts'
 
+/** A swap, and for each pool on its way the trade, the price and the fees. */
 export function foldSwap(state: IndexState, event: SwapEvent, folding: Folding): void {
   const swap: SwapRecord = {
     sequence: countAppended(state.swaps),

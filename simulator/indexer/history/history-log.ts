@@ -12,6 +12,7 @@ export type HistoryLog<Item> = {
 
 export const CHUNK_LENGTH = 128
 
+/** A log without items; the first will have the number 0. */
 export function emptyLog<Item>(): HistoryLog<Item> {
   return { dropped: 0, chunks: [] }
 }

@@ -93,6 +93,7 @@ function entryOf<Value>(journal: Journal, map: Map<string, Value>, key: string, 
   return made
 }
 
+/** A swap as readers see it. Who may see it is for the caller to check. */
 export function swapView(state: IndexState, swap: SwapRecord): SwapView {
   return {
     id: `${swap.block}-${swap.receiptIndex}`,

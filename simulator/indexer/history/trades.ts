@@ -23,6 +23,7 @@ export type TradeRecord = {
   liquidity: bigint
 }
 
+/** Keeps a trade for its pool and for the list of all; the oldest beyond the limits go. */
 export function logTrade(state: IndexState, pool: IndexedPool, trade: TradeRecord): void {
   appendItem(state.journal, pool.trades, trade, HISTORY_LIMITS.tradesPerPool)
   appendItem(state.journal, state.trades, trade, HISTORY_LIMITS.trades)
@@ -46,6 +47,7 @@ export function pageOfTrades(
   return { rows, total }
 }
 
+/** A trade as readers see it, its price as exact decimal text. */
 export function tradeView({ token0, token1 }: IndexedPool, trade: TradeRecord): TradeView {
   return {
     id: `${trade.block}-${trade.receiptIndex}-${trade.hopIndex}`,

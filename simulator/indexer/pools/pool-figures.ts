@@ -64,10 +64,12 @@ export function poolPriceText({ liquidity, sqrtPriceX96, token0, token1 }: PoolV
   return liquidity === 0n ? null : priceText(sqrtPriceX96, token0, token1)
 }
 
+/** Percent as exact decimal text; null where not known. */
 export function percentText(value: bigint | null): string | null {
   return value === null ? null : decimalText(value, PERCENT_DECIMALS, PERCENT_DECIMALS)
 }
 
+/** Dollars as exact decimal text, cut off after DOLLAR_DECIMALS; null where not known. */
 export function dollarText(value: bigint | null): string | null {
   return value === null ? null : decimalText(value, SCALE_DECIMALS, DOLLAR_DECIMALS)
 }

@@ -14,6 +14,7 @@ import { poolView } from './pool-view.ts'
 import type { Valuation } from './valuation.ts'
 import { windowStartMs } from './window-figures.ts'
 
+/** A pool's figures of every window, as of the last indexed block. */
 export function poolStats(state: IndexState, pool: IndexedPool, valuation: Valuation): PoolStatsView {
   const nowMs = state.head.timeMs
   const ofWindow = (window: MetricWindow): WindowStatsView => {

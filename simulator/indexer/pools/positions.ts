@@ -6,6 +6,7 @@ import type { Page } from '../views/views.ts'
 import type { OwnedQuery, PositionView, UnclaimedView } from '../views/wallet-views.ts'
 import { poolView } from './pool-view.ts'
 
+/** The open positions of an address that the viewer may see, oldest first. */
 export function pageOfPositions(
   state: IndexState,
   query: OwnedQuery & { limit: number; offset: number },
@@ -15,6 +16,7 @@ export function pageOfPositions(
   return { rows: rows.map((position) => positionView(state, position)), total: visible.length }
 }
 
+/** An open position by its id; undefined unless the address owns it. */
 export function ownPosition(
   state: IndexState,
   { address, id }: { address: string; id: string },
@@ -23,6 +25,7 @@ export function ownPosition(
   return position && positionView(state, position)
 }
 
+/** What waits for an address, of that what the viewer may see; oldest first. */
 export function unclaimedOf(state: IndexState, query: OwnedQuery): UnclaimedView {
   const pendingSwaps = [...(state.pendingByRecipient.get(query.address)?.values() ?? [])]
     .filter((swap) => isVisible(swap, query))

@@ -22,10 +22,12 @@ export type RouteGraph = {
   scarcities: number[]
 }
 
+/** The pool that a leg goes through. */
 export function poolOf({ pools }: RouteGraph, leg: Leg): IndexedPool {
   return pools[leg >> 1] as IndexedPool // as: a leg is a pool's
 }
 
+/** Whether a leg takes token0 in and gives token1. */
 export function isZeroForOne(leg: Leg): boolean {
   return (leg & 1) === 0
 }
