@@ -48,8 +48,9 @@ function latencies({ latency, latencyReason, since }: Changed): Markup {
     columns: ['Requests', 'Then', 'Now'],
     pairs: latency.map(({ routeGroup, wasMs, isMs }) => [groupText(routeGroup), figure(wasMs), figure(isMs)]),
   })
-  return html`<h3>p95 beside p95, in ms</h3>
-${p95}`
+  return html`<details><summary>p95 of both, in ms, without a verdict</summary>
+${p95}
+</details>`
 }
 
 function pairsTable(options: {

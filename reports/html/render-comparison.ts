@@ -15,13 +15,14 @@ import {
 import { intervalPlot, plotScale } from './interval-plot.ts'
 import { html, type Markup } from './markup.ts'
 import { readText, selfContainedPage } from './page-parts.ts'
+import { pageStyles } from './page-styles.ts'
 
 /** A comparison as one HTML file that needs neither network nor scripts. */
 export function renderComparisonHtml(comparison: Comparison): string {
   const { a, b, verdict } = comparison
   return selfContainedPage({
     title: `${verdict}: ${b.label} compared with ${a.label}`,
-    styles: ['page.css', 'comparison.css'].map((file) => readText(new URL(file, import.meta.url))),
+    styles: [...pageStyles(), readText(new URL('comparison.css', import.meta.url))],
     scripts: [],
     body: html`<header class="${CLASS[verdict]}">
 <p class="kind">Breakwater compare</p>

@@ -17,6 +17,7 @@ import { limitsSection } from './limits-section.ts'
 import { html, jsonInScript, type Markup } from './markup.ts'
 import { notesSection } from './notes-section.ts'
 import { readText, selfContainedPage } from './page-parts.ts'
+import { pageStyles } from './page-styles.ts'
 import { rulesSection } from './rules-section.ts'
 import { runSection } from './run-section.ts'
 import { sloSection } from './slo-section.ts'
@@ -41,7 +42,7 @@ export function renderHtml(input: RenderInput): string {
   const sections = sectionsOf(input, charts).filter(({ markup }) => markup.markup !== '')
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
-    styles: [chartStyle(), ...['page.css', 'charts.css'].map(readBeside)],
+    styles: [chartStyle(), ...pageStyles(), readBeside('charts.css')],
     scripts: [chartLibrary(), browserScript(), ...['rules-filter.js', 'table-roles.js'].map(readBeside)],
     body: html`${banner(report)}
 ${navigation(sections, timeline)}

@@ -6,6 +6,7 @@ import { scaleOf } from '../timeline/scale.ts'
 import { countSentence } from '../verdict-counts.ts'
 import { html, type Markup } from './markup.ts'
 import { readText, selfContainedPage } from './page-parts.ts'
+import { pageStyles } from './page-styles.ts'
 import { timelineLanes } from './timeline-lanes.ts'
 import { timelineStory } from './timeline-story.ts'
 import { verdictBadge } from './verdict-badge.ts'
@@ -21,10 +22,7 @@ export function renderTimeline(options: {
   const lanes = foldActors(lines)
   return selfContainedPage({
     title: `${report.verdict}: ${played.title}`,
-    styles: [
-      readText(new URL('page.css', import.meta.url)),
-      readText(new URL('timeline.css', import.meta.url)),
-    ],
+    styles: [...pageStyles(), readText(new URL('timeline.css', import.meta.url))],
     scripts: [readText(new URL('timeline.js', import.meta.url))],
     body: html`${banner(report, played)}
 <main id="main" class="timeline">

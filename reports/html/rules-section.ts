@@ -1,16 +1,13 @@
 import { VERDICTS, type Verdict } from '../../contract/finding.ts'
 import type { Report, RuleResult } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
-import { countVerdicts } from '../verdict-counts.ts'
-import { shortened } from '../visible.ts'
+import { countVerdicts, groupOf } from '../verdict-counts.ts'
 import { nothingOf } from './empty-states.ts'
 import { html, type Markup } from './markup.ts'
-import { cell, table } from './table.ts'
-import { verdictBadge } from './verdict-badge.ts'
+import { ruleRow } from './rule-row.ts'
+import { table } from './table.ts'
 
-const TEXT_LENGTH_MAX = 4000
-
-/** The table of rules, worst verdict first, with buttons that filter it. */
+/** The rules that failed or stayed open, worst first; those that held or were skipped folded by group; buttons that filter. */
 export function rulesSection({ rules, unknownRules, job }: Report, catalogue: readonly Rule[]): Markup {
   if (rules.length === 0) {
     return html`<section aria-labelledby="rules"><h2 id="rules">Rules</h2>
@@ -18,18 +15,49 @@ ${nothingOf('rules', job)}
 </section>`
   }
   const byId = new Map(catalogue.map((rule) => [rule.id, rule]))
-  const worstFirst = VERDICTS.flatMap((verdict) => rules.filter((rule) => rule.verdict === verdict))
+  const ofVerdict = (verdict: Verdict) => rules.filter((rule) => rule.verdict === verdict)
+  const isFew = rules.length <= UNFOLDED_MAX
+  const shown = VERDICTS.filter((verdict) => isFew || !FOLDED.includes(verdict)).flatMap(ofVerdict)
   return html`<section aria-labelledby="rules">
 <h2 id="rules">Rules</h2>
 ${filterButtons(rules)}
-${table({
-  kind: 'rules',
-  caption: 'Rules that were judged, the worst verdict first',
-  columns: ['Verdict', 'Rule', 'Expected', 'Observed'],
-  rows: worstFirst.map((rule) => ruleRow(rule, byId.get(rule.id))),
-})}
+${shown.length === 0 ? html`` : ruleTable('Rules, the worst verdict first', shown, byId)}
+${isFew ? html`` : FOLDED.map((verdict) => foldedGroups(verdict, ofVerdict(verdict), byId))}
 ${unknownRules.length === 0 ? html`` : html`<p class="quiet">Not in the catalogue, so not judged: <bdi>${unknownRules.join(', ')}</bdi></p>`}
 </section>`
+}
+
+/** Of these there are many, and each asks for little: what they saw is there for those who open them. */
+const FOLDED: readonly Verdict[] = ['pass', 'skipped']
+/** So many rules are all shown. */
+const UNFOLDED_MAX = 8
+
+const SAID: Readonly<Partial<Record<Verdict, string>>> = { pass: 'held', skipped: 'skipped' }
+
+function foldedGroups(
+  verdict: Verdict,
+  results: readonly RuleResult[],
+  byId: ReadonlyMap<string, Rule>,
+): Markup {
+  const groups = [...new Set(results.map(({ id }) => groupOf(id)))]
+  return html`${groups.map((group) => {
+    const own = results.filter(({ id }) => groupOf(id) === group)
+    const name = `${group}: ${own.length} ${SAID[verdict] ?? verdict}`
+    return html`<details class="group" data-verdict="${verdict}"><summary><bdi>${name}</bdi></summary>
+${ruleTable(name, own, byId)}
+</details>
+<p class="on-paper" data-verdict="${verdict}"><bdi>${name}: ${own.map(({ id }) => id).join(', ')}</bdi></p>
+`
+  })}`
+}
+
+function ruleTable(caption: string, results: readonly RuleResult[], byId: ReadonlyMap<string, Rule>): Markup {
+  return table({
+    kind: 'rules',
+    caption,
+    columns: ['Verdict', 'Rule', 'Expected', 'Observed'],
+    rows: results.map((result) => ruleRow(result, byId.get(result.id))),
+  })
 }
 
 function filterButtons(rules: readonly RuleResult[]): Markup {
@@ -38,30 +66,4 @@ function filterButtons(rules: readonly RuleResult[]): Markup {
   const button = (filter: Verdict | 'all', count: number) =>
     html`<button type="button" data-filter="${filter}" aria-pressed="${String(filter === 'all')}">${filter} <b>${count}</b></button>`
   return html`<p class="filter" role="group" aria-label="Rules shown, by verdict" hidden>${[button('all', rules.length), ...shown.map((verdict) => button(verdict, counts[verdict]))]}</p>`
-}
-
-function ruleRow(result: RuleResult, rule: Rule | undefined): Markup {
-  return html`<tr data-verdict="${result.verdict}">
-<td>${verdictBadge(result.verdict)}${result.waiver === null ? html`` : html` <span class="quiet">waived</span>`}</td>
-<th scope="row"><code>${result.id}</code>${rule === undefined ? html`` : html`<p>${rule.statement} <span class="quiet">${rule.section}</span></p>`}</th>
-${cell('Expected', html`<bdi>${shortened(result.expected, TEXT_LENGTH_MAX)}</bdi>`)}
-${cell('Observed', observed(result))}
-</tr>
-`
-}
-
-function observed({ observed, reason, evidence, waiver }: RuleResult): Markup {
-  const seen = observed === '' ? html`` : html`<bdi>${shortened(observed, TEXT_LENGTH_MAX)}</bdi>`
-  const why =
-    reason === null ? html`` : html`<p class="quiet"><bdi>${shortened(reason, TEXT_LENGTH_MAX)}</bdi></p>`
-  const waived =
-    waiver === null
-      ? html``
-      : html`<p>Waived until ${waiver.until}: <bdi>${shortened(waiver.reason, TEXT_LENGTH_MAX)}</bdi></p>`
-  const shown = evidence.map((line) => html`<pre dir="auto">${shortened(line, TEXT_LENGTH_MAX)}</pre>`)
-  const details =
-    evidence.length === 0
-      ? html``
-      : html`<details><summary>evidence (${evidence.length})</summary>${shown}</details>`
-  return html`${seen}${why}${waived}${details}`
 }

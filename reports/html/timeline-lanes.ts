@@ -67,7 +67,7 @@ function marksOf(column: number, lines: readonly TimelineLine[]): Markup {
       own.length === 1
         ? `${first.actor} ${kind}: ${first.text}`
         : `${own.length} times ${kind}, such as: ${first.text}`
-    return html`<a href="#line-${first.number}"><rect class="mark ${kind}" x="${rounded(column * width)}" y="${rounded(top)}" width="${width}" height="${rounded(height)}"><title>${title}</title></rect></a>`
+    return html`<a href="#line-${first.number}" tabindex="-1"><rect class="mark ${kind}" x="${rounded(column * width)}" y="${rounded(top)}" width="${width}" height="${rounded(height)}"><title>${title}</title></rect></a>`
   })}`
 }
 

@@ -106,7 +106,7 @@ test('on paper all that is folded is told, in light colours, and nothing that is
   const { page } = await openPage(files.smoke, { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
-  expect(await page.locator('button:visible, nav:visible, summary:visible').count()).toBe(0)
+  expect(await page.locator('.filter:visible, nav:visible, summary:visible').count()).toBe(0)
   expect(await page.locator('details:not([open])').count()).toBe(0)
   expect(await page.locator('.limits pre.command').first().isVisible()).toBe(true)
   expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(28, 32, 36)')
