@@ -3,12 +3,17 @@ import type { Report } from '../../contract/report.ts'
 import { focusText } from '../capacity/focus-trial.ts'
 import { latencyText } from '../objective-text.ts'
 import { samplesNeeded } from '../statistics/quantile-support.ts'
+import type { ChartData } from './chart-data.ts'
 import { nothingOf } from './empty-states.ts'
+import { feedFigures } from './feed-figures.ts'
 import { html, type Markup } from './markup.ts'
 import { cell, table } from './table.ts'
 
 /** How late events came, how long sockets took, and how many there were. */
-export function feedSection({ feed, job, capacity }: Pick<Report, 'feed' | 'job' | 'capacity'>): Markup {
+export function feedSection(
+  { feed, job, capacity }: Pick<Report, 'feed' | 'job' | 'capacity'>,
+  charts: ChartData | undefined,
+): Markup {
   const focus = focusText(capacity) ?? ''
   if (feed === null) {
     return html`<section aria-labelledby="feed"><h2 id="feed">Live feed</h2>
@@ -22,6 +27,7 @@ ${delayText(feed)}
 ${timesTable(feed)}
 <h3>Sockets</h3>
 <dl class="figures">${socketFigures(feed).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${feedFigures(charts)}
 </section>`
 }
 

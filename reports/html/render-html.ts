@@ -43,7 +43,11 @@ export function renderHtml(input: RenderInput): string {
   return selfContainedPage({
     title: `${report.verdict}: ${report.job} of ${report.run.target.name}`,
     styles: [chartStyle(), ...pageStyles(), readBeside('charts.css')],
-    scripts: [chartLibrary(), browserScript(), ...['rules-filter.js', 'table-roles.js'].map(readBeside)],
+    scripts: [
+      chartLibrary(),
+      browserScript(),
+      ...['rules-filter.js', 'table-roles.js', 'open-for-print.js'].map(readBeside),
+    ],
     body: html`${banner(report)}
 ${navigation(sections, timeline)}
 <main id="main">
@@ -68,7 +72,7 @@ function sectionsOf(
     { id: 'limits', name: 'Limits', markup: limitsSection(report) },
     { id: 'rules', name: 'Rules', markup: rulesSection(report, catalogue) },
     { id: 'slo', name: 'Objectives', markup: sloSection(report) },
-    { id: 'feed', name: 'Live feed', markup: feedSection(report) },
+    { id: 'feed', name: 'Live feed', markup: feedSection(report, charts) },
     { id: 'limited', name: 'What limited it', markup: limitedSection(report) },
     { id: 'again', name: 'Run again', markup: runSection(report, new Date(nowMs).toISOString()) },
     { id: 'notes', name: 'Notes', markup: notesSection(report) },

@@ -43,7 +43,7 @@ function foldedGroups(
   return html`${groups.map((group) => {
     const own = results.filter(({ id }) => groupOf(id) === group)
     const name = `${group}: ${own.length} ${SAID[verdict] ?? verdict}`
-    return html`<details class="group" data-verdict="${verdict}"><summary><bdi>${name}</bdi></summary>
+    return html`<details class="folded" data-verdict="${verdict}"><summary><bdi>${name}</bdi></summary>
 ${ruleTable(name, own, byId)}
 </details>
 <p class="on-paper" data-verdict="${verdict}"><bdi>${name}: ${own.map(({ id }) => id).join(', ')}</bdi></p>

@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
+import type { Finding } from '../../contract/finding.ts'
+import { RULES } from '../../contract/rules.ts'
 import type { TimelineLine } from '../../contract/timeline.ts'
 import { makeSyntheticCapacityRun, scalingTarget } from '../../reports/capacity/synthetic-capacity-run.ts'
 import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
@@ -54,6 +56,15 @@ const TIMELINE: { lines: TimelineLine[]; notes: string[] } = {
   })),
 }
 
+const HELD = {
+  finding: 1,
+  expected: '',
+  observed: 'as it should be',
+  evidence: [],
+  scenario: 'x',
+  at: 0,
+} as const
+
 const LOOKS = [
   { look: 'light', colorScheme: 'light', width: 1280 },
   { look: 'dark', colorScheme: 'dark', width: 1280 },
@@ -102,12 +113,46 @@ test('by keys alone: to the content, to a filter, and into the evidence', async 
   expect(await page.locator('.limits details[open]').count()).toBe(1)
 })
 
+test('rules that held are folded by group, and a filter unfolds them', async () => {
+  const dir = join(parent, 'many')
+  const rules = RULES.slice(0, 20).map(({ id }) => id)
+  const findings = rules.map(
+    (rule, index): Finding => ({ ...HELD, rule, evidence: [], verdict: index === 0 ? 'fail' : 'pass' }),
+  )
+  await makeSyntheticRun({
+    dir,
+    seed: 1,
+    seconds: 0,
+    samplesPerSecond: 0,
+    series: [],
+    run: { rules },
+    findings,
+  })
+  await renderRun({ dir, nowMs: 0 })
+  const { page } = await openPage(join(dir, 'report.html'))
+  const visible = () => page.locator('.rules tbody tr:visible').count()
+  const press = (name: RegExp) => page.getByRole('button', { name }).click()
+  expect(await page.locator('.folded summary').allTextContents()).toEqual(['wire: 12 held', 'paging: 7 held'])
+  expect(await visible()).toBe(1)
+  await press(/^pass/)
+  expect(await visible()).toBe(19)
+  await press(/^fail/)
+  expect([await visible(), await page.locator('.folded:visible').count()]).toEqual([1, 0])
+  await press(/^all/)
+  expect([await visible(), await page.locator('.folded:visible').count()]).toEqual([1, 2])
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.locator('.on-paper:visible').allTextContents()).toEqual([
+    expect.stringMatching(/^wire: 12 held: wire\./),
+    expect.stringMatching(/^paging: 7 held: paging\./),
+  ])
+})
+
 test('on paper all that is folded is told, in light colours, and nothing that is to be pressed', async () => {
   const { page } = await openPage(files.smoke, { colorScheme: 'dark' })
   await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
   expect(await page.locator('.filter:visible, nav:visible, summary:visible').count()).toBe(0)
-  expect(await page.locator('details:not([open])').count()).toBe(0)
+  expect(await page.locator('.limits details:not([open]), .rules details:not([open])').count()).toBe(0)
   expect(await page.locator('.limits pre.command').first().isVisible()).toBe(true)
   expect(await page.evaluate('getComputedStyle(document.body).color')).toBe('rgb(28, 32, 36)')
   await page.evaluate("dispatchEvent(new Event('afterprint'))")
