@@ -2,6 +2,7 @@ import type { LatencyMs } from '../../contract/report.ts'
 import { figure, percent } from '../objective-text.ts'
 import type { Course } from '../series/course.ts'
 import { ALL_ROUTES } from '../series/group-routes.ts'
+import type { Histogram } from '../statistics/histogram.ts'
 import type { ChartData } from './chart-data.ts'
 import { chartFigure } from './chart-figure.ts'
 import { chartGists } from './chart-gists.ts'
@@ -10,6 +11,7 @@ import { type CourseRow, courseRows } from './course-rows.ts'
 import { groupCourses } from './group-courses.ts'
 import { latencyRanges } from './latency-ranges.ts'
 import { html, type Markup } from './markup.ts'
+import { cell, table } from './table.ts'
 
 /**
  * Charts over the time of a run, each with its gist in words, and tables in their place. What is said of each group of routes
@@ -75,30 +77,33 @@ function courseTable(rows: readonly CourseRow[], name: string): Markup {
     ['p99', (row) => milliseconds(row.p99)],
     ['max', (row) => milliseconds(row.max)],
   ]
-  return html`<table class="figures-table">
-<thead><tr><th scope="col">Time</th>${columns.map(([heading]) => html`<th scope="col">${heading}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    (row) => html`<tr><th scope="row">${clockText(row.from)} to ${clockText(row.to)}</th>${columns.map(
-      ([heading, text]) => html`<td class="number" data-label="${heading}">${text(row)}</td>`,
-    )}</tr>
+  return table({
+    kind: 'figures-table',
+    caption: 'Requests over time; latency in milliseconds',
+    columns: ['Time', ...columns.map(([heading]) => heading)],
+    rows: rows.map(
+      (row) => html`<tr><th scope="row">${clockText(row.from)} to ${clockText(row.to)}</th>${columns.map(
+        ([heading, text]) => cell(heading, text(row), 'number'),
+      )}</tr>
 `,
-  )}</tbody>
-</table>`
+    ),
+  })
 }
 
-function rangesTable(latency: Parameters<typeof latencyRanges>[0]): Markup {
-  const ranges = latencyRanges(latency)
-  return html`<table class="figures-table">
-<thead><tr><th scope="col">Latency</th><th scope="col">Requests</th><th scope="col">Share</th></tr></thead>
-<tbody>${ranges.map(
-    ({
-      aboveMs,
-      toMs,
-      count,
-    }) => html`<tr><th scope="row">${figure(aboveMs)} to ${figure(toMs)} ms</th><td class="number" data-label="Requests">${count}</td><td class="number" data-label="Share">${percent(count / latency.count)}</td></tr>
+function rangesTable(latency: Histogram): Markup {
+  return table({
+    kind: 'figures-table',
+    caption: 'Requests by latency',
+    columns: ['Latency', 'Requests', 'Share'],
+    rows: latencyRanges(latency).map(
+      ({
+        aboveMs,
+        toMs,
+        count,
+      }) => html`<tr><th scope="row">${figure(aboveMs)} to ${figure(toMs)} ms</th>${cell('Requests', String(count), 'number')}${cell('Share', percent(count / latency.count), 'number')}</tr>
 `,
-  )}</tbody>
-</table>`
+    ),
+  })
 }
 
 /** As the table of routes has it: a quantile that nothing supports is a dash. */
