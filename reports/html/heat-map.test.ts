@@ -5,16 +5,17 @@ import { bucketsOf } from '../synthetic-run.ts'
 import { heatMap } from './heat-map.ts'
 
 test('requests stand in the row of what they took, window by window', () => {
-  // 1 and 1.5 ms within one octave, 3 ms in the next: rows of a sixteenth of an octave.
+  // 1 and 1.5 ms within one octave, 3 ms in the next: rows of an eighth of an octave.
   const map = heatMap([histogramOf([1, 1.5, 1.5]), undefined, histogramOf([3])])
-  expect(map).toMatchObject({ rowsPerOctave: 16, zeros: null })
-  expect([map?.lowestRow, map?.rows]).toEqual([-1, 27])
-  expect(map?.columns).toEqual([[0, 1, ...Array<number>(9).fill(0), 2], [], [26, 1]])
+  expect(map).toMatchObject({ rowsPerOctave: 8, lowestRow: -1, rows: 14, zeros: null })
+  expect(map?.columns).toEqual([[0, 1, ...Array<number>(4).fill(0), 2], [], [13, 1]])
 })
 
-test('a wide spread takes coarser rows', () => {
-  const map = heatMap([histogramOf([0.01, 100_000])])
-  expect([map?.rowsPerOctave, map?.rows]).toEqual([2, 48])
+test('rows are finer where there are more requests, and coarser where latencies lie far apart', () => {
+  const rowsOf = (copies: number, greatest: number) =>
+    heatMap([histogramOf(Array(copies).fill([0.5, greatest]).flat())])?.rowsPerOctave
+  expect([rowsOf(1, 4), rowsOf(50, 4)]).toEqual([4, 16])
+  expect([rowsOf(1, 100_000), rowsOf(50, 100_000)]).toEqual([1, 2])
 })
 
 test('requests that took no time stand apart, and without any other there is no map', () => {

@@ -16,18 +16,23 @@ export type HeatMap = {
   zeros: number[] | null
 }
 
-/** Finer rows could not be told apart. */
+/** Finer rows could not be told apart; nor is anything seen of few requests that each have a row of their own. */
 const ROWS_MAX = 60
+const ROWS_MAX_OF_FEW = 20
+const ROWS_PER_REQUEST = 2
 const ROWS_PER_OCTAVE = [16, 8, 4, 2, 1] as const
 
 /** Of one histogram for each window, in their order; undefined where there is none. Null where all took no time. */
 export function heatMap(latencies: readonly (Histogram | undefined)[]): HeatMap | null {
   const range = bucketRange(latencies)
   if (range === undefined) return null
+  const measured = latencies.filter((latency) => latency !== undefined && latency.count > 0)
+  const perWindow = measured.reduce((sum, latency) => sum + (latency?.count ?? 0), 0) / measured.length
+  const rowsMax = Math.min(ROWS_MAX, Math.max(ROWS_MAX_OF_FEW, ROWS_PER_REQUEST * perWindow))
   const rowOf = (bucket: number, rowsPerOctave: number) =>
     Math.floor((bucket * rowsPerOctave) / BUCKETS_PER_OCTAVE)
   const rowsAt = (perOctave: number) => rowOf(range.last, perOctave) - rowOf(range.first, perOctave) + 1
-  const rowsPerOctave = ROWS_PER_OCTAVE.find((perOctave) => rowsAt(perOctave) <= ROWS_MAX) ?? 1
+  const rowsPerOctave = ROWS_PER_OCTAVE.find((perOctave) => rowsAt(perOctave) <= rowsMax) ?? 1
   const lowestRow = rowOf(range.first, rowsPerOctave)
   const rows = rowsAt(rowsPerOctave)
   const zeros = latencies.map((latency) => latency?.zero ?? 0)

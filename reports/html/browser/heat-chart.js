@@ -2,7 +2,7 @@ import { figure } from './texts.js'
 import { timeAxis, timeItems, trialShades } from './time-axis.js'
 
 /** How strong the colour of a single request is. */
-const OPACITY_MIN = 0.14
+const OPACITY_MIN = 0.22
 
 /** How many requests took how long: a column for each window of time, a row for each range of latencies. */
 export function heatChart({ time, group, colour }) {

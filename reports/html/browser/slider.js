@@ -31,10 +31,14 @@ export function makeSlider({ element, title, points, move, moveUp }) {
     const step = KEY_STEPS[event.key]?.(points)
     if (event.key === 'Escape') move(null)
     else if (up !== undefined && moveUp !== undefined && at !== null) moveUp(up)
-    else if (step !== undefined) move(Math.min(points - 1, Math.max(0, at === null ? 0 : at + step)))
+    else if (step !== undefined) move(within(points, (at ?? (step > 0 ? -1 : points)) + step))
     else return
     event.preventDefault()
   })
   element.addEventListener('blur', () => move(null))
   return tell
+}
+
+function within(points, point) {
+  return Math.min(points - 1, Math.max(0, point))
 }
