@@ -33,7 +33,7 @@ export function courseSection(course: Course, charts: ChartData): Markup {
 ${chartFigure({
   id: 'latency-chart',
   title: 'Latency over time',
-  caption: html`${gists('latency')}<p id="chart-caption"></p>${trialsText(charts)}`,
+  caption: html`${gists('latency')}<p id="chart-caption"></p><p class="screen-only">A name shows or hides its line. Arrow keys move along a chart that has the focus; a mouse, drawn across it, enlarges a part, and a double click shows all again.</p>${trialsText(charts)}`,
 })}
 <h3>How many took how long</h3>
 ${chartFigure({
@@ -41,10 +41,10 @@ ${chartFigure({
   title: 'Requests by latency, over time',
   caption: html`${gists('heat')}<p>The stronger the colour, the more requests took so long; latency on a logarithmic axis.</p>`,
 })}
-<details><summary>The same as a table</summary>${ofEach(({ latency }) => rangesTable(latency))}</details>
+<details><summary>The same as a table</summary>${ofEach(({ latency }) => framed(rangesTable(latency)))}</details>
 <h3>Requests and errors a second</h3>
 ${chartFigure({ id: 'rate-chart', title: 'Requests and errors a second', caption: html`${gists('rate')}` })}
-<details><summary>Latency, requests and errors over time as a table</summary>${ofEach(({ rows, name }) => courseTable(rows, name))}</details>`
+<details><summary>Latency, requests and errors over time as a table</summary>${ofEach(({ rows, name }) => framed(courseTable(rows, name)))}</details>`
 }
 
 /** The first group is shown until another is chosen. */
@@ -64,6 +64,11 @@ function trialsText({ trials }: ChartData): Markup {
   return trials.length === 0
     ? html``
     : html`<p>Shaded: what each trial was judged by; the colour tells what came of it.</p>`
+}
+
+/** What is wider than a phone is moved sideways, by keys as well. */
+function framed(table: Markup): Markup {
+  return html`<div class="frame" tabindex="0" role="group" aria-label="Table">${table}</div>`
 }
 
 function courseTable(rows: readonly CourseRow[], name: string): Markup {

@@ -46,6 +46,6 @@ function timeCharts(colour) {
 function describeWindows({ latency, windowSeconds }) {
   document.getElementById('chart-caption').textContent =
     latency.lines.length > 1
-      ? `A point stands for ${windowSeconds} s; a quantile for as long as it takes to have enough requests. A name shows or hides its line; arrow keys move along a chart.`
+      ? `A point stands for ${windowSeconds} s; a quantile for as long as it takes to have enough requests.`
       : `Too few requests for any quantile over time: the slowest request in each ${windowSeconds} s.`
 }
