@@ -8,8 +8,11 @@ export function loudnessOptions(program: Command, onLoudness: (loudness: Loudnes
     .addOption(new Option('-v, --verbose', 'tell each step and its time, and what k6 is started with'))
     .configureHelp({
       showGlobalOptions: true,
-      // Nobody asks a command for the version.
-      visibleGlobalOptions: () => program.options.filter(({ short }) => LOUDNESS_WORDS.includes(short ?? '')),
+      // Nobody asks a command for the version; of the program they are its own.
+      visibleGlobalOptions: (command) =>
+        command === program
+          ? []
+          : program.options.filter(({ short }) => LOUDNESS_WORDS.includes(short ?? '')),
     })
     .hook('preAction', () => {
       const { quiet, verbose } = program.opts()

@@ -61,7 +61,7 @@ export async function runK6(options: RunK6Options): Promise<K6Run> {
 async function superviseK6(options: RunK6Options, files: readonly [FileHandle, FileHandle]): Promise<K6Run> {
   const startedAtMs = Date.now()
   detail(`k6 runs: ${shellLine([options.binary, ...options.args])}`)
-  detail(`k6 says: ${options.stdoutFile}, ${options.stderrFile}`)
+  detail(`k6 says, while it runs: ${options.stdoutFile}, ${options.stderrFile}`)
   const child = spawn(options.binary, options.args, {
     cwd: options.cwd,
     env: k6Env(options.env, options.envKept),
