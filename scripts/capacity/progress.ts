@@ -44,6 +44,7 @@ export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress
     },
     trial(result, why) {
       now = undefined
+      io.status(null)
       io.tell([trialText(result, why), ...left()].join('; '))
     },
     note: io.tell,

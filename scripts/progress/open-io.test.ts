@@ -51,7 +51,7 @@ test('follows the width of the terminal, and leaves its last column free', () =>
   expect(written()).toBe(`${CLEAR}123456…${CLEAR}12345678`)
 })
 
-test('a log gets a whole line after two seconds, then one every ten, and begins anew with what comes next', () => {
+test('a log gets a whole line after two seconds, then one every ten; of what has just begun, none before two are over', () => {
   const { io, written } = open(NO_TERMINAL)
   const tellFor = (seconds: number, name: string) => {
     for (let second = 0; second < seconds; second += 1) {
@@ -59,11 +59,17 @@ test('a log gets a whole line after two seconds, then one every ten, and begins 
       vi.advanceTimersByTime(1000)
     }
   }
-  tellFor(23, 'one')
-  io.status(null)
-  tellFor(4, 'two')
+  for (const [seconds, name] of [
+    [1, 'short'],
+    [23, 'one'],
+    [8, 'two'],
+    [10, 'three'],
+  ] as const) {
+    tellFor(seconds, name)
+    io.status(null)
+  }
+  expect(written().match(/^\w+ \d+/gm)).toEqual(['one 2', 'one 12', 'one 22', 'three 2'])
   expect(written().match(/^\w+ \d+; x{100}$/gm)).toHaveLength(4)
-  expect(written().match(/^\w+ \d+/gm)).toEqual(['one 2', 'one 12', 'one 22', 'two 2'])
 })
 
 test.each([BOTH, NO_TERMINAL])('quiet, only results and errors are left', (terminal) => {

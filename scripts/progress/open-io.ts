@@ -48,19 +48,20 @@ export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual
   }
 }
 
-/** Says when a line is due: soon after something begins, and then now and then. */
+/** Says when a line is due: soon after something begins, and never two within some time. */
 function createLogClock(): { isDue(): boolean; end(): void } {
-  let dueMs: number | undefined
+  let begunMs: number | undefined
+  let toldMs = Number.NEGATIVE_INFINITY
   return {
     isDue() {
       const nowMs = performance.now()
-      dueMs ??= nowMs + LOG_FIRST_MS
-      if (nowMs < dueMs) return false
-      dueMs = nowMs + LOG_EVERY_MS
+      begunMs ??= nowMs
+      if (nowMs < begunMs + LOG_FIRST_MS || nowMs < toldMs + LOG_EVERY_MS) return false
+      toldMs = nowMs
       return true
     },
     end() {
-      dueMs = undefined
+      begunMs = undefined
     },
   }
 }

@@ -21,7 +21,7 @@ export function showProgress(
   const show = async () => {
     // A file that cannot be read now can be next time, and where not, the report says so.
     await look().catch(() => {})
-    if (timer !== undefined && parts().length > 0) io.status(parts())
+    if (timer !== undefined) io.status(parts().length > 0 ? parts() : null)
   }
   const tick = () => {
     looking ??= show().finally(() => {
