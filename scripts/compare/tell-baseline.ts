@@ -50,7 +50,16 @@ export async function tellBaseline(
     comparison,
     folder,
     json: false,
-    io: json ? { ...io, stdout: (line) => io.stderr(`${line}\n`) } : io,
+    io: json ? onStderr(io) : io,
   })
   return exitCode === EXIT.ok && compared === EXIT.failed ? EXIT.failed : exitCode
+}
+
+function onStderr(io: Io): Io {
+  const { terminal, stderr } = io
+  return {
+    ...io,
+    stdout: (line) => stderr(`${line}\n`),
+    terminal: { ...terminal, stdout: terminal.stderr },
+  }
 }
