@@ -31,12 +31,12 @@ COPY --from=k6 /build/k6-LICENSE.md /usr/local/share/licenses/k6/LICENSE.md
 COPY --from=modules /build/modules/node_modules /opt/breakwater/node_modules
 COPY --from=package /build/package/package /opt/breakwater
 RUN ln -s /opt/breakwater/scripts/breakwater.mjs /usr/local/bin/breakwater \
-  && mkdir /breakwater \
-  && chown 1000:1000 /breakwater
+  && mkdir /data \
+  && chown 1000:1000 /data
 ENV NODE_ENV=production BREAKWATER_K6=/usr/local/bin/k6
 # By number, so that a cluster sees that it is not root. Runs go to runs/ in the working directory: mount one to keep them.
 USER 1000:1000
-WORKDIR /breakwater
+WORKDIR /data
 EXPOSE 8080 8081
 # Of the stub; whoever runs another command may say --no-healthcheck.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:8080/ready"]
