@@ -1,7 +1,7 @@
 /**
  * `npm run nightly`: what takes longer than CI has time for: every mutant under both sets of choices, other seeds, every
  * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, comparisons of a
- * build with itself and with a slower one, searches for a capacity that is known, the long commands
+ * build with itself and with a slower one, the image without a container engine, searches for a capacity that is known, the long commands
  * of the documentation, long fuzzing, Schemathesis at length.
  */
 import { spawnSync } from 'node:child_process'
@@ -11,6 +11,7 @@ import { worldNames } from '../simulator/world/world-fixture.ts'
 import { proveCapacity } from './capacity/proof.ts'
 import { proveComparisons } from './compare/proof.ts'
 import { followPagesAtLength } from './docs/at-length.ts'
+import { rehearseImage } from './image/rehearse.ts'
 import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
 import { playAtLength } from './repro/at-length.ts'
@@ -54,6 +55,7 @@ await followPagesAtLength(tell)
 await playAtLength(tell)
 await spoilAtLength(tell)
 proveComparisons(tell)
+rehearseImage(tell)
 
 const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
 await proveCapacity({ k6, tell })
