@@ -6,6 +6,7 @@ import { chainCommand } from './chain-command.ts'
 import type { CommandPart, Done } from './command-part.ts'
 import { commandNamed } from './commands-named.ts'
 import { compareCommand } from './compare-command.ts'
+import { completionCommand } from './completion-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { faultsCommand } from './faults-command.ts'
 import { initCommand } from './init-command.ts'
@@ -37,6 +38,7 @@ const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
   ['runs', runsCommand],
   ['merge', mergeCommand],
   ['doctor', doctorCommand],
+  ['completion', completionCommand],
 ]
 
 /** The whole command line as commander knows it; nothing is run yet. */

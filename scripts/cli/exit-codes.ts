@@ -64,5 +64,6 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   'runs prune': { ok: 'what was to go has gone', environment: 'a run could not be removed' },
   merge: JUDGED,
   doctor: { ok: 'no problem, though there may be warnings', environment: 'there is a problem' },
+  completion: { ok: 'the script is printed' },
   help: { ok: 'help is shown' },
 }

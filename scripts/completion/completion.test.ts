@@ -1,0 +1,134 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { findProgram } from '../clients/find-program.ts'
+import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { completionModel } from './completion-model.ts'
+import { SOURCES } from './value-sources.ts'
+
+/** Lines as they are typed, the cursor at their end; and what is offered, of which files are those of `files` below. */
+const LINES: readonly { line: string; offers: readonly string[] }[] = [
+  { line: 'smo', offers: ['smoke'] },
+  { line: 'smoke --wor', offers: ['--world'] },
+  { line: 'smoke --world ca', offers: ['calm'] },
+  { line: 'smoke --world mine', offers: ['mine.json'] },
+  { line: 'smoke --choices ', offers: ['odd', 'plain'] },
+  { line: 'smoke --seed 7 --choices o', offers: ['odd'] },
+  { line: 'smoke --rules ws.auth.tic', offers: ['ws.auth.ticket'] },
+  { line: 'repro ', offers: ['list', 'run', 'show'] },
+  { line: 'repro run refresh-race-t', offers: ['refresh-race-two-tabs'] },
+  { line: 'repro run refresh-race-two-tabs --mutant ws-33', offers: ['ws-33-rooms'] },
+  { line: '--quiet runs p', offers: ['prune'] },
+  { line: 'runs run', offers: ['runs/'] },
+  { line: 'merge runs ru', offers: ['runs/'] },
+  { line: 'init sce', offers: ['scenario'] },
+  { line: 'init scenario ', offers: [] },
+  { line: 'help rep', offers: ['report', 'repro'] },
+  { line: 'completion z', offers: ['zsh'] },
+  { line: 'smoke --target with', offers: ['with space.json'] },
+]
+
+/** How each shell is made to say what it offers: a program that takes the script and the lines, and prints them. */
+const ASK = {
+  bash: `source "$1"; shift
+for line in "$@"; do
+  read -ra COMP_WORDS <<<"$line"
+  [[ $line == *' ' ]] && COMP_WORDS+=('')
+  COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
+  _breakwater
+  echo "== $line"
+  for reply in "\${COMPREPLY[@]}"; do [[ -d $reply ]] && reply+=/; printf '%s\\n' "$reply"; done
+done`,
+  // What zsh does with the candidates is its own affair; what it is given is looked at.
+  zsh: `compdef() { : }
+cursor() { [[ $1 == \${words[CURRENT]}* ]] && print -r -- $1 }
+compadd() { while [[ $1 != -- ]]; do shift; done; shift; for word in "$@"; do cursor $word; done }
+_files() { for file in *(N); do if [[ -d $file ]]; then cursor $file/; elif [[ $1 != -/ ]]; then cursor $file; fi; done }
+source $1; shift
+for line in "$@"; do
+  words=("\${(@s: :)line}") CURRENT=$#words
+  print "== $line"
+  _breakwater
+done`,
+  fish: `source $argv[1]
+for line in $argv[2..-1]
+  echo "== $line"
+  complete -C "$line" | string replace -r '\\t.*' ''
+end
+true`,
+} as const
+
+const FLAGS = { bash: ['--norc', '-c'], zsh: ['-f', '-c'], fish: ['-N', '-c'] } as const
+/** What stands before the arguments of the program: its own name, or nothing. */
+const BEFORE = { bash: ['bash'], zsh: ['zsh'], fish: [] } as const
+
+for (const shell of ['bash', 'zsh', 'fish'] as const) {
+  const program = foundOrSkipped(findProgram([shell], process.env), {
+    what: shell,
+    remedy: `apt-get install ${shell}`,
+    env: process.env,
+    tell: (text) => process.stderr.write(text),
+  })
+
+  test.runIf(program)(`${shell} offers what may come next`, async () => {
+    const folder = temporaryFolder()
+    const script = join(temporaryFolder(), 'script')
+    for (const file of ['mine.json', 'with space.json']) writeFileSync(join(folder, file), '')
+    mkdirSync(join(folder, 'runs'))
+    const { stdout, exitCode } = await runCommandLine(['completion', shell])
+    expect(exitCode).toBe(0)
+    writeFileSync(script, stdout)
+
+    const lines = LINES.map(({ line }) => `breakwater ${line}`)
+    const args = [...FLAGS[shell], ASK[shell], ...BEFORE[shell], script, ...lines]
+    const told = execFileSync(program ?? shell, args, { cwd: folder, encoding: 'utf8' })
+    const offered = told
+      .split('== ')
+      .slice(1)
+      .map((part) => part.trimEnd().split('\n').slice(1).sort())
+    expect(offered.map((offers, index) => ({ line: LINES[index]?.line, offers }))).toEqual(LINES)
+  })
+}
+
+test('offers every command, and every option of each, after which help stands', () => {
+  const model = completionModel()
+  const outer = model.find(({ path }) => path === '')
+  expect(outer?.commands.map(({ name }) => name)).toContain('completion')
+  expect(model.length).toBeGreaterThan(20)
+  for (const { path, options } of model) {
+    const names = options.flatMap((option) => option.names)
+    expect(names, path).toContain('--help')
+    expect(names, path).toContain('--quiet')
+    expect(new Set(names).size, path).toBe(names.length)
+  }
+})
+
+test('words are such as shells take without quotes, but for the star of a glob', () => {
+  const words = completionModel().flatMap(({ options, arguments: list }) =>
+    [...options.flatMap(({ value }) => value ?? []), ...list].flatMap((source) => source.words),
+  )
+  expect(words.filter((word) => !/^[A-Za-z0-9._*-]+$/.test(word))).toEqual([])
+})
+
+test('each source is of an option or an argument that there is', () => {
+  const model = completionModel()
+  const known = new Set(
+    model.flatMap(({ path, options }) =>
+      options.flatMap(({ names: [name = ''], value }) => (value === null ? [] : [name, `${path} ${name}`])),
+    ),
+  )
+  const lost = Object.keys(SOURCES).filter((name) => !name.endsWith('>') && !known.has(name))
+  expect(lost).toEqual([])
+})
+
+test.each([
+  { argv: ['completion'], says: /missing required argument 'shell'/ },
+  { argv: ['completion', 'csh'], says: /Allowed choices are bash, zsh, fish\./ },
+])('refuses `breakwater $argv`', async ({ argv, says }) => {
+  const { exitCode, stderr, stdout } = await runCommandLine(argv)
+  expect(stderr).toMatch(says)
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' })
+})

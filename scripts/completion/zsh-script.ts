@@ -1,0 +1,109 @@
+import { type CompletedCommand, completionModel } from './completion-model.ts'
+import { numberSources } from './number-sources.ts'
+import { shellText } from './shell-text.ts'
+
+/** The completion of zsh: as that of bash, with what each command and option is for beside it. */
+export function zshScript(): string {
+  const commands = completionModel()
+  const { sources, numberOf } = numberSources(commands)
+  return `#compdef breakwater
+# Completion of breakwater for zsh. For this shell:  source <(breakwater completion zsh)
+# For all: breakwater completion zsh > _breakwater, in a folder of fpath.
+
+# What may come after the words that call a command: names, with what they are for; options with a value have the number of its source.
+_breakwater_command() {
+  case $1 in
+${commands.map((command) => commandCase(command, numberOf)).join('\n')}
+  esac
+}
+
+_breakwater_source() {
+  case $1 in
+${sources.map(({ words, paths }, number) => `    ${number}) kind=${paths} candidates=(${words.map(shellText).join(' ')}) ;;`).join('\n')}
+  esac
+}
+
+${WALK}`
+}
+
+function commandCase(
+  { path, commands, options, arguments: list, isVariadic }: CompletedCommand,
+  numberOf: ReturnType<typeof numberSources>['numberOf'],
+): string {
+  const flags = options.flatMap(({ names, description, value }) =>
+    names.flatMap((name) => [name, value === null ? '-' : String(numberOf(value)), description]),
+  )
+  return [
+    `    '${path}')`,
+    `      commands=(${commands.flatMap(({ name, description }) => [name, description].map(shellText)).join(' ')})`,
+    `      options=(${flags.map(shellText).join(' ')})`,
+    `      sources=(${list.map(numberOf).join(' ')}) variadic=${isVariadic ? 1 : 0} ;;`,
+  ].join('\n')
+}
+
+const WALK = `_breakwater() {
+  local where='' expected='' kind=none word name number about
+  integer place=0 i variadic=0
+  local -a commands options sources candidates shown
+  _breakwater_command ''
+  for ((i = 2; i < CURRENT; i++)); do
+    word=\${words[i]}
+    if [[ -n $expected ]]; then
+      expected=''
+    elif [[ $word == -* ]]; then
+      for name number about in "\${options[@]}"; do
+        [[ $name == $word && $number != - ]] && expected=$number
+      done
+    elif ((place == 0)) && [[ -n $where$word ]] && _breakwater_names "$word"; then
+      where="\${where:+$where }$word"
+      _breakwater_command "$where"
+    else
+      ((place += 1))
+    fi
+  done
+  word=\${words[CURRENT]}
+  if [[ -z $expected && $word == --*=* ]]; then
+    for name number about in "\${options[@]}"; do
+      [[ $name == \${word%%=*} && $number != - ]] && expected=$number
+    done
+    compset -P '*='
+  fi
+  if [[ -n $expected ]]; then
+    _breakwater_source $expected
+  elif [[ $word == -* ]]; then
+    for name number about in "\${options[@]}"; do
+      candidates+=("$name") shown+=("\${(r:20:)name}  $about")
+    done
+    compadd -l -d shown -- "\${candidates[@]}"
+    return
+  else
+    ((variadic && place >= $#sources)) && place=$(($#sources - 1))
+    [[ -n \${sources[place + 1]} ]] && _breakwater_source \${sources[place + 1]}
+    if ((place == 0 && $#commands)); then
+      local -a names
+      for name about in "\${commands[@]}"; do
+        names+=("$name") shown+=("\${(r:12:)name}  $about")
+      done
+      compadd -l -d shown -- "\${names[@]}"
+    fi
+  fi
+  (($#candidates)) && compadd -- "\${candidates[@]}"
+  case $kind in
+    files) _files ;;
+    folders) _files -/ ;;
+  esac
+}
+
+_breakwater_names() {
+  local name about
+  for name about in "\${commands[@]}"; do [[ $name == $1 ]] && return 0; done
+  return 1
+}
+
+# Read by compinit, this file is the function itself; sourced, it makes itself known.
+if [[ \${funcstack[1]} == _breakwater ]]; then
+  _breakwater "$@"
+else
+  compdef _breakwater breakwater
+fi
+`
