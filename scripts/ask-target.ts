@@ -92,6 +92,9 @@ function answerOf({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: 
 export function reasonOf(cause: unknown): string {
   const { name, message, code, errors } = cause as NodeJS.ErrnoException & { errors?: Error[] } // as: an error of node:http
   if (name === 'AbortError') return `no answer in ${ANSWER_TIMEOUT_MS / 1000} s`
+  // OpenSSL's own words have numbers and files around them, and a line of their own.
+  const [, tls] = /SSL routines:[^:]*:([^:]+)/.exec(message) ?? []
+  if (tls !== undefined) return `TLS: ${tls}`
   // A name with several addresses: an error for each, and no message of its own.
   return message || errors?.map((error) => error.message).join(', ') || String(code)
 }

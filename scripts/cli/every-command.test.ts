@@ -38,6 +38,7 @@ const LINES: readonly Line[] = [
   { argv: 'merge old new', exitCodes: [3] },
   // What is wrong with this machine is nothing to this test.
   { argv: 'doctor', exitCodes: [0, 3] },
+  { argv: 'completion bash', json: 'none' },
   { argv: 'help smoke', json: 'none' },
 ]
 

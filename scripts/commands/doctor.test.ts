@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -103,13 +104,27 @@ test.each([
     says: /^problem +profile +p\.json: not a valid target profile:\n +baseUrl: expected an http.*\n +extra: unknown key/m,
   },
   {
+    what: 'says https where http is served',
+    text: '{"name": "x", "baseUrl": "https://127.0.0.1:PLAIN", "wsUrl": "wss://127.0.0.1:PLAIN"}',
+    says: /^problem +rest +GET https:.*: TLS: wrong version number\n +It answers, but not in TLS/m,
+  },
+  {
+    what: 'names another server',
+    text: '{"name": "x", "baseUrl": "http://127.0.0.1:PLAIN/app", "wsUrl": "ws://127.0.0.1:PLAIN"}',
+    says: /^problem +exchange +GET http:.*\/app\/tokens: answered 200, and no JSON: that is no exchange$/m,
+  },
+  {
     what: 'names nobody',
     text: '{"name": "x", "baseUrl": "http://127.0.0.1:1", "wsUrl": "ws://127.0.0.1:1"}',
     says: /^problem +rest +GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED[\s\S]*^problem +feed /m,
   },
 ])('a profile that $what is a problem', async ({ text, says }) => {
   const cwd = temporaryFolder()
-  if (text !== undefined) writeFileSync(join(cwd, 'p.json'), text)
+  const plain = createPlainServer((_, response) => response.end('<p>no exchange</p>')).listen(0, '127.0.0.1')
+  await once(plain, 'listening')
+  onTestFinished(() => void plain.close())
+  const { port } = plain.address() as AddressInfo // as: it listens on TCP
+  if (text !== undefined) writeFileSync(join(cwd, 'p.json'), text.replaceAll('PLAIN', String(port)))
   const { stdout, stderr, exitCode } = await runCommandLine(['doctor', '--target', 'p.json'], { cwd })
   expect(stdout).toMatch(says)
   expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 3 })

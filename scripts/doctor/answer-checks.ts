@@ -64,8 +64,22 @@ export function checkMetrics({ metrics, profile }: Facts<'metrics'>): Judged | n
     : { verdict: 'warning', saw, remedy: { text: without } }
 }
 
-/** Words of TLS for a certificate that nobody here vouches for. */
-const DISTRUST = /self.signed|unable to (verify|get)|certificate/i
+/** By what TLS says of it; the first that fits. */
+const TLS_REMEDIES: readonly (readonly [said: RegExp, text: string])[] = [
+  [/wrong version number/, 'It answers, but not in TLS: is it http:// in baseUrl, and ws:// in wsUrl?'],
+  [
+    /self.signed|unable to (verify|get)|certificate/i,
+    'Name a file of certificates to trust in `ca` of the profile, or the host that the certificate is for.',
+  ],
+]
+
+/** Whether it is an exchange that answers, and no other server. */
+export function checkExchange({ rest, serves }: Pick<TargetFacts, 'rest' | 'serves'>): Judged | null {
+  if ('failure' in rest) return null
+  if ('value' in serves) return { verdict: 'ok', saw: '/tokens answers as an exchange may' }
+  const { failure, hint } = serves
+  return { verdict: 'problem', saw: failure, ...(hint === undefined ? {} : { remedy: { text: hint } }) }
+}
 
 function silent(
   asked: string,
@@ -75,11 +89,7 @@ function silent(
   return {
     verdict: 'problem',
     saw: `${asked}: ${failure}`,
-    remedy: {
-      text: DISTRUST.test(failure)
-        ? 'Name a file of certificates to trust in `ca` of the profile, or the host that the certificate is for.'
-        : text,
-    },
+    remedy: { text: TLS_REMEDIES.find(([said]) => said.test(failure))?.[1] ?? text },
   }
 }
 

@@ -2,20 +2,22 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { askTarget, feedAddress, reasonOf, restAddress } from '../ask-target.ts'
 import { CONTROL_TOKEN_ENV, findControlToken } from '../control-token.ts'
 import type { Io } from '../io.ts'
-import { apiTokensOf, type ProfileFile, readCertificates, readWallets } from '../target-files.ts'
+import { mustServe } from '../load/must-serve.ts'
+import { apiTokensOf, caPath, type ProfileFile, readCertificates, readWallets } from '../target-files.ts'
 import type { TargetFacts, Tried } from './target-facts.ts'
 
-/** Finds out what the checks judge: reads what the profile names, and asks the target four times at most, by GET. */
+/** Finds out what the checks judge: reads what the profile names, and asks the target five times at most, by GET. */
 export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
   const { profile, file } = from
   const ca = await tried(() => readCertificates(from))
   const asked = { profile, ca: 'value' in ca ? ca.value : null }
   const ask = (address: string) => tried(() => askTarget(address, asked))
-  const [wallets, control, rest, feed, metrics] = await Promise.all([
+  const [wallets, control, rest, feed, serves, metrics] = await Promise.all([
     profile.credentials.wallets === null ? null : tried(() => countWallets(from)),
     profile.control === null ? null : tried(() => askControl(profile, { env, file })),
     ask(restAddress(profile)),
     ask(feedAddress(profile)),
+    tried(() => mustServe({ profile: { ...profile, ca: caPath(from) } })),
     // Not a part of the target: it gets none of its headers, which may be secrets.
     profile.metrics === null
       ? null
@@ -31,6 +33,7 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
     control,
     rest,
     feed,
+    serves,
     metrics,
   }
 }

@@ -47,6 +47,7 @@ export const GOOD_TARGET: TargetFacts = {
   control: null,
   rest: { value: ANSWER },
   feed: { value: { ...ANSWER, status: 101 } },
+  serves: { value: null },
   metrics: null,
 }
 

@@ -46,7 +46,7 @@ export function checkTargetClock({ rest, profile }: Pick<TargetFacts, 'rest' | '
   const offMs = leastMs > 0 ? leastMs : mostMs < 0 ? -mostMs : 0
   if (offMs <= SKEW_MS_MAX)
     return { verdict: 'ok', saw: 'agrees with that of this machine, as far as Date tells' }
-  const saw = `at least ${(offMs / 1000).toFixed(1)} s ${leastMs > 0 ? 'ahead of' : 'behind'} that of this machine`
+  const saw = `at least ${roughly(offMs)} ${leastMs > 0 ? 'ahead of' : 'behind'} that of this machine`
   if (profile.control !== null) return { verdict: 'ok', saw: `${saw}; a simulated one may be` }
   return {
     verdict: 'warning',
@@ -56,6 +56,13 @@ export function checkTargetClock({ rest, profile }: Pick<TargetFacts, 'rest' | '
       command: 'timedatectl status',
     },
   }
+}
+
+function roughly(ms: number): string {
+  const seconds = ms / 1000
+  if (seconds < 120) return `${seconds.toFixed(1)} s`
+  if (seconds < 7200) return `${Math.round(seconds / 60)} minutes`
+  return seconds < 172_800 ? `${Math.round(seconds / 3600)} hours` : `${Math.round(seconds / 86_400)} days`
 }
 
 /** What the target's clock was ahead of ours, at least and at most; null where it does not tell. */

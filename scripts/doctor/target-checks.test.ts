@@ -11,6 +11,7 @@ const DAY_MS = 86_400_000
 test('a good target is told as one; what it does not have is left out', () => {
   expect(checkTarget(GOOD_TARGET)).toEqual([
     { check: 'rest', verdict: 'ok', saw: 'GET https://exchange.example/api/health answers 200 in 12 ms' },
+    { check: 'exchange', verdict: 'ok', saw: '/tokens answers as an exchange may' },
     {
       check: 'feed',
       verdict: 'ok',
@@ -99,6 +100,29 @@ const CASES: readonly Case[] = [
     facts: { rest: answered({ dateMs: AT - 10_000 }) },
     tells: ['clock of the target', 'warning', /^at least 9\.2 s behind that of this machine$/],
   },
+  {
+    what: 'http where https is said',
+    facts: { rest: { failure: 'TLS: wrong version number' } },
+    tells: ['rest', 'problem', /TLS: wrong version number$/, /not in TLS: is it http:/],
+  },
+  {
+    what: 'no exchange',
+    facts: {
+      serves: { failure: 'GET https://exchange.example/tokens: answered 404', hint: 'Is baseUrl right?' },
+    },
+    tells: ['exchange', 'problem', /answered 404$/, /baseUrl/],
+  },
+  ...[
+    { offMs: 600_000, told: '10 minutes' },
+    { offMs: 10 * 3_600_000, told: '10 hours' },
+    { offMs: 321 * DAY_MS, told: '321 days' },
+  ].map(
+    ({ offMs, told }): Case => ({
+      what: `a clock that is ${told} ahead`,
+      facts: { rest: answered({ dateMs: AT + offMs }) },
+      tells: ['clock of the target', 'warning', new RegExp(`^at least ${told} ahead of`)],
+    }),
+  ),
   {
     what: 'a clock that is simulated',
     facts: {

@@ -1,6 +1,6 @@
 /** Everything that is asked of a target and its profile, in the order in which it is told. */
 import { isLoopback } from '../../contract/is-loopback.ts'
-import { checkFeed, checkMetrics, checkRest } from './answer-checks.ts'
+import { checkExchange, checkFeed, checkMetrics, checkRest } from './answer-checks.ts'
 import { checkApiTokens, checkCa, checkControl, checkSigner, checkWallets } from './credential-checks.ts'
 import type { Finding, Judged } from './finding.ts'
 import { checkCertificate, checkTargetClock } from './secure-checks.ts'
@@ -9,6 +9,7 @@ import type { TargetFacts } from './target-facts.ts'
 const TARGET_CHECKS: readonly (readonly [name: string, check: (facts: TargetFacts) => Judged | null])[] = [
   ['certificates', checkCa],
   ['rest', checkRest],
+  ['exchange', checkExchange],
   ['feed', checkFeed],
   ['tls', checkCertificate],
   ['clock of the target', checkTargetClock],

@@ -16,5 +16,7 @@ export type TargetFacts = {
   control: Tried<'token taken' | 'no token'> | null
   rest: Tried<TargetAnswer>
   feed: Tried<TargetAnswer>
+  /** Whether a read that every exchange has is answered as by one. */
+  serves: Tried<unknown>
   metrics: Tried<TargetAnswer> | null
 }
