@@ -5,8 +5,11 @@
 
 /** Run by `npm test`, and the exit code. Whatever takes more than ten seconds by itself belongs below. */
 export const SHORT: Readonly<Record<string, number>> = {
-  'npx breakwater smoke --no-load': 0,
   'npx breakwater up --profile stub.json': 0,
+  'npx breakwater doctor': 0,
+  'npx breakwater doctor --json': 0,
+  'npx breakwater doctor --target staging.json': 0,
+  'npx breakwater init profile staging': 0,
   'npx breakwater up': 0,
   'npx breakwater up --service-rate 400 --no-observer --profile stub.json': 0,
   'npx breakwater up --profile stub.json --faults bad-day > up.txt & up=$!': 0,
@@ -62,6 +65,7 @@ export const SHORT: Readonly<Record<string, number>> = {
 /** Run by `npm run nightly`, with the short ones of the same page, and the exit code. */
 export const LONG: Readonly<Record<string, number>> = {
   'npx breakwater smoke': 0,
+  'npx breakwater smoke --no-load': 0,
   'npx breakwater smoke --mutant ws-33-rooms': 1,
   'npx breakwater smoke --mix market': 0,
   'npx breakwater smoke --mix mine.json': 0,
