@@ -23,6 +23,7 @@ test.each([
   ['curl http://127.0.0.1:8082/status', 'curl http://127.0.0.1:3/status'],
   ['breakwater observe --for 60s', 'breakwater observe --control http://127.0.0.1:3 --for 60s'],
   ['breakwater faults apply outage', 'breakwater faults apply --control http://127.0.0.1:3 outage'],
+  ['breakwater load --confirm staging.example', 'breakwater load --confirm 127.0.0.1'],
   ['export BREAKWATER_CONTROL_TOKEN=…', 'export BREAKWATER_CONTROL_TOKEN=$(__up_says control)'],
   ['breakwater report runs/<run>', "__given run 'runs/given-run'\nbreakwater report runs/given-run"],
   [

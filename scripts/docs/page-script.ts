@@ -24,7 +24,7 @@ function lineScript(line: string, index: number): string {
   )
 }
 
-/** What stands in for what a reader puts in: ports of its own, so that tests run side by side; tokens; names of runs. */
+/** What stands in for what a reader puts in: ports of its own, so that tests run side by side; tokens; the host; names of runs. */
 function withStandIns(line: string, { rest, feed, control }: Ports): string {
   const ours = line
     .replaceAll(':8080', `:${rest}`)
@@ -33,6 +33,7 @@ function withStandIns(line: string, { rest, feed, control }: Ports): string {
     .replace('breakwater up', `breakwater up --port ${rest} --feed-port ${feed} --control-port ${control}`)
     .replaceAll('BREAKWATER_CONTROL_TOKEN=…', 'BREAKWATER_CONTROL_TOKEN=$(__up_says control)')
     .replaceAll('BREAKWATER_API_TOKENS=…', 'BREAKWATER_API_TOKENS=$(__up_says tokens)')
+    .replace(/--confirm [\w.]+/, '--confirm 127.0.0.1')
     .replaceAll(/<(\w+)>/g, 'given-$1')
     .replaceAll('runs/…', 'runs/given')
   if (!/breakwater (observe|faults)\b/.test(ours) || /--control|--target/.test(ours)) return ours
