@@ -8,6 +8,7 @@ import { type HeldLoadPlan, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type LoadOptions, planLoad } from '../load/plan-load.ts'
 import { mustHaveRoom } from '../load/size-vus.ts'
+import { tooShort } from '../load/too-short.ts'
 import { withGenerator } from '../load/with-generator.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { step } from '../progress/step.ts'
@@ -27,7 +28,8 @@ export async function runLoad(options: HoldOptions & BaselineOptions): Promise<E
   return await withGenerator(io, async (generator) => {
     const { rate, seconds } = plan.heldLoad
     const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
-    for (const line of [...lines, ...generatorWarnings(plan)]) io.tell(line)
+    const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
+    for (const line of [...lines, ...warnings.map((warning) => `  ${warning}`)]) io.tell(line)
     const worlds = await step(io, worldText(plan), () => openLoadWorld(plan))
     try {
       throwIfInterrupted(io.interrupted)
