@@ -1,8 +1,12 @@
 import { isLoopback } from '../../contract/is-loopback.ts'
+import { visibleLine } from '../../reports/visible.ts'
 import type { LoadPlan } from './plan-load.ts'
 
 /** What a target is in for, told before anything is sent to it. */
-export function announceLoad(plan: LoadPlan, what: string): string[] {
+export function announceLoad(
+  plan: Pick<LoadPlan, 'job' | 'target' | 'mix' | 'slo' | 'requestsMax' | 'durationSecondsMax'>,
+  what: string,
+): string[] {
   const { target, mix, slo, requestsMax, durationSecondsMax } = plan
   const requests = requestsMax === null ? 'as many requests as that takes' : `at most ${requestsMax} requests`
   const profile = target?.profile
@@ -16,5 +20,5 @@ export function announceLoad(plan: LoadPlan, what: string): string[] {
     ...(profile === undefined || isLoopback(profile.baseUrl) || profile.baseUrl.startsWith('https:')
       ? []
       : ['  not encrypted: http:// shows credentials to the network']),
-  ]
+  ].map((line) => visibleLine(line))
 }

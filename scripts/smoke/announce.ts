@@ -1,4 +1,5 @@
 import { isLoopback } from '../../contract/is-loopback.ts'
+import { visibleLine } from '../../reports/visible.ts'
 import type { SmokePlan } from './plan.ts'
 
 /** What a target is in for, told before anything is sent to it. The stub is nobody's. */
@@ -18,7 +19,7 @@ export function announce(
     ...(isLoopback(profile.baseUrl) || profile.baseUrl.startsWith('https:')
       ? []
       : ['  not encrypted: http:// shows credentials to the network']),
-  ]
+  ].map((line) => visibleLine(line))
 }
 
 function controlLine(used: boolean): string {

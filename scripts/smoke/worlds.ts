@@ -1,5 +1,6 @@
 import type { Profile } from '../../contract/profile.ts'
 import { type Target, WORLD_NAMES, type WorldName } from '../../contract/scenario-config.ts'
+import { visibleLine } from '../../reports/visible.ts'
 import { type Stub, type StubOptions, startStub } from '../../simulator/stub.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
@@ -68,7 +69,7 @@ export function worldText({
   choices,
   target,
 }: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'target'>): string {
-  if (target !== null) return `target ${target.profile.name}: ${target.profile.baseUrl}`
+  if (target !== null) return visibleLine(`target ${target.profile.name}: ${target.profile.baseUrl}`)
   return `stub of world ${world}, seed ${seed}, choices ${choices}`
 }
 
