@@ -114,7 +114,7 @@ export const LONG: Readonly<Record<string, number | readonly number[]>> = {
 /** Run by no page's test: why, and what holds instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'docker build -t breakwater:0.1.0 .': 'takes Docker: scripts/lint/lint.test.ts lints the Dockerfile',
-  'docker run --rm -v "$PWD/runs:/work/runs" breakwater:0.1.0 smoke': 'takes Docker',
+  'docker run --rm -v "$PWD/runs:/data/runs" breakwater:0.1.0 smoke': 'takes Docker',
   'docker run --rm -p 127.0.0.1:8080:8080 -p 127.0.0.1:8081:8081 breakwater:0.1.0': 'takes Docker',
   'cd examples/compose': 'for the line below',
   'docker compose up --build --abort-on-container-exit --exit-code-from observer':
