@@ -18,8 +18,27 @@ export function concludeStages(options: { results: readonly TrialResult[]; inter
     limitedBy: interrupted ? 'interrupted' : limitOf(first),
     atLeast: below.length === 0 ? null : Math.max(...below),
     brokeAt: missed.length === 0 ? null : brokeAt,
-    statement: `${met.length} of ${results.length} stages met the objectives${interrupted ? ' before the run was interrupted' : ''}${firstText(first)}`,
+    statement:
+      heldText(options) ??
+      `${met.length} of ${results.length} stages met the objectives${interrupted ? ' before the run was interrupted' : ''}${firstText(first)}`,
   }
+}
+
+/** Of one load that was held; undefined: there are several. */
+function heldText({ results, interrupted }: { results: readonly TrialResult[]; interrupted: boolean }) {
+  const [only, ...others] = results
+  if (only === undefined || others.length > 0 || only.rateFrom !== null) return undefined
+  const { outcome, rate, seconds, secondsPlanned, because } = only
+  const held = `${figure(rate)} iterations a second, held for ${outcome === 'met' ? seconds : figure(secondsPlanned)} s`
+  if (interrupted) return `${held}: interrupted`
+  return `${held}${HELD_TEXTS[outcome](because)}`
+}
+
+const HELD_TEXTS: Readonly<Record<TrialResult['outcome'], (because: string) => string>> = {
+  met: () => ', met the objectives',
+  missed: (because) => `, missed the objectives: ${because}`,
+  generator: (because) => `: the load generator gave out: ${because}`,
+  unjudged: (because) => `: nothing can be said: ${because}`,
 }
 
 function limitOf(first: TrialResult | undefined): Finding['limitedBy'] {

@@ -199,14 +199,34 @@ test.each<StageRow>([
   {
     stages: [[50, LIMITED]],
     found: [null, 'generator', null, null],
+    statement: '50 iterations a second, held for 5 s: the load generator gave out: k6 was at its end',
+  },
+  {
+    stages: [[50]],
+    found: [null, null, 50, null],
+    statement: '50 iterations a second, held for 5 s, met the objectives',
+  },
+  {
+    stages: [[50, SLOW]],
+    found: [null, 'slo', null, 50],
+    statement: '50 iterations a second, held for 5 s, missed the objectives: p95 too long',
+  },
+  {
+    stages: [[50, BROKEN]],
+    found: [null, null, null, null],
+    statement: '50 iterations a second, held for 5 s: nothing can be said: k6 did not end in time',
+  },
+  {
+    stages: [[50], [100, LIMITED]],
+    found: [null, 'generator', 50, null],
     statement:
-      '0 of 1 stages met the objectives; the load generator gave out, at 50 iterations a second: k6 was at its end',
+      '1 of 2 stages met the objectives; the load generator gave out, at 100 iterations a second: k6 was at its end',
   },
   {
     stages: [[50]],
     interrupted: true,
     found: [null, 'interrupted', 50, null],
-    statement: '1 of 1 stages met the objectives before the run was interrupted',
+    statement: '50 iterations a second, held for 5 s: interrupted',
   },
 ])('$statement', ({ stages, interrupted = false, found, statement }) => {
   const tried = stages.map(([rate, options]): Tried => [rate, { ...options, phase: 'stage' }])
