@@ -16,7 +16,7 @@ export async function loadFaults(name: string, cwd: string): Promise<FaultPlan> 
   const isFile = namesAFile(name)
   if (!isFile && !faultPlanNames().includes(name)) {
     throw new BreakwaterError(`no fault plan named ${JSON.stringify(name)}`, {
-      hint: `There are: ${faultPlanNames().join(', ')}. A file of your own ends in .json.`,
+      hint: `There are: ${faultPlanNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(FOLDER, `${name}.json`)

@@ -47,6 +47,6 @@ test('refuses a profile with every problem, its path, and what was expected', as
 test('a name that is not there: those that are', async () => {
   await expect(loadStages('no-such', '/')).rejects.toMatchObject({
     message: 'no profile of stages named "no-such"',
-    hint: 'There are: ramp, soak, spike. A file of your own ends in .json.',
+    hint: 'There are: ramp, soak, spike. A file of your own ends in .json or .jsonc.',
   })
 })

@@ -22,7 +22,7 @@ export async function readNamedFile<Schema extends z.ZodType>(options: {
   const names = namesIn(folder)
   if (!isFile && !names.includes(name)) {
     throw new BreakwaterError(`no ${what} named ${JSON.stringify(name)}`, {
-      hint: `There are: ${names.join(', ')}. A file of your own ends in .json.`,
+      hint: `There are: ${names.join(', ')}. A file of your own ends in .json or .jsonc.`,
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(projectPath(folder), `${name}.json`)

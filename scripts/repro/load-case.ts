@@ -19,7 +19,7 @@ export async function loadCase(name: string, cwd: string): Promise<NamedCase> {
   const isFile = namesAFile(name)
   if (!isFile && !caseNames().includes(name)) {
     throw new BreakwaterError(`no case named ${JSON.stringify(name)}`, {
-      hint: `Perhaps ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists them all; a file of your own ends in .json.`,
+      hint: `Perhaps ${nearestNames(name, caseNames()).join(', ')}? \`breakwater repro list\` lists them all; a file of your own ends in .json or .jsonc.`,
     })
   }
   const file = isFile ? resolve(cwd, name) : resolve(FOLDER, `${name}.json`)

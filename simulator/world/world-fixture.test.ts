@@ -19,7 +19,7 @@ test('an unknown world names those there are', () => {
   const error = errorOf(() => loadWorldFixture('nowhere'))
   expect(error).toMatchObject({
     message: 'no world named "nowhere"',
-    hint: 'There are: calm, churn, hostile, launch-day, thin, tiny, volatile, wide. A file of your own ends in .json.',
+    hint: 'There are: calm, churn, hostile, launch-day, thin, tiny, volatile, wide. A file of your own ends in .json or .jsonc.',
     exitCode: 2,
   })
 })

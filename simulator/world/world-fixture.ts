@@ -276,7 +276,7 @@ function readWorld(name: string, file: string): string {
     return readFileSync(file, 'utf8')
   } catch (cause) {
     throw new BreakwaterError(`no world named ${JSON.stringify(name)}`, {
-      hint: `There are: ${worldNames().join(', ')}. A file of your own ends in .json.`,
+      hint: `There are: ${worldNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
       cause,
     })
   }
