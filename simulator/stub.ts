@@ -10,7 +10,7 @@ import { type Profile, profileSchema, type Wallet, walletsSchema } from '../cont
 import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
-import { CHOICE_SETS, type ChoiceSetName, type Choices } from './choices/choices.ts'
+import { CHOICE_SETS, type Choices } from './choices/choices.ts'
 import { publicPathsOf } from './choices/public-paths.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
@@ -19,49 +19,17 @@ import type { RateLimit } from './exchange/access/rate-limit.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import type { Readiness } from './exchange/requests/readiness.ts'
 import { secretInUrl } from './exchange/requests/secret-in-url.ts'
-import type { FaultPlan } from './faults/fault-plan.ts'
 import { createFaults } from './faults/faults.ts'
 import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
-import type { MutantName } from './mutants/mutants.ts'
 import { createObserving } from './observer/observing.ts'
 import { createRandom, type Random } from './random.ts'
+import type { StubOptions } from './stub-options.ts'
 import { BLOCKS_KEPT, createChainNode } from './world/chain-node.ts'
 import { type Pace, paceClock } from './world/pace.ts'
 import { createRecentBlocks, type RecentBlocks } from './world/recent-blocks.ts'
 import { createWorld, loadWorld, type World } from './world/world.ts'
 import { loadWorldFixture, startMsOf } from './world/world-fixture.ts'
-
-export type StubOptions = {
-  /** A name in fixtures/worlds, or a file that ends in .json. */
-  world: string
-  seed: number
-  /** How it fills in what is not specified; `plain` by default. */
-  choices?: ChoiceSetName
-  /** A world that was dumped, in place of world and seed; `source` names it in messages. */
-  load?: { dump: Buffer; source: string }
-  mutant: MutantName | null
-  /** Whether clients are watched: by the journal of what they send and get, and by the observer. True by default. */
-  observer?: boolean
-  /** What goes wrong from the start. */
-  faults?: FaultPlan
-  rateLimit?: RateLimit
-  /** REST requests a second that it has time for, by real time: its capacity is known then. As many as it can if left out. */
-  serviceRate?: number
-  /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
-  host?: string
-  /** 0, the default, for any free port; the same goes for the other two. */
-  restPort?: number
-  feedPort?: number
-  controlPort?: number
-  /** Of the control API; made by chance if left out. */
-  controlToken?: string
-  /** Whether the clock follows real time from the end of the world's history, or moves by the control API alone. */
-  pace: 'real' | 'manual'
-  /** Whether the OpenAPI document has examples, for which a stub of its own is started then; `recorded` by default. */
-  examples?: 'recorded' | 'none'
-  log?: (line: string) => void
-}
 
 export type Stub = {
   profile: Profile

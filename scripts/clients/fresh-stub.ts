@@ -1,6 +1,7 @@
 import { afterAll, onTestFinished } from 'vitest'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
-import { type Stub, type StubOptions, startStub } from '../../simulator/stub.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import type { StubOptions } from '../../simulator/stub-options.ts'
 
 const kept = new Map<ChoiceSetName, { stub: Stub; snapshot: string }>()
 

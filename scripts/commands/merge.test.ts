@@ -1,28 +1,13 @@
-import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
-import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
-import { projectPath } from '../project-path.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-
-const SLO = { name: 'fast', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 20 }] }
-const LOAD = { rate: 10, warmUpSeconds: 1, seconds: 3 }
-const RUN = { job: 'load', mix: 'reads', slo: SLO, load: LOAD, machine: 'small', seed: 7 }
+import { LOAD, makeRun, merge, RUN, runOf, SLO, twoRuns } from './test-generator-runs.ts'
 
 test('makes one run of three, and judges the whole: not what each would be judged alone', async () => {
   const cwd = temporaryFolder()
@@ -106,6 +91,7 @@ test('findings of all are kept', async () => {
 })
 
 type BadRun = { what: string; run: Partial<Run>; message: string; hint: string }
+
 const TOGETHER = 'Merge what several generators did together: the same load on the same target, judged alike.'
 
 test.each<BadRun>([
@@ -166,128 +152,6 @@ test('objectives that are given stand in for those that differ', async () => {
   expect(runOf(cwd, 'm').slo).toMatchObject({ name: 'given' })
 })
 
-test('notes how far apart the generators began', async () => {
-  const cwd = await twoRuns({ startedAt: '2026-01-02T03:04:15Z' })
-  await merge(cwd, 'a', 'b')
-  expect(runOf(cwd, 'm').notes).toEqual([
-    'The generators began up to 10 s apart, by the clocks of their machines: counts and latencies of the whole hold, rates at its ends are those of a part.',
-  ])
-})
-
-test.each([
-  { names: ['a'], message: 'merge: a single run is nothing to merge' },
-  { names: ['a', 'a'], message: 'a: holds the run a-id, as a does: it would count twice' },
-  { names: ['a', 'copy'], message: 'copy: holds the run a-id, as a does: it would count twice' },
-  { names: ['a', 'none'], message: /none: not a run folder: it has no run.json$/ },
-  { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
-  { names: ['a', 'b', '--out', 'a'], message: 'a: holds files already, and a run overwrites nothing' },
-])('refuses $names', async ({ names, message }) => {
-  const cwd = await twoRuns()
-  cpSync(join(cwd, 'a'), join(cwd, 'copy'), { recursive: true })
-  const { exitCode, stderr } = await merge(cwd, ...names)
-  expect(stderr.split('\n')[0]?.replace('breakwater: ', '')).toMatch(message)
-  expect(exitCode).toBe(EXIT.usage)
-})
-
-test('a series that was cut off is merged as far as it goes, and every report of the whole says so', async () => {
-  const cwd = await twoRuns()
-  const file = join(cwd, 'b', RUN_FILES.series)
-  truncateSync(file, readFileSync(file).length - 150)
-  const { exitCode, stdout } = await merge(cwd, 'a', 'b', '--json')
-  const notes = [
-    'b/series.ndjson breaks off in the middle of line 9: that line was not read.',
-    'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.',
-  ]
-  const report = reportSchema.parse(JSON.parse(stdout))
-  expect(report.notes).toEqual(expect.arrayContaining(notes))
-  expect([report.generator.iterations, report.generator.complete]).toEqual([4 * 10 + 3 * 10, false])
-  expect(exitCode).not.toBe(EXIT.ok)
-  const again = await runCommandLine(['report', join(cwd, 'm'), '--json'])
-  expect(JSON.parse(again.stdout).notes).toEqual(report.notes)
-})
-
-test('of a run that was killed in the middle, what its trial had measured is merged', async () => {
-  const cwd = await twoRuns({ state: 'running', finishedAt: null })
-  const trial = join(cwd, 'b', 'trials', '1')
-  mkdirSync(trial, { recursive: true })
-  renameSync(join(cwd, 'b', RUN_FILES.series), join(trial, 'series-1.ndjson'))
-  cpSync(join(trial, 'series-1.ndjson'), join(trial, 'series-2.ndjson'))
-  // Appending had begun: what it had come to must not count twice.
-  const [header, ...lines] = readFileSync(join(trial, 'series-1.ndjson'), 'utf8').split('\n')
-  writeFileSync(join(cwd, 'b', RUN_FILES.series), `${[header, ...lines.slice(0, 4)].join('\n')}\n`)
-  const { stdout } = await merge(cwd, 'a', 'b', '--json')
-  expect(JSON.parse(stdout).generator).toMatchObject({ iterations: 4 * 10 + 2 * 4 * 10, complete: false })
-  // And so by its own report.
-  const own = JSON.parse((await runCommandLine(['report', join(cwd, 'b'), '--json'])).stdout)
-  expect(own.generator).toMatchObject({ iterations: 2 * 4 * 10, complete: false })
-  expect(own.notes).toContain(
-    'Trial 1 did not come to its end: what it measured was read from the folder trials.',
-  )
-})
-
-test('where the disk is full it says so, and leaves the runs as they are and nothing else', async () => {
-  const cwd = await twoRuns()
-  for (const name of ['a', 'b']) {
-    const points = Array.from({ length: 5000 }, (_, at) => pointsAt(at, { ms: 10, count: 1 })).flat()
-    writeSeries(join(cwd, name, RUN_FILES.series), points)
-  }
-  const command = `ulimit -f 600; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' merge a b --out m`
-  const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
-  expect(stderr).toBe(
-    `breakwater: ${join(cwd, 'm', 'series.ndjson')}: cannot be written: it would be larger than the system allows\n  Make room. series.ndjson holds what it held before, and the files that were to be added are left as they are.\n`,
-  )
-  expect(status).toBe(EXIT.environment)
-  expect(readdirSync(join(cwd, 'm'))).toEqual([])
-})
-
-/** Two that belong together, but for what is told of the second. */
-async function twoRuns(run: Partial<Run> = {}): Promise<string> {
-  const cwd = temporaryFolder()
-  await makeRun(cwd, 'a', { ms: 10, count: 10 })
-  await makeRun(cwd, 'b', { ms: 10, count: 10, run })
-  return cwd
-}
-
-/** Four seconds of so many iterations, each of one request that took so long. */
-async function makeRun(
-  cwd: string,
-  name: string,
-  { run, ...each }: { ms: number; count: number; run?: Partial<Run> },
-): Promise<void> {
-  const dir = join(cwd, name)
-  const options = { seed: 1, seconds: 0, samplesPerSecond: 0, series: [] }
-  await makeSyntheticRun({ ...options, dir, run: { ...RUN, id: `${name}-id`, ...run } })
-  writeSeries(
-    join(dir, RUN_FILES.series),
-    [0, 1, 2, 3].flatMap((second) => pointsAt(second, each)),
-  )
-}
-
-function pointsAt(second: number, { ms, count }: { ms: number; count: number }): SeriesPoint[] {
-  const common = { time: SYNTHETIC_START + second, contains: 'default', tags: { trial: '1' }, count }
-  return [
-    {
-      ...{
-        ...common,
-        metric: 'http_req_duration',
-        type: 'trend',
-        sum: ms * count,
-        min: ms,
-        max: ms,
-        zero: 0,
-      },
-      buckets: bucketsOf(Array(count).fill(ms)),
-    },
-    { ...common, metric: 'iterations', type: 'counter', sum: count },
-  ]
-}
-
-function writeSeries(file: string, points: readonly SeriesPoint[]): void {
-  const header = { type: 'header', format: 1, k6: '2.2.0', start: '2026-01-02T03:04:05.000Z', scale: 7 }
-  const lines = [header, ...points, { type: 'end', time: '2026-01-02T03:04:09.000Z', samples: 0 }]
-  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-}
-
 const TRIAL: TrialFacts = {
   trial: 1,
   phase: 'stage',
@@ -317,13 +181,4 @@ const TRIAL: TrialFacts = {
 
 function writeTrial(cwd: string, name: string, facts: Partial<TrialFacts>): void {
   writeFileSync(join(cwd, name, RUN_FILES.trials), `${JSON.stringify({ ...TRIAL, ...facts })}\n`)
-}
-
-function merge(cwd: string, ...argv: string[]) {
-  const out = argv.includes('--out') ? [] : ['--out', 'm']
-  return runCommandLine(['merge', ...argv, ...out], { cwd })
-}
-
-function runOf(cwd: string, name: string): Run {
-  return JSON.parse(readFileSync(join(cwd, name, RUN_FILES.run), 'utf8'))
 }

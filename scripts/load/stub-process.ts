@@ -1,7 +1,8 @@
 /** The stub in a process of its own: what makes a load, and what decides on it, takes nothing from what is loaded. */
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Profile, Wallet } from '../../contract/profile.ts'
-import { type StubOptions, startStub } from '../../simulator/stub.ts'
+import { startStub } from '../../simulator/stub.ts'
+import type { StubOptions } from '../../simulator/stub-options.ts'
 
 export type StubReady = {
   profile: Profile

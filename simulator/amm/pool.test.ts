@@ -6,13 +6,14 @@ import { Q96, UINT256_MAX, wrap256 } from './full-math.ts'
 import {
   type CumulativesInside,
   increaseObservationCardinality,
-  observe,
   snapshotCumulativesInside,
 } from './observe.ts'
 import { createPool, type Pool } from './pool.ts'
 import { type Amounts, burn, fullRangeTicks, mint, type PositionRange, positionKey } from './position.ts'
 import { setProtocolFee } from './protocol-fee.ts'
 import { applySwap, computeSwap } from './swap.ts'
+import { comparePast, expectNear } from './test-compare-past.ts'
+import { type Action, actions, tiers } from './test-pool-actions.ts'
 import {
   type ReferencePool,
   type ReferencePosition,
@@ -45,65 +46,6 @@ test('is plain data, which a clone carries on from', () => {
   expect(clone).toEqual(pool)
   expect(clone.tick).toBe(TICK_MIN)
 })
-
-const tiers = [
-  { feePips: 100, tickSpacing: 1 },
-  { feePips: 3000, tickSpacing: 60 },
-  { feePips: 10_000, tickSpacing: 200 },
-]
-const mints = fc.record({
-  kind: fc.constant('mint' as const),
-  owner: fc.constantFrom('a', 'b'),
-  lower: fc.integer({ min: -9, max: 9 }),
-  width: fc.integer({ min: 1, max: 12 }),
-  liquidity: fc.oneof(fc.bigInt({ min: 1n, max: 100n }), fc.bigInt({ min: 10n ** 9n, max: 10n ** 21n })),
-})
-const burns = fc.record({
-  kind: fc.constant('burn' as const),
-  which: fc.nat(),
-  percent: fc.constantFrom(0n, 1n, 50n, 100n),
-})
-const collects = fc.record({
-  kind: fc.constant('collect' as const),
-  which: fc.nat(),
-  percent: fc.constantFrom(30n, 100n, 900n),
-})
-const swaps = fc.record({
-  kind: fc.constant('swap' as const),
-  zeroForOne: fc.boolean(),
-  amountSpecified: fc.oneof(
-    fc.constantFrom(-1n, 1n),
-    fc.bigInt({ min: -(10n ** 19n), max: 10n ** 19n }).filter((amount) => amount !== 0n),
-  ),
-  /** In hundredths of a spacing, so that some end at a tick's very price. */
-  limit: fc.oneof(
-    { weight: 1, arbitrary: fc.constant(undefined) },
-    { weight: 8, arbitrary: fc.oneof(fc.constantFrom(100, 300), fc.integer({ min: 1, max: 1200 })) },
-  ),
-})
-const protocolFees = fc.record({
-  kind: fc.constant('feeProtocol' as const),
-  feeProtocol0: fc.constantFrom(0, 4, 10),
-  feeProtocol1: fc.constantFrom(0, 5, 7),
-})
-const protocolCollects = fc.record({
-  kind: fc.constant('collectProtocol' as const),
-  percent: fc.constantFrom(0n, 40n, 100n),
-})
-const waits = fc.record({ kind: fc.constant('wait' as const), seconds: fc.integer({ min: 1, max: 50_000 }) })
-const actions = fc.oneof(
-  mints,
-  mints,
-  burns,
-  collects,
-  swaps,
-  swaps,
-  swaps,
-  protocolFees,
-  protocolCollects,
-  waits,
-)
-type Action = typeof actions extends fc.Arbitrary<infer Value> ? Value : never
 
 /** Shortly before the seconds wrap: most runs see them do so. */
 const START_S = 2 ** 32 - 60_000
@@ -292,38 +234,6 @@ function compare({ pool, reference, balance0, balance1 }: Run): void {
   })
 }
 
-/**
- * Between two observations neither tick nor liquidity changes: the straight line is what happened. Seconds per liquidity
- * are cut off at each observation, so they may differ by a unit for each.
- */
-function comparePast({ pool, reference, timeS }: Run): void {
-  const now = observe(pool, [0], timeS)[0] ?? expect.fail()
-  let secondsAgo = 0
-  let tickSeconds = 0n
-  let perLiquidityX128 = 0n
-  for (const { seconds, tick, liquidity } of reference.past.toReversed()) {
-    secondsAgo += seconds
-    tickSeconds += BigInt(tick) * BigInt(seconds)
-    perLiquidityX128 += (BigInt(seconds) << 128n) / (liquidity || 1n)
-    const then = observeOrUndefined(pool, secondsAgo, timeS)
-    if (!then) return
-    expect(now.tickCumulative - then.tickCumulative).toBe(tickSeconds)
-    const difference = now.secondsPerLiquidityCumulativeX128 - then.secondsPerLiquidityCumulativeX128
-    expectNear(BigInt.asUintN(160, difference), BigInt.asUintN(160, perLiquidityX128))
-  }
-}
-
-function observeOrUndefined(pool: Pool, secondsAgo: number, timeS: number) {
-  try {
-    return observe(pool, [secondsAgo], timeS)[0]
-  } catch (error) {
-    // Only a full ring has forgotten anything.
-    expect(error).toEqual(new AmmError('OLD'))
-    expect(pool.oracle.observations.length).toBe(25)
-    return undefined
-  }
-}
-
 function openInside({ pool, timeS, insideAtStart }: Run, position: ReferencePosition): void {
   position.secondsInside = 0
   position.tickSecondsInside = 0n
@@ -364,11 +274,6 @@ function compareInside({ pool, timeS, insideAtStart }: Run, position: ReferenceP
     BigInt.asUintN(160, position.secondsPerLiquidityInsideX128),
   )
   if (position.secondsInside > 0) seen.inside++
-}
-
-function expectNear(actual: bigint, expected: bigint): void {
-  const difference = BigInt.asIntN(160, actual - expected)
-  expect(difference < 100n && difference > -100n, `${actual} is not near ${expected}`).toBe(true)
 }
 
 function isNearEnd({ tick }: ReferencePool): boolean {

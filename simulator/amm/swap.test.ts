@@ -2,7 +2,7 @@ import { CurrencyAmount, Fraction, Token } from '@uniswap/sdk-core'
 import { Pool as SdkPool, TickListDataProvider } from '@uniswap/v3-sdk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Q96, UINT256_MAX, wrap256 } from './full-math.ts'
+import { UINT256_MAX, wrap256 } from './full-math.ts'
 import { createPool, type Pool } from './pool.ts'
 import { mint } from './position.ts'
 import { applySwap, computeSwap, type Swap } from './swap.ts'
@@ -15,6 +15,7 @@ import {
 } from './tick-math.ts'
 
 const TOKENS = [new Token(1, `0x${'1'.repeat(40)}`, 18), new Token(1, `0x${'2'.repeat(40)}`, 18)] as const
+
 /** The SDK's own integers. */
 const jsbi = (value: bigint) => new Fraction(value.toString()).quotient
 
@@ -57,7 +58,6 @@ const pools = fc
   })
 
 const amounts = fc.oneof(fc.bigInt({ min: 1n, max: 10_000n }), fc.bigInt({ min: 1n, max: 10n ** 24n }))
-
 /** A limit in hundredths of a spacing from the nearest tick, so that some swaps end at an initialised tick's price. */
 const orders = fc.record({
   zeroForOne: fc.boolean(),
@@ -233,81 +233,6 @@ test('no trade across ticks gains from being split more than a unit of input for
     { seed: 7, numRuns: 300 },
   )
   expect(crossings).toBeGreaterThan(200)
-})
-
-// An initialised tick is at 600, and one at -600: a limit a unit short of it, at it, and a unit beyond.
-test.each([
-  { zeroForOne: true, offset: 1n, tick: -600, crossed: [] },
-  { zeroForOne: true, offset: 0n, tick: -601, crossed: [-600] },
-  { zeroForOne: true, offset: -1n, tick: -601, crossed: [-600] },
-  { zeroForOne: false, offset: -1n, tick: 599, crossed: [] },
-  { zeroForOne: false, offset: 0n, tick: 600, crossed: [600] },
-  { zeroForOne: false, offset: 1n, tick: 600, crossed: [600] },
-])('stops at a limit $offset from a tick (zeroForOne $zeroForOne)', (expected) => {
-  const { zeroForOne, offset } = expected
-  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
-  mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
-  const sqrtPriceLimitX96 = sqrtPriceX96AtTick(zeroForOne ? -600 : 600) + offset
-  for (const amountSpecified of [10n ** 30n, -(10n ** 30n)]) {
-    const swap = computeSwap(pool, { zeroForOne, amountSpecified, sqrtPriceLimitX96 })
-    expect([swap.sqrtPriceX96, swap.tick, swap.crossed.map(({ tick }) => tick)]).toEqual([
-      sqrtPriceLimitX96,
-      expected.tick,
-      expected.crossed,
-    ])
-    expect(swap.liquidity).toBe(expected.crossed.length > 0 ? 0n : 10n ** 18n)
-  }
-})
-
-test.each([true, false])('goes no further than the last tick of all (zeroForOne %s)', (zeroForOne) => {
-  // With spacings of 200 the bitmap's last words reach beyond the range of prices.
-  const near = zeroForOne ? TICK_MIN + 5 : TICK_MAX - 5
-  const pool = createPool({ feePips: 10_000, tickSpacing: 200, sqrtPriceX96: sqrtPriceX96AtTick(near) })
-  const swap = computeSwap(pool, { zeroForOne, amountSpecified: 1n })
-  expect([swap.sqrtPriceX96, swap.tick, swap.amount0, swap.amount1]).toEqual(
-    zeroForOne
-      ? [SQRT_PRICE_X96_MIN + 1n, TICK_MIN, 0n, 0n]
-      : [SQRT_PRICE_X96_MAX - 1n, TICK_MAX - 1, 0n, 0n],
-  )
-})
-
-test.each([2n ** 255n, -(2n ** 255n) - 1n])(
-  'refuses the amount %i, which 256 bits do not hold',
-  (amountSpecified) => {
-    const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
-    const swap = () => computeSwap(pool, { zeroForOne: true, amountSpecified })
-    expect(swap).toThrow(expect.objectContaining({ code: 'overflow' }))
-  },
-)
-
-test('takes the greatest amounts that 256 bits hold', () => {
-  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
-  const paid = mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
-  const bought = [2n ** 255n - 1n, -(2n ** 255n)].map(
-    (amountSpecified) => computeSwap(pool, { zeroForOne: true, amountSpecified }).amount1,
-  )
-  // All that the position holds of token1, but the unit that rounding keeps.
-  expect(bought).toEqual([1n - paid.amount1, 1n - paid.amount1])
-})
-
-test.each([
-  ['AS', { zeroForOne: true, amountSpecified: 0n }],
-  ['SPL', { zeroForOne: true, amountSpecified: 1n, sqrtPriceLimitX96: Q96 }],
-  ['SPL', { zeroForOne: true, amountSpecified: 1n, sqrtPriceLimitX96: SQRT_PRICE_X96_MIN }],
-  ['SPL', { zeroForOne: false, amountSpecified: 1n, sqrtPriceLimitX96: Q96 }],
-  ['SPL', { zeroForOne: false, amountSpecified: 1n, sqrtPriceLimitX96: SQRT_PRICE_X96_MAX }],
-] as const)('refuses with %s: %o', (code, options) => {
-  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
-  expect(() => computeSwap(pool, options)).toThrow(expect.objectContaining({ code }))
-})
-
-test.each([true, false])('empties a pool down to the end of prices (zeroForOne %s)', (zeroForOne) => {
-  const pool = createPool({ feePips: 3000, tickSpacing: 60, sqrtPriceX96: Q96 })
-  mint(pool, { owner: 'lp', tickLower: -600, tickUpper: 600 }, 10n ** 18n)
-  applySwap(pool, computeSwap(pool, { zeroForOne, amountSpecified: 10n ** 40n }))
-  expect([pool.sqrtPriceX96, pool.tick, pool.liquidity]).toEqual(
-    zeroForOne ? [SQRT_PRICE_X96_MIN + 1n, -887272, 0n] : [SQRT_PRICE_X96_MAX - 1n, 887271, 0n],
-  )
 })
 
 function splitSwap(pool: Pool, zeroForOne: boolean, parts: readonly bigint[]): Swap[] {

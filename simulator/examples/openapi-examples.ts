@@ -7,7 +7,8 @@ import type { Wallet } from '../../contract/profile.ts'
 import { CHOICE_SETS, type ChoiceSetName, type Choices } from '../choices/choices.ts'
 import type { AccessLevel } from '../exchange/access/access.ts'
 import type { Example, Examples } from '../exchange/openapi/examples.ts'
-import type { Stub, StubOptions } from '../stub.ts'
+import type { Stub } from '../stub.ts'
+import type { StubOptions } from '../stub-options.ts'
 import { type BrowserSession, signInAs, signMessage, valueAt } from './demo-client.ts'
 
 /** Beyond the seeds that a stub is started with, so that none has the secrets that the examples show. */

@@ -1,59 +1,19 @@
 // What a stub tells its observer, over real requests and sockets: each finding by what makes it.
 import { createPrivateKey, sign } from 'node:crypto'
-import { expect, onTestFinished, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
-import { connectFeed, type FeedClient } from '../gateway/test-client.ts'
-import { type Stub, type StubOptions, startStub } from '../stub.ts'
-
-async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
-  const stub = await startStub({
-    world: 'tiny',
-    seed: 7,
-    mutant: null,
-    pace: 'manual',
-    examples: 'none',
-    ...options,
-  })
-  onTestFinished(() => stub.close())
-  return stub
-}
-
-async function control(stub: Stub, path: string, body?: object): Promise<Record<string, unknown>> {
-  const response = await fetch(`${stub.profile.control}${path}`, {
-    headers: { authorization: `Bearer ${stub.controlToken}`, 'content-type': 'application/json' },
-    ...(body && { method: 'POST', body: JSON.stringify(body) }),
-  })
-  return (await response.json()) as Record<string, unknown> // as: the control API answers objects
-}
-
-type Found = { rule: string; client: string; observed: string; evidence: object[] }
-
-async function findings(stub: Stub): Promise<Found[]> {
-  return (await control(stub, '/findings')).findings as Found[]
-}
-
-const rulesFound = async (stub: Stub) => (await findings(stub)).map(({ rule }) => rule)
-const ask = ({ profile }: Stub, path: string, init: RequestInit = {}) =>
-  fetch(`${profile.baseUrl}${path}`, init)
-const bearer = ({ apiTokens }: Stub, place = 0) => ({
-  headers: { authorization: `Bearer ${apiTokens[place]}` },
-})
-
-async function ticket(stub: Stub, place = 0): Promise<string> {
-  const { data } = (await (await ask(stub, '/auth/ws-ticket', bearer(stub, place))).json()) as {
-    data: { ticket: string }
-  }
-  return data.ticket
-}
-
-const connect = ({ profile }: Stub, more = '') => connectFeed(`${profile.wsUrl}/ws${more}`)
-
-async function authenticated(stub: Stub): Promise<FeedClient> {
-  const feed = await connect(stub)
-  feed.send({ action: 'authenticate', token: await ticket(stub) })
-  await feed.next('authenticated')
-  return feed
-}
+import type { Stub } from '../stub.ts'
+import {
+  ask,
+  authenticated,
+  bearer,
+  connect,
+  control,
+  findings,
+  rulesFound,
+  start,
+  ticket,
+} from './test-observed-stub.ts'
 
 async function signIn(stub: Stub, alter: (message: string) => string = (message) => message) {
   const wallet = stub.wallets[1]
@@ -176,77 +136,6 @@ test('a credential that is refused, again and again', async () => {
     await control(stub, '/clock/advance', { ms: 1000 })
   }
   expect(await rulesFound(stub)).toEqual(['client.401.replaces'])
-})
-
-test('sockets: what comes first, what for a ticket, how large, which rooms', async () => {
-  const stub = await start()
-  const other = stub.wallets[5]?.address
-  const early = await connect(stub)
-  early.send({ action: 'subscribe', room: 'pool_launches' })
-  await early.closed
-  const wrong = await connect(stub)
-  wrong.send({ action: 'authenticate', token: stub.apiTokens[0] })
-  await wrong.closed
-  const feed = await authenticated(stub)
-  feed.send({ action: 'subscribe', room: `balances:${other}` })
-  const { data } = (await (await ask(stub, '/pools?limit=33')).json()) as { data: { key: string }[] }
-  for (const room of ['pool_stats', 'trades', 'ohlcv'])
-    for (const { key } of data.slice(0, 11)) feed.send({ action: 'subscribe', room: `${room}:${key}` })
-  feed.send(JSON.stringify({ action: 'synchronize', note: 'x'.repeat(3000) }))
-  await feed.closed
-  await vi.waitFor(async () =>
-    expect(await rulesFound(stub)).toEqual([
-      'client.socket.authenticates-first',
-      'client.ticket.only',
-      'client.rooms.own-balances',
-      'client.rooms.at-most-32',
-      'client.frames.size',
-    ]),
-  )
-})
-
-test('sockets: tickets that are used again, of another wallet, too late, not renewed', async () => {
-  const stub = await start()
-  const feed = await connect(stub)
-  const token = await ticket(stub)
-  feed.send({ action: 'authenticate', token })
-  await feed.next('authenticated')
-  feed.send({ action: 'authenticate', token: await ticket(stub, 1) })
-  await feed.closed
-  const again = await connect(stub)
-  again.send({ action: 'authenticate', token })
-  await again.closed
-  const late = await connect(stub)
-  await control(stub, '/clock/advance', { ms: 5000 })
-  await late.closed
-  const ending = await authenticated(stub)
-  await control(stub, '/clock/advance', { ms: 60_000 })
-  await ending.closed
-  const found = await findings(stub)
-  expect(found.map(({ rule }) => rule)).toEqual([
-    'client.ticket.same-principal',
-    'client.ticket.fresh',
-    'client.socket.authenticates-in-time',
-    'client.ticket.renewed',
-  ])
-  expect(JSON.stringify(found)).not.toContain(token)
-})
-
-test('messages that ask something: resync_required, and a new revision', async () => {
-  const stub = await start()
-  const { data } = (await (await ask(stub, '/pools?limit=1')).json()) as { data: { key: string }[] }
-  const key = data[0]?.key ?? ''
-  await ask(stub, `/pools/${encodeURIComponent(key)}/trades`, bearer(stub))
-  const feed = await authenticated(stub)
-  for (const room of [`trades:${key}`, 'protocol_config']) feed.send({ action: 'subscribe', room })
-  await feed.synchronize()
-  await control(stub, '/clock/advance', { ms: 1 })
-  await control(stub, '/revision', { scope: 'pause', key: 'all' })
-  await feed.next('ProtocolConfigChanged')
-  await control(stub, '/reorg', { depth: 1 })
-  await feed.next('resync_required')
-  await control(stub, '/clock/advance', { ms: 35_000 })
-  expect((await rulesFound(stub)).sort()).toEqual(['client.config.refetches', 'client.resync.refetches'])
 })
 
 test.each([

@@ -1,5 +1,5 @@
 import type { Wallet } from '../../../contract/profile.ts'
-import type { StubOptions } from '../../../simulator/stub.ts'
+import type { StubOptions } from '../../../simulator/stub-options.ts'
 import type { Conduct } from './conduct.ts'
 import { createCookieJar } from './cookie-jar.ts'
 import type { TestBed } from './test-bed.ts'

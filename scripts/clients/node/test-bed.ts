@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest'
 import { createRandom } from '../../../simulator/random.ts'
-import { type Stub, type StubOptions, startStub } from '../../../simulator/stub.ts'
+import { type Stub, startStub } from '../../../simulator/stub.ts'
+import type { StubOptions } from '../../../simulator/stub-options.ts'
 import { type Client, type ClientOptions, createClient } from './client.ts'
 import { pause } from './timers.ts'
 import { type VirtualTime, virtualTime } from './virtual-time.ts'

@@ -1,0 +1,117 @@
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const PROFILE = { name: 'test', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1' }
+
+test.each([
+  { what: 'no JSON', text: '{"name": ', exitCode: 2, says: /^breakwater: profile\.json: not JSON: / },
+  {
+    what: 'wrong values',
+    text: JSON.stringify({ ...PROFILE, baseUrl: 'nowhere', choices: { cookie: {} } }),
+    exitCode: 2,
+    says: /not a valid target profile:\n {2}baseUrl: expected an http:\/\/ or https:\/\/ address\n {2}choices\.cookie: unknown key/,
+  },
+  {
+    what: 'wallets of a target elsewhere that others may read',
+    text: JSON.stringify({
+      ...PROFILE,
+      baseUrl: 'https://exchange.example',
+      credentials: { wallets: 'profile.json' },
+    }),
+    exitCode: 2,
+    says: /profile\.json: credentials\.wallets: profile\.json: has mode 0644, so others may read it\n.*chmod 600 /,
+  },
+  {
+    what: 'wallets that are not there',
+    text: JSON.stringify({ ...PROFILE, credentials: { wallets: 'wallets.json' } }),
+    exitCode: 2,
+    says: /profile\.json: credentials\.wallets: wallets\.json: cannot be read: there is no such file/,
+  },
+  {
+    what: 'a certificate file that is not there',
+    text: JSON.stringify({ ...PROFILE, ca: 'ca.pem' }),
+    exitCode: 2,
+    says: /^breakwater: profile\.json: ca: ca\.pem: cannot be read: there is no such file/,
+  },
+  {
+    what: 'a certificate file that is none',
+    text: JSON.stringify({ ...PROFILE, ca: 'profile.json' }),
+    exitCode: 2,
+    says: /^breakwater: profile\.json: ca: profile\.json: holds no certificate\n/,
+  },
+  {
+    what: 'a target that is not running',
+    text: JSON.stringify(PROFILE),
+    exitCode: 3,
+    says: /the target does not answer: GET http:\/\/127\.0\.0\.1:1\/health: connect ECONNREFUSED 127\.0\.0\.1:1\n {2}Is it running/,
+  },
+])('refuses a profile with $what, and starts nothing', async ({ text, exitCode, says }) => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'profile.json'), text)
+  const result = await runCommandLine(['smoke', '--target', 'profile.json'], { cwd })
+  expect(result.stderr).toMatch(says)
+  expect(result.exitCode).toBe(exitCode)
+  expect(readdirSync(cwd)).toEqual(['profile.json'])
+})
+
+test.each([
+  {
+    options: ['--confirm', 'exchange.example.org'],
+    says: /--confirm exchange\.example\.org: the target is exchange\.example\n/,
+  },
+  {
+    options: ['--slo', 's.json', '--confirm', 'exchange.example'],
+    says: /--slo: there is no load: .* \(allow\.load\)/,
+  },
+])('refuses $options for a target elsewhere, before anything is sent', async ({ options, says }) => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify({ ...PROFILE, baseUrl: 'https://exchange.example' }))
+  const { exitCode, stderr } = await runCommandLine(['smoke', '--target', 'p.json', ...options], { cwd })
+  expect(stderr).toMatch(says)
+  expect(exitCode).toBe(2)
+})
+
+test('refuses waivers of rules that there are not, without a reason, or without an end', async () => {
+  const cwd = temporaryFolder()
+  const write = (waivers: unknown) => writeFileSync(join(cwd, 'w.json'), JSON.stringify(waivers))
+  const smoke = () => runCommandLine(['smoke', '--waivers', 'w.json'], { cwd })
+  write([{ rule: 'ws.room.*', reason: 'known', until: '2999-12-31' }])
+  expect(await smoke()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /w\.json: not a valid list of waivers:\n {2}\[0\]\.rule: no rule is called ws\.room\.\*\n/,
+    ),
+  })
+  write([{ rule: 'ws.*' }])
+  expect(await smoke()).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/\[0\]\.reason: .*\n {2}\[0\]\.until: /),
+  })
+})
+
+test('refuses a mutant of a target that is not the stub', async () => {
+  const { exitCode, stderr } = await runCommandLine([
+    'smoke',
+    '--target',
+    'p.json',
+    '--mutant',
+    'ws-33-rooms',
+  ])
+  expect(stderr).toContain('--mutant breaks the stub, and --target names another exchange')
+  expect(exitCode).toBe(2)
+})
+
+test('refuses a run folder that holds something, and leaves it as it is', async () => {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'precious.txt'), 'x')
+  const { exitCode, stderr } = await runCommandLine(
+    ['smoke', '--no-load', '--rules', 'wire.*', '--out', '.'],
+    { cwd },
+  )
+  expect(stderr).toContain('holds files already, and a run overwrites nothing')
+  expect(exitCode).toBe(2)
+  expect(readdirSync(cwd)).toEqual(['precious.txt'])
+})

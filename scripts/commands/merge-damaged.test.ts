@@ -1,0 +1,92 @@
+import { spawnSync } from 'node:child_process'
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { reportSchema } from '../../contract/report.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { projectPath } from '../project-path.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { merge, pointsAt, runOf, twoRuns, writeSeries } from './test-generator-runs.ts'
+
+test('notes how far apart the generators began', async () => {
+  const cwd = await twoRuns({ startedAt: '2026-01-02T03:04:15Z' })
+  await merge(cwd, 'a', 'b')
+  expect(runOf(cwd, 'm').notes).toEqual([
+    'The generators began up to 10 s apart, by the clocks of their machines: counts and latencies of the whole hold, rates at its ends are those of a part.',
+  ])
+})
+
+test.each([
+  { names: ['a'], message: 'merge: a single run is nothing to merge' },
+  { names: ['a', 'a'], message: 'a: holds the run a-id, as a does: it would count twice' },
+  { names: ['a', 'copy'], message: 'copy: holds the run a-id, as a does: it would count twice' },
+  { names: ['a', 'none'], message: /none: not a run folder: it has no run.json$/ },
+  { names: ['a', 'a/run.json'], message: /run.json: is a file, not a run folder$/ },
+  { names: ['a', 'b', '--out', 'a'], message: 'a: holds files already, and a run overwrites nothing' },
+])('refuses $names', async ({ names, message }) => {
+  const cwd = await twoRuns()
+  cpSync(join(cwd, 'a'), join(cwd, 'copy'), { recursive: true })
+  const { exitCode, stderr } = await merge(cwd, ...names)
+  expect(stderr.split('\n')[0]?.replace('breakwater: ', '')).toMatch(message)
+  expect(exitCode).toBe(EXIT.usage)
+})
+
+test('a series that was cut off is merged as far as it goes, and every report of the whole says so', async () => {
+  const cwd = await twoRuns()
+  const file = join(cwd, 'b', RUN_FILES.series)
+  truncateSync(file, readFileSync(file).length - 150)
+  const { exitCode, stdout } = await merge(cwd, 'a', 'b', '--json')
+  const notes = [
+    'b/series.ndjson breaks off in the middle of line 9: that line was not read.',
+    'The load generator was stopped before it finished its series, or its disk was full: figures cover a part.',
+  ]
+  const report = reportSchema.parse(JSON.parse(stdout))
+  expect(report.notes).toEqual(expect.arrayContaining(notes))
+  expect([report.generator.iterations, report.generator.complete]).toEqual([4 * 10 + 3 * 10, false])
+  expect(exitCode).not.toBe(EXIT.ok)
+  const again = await runCommandLine(['report', join(cwd, 'm'), '--json'])
+  expect(JSON.parse(again.stdout).notes).toEqual(report.notes)
+})
+
+test('of a run that was killed in the middle, what its trial had measured is merged', async () => {
+  const cwd = await twoRuns({ state: 'running', finishedAt: null })
+  const trial = join(cwd, 'b', 'trials', '1')
+  mkdirSync(trial, { recursive: true })
+  renameSync(join(cwd, 'b', RUN_FILES.series), join(trial, 'series-1.ndjson'))
+  cpSync(join(trial, 'series-1.ndjson'), join(trial, 'series-2.ndjson'))
+  // Appending had begun: what it had come to must not count twice.
+  const [header, ...lines] = readFileSync(join(trial, 'series-1.ndjson'), 'utf8').split('\n')
+  writeFileSync(join(cwd, 'b', RUN_FILES.series), `${[header, ...lines.slice(0, 4)].join('\n')}\n`)
+  const { stdout } = await merge(cwd, 'a', 'b', '--json')
+  expect(JSON.parse(stdout).generator).toMatchObject({ iterations: 4 * 10 + 2 * 4 * 10, complete: false })
+  // And so by its own report.
+  const own = JSON.parse((await runCommandLine(['report', join(cwd, 'b'), '--json'])).stdout)
+  expect(own.generator).toMatchObject({ iterations: 2 * 4 * 10, complete: false })
+  expect(own.notes).toContain(
+    'Trial 1 did not come to its end: what it measured was read from the folder trials.',
+  )
+})
+
+test('where the disk is full it says so, and leaves the runs as they are and nothing else', async () => {
+  const cwd = await twoRuns()
+  for (const name of ['a', 'b']) {
+    const points = Array.from({ length: 5000 }, (_, at) => pointsAt(at, { ms: 10, count: 1 })).flat()
+    writeSeries(join(cwd, name, RUN_FILES.series), points)
+  }
+  const command = `ulimit -f 600; exec '${process.execPath}' '${projectPath('scripts/breakwater.mjs')}' merge a b --out m`
+  const { status, stderr } = spawnSync('sh', ['-c', command], { cwd, encoding: 'utf8' })
+  expect(stderr).toBe(
+    `breakwater: ${join(cwd, 'm', 'series.ndjson')}: cannot be written: it would be larger than the system allows\n  Make room. series.ndjson holds what it held before, and the files that were to be added are left as they are.\n`,
+  )
+  expect(status).toBe(EXIT.environment)
+  expect(readdirSync(join(cwd, 'm'))).toEqual([])
+})

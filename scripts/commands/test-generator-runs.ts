@@ -1,0 +1,71 @@
+/** For tests: run folders as generators of one load leave them. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+export const SLO = { name: 'fast', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 20 }] }
+
+export const LOAD = { rate: 10, warmUpSeconds: 1, seconds: 3 }
+
+export const RUN = { job: 'load', mix: 'reads', slo: SLO, load: LOAD, machine: 'small', seed: 7 }
+
+/** Two that belong together, but for what is told of the second. */
+export async function twoRuns(run: Partial<Run> = {}): Promise<string> {
+  const cwd = temporaryFolder()
+  await makeRun(cwd, 'a', { ms: 10, count: 10 })
+  await makeRun(cwd, 'b', { ms: 10, count: 10, run })
+  return cwd
+}
+
+/** Four seconds of so many iterations, each of one request that took so long. */
+export async function makeRun(
+  cwd: string,
+  name: string,
+  { run, ...each }: { ms: number; count: number; run?: Partial<Run> },
+): Promise<void> {
+  const dir = join(cwd, name)
+  const options = { seed: 1, seconds: 0, samplesPerSecond: 0, series: [] }
+  await makeSyntheticRun({ ...options, dir, run: { ...RUN, id: `${name}-id`, ...run } })
+  writeSeries(
+    join(dir, RUN_FILES.series),
+    [0, 1, 2, 3].flatMap((second) => pointsAt(second, each)),
+  )
+}
+
+export function pointsAt(second: number, { ms, count }: { ms: number; count: number }): SeriesPoint[] {
+  const common = { time: SYNTHETIC_START + second, contains: 'default', tags: { trial: '1' }, count }
+  return [
+    {
+      ...{
+        ...common,
+        metric: 'http_req_duration',
+        type: 'trend',
+        sum: ms * count,
+        min: ms,
+        max: ms,
+        zero: 0,
+      },
+      buckets: bucketsOf(Array(count).fill(ms)),
+    },
+    { ...common, metric: 'iterations', type: 'counter', sum: count },
+  ]
+}
+
+export function writeSeries(file: string, points: readonly SeriesPoint[]): void {
+  const header = { type: 'header', format: 1, k6: '2.2.0', start: '2026-01-02T03:04:05.000Z', scale: 7 }
+  const lines = [header, ...points, { type: 'end', time: '2026-01-02T03:04:09.000Z', samples: 0 }]
+  writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+}
+
+export function merge(cwd: string, ...argv: string[]) {
+  const out = argv.includes('--out') ? [] : ['--out', 'm']
+  return runCommandLine(['merge', ...argv, ...out], { cwd })
+}
+
+export function runOf(cwd: string, name: string): Run {
+  return JSON.parse(readFileSync(join(cwd, name, RUN_FILES.run), 'utf8'))
+}

@@ -1,0 +1,57 @@
+/** For tests: a stub in real use, and what its observer has found. */
+import { onTestFinished } from 'vitest'
+import { connectFeed, type FeedClient } from '../gateway/test-client.ts'
+import { type Stub, startStub } from '../stub.ts'
+import type { StubOptions } from '../stub-options.ts'
+
+export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
+  const stub = await startStub({
+    world: 'tiny',
+    seed: 7,
+    mutant: null,
+    pace: 'manual',
+    examples: 'none',
+    ...options,
+  })
+  onTestFinished(() => stub.close())
+  return stub
+}
+
+export async function control(stub: Stub, path: string, body?: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`${stub.profile.control}${path}`, {
+    headers: { authorization: `Bearer ${stub.controlToken}`, 'content-type': 'application/json' },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
+  return (await response.json()) as Record<string, unknown> // as: the control API answers objects
+}
+
+type Found = { rule: string; client: string; observed: string; evidence: object[] }
+
+export async function findings(stub: Stub): Promise<Found[]> {
+  return (await control(stub, '/findings')).findings as Found[]
+}
+
+export const rulesFound = async (stub: Stub) => (await findings(stub)).map(({ rule }) => rule)
+
+export const ask = ({ profile }: Stub, path: string, init: RequestInit = {}) =>
+  fetch(`${profile.baseUrl}${path}`, init)
+
+export const bearer = ({ apiTokens }: Stub, place = 0) => ({
+  headers: { authorization: `Bearer ${apiTokens[place]}` },
+})
+
+export async function ticket(stub: Stub, place = 0): Promise<string> {
+  const { data } = (await (await ask(stub, '/auth/ws-ticket', bearer(stub, place))).json()) as {
+    data: { ticket: string }
+  }
+  return data.ticket
+}
+
+export const connect = ({ profile }: Stub, more = '') => connectFeed(`${profile.wsUrl}/ws${more}`)
+
+export async function authenticated(stub: Stub): Promise<FeedClient> {
+  const feed = await connect(stub)
+  feed.send({ action: 'authenticate', token: await ticket(stub) })
+  await feed.next('authenticated')
+  return feed
+}
