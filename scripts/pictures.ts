@@ -1,0 +1,45 @@
+/**
+ * The README's pictures, of a report that was made for real, in light and dark: `tsx scripts/pictures.ts FOLDER [NAME]` writes
+ * docs/NAME.png and docs/NAME-dark.png. By hand: a picture is of its moment, so no test makes one.
+ */
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { chromium } from 'playwright-core'
+import { RUN_FILES } from '../contract/run.ts'
+import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
+import { projectPath } from './project-path.ts'
+
+/** CSS pixels: what a reader sees first, at half the size it is shown at. */
+const SIZE = { width: 1180, height: 860 }
+
+async function takePictures(report: string, name: string, executablePath: string): Promise<void> {
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  try {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ viewport: SIZE, colorScheme })
+      await page.goto(pathToFileURL(report).href)
+      await page.waitForLoadState('networkidle')
+      const file = projectPath(join('docs', `${name}${colorScheme === 'dark' ? '-dark' : ''}.png`))
+      await page.screenshot({ path: file })
+      console.log(`${file}: ${Math.round(statSync(file).size / 1000)} kB`)
+    }
+  } finally {
+    await browser.close()
+  }
+}
+
+const [folder = '', name = 'report'] = process.argv.slice(2)
+const report = join(resolve(folder), RUN_FILES.reportHtml)
+const chromiumPath = findChromium(process.env)
+if (!existsSync(report) || !/^[a-z-]+$/.test(name)) {
+  console.error(
+    'Usage: tsx scripts/pictures.ts FOLDER [NAME]; FOLDER holds a report.html, NAME is of small letters',
+  )
+  process.exitCode = 2
+} else if (chromiumPath === undefined) {
+  console.error(`No Chromium. ${CHROMIUM_REMEDY}`)
+  process.exitCode = 3
+} else {
+  await takePictures(report, name, chromiumPath)
+}
