@@ -38,8 +38,8 @@ export async function runSides(options: {
   const folder = await openComparisonFolder(options, new Date(startedAtMs))
   const turns = interleaved(repeat)
   const each = warmUpSeconds + judgedSeconds
-  const secondsLeft = (turnsLeft: number) => turnsLeft * (each + OVERHEAD_SECONDS)
-  io.tell(`${turns.length} runs of ${each} s: some ${timeText(secondsLeft(turns.length))}`)
+  const planned = each + OVERHEAD_SECONDS
+  io.tell(`${turns.length} runs of ${each} s: some ${timeText(turns.length * planned)}`)
   const progress = showTurns(io)
   const dirs: Record<SideName, string[]> = { a: [], b: [] }
   try {
@@ -47,7 +47,9 @@ export async function runSides(options: {
       if (io.interrupted.aborted) break
       const { label } = sides[side]
       const what = `run ${index + 1} of ${turns.length}: ${side.toUpperCase()}, ${label}`
-      progress.begin(what, secondsLeft(turns.length - index))
+      // As long as those before took: a busy machine takes longer to start a stub.
+      const perTurn = index === 0 ? planned : (Date.now() - startedAtMs) / 1000 / index
+      progress.begin(what, perTurn * (turns.length - index))
       const out = folder.file(join(side, String(number)))
       const { onLoad } = progress
       const { ended, result, problem } = await runOnce({ side: sides[side], out, generator, io, onLoad })

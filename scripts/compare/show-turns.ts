@@ -15,10 +15,12 @@ export function showTurns(io: Io): {
   let load = followLoad([])
   const { stop } = showProgress(io, {
     look: () => load.look(),
-    parts: () =>
-      now === undefined
-        ? []
-        : [now.what, `some ${timeText((now.endMs - performance.now()) / 1000)} left`, ...load.parts()],
+    parts() {
+      if (now === undefined) return []
+      const left = (now.endMs - performance.now()) / 1000
+      // A guess that was too low says nothing any more.
+      return [now.what, ...(left < 1 ? [] : [`some ${timeText(left)} left`]), ...load.parts()]
+    },
   })
   return {
     begin(what, secondsLeft) {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { type Loudness, NO_TERMINAL, type Terminal } from '../io.ts'
-import { openIo } from './open-io.ts'
+import { NO_TERMINAL, type Terminal } from '../io.ts'
+import { writtenIo } from '../test/written-io.ts'
 
 const CLEAR = '\r\x1b[2K'
 const BOTH: Terminal = { stdout: true, stderr: true, columns: () => 20 }
@@ -9,7 +9,7 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 test('on a terminal the status is one line that is written again, and goes', () => {
-  const { io, written } = open(BOTH)
+  const { io, written } = writtenIo(BOTH)
   io.status(['one', 'of many more parts'])
   io.status(['two'])
   io.status(null)
@@ -17,7 +17,7 @@ test('on a terminal the status is one line that is written again, and goes', () 
 })
 
 test('what is written meanwhile stands above it', () => {
-  const { io, written } = open(BOTH)
+  const { io, written } = writtenIo(BOTH)
   io.status(['now'])
   io.stdout('result')
   io.stderr('error\n')
@@ -36,7 +36,7 @@ test('what is written meanwhile stands above it', () => {
 })
 
 test('a result that goes elsewhere leaves the line alone', () => {
-  const { io, written } = open({ ...BOTH, stdout: false })
+  const { io, written } = writtenIo({ ...BOTH, stdout: false })
   io.status(['now'])
   io.stdout('result')
   expect(written()).toBe(`${CLEAR}nowresult\n`)
@@ -44,7 +44,7 @@ test('a result that goes elsewhere leaves the line alone', () => {
 
 test('follows the width of the terminal, and leaves its last column free', () => {
   let columns = 8
-  const { io, written } = open({ ...BOTH, columns: () => columns })
+  const { io, written } = writtenIo({ ...BOTH, columns: () => columns })
   io.status(['12345678'])
   columns = 9
   io.status(['12345678'])
@@ -52,7 +52,7 @@ test('follows the width of the terminal, and leaves its last column free', () =>
 })
 
 test('a log gets a whole line after two seconds, then one every ten; of what has just begun, none before two are over', () => {
-  const { io, written } = open(NO_TERMINAL)
+  const { io, written } = writtenIo(NO_TERMINAL)
   const tellFor = (seconds: number, name: string) => {
     for (let second = 0; second < seconds; second += 1) {
       io.status([`${name} ${second}`, 'x'.repeat(100)])
@@ -73,7 +73,7 @@ test('a log gets a whole line after two seconds, then one every ten; of what has
 })
 
 test.each([BOTH, NO_TERMINAL])('quiet, only results and errors are left', (terminal) => {
-  const { io, written } = open(terminal, 'quiet')
+  const { io, written } = writtenIo(terminal, 'quiet')
   for (let second = 0; second < 30; second += 1) {
     io.status(['now'])
     vi.advanceTimersByTime(1000)
@@ -84,24 +84,3 @@ test.each([BOTH, NO_TERMINAL])('quiet, only results and errors are left', (termi
   io.status(null)
   expect(written()).toBe('result\nerror\n')
 })
-
-function open(terminal: Terminal, loudness: Loudness = 'usual') {
-  let text = ''
-  const io = openIo(
-    {
-      argv: [],
-      env: {},
-      cwd: '.',
-      stdout: (line) => {
-        text += `${line}\n`
-      },
-      stderr: (more) => {
-        text += more
-      },
-      terminal,
-      interrupted: new AbortController().signal,
-    },
-    () => loudness,
-  )
-  return { io, written: () => text }
-}

@@ -32,10 +32,12 @@ export function showProgress(
   if (timer !== undefined) tick()
   return {
     async stop() {
+      interruption.release()
+      if (timer === undefined) return
       clearInterval(timer)
       timer = undefined
-      interruption.release()
       await looking
+      // For who tells the last state.
       await look().catch(() => {})
       io.status(null)
     },

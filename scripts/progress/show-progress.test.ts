@@ -1,0 +1,64 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { terminalScreen } from '../test/terminal-screen.ts'
+import { writtenIo } from '../test/written-io.ts'
+import { showProgress } from './show-progress.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+test('looks twice a second, shows what there is to say, and takes it away at the end', async () => {
+  const { io, written } = writtenIo({ stderr: true })
+  let looks = 0
+  const look = async () => {
+    looks += 1
+  }
+  const { stop } = showProgress(io, { look, parts: () => (looks === 3 ? [] : [`look ${looks}`]) })
+  await vi.advanceTimersByTimeAsync(2000)
+  await stop()
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(terminalScreen(written())).toEqual({
+    lines: [''],
+    cleared: ['look 1', 'look 2', 'look 4', 'look 5'],
+  })
+  expect(looks).toBe(6)
+})
+
+test('a look that fails, or takes its time, ends nothing', async () => {
+  const { io, written } = writtenIo({ stderr: true })
+  let looks = 0
+  const look = async () => {
+    looks += 1
+    if (looks === 1) throw new Error('the file is gone')
+    if (looks === 2) await new Promise((lookEnds) => setTimeout(lookEnds, 1900)) // of the fake clock
+  }
+  const { stop } = showProgress(io, { look, parts: () => [`look ${looks}`] })
+  await vi.advanceTimersByTimeAsync(2900)
+  await stop()
+  expect(terminalScreen(written()).cleared).toEqual(['look 1', 'look 2', 'look 3'])
+})
+
+test.each(['usual', 'quiet'] as const)(
+  'Ctrl-C is heard while it goes on, and not after: %s',
+  async (loudness) => {
+    const heard = 'interrupted: writing the report; Ctrl-C again ends at once\n'
+    const options = { look: async () => {}, parts: () => [] }
+    const during = writtenIo({}, loudness)
+    const shown = showProgress(during.io, options)
+    during.interrupt()
+    await shown.stop()
+    expect(during.written()).toBe(heard)
+    const after = writtenIo({}, loudness)
+    await showProgress(after.io, options).stop()
+    after.interrupt()
+    expect(after.written()).toBe('')
+  },
+)
+
+test('quiet, nothing is read for it', async () => {
+  const { io } = writtenIo({ stderr: true }, 'quiet')
+  const look = vi.fn(async () => {})
+  const { stop } = showProgress(io, { look, parts: () => ['x'] })
+  await vi.advanceTimersByTimeAsync(5000)
+  await stop()
+  expect(look).not.toHaveBeenCalled()
+})
