@@ -1,3 +1,4 @@
+import { visible } from '../../reports/visible.ts'
 import type { paintFor } from '../paint.ts'
 import type { Finding } from './finding.ts'
 
@@ -16,7 +17,8 @@ export function findingLines(findings: readonly Finding[], paint: Paint): string
   const verdictWidth = Math.max(...Object.keys(COLOURS).map((verdict) => verdict.length))
   const indent = ' '.repeat(verdictWidth + 2 + width + 2)
   const lines = findings.flatMap(({ check, verdict, saw, remedy }) => {
-    const [first = '', ...more] = saw.split('\n')
+    // What a target or its profile says does nothing to the terminal.
+    const [first = '', ...more] = saw.split('\n').map((line) => visible(line))
     const below = [
       ...more,
       ...(remedy?.text.split('\n') ?? []),
