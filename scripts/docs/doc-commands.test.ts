@@ -31,7 +31,7 @@ const withShort = pages
 let reader: Reader
 beforeAll(async () => {
   reader = await makeReader()
-}, 120_000)
+}, 300_000)
 afterAll(() => reader?.close())
 
 test.each(withShort)('$path: its short commands do what they say', { timeout: 400_000 }, async (page) => {
