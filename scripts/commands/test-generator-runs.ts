@@ -36,6 +36,7 @@ export async function makeRun(
   )
 }
 
+/** Samples of one second, all about so many milliseconds. */
 export function pointsAt(second: number, { ms, count }: { ms: number; count: number }): SeriesPoint[] {
   const common = { time: SYNTHETIC_START + second, contains: 'default', tags: { trial: '1' }, count }
   return [
@@ -55,17 +56,20 @@ export function pointsAt(second: number, { ms, count }: { ms: number; count: num
   ]
 }
 
+/** Writes a whole series file of these points. */
 export function writeSeries(file: string, points: readonly SeriesPoint[]): void {
   const header = { type: 'header', format: 1, k6: '2.2.0', start: '2026-01-02T03:04:05.000Z', scale: 7 }
   const lines = [header, ...points, { type: 'end', time: '2026-01-02T03:04:09.000Z', samples: 0 }]
   writeFileSync(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
 }
 
+/** Runs `breakwater merge` in the folder. */
 export function merge(cwd: string, ...argv: string[]) {
   const out = argv.includes('--out') ? [] : ['--out', 'm']
   return runCommandLine(['merge', ...argv, ...out], { cwd })
 }
 
+/** The run.json of a run folder. */
 export function runOf(cwd: string, name: string): Run {
   return JSON.parse(readFileSync(join(cwd, name, RUN_FILES.run), 'utf8'))
 }

@@ -101,3 +101,10 @@ test('no dead source file: each is imported, or an entry', () => {
   })
   expect(dead.map(({ path }) => path)).toEqual([])
 })
+
+test('no file is longer than people read: 300 lines', () => {
+  const long = sourceFiles([...CODE, '.css', '.sh']).filter(
+    ({ text }) => text.trimEnd().split('\n').length > 300,
+  )
+  expect(long.map(({ path }) => path)).toEqual([])
+})

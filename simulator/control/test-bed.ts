@@ -17,6 +17,7 @@ export type Call = {
   headers?: Record<string, string>
 }
 
+/** A control API of its own, how to call it, and what was asked of the feed; `restart` may fail. */
 export function createTestBed(failing: { restart?: () => number } = {}) {
   const world = createTestWorld()
   const { clock } = world

@@ -4,6 +4,7 @@ import { connectFeed, type FeedClient } from '../gateway/test-client.ts'
 import { type Stub, startStub } from '../stub.ts'
 import type { StubOptions } from '../stub-options.ts'
 
+/** A stub whose observer is on. Closed with the test. */
 export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
   const stub = await startStub({
     world: 'tiny',
@@ -17,6 +18,7 @@ export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
   return stub
 }
 
+/** Calls the control API, and answers what it says. */
 export async function control(stub: Stub, path: string, body?: object): Promise<Record<string, unknown>> {
   const response = await fetch(`${stub.profile.control}${path}`, {
     headers: { authorization: `Bearer ${stub.controlToken}`, 'content-type': 'application/json' },
@@ -27,6 +29,7 @@ export async function control(stub: Stub, path: string, body?: object): Promise<
 
 type Found = { rule: string; client: string; observed: string; evidence: object[] }
 
+/** All that the observer has found so far. */
 export async function findings(stub: Stub): Promise<Found[]> {
   return (await control(stub, '/findings')).findings as Found[]
 }
@@ -40,6 +43,7 @@ export const bearer = ({ apiTokens }: Stub, place = 0) => ({
   headers: { authorization: `Bearer ${apiTokens[place]}` },
 })
 
+/** A fresh ticket of one of the stub's API tokens. */
 export async function ticket(stub: Stub, place = 0): Promise<string> {
   const { data } = (await (await ask(stub, '/auth/ws-ticket', bearer(stub, place))).json()) as {
     data: { ticket: string }
@@ -49,6 +53,7 @@ export async function ticket(stub: Stub, place = 0): Promise<string> {
 
 export const connect = ({ profile }: Stub, more = '') => connectFeed(`${profile.wsUrl}/ws${more}`)
 
+/** A socket that has opened and authenticated. */
 export async function authenticated(stub: Stub): Promise<FeedClient> {
   const feed = await connect(stub)
   feed.send({ action: 'authenticate', token: await ticket(stub) })
