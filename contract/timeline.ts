@@ -4,7 +4,8 @@
  */
 import { z } from 'zod'
 
-const TIMELINE_KINDS = [
+/** In the order of a legend. */
+export const TIMELINE_KINDS = [
   /** A step of the story begins. */
   'step',
   /** A request or a frame goes out. */

@@ -14,6 +14,14 @@ export function findMutant(name: string | undefined): Mutant | null {
   })
 }
 
+/** Throws a BreakwaterError (usage) where both are given: no option of ours breaks somebody else's exchange. */
+export function mutantOrTarget(given: { mutant?: string | undefined; target?: string | undefined }): void {
+  if (given.target === undefined || given.mutant === undefined) return
+  throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
+    hint: 'Leave out one of the two.',
+  })
+}
+
 function groupOf(name: string): string {
   return name.slice(0, name.indexOf('-'))
 }

@@ -1,4 +1,4 @@
-import type { TimelineKind, TimelineLine } from '../../contract/timeline.ts'
+import { TIMELINE_KINDS, type TimelineLine } from '../../contract/timeline.ts'
 import { groupBy, type Lane } from '../timeline/fold-actors.ts'
 import type { Scale } from '../timeline/scale.ts'
 import { html, type Markup } from './markup.ts'
@@ -7,23 +7,12 @@ import { html, type Markup } from './markup.ts'
 const WIDTH = 1000
 const HEIGHT = 20
 const COLUMNS = 250
-const LEGEND: readonly TimelineKind[] = [
-  'step',
-  'sent',
-  'came',
-  'opened',
-  'closed',
-  'time',
-  'world',
-  'fault',
-  'finding',
-  'verdict',
-  'outcome',
-]
 
 /** The swim lanes: one a row, a mark for whatever happened in it, each a link to its line. */
 export function timelineLanes(lanes: readonly Lane[], scale: Scale): Markup {
-  const kinds = LEGEND.filter((kind) => lanes.some(({ lines }) => lines.some((line) => line.kind === kind)))
+  const kinds = TIMELINE_KINDS.filter((kind) =>
+    lanes.some(({ lines }) => lines.some((line) => line.kind === kind)),
+  )
   return html`<section aria-labelledby="lanes">
 <h2 id="lanes">Lanes <span class="quiet">from left to right: ${scale.name}</span></h2>
 <p class="legend quiet">${kinds.map((kind) => html`<span><i class="mark ${kind}"></i>${kind}</span> `)}</p>

@@ -1,37 +1,19 @@
 /** For tests in Chromium: pages on one loopback origin, the exchange on another. */
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, beforeAll, onTestFinished, test } from 'vitest'
+import type { Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
-import { CHROMIUM_REMEDY, findChromium } from './find-chromium.ts'
-import { foundOrSkipped } from './found-or-skipped.ts'
+import { useChromium } from '../test/use-chromium.ts'
 import { freshStub } from './fresh-stub.ts'
 import { servePage } from './page-server.ts'
-
-const executablePath = foundOrSkipped(findChromium(process.env), {
-  what: 'Chromium',
-  remedy: CHROMIUM_REMEDY,
-  env: process.env,
-  tell: console.error,
-})
-
-/** Where there is a Chromium. */
-export const browserTest = test.runIf(executablePath)
 
 /** A host that the browser finds on this machine, and from which no page may call the exchange. */
 export const ELSEWHERE = 'elsewhere.test'
 
-let browser: Browser
+const { test, browser } = useChromium([`--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`])
 
-beforeAll(async () => {
-  if (executablePath === undefined) return
-  browser = await chromium.launch({
-    executablePath,
-    // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
-    args: ['--no-sandbox', `--host-resolver-rules=MAP ${ELSEWHERE} 127.0.0.1`],
-  })
-})
-afterAll(() => browser?.close())
+/** Where there is a Chromium. */
+export const browserTest = test
 
 /** A stub, and a browser context of its own with tabs on pages of `host`. */
 export async function openTabs(options: { set: ChoiceSetName; host?: string; limit?: RateLimit }) {
@@ -42,7 +24,7 @@ export async function openTabs(options: { set: ChoiceSetName; host?: string; lim
     'stub.json': { ...profile, credentials: { ...profile.credentials, wallets: 'stub-wallets.json' } },
     'stub-wallets.json': wallets,
   })
-  const context = await browser.newContext()
+  const context = await browser().newContext()
   onTestFinished(() => context.close())
   const ofHost = (url: string) => url.replace('127.0.0.1', host)
   const openEmpty = async (at = host) => {

@@ -5,7 +5,7 @@ import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.
 import { fileFailure } from '../../contract/file-failure.ts'
 import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
-import { findMutant } from '../find-mutant.ts'
+import { findMutant, mutantOrTarget } from '../find-mutant.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import { readyK6 } from '../k6/ready-k6.ts'
 import { loadSlo } from '../load-slo.ts'
@@ -19,7 +19,7 @@ import { step } from '../progress/step.ts'
 import { openRunFolder } from '../run-folder.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { mustAllowAll } from '../smoke/permission.ts'
-import type { SmokeOptions, SmokePlan } from '../smoke/plan.ts'
+import { NO_LOAD, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
 import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
@@ -62,11 +62,7 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
   const { io, file } = options
   const script = resolve(io.cwd, file)
   linkKit(script, options)
-  if (options.target !== undefined && options.mutant !== undefined) {
-    throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
-      hint: 'Leave out one of the two.',
-    })
-  }
+  mutantOrTarget(options)
   loadWorldFixture(options.world)
   return {
     job: 'run',
@@ -75,13 +71,9 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     command: commandLine(io.argv),
     rules: [],
     slo: await loadSlo(options.slo ?? 'own', io.cwd),
-    mix: null,
-    mixNotes: [],
     slow: options.slow === true,
     durationSecondsMax: SECONDS_MAX,
-    requestsMax: null,
-    refuses: { writes: null, load: null },
-    waivers: [],
+    ...NO_LOAD,
     strict: options.strict === true,
     json: options.json === true,
     out: options.out ?? null,

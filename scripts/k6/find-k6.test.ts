@@ -108,7 +108,7 @@ test.each([
 })
 
 test('two builds at once both end well', async () => {
-  install('go', goScript('1.26.8'))
+  install('go', goScript('1.26.8', { together: 2 }))
   const [one, other] = await Promise.all([find(), find()])
   expect(one).toBe(other)
   expect(calls().filter((call) => call.startsWith('go build'))).toHaveLength(2)
@@ -242,8 +242,8 @@ function calls(): string[] {
 
 const K6_SCRIPT = 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'
 
-// Writes the file after -o, as go build does. A Go with a GOROOT that is not its own fails.
-function goScript(version: string): string {
+// Writes the file after -o, as go build does, once so many builds are under way. A Go with a GOROOT that is not its own fails.
+function goScript(version: string, { together = 1 } = {}): string {
   return `
 [ -n "$GOROOT" ] && exit 2
 case "$1" in
@@ -251,6 +251,8 @@ version) echo "go version" >> '${machine}/calls'; echo "go version go${version} 
 build)
   echo "go $* CGO_ENABLED=$CGO_ENABLED GOWORK=$GOWORK GOOS=$GOOS GOARCH=$GOARCH GOTOOLCHAIN=$GOTOOLCHAIN" >> '${machine}/calls'
   echo "go: downloading something" >&2
+  : > '${machine}/under-way-'$$
+  until (set -- '${machine}'/under-way-*; [ $# -ge ${together} ]); do /bin/sleep 0.01; done
   while [ "$1" != -o ]; do shift; done
   printf '#!/bin/sh\\n' > "$2"
   /bin/chmod +x "$2";;

@@ -7,7 +7,7 @@ import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices
 import { publicPathsOf } from '../../simulator/choices/public-paths.ts'
 import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
-import { findMutant } from '../find-mutant.ts'
+import { findMutant, mutantOrTarget } from '../find-mutant.ts'
 import type { Io } from '../io.ts'
 import { type K6Out, parseK6Out } from '../k6/k6-outs.ts'
 import { loadMix } from '../load-mix.ts'
@@ -106,11 +106,7 @@ async function planTarget(
     if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
     throw new BreakwaterError('--confirm names the host of a target, and no --target is given')
   }
-  if (mutant !== undefined) {
-    throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
-      hint: 'Leave out one of the two.',
-    })
-  }
+  mutantOrTarget({ mutant, target: file })
   let refuses: Refuses = { writes: null, load: null }
   const target = await loadTarget(file, {
     io,

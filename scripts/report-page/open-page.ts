@@ -1,34 +1,20 @@
 /** For tests in Chromium: pages of reports, opened from their files. */
 import { pathToFileURL } from 'node:url'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { afterAll, test as anyTest, beforeAll, onTestFinished } from 'vitest'
-import { CHROMIUM_REMEDY, findChromium } from '../clients/find-chromium.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { onTestFinished } from 'vitest'
+import { useChromium } from '../test/use-chromium.ts'
 
-const executablePath = foundOrSkipped(findChromium(process.env), {
-  what: 'Chromium',
-  remedy: CHROMIUM_REMEDY,
-  env: process.env,
-  tell: console.error,
-})
+const { test, browser } = useChromium()
 
 /** Where there is a Chromium. */
-export const pageTest = anyTest.runIf(executablePath)
-
-let browser: Browser
-beforeAll(async () => {
-  if (executablePath === undefined) return
-  // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+export const pageTest = test
 
 /** A page in a browser of its own, and all that the browser had to say: messages, errors, dialogs, requests to a network. */
 export async function openPage(
   file: string,
   { width = 1280, ...options }: { width?: number } & BrowserContextOptions = {},
 ): Promise<{ page: Page; troubles: string[] }> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, ...options })
+  const context = await browser().newContext({ viewport: { width, height: 900 }, ...options })
   onTestFinished(() => context.close())
   const page = await context.newPage()
   const troubles: string[] = []

@@ -4,13 +4,13 @@ import type { Played } from '../../contract/scenario-config.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
-import { findMutant } from '../find-mutant.ts'
+import { findMutant, mutantOrTarget } from '../find-mutant.ts'
 import type { Io } from '../io.ts'
 import { loadFaults } from '../load-faults.ts'
 import { loadTarget } from '../load-target.ts'
 import { projectPath } from '../project-path.ts'
 import { mustAllowAll } from '../smoke/permission.ts'
-import type { SmokePlan } from '../smoke/plan.ts'
+import { NO_LOAD, type SmokePlan } from '../smoke/plan.ts'
 import { loadCase, type NamedCase } from './load-case.ts'
 
 export type ReproOptions = {
@@ -66,13 +66,9 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
     command: commandLine(io.argv),
     rules: played.rules,
     slo: null,
-    mix: null,
-    mixNotes: [],
     slow: options.slow === true,
     durationSecondsMax: options.slow ? SLOW_SECONDS_MAX : SECONDS_MAX,
-    requestsMax: null,
-    refuses: { writes: null, load: null },
-    waivers: [],
+    ...NO_LOAD,
     strict: options.strict === true,
     json: options.json === true,
     out: options.out ?? null,
@@ -92,11 +88,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
 }
 
 function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: NamedCase): void {
-  if (target !== undefined && mutant !== undefined) {
-    throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
-      hint: 'Leave out one of the two.',
-    })
-  }
+  mutantOrTarget({ mutant, target })
   if (target !== undefined && choices !== undefined) {
     throw new BreakwaterError('--choices is of the stub, and --target names another exchange', {
       hint: 'Leave out one of the two.',

@@ -8,7 +8,7 @@ import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
-import { findMutant } from '../find-mutant.ts'
+import { findMutant, mutantOrTarget } from '../find-mutant.ts'
 import type { Io } from '../io.ts'
 import { loadMix } from '../load-mix.ts'
 import { loadSlo } from '../load-slo.ts'
@@ -68,14 +68,19 @@ export type SmokePlan = {
   target: Target | null
 }
 
+/** Of runs without a load of ours, and with no rule of the specification's to waive. */
+export const NO_LOAD = {
+  mix: null,
+  mixNotes: [],
+  requestsMax: null,
+  refuses: { writes: null, load: null },
+  waivers: [],
+} satisfies Partial<SmokePlan>
+
 /** Checks the options. Throws a BreakwaterError (usage) that names the option or the file, and what was expected. */
 export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   const { io } = options
-  if (options.target !== undefined && options.mutant !== undefined) {
-    throw new BreakwaterError('--mutant breaks the stub, and --target names another exchange', {
-      hint: 'Leave out one of the two.',
-    })
-  }
+  mutantOrTarget(options)
   if (options.slo !== undefined && !options.load) {
     throw new BreakwaterError(
       '--slo names objectives, and --no-load leaves out the reads they are measured on',

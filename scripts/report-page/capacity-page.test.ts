@@ -1,8 +1,7 @@
 // The page of a search for capacity as a browser shows it.
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, test as anyTest, beforeAll, expect, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { Run } from '../../contract/run.ts'
 import {
   makeSyntheticCapacityRun,
@@ -11,25 +10,8 @@ import {
   scalingTarget,
 } from '../../reports/capacity/synthetic-capacity-run.ts'
 import { renderRun } from '../../reports/render-run.ts'
-import { CHROMIUM_REMEDY, findChromium } from '../clients/find-chromium.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-
-const executablePath = foundOrSkipped(findChromium(process.env), {
-  what: 'Chromium',
-  remedy: CHROMIUM_REMEDY,
-  env: process.env,
-  tell: console.error,
-})
-const test = anyTest.runIf(executablePath)
-
-let browser: Browser
-beforeAll(async () => {
-  if (executablePath === undefined) return
-  // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+import { openPage, pageTest as test } from './open-page.ts'
 
 const SCALING = scalingTarget({ lambda: 60, sigma: 0.04, kappa: 0.002 })
 const RATES = [30, 60, 110, 160, 220, 280, 340, 400, 800]
@@ -53,15 +35,7 @@ async function open(options: {
   const dir = temporaryFolder()
   await makeSyntheticCapacityRun({ dir, seed: 1, target, trials: rates.map((rate) => ({ rate })), run })
   await renderRun({ dir, formats: ['html'], nowMs: 0 })
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const troubles: string[] = []
-  page.on('console', (message) => troubles.push(message.text()))
-  page.on('pageerror', (error) => troubles.push(error.message))
-  page.on('dialog', (dialog) => troubles.push(dialog.message()))
-  await page.goto(pathToFileURL(join(dir, 'report.html')).href)
-  return { page, troubles }
+  return openPage(join(dir, 'report.html'), { width, colorScheme })
 }
 
 test.each([1280, 390])('all charts are drawn in a window of %i, and nothing goes wrong', async (width) => {

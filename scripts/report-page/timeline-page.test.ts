@@ -1,31 +1,13 @@
 // The page of a timeline as a browser shows it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import { type Browser, chromium, type Page } from 'playwright-core'
-import { afterAll, test as anyTest, beforeAll, expect, onTestFinished } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect } from 'vitest'
 import type { TimelineLine } from '../../contract/timeline.ts'
 import { renderTimeline } from '../../reports/html/render-timeline.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
-import { CHROMIUM_REMEDY, findChromium } from '../clients/find-chromium.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-
-const executablePath = foundOrSkipped(findChromium(process.env), {
-  what: 'Chromium',
-  remedy: CHROMIUM_REMEDY,
-  env: process.env,
-  tell: console.error,
-})
-const test = anyTest.runIf(executablePath)
-
-let browser: Browser
-beforeAll(async () => {
-  if (executablePath === undefined) return
-  // Root, as CI may be, gets no browser with a sandbox; it loads pages of ours alone.
-  browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
-})
-afterAll(() => browser?.close())
+import { openPage, pageTest as test } from './open-page.ts'
 
 const WIDTH = 1280
 
@@ -51,15 +33,7 @@ async function open(actors: number, colorScheme: 'light' | 'dark' = 'light', wid
   const played = { name: 'a-case', title: 'A case', story: 'It happened.' }
   const timeline = { lines: linesOf(actors), notes: [] }
   writeFileSync(file, renderTimeline({ report: sampleReport(), played, timeline }))
-  const context = await browser.newContext({ colorScheme, viewport: { width, height: 900 } })
-  onTestFinished(() => context.close())
-  const page = await context.newPage()
-  const troubles: string[] = []
-  page.on('console', (message) => troubles.push(message.text()))
-  page.on('pageerror', (error) => troubles.push(error.message))
-  page.on('dialog', (dialog) => troubles.push(dialog.message()))
-  await page.goto(pathToFileURL(file).href)
-  return { page, troubles }
+  return openPage(file, { width, colorScheme })
 }
 
 test.each([
