@@ -31,7 +31,7 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
     'capacity of the stub\n  searching from 80 iterations a second on up to 100, within 5 %',
   )
   expect(stderr).toContain('  at most 40 s, and at most 9000 requests\n')
-  const told = stderr.split('\n').filter((line) => line.startsWith('trial '))
+  const told = stderr.split('\n').filter((line) => /^trial .* for [\d.]+ s, /.test(line))
   const { capacity, generator, job } = readReport(cwd)
   expect(job).toBe('capacity')
   const trials = capacity?.trials ?? []
