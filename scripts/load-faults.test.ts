@@ -74,6 +74,6 @@ test('refuses a plan with every problem, its path, and what was expected', async
 test('a name that is not there: those that are', async () => {
   await expect(loadFaults('no-such', '/')).rejects.toMatchObject({
     message: 'no fault plan named "no-such"',
-    hint: expect.stringMatching(/^There are: bad-day, .*\. A file of your own ends in \.json\.$/),
+    hint: expect.stringMatching(/^There are: bad-day, .*\. A file of your own ends in \.json or \.jsonc\.$/),
   })
 })
