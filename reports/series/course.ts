@@ -5,7 +5,7 @@ import {
   FEED_SYNCHRONIZE,
 } from '../../contract/feed-metrics.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
-import { addInfinite, addPart } from '../statistics/histogram.ts'
+import { addInfinite, addPart, type HistogramPart } from '../statistics/histogram.ts'
 import { FEED_WINDOWS, type FeedWindow } from './feed-windows.ts'
 import { isOwn } from './is-own.ts'
 import { partOf } from './part-of.ts'
@@ -70,20 +70,20 @@ export function foldCourse(course: Course, point: SeriesPoint): void {
 
 function foldDuration(course: Course, point: SeriesPoint): void {
   const part = partOf(point)
-  const add = (window: RequestWindow) => {
-    addPart(window.latency, part)
-    window.requests += point.count
-  }
-  add(windowAt(course.requests, point.time))
-  inGroup(course, point, add)
+  addRequests(windowAt(course.requests, point.time), part)
+  const group = groupWindow(course, point)
+  if (group !== undefined) addRequests(group, part)
+}
+
+function addRequests(window: RequestWindow, part: HistogramPart): void {
+  addPart(window.latency, part)
+  window.requests += part.count
 }
 
 function foldFailed(course: Course, point: SeriesPoint): void {
-  const add = (window: RequestWindow) => {
-    window.failed += point.sum
-  }
-  add(windowAt(course.requests, point.time))
-  inGroup(course, point, add)
+  windowAt(course.requests, point.time).failed += point.sum
+  const group = groupWindow(course, point)
+  if (group !== undefined) group.failed += point.sum
 }
 
 /** Of all requests alone: nobody knows what they would have asked. */
@@ -93,16 +93,12 @@ function foldDropped(course: Course, point: SeriesPoint): void {
   addInfinite(window.latency, point.sum)
 }
 
-/** Adds to the window of the point's group, where it has one that is kept. */
-function inGroup(
-  { groups, groupNames }: Course,
-  { time, tags }: SeriesPoint,
-  add: (window: RequestWindow) => void,
-): void {
+/** The window of the point's group; undefined where it has none that is kept. */
+function groupWindow({ groups, groupNames }: Course, { time, tags }: SeriesPoint): RequestWindow | undefined {
   const name = tags.route_group
-  if (name === undefined) return
+  if (name === undefined) return undefined
   if (groupNames.size < GROUPS_MAX) groupNames.add(name)
-  if (groupNames.has(name)) add(groupIn(windowAt(groups, time), name))
+  return groupNames.has(name) ? groupIn(windowAt(groups, time), name) : undefined
 }
 
 function foldTrend(name: keyof FeedWindow['trends']): Fold {

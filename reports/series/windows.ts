@@ -36,8 +36,21 @@ export function windowAt<Content>(windows: Windows<Content>, second: number): Co
       windows.byIndex.set(index, made)
       return made
     }
-    Object.assign(windows, widened(windows, 2))
+    joinByTwo(windows)
   }
+}
+
+/** In place: of each two the first takes in the other, as what is read holds thousands of them. */
+function joinByTwo<Content>(windows: Windows<Content>): void {
+  const byIndex = new Map<number, Content>()
+  for (const [index, window] of windows.byIndex) {
+    const wideIndex = Math.floor(index / 2)
+    const first = byIndex.get(wideIndex)
+    if (first === undefined) byIndex.set(wideIndex, window)
+    else windows.kind.join(first, window)
+  }
+  windows.seconds *= 2
+  windows.byIndex = byIndex
 }
 
 /** The same run in windows `factor` times as wide. */

@@ -15,9 +15,10 @@ export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [numb
   const last = buckets.at(-1)
   if (first === undefined || last === undefined) return
   makeRoom(sums, first[0], last[0])
-  for (const [index, count] of buckets) {
-    const position = index - sums.first
-    sums.counts[position] = (sums.counts[position] ?? 0) + count
+  const { counts } = sums
+  for (const bucket of buckets) {
+    const position = bucket[0] - sums.first
+    counts[position] = (counts[position] ?? 0) + bucket[1]
   }
 }
 
@@ -43,8 +44,9 @@ function makeRoom(sums: BucketCounts, first: number, last: number): void {
   const end = sums.first + counts.length
   if (first >= sums.first && last < end) return
   const empty = counts.length === 0
-  const newFirst = (empty ? first : Math.min(first, sums.first)) - ROOM
-  const newEnd = (empty ? last + 1 : Math.max(last + 1, end)) + ROOM
+  // Only where it grew: a window of time has thousands of neighbours, and what they leave empty adds up.
+  const newFirst = empty || first < sums.first ? first - ROOM : sums.first
+  const newEnd = empty || last >= end ? last + 1 + ROOM : end
   const grown = new Float64Array(newEnd - newFirst)
   if (!empty) grown.set(counts, sums.first - newFirst)
   sums.first = newFirst

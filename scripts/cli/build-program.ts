@@ -21,7 +21,7 @@ import { runsCommand } from './runs-command.ts'
 import { smokeCommand } from './smoke-command.ts'
 import { upCommand } from './up-command.ts'
 
-/** In the order in which help lists them. */
+/** In the order in which help lists them. What a command does is loaded when it is called: all together take a second to load. */
 const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
   ['smoke', smokeCommand],
   ['run', runCommand],

@@ -1,6 +1,4 @@
 import { type Command, Option } from 'commander'
-import { runCapacity } from '../commands/capacity.ts'
-import { runLoad } from '../commands/load.ts'
 import type { Io } from '../io.ts'
 import { baselineOptions } from './baseline-options.ts'
 import type { Done } from './command-part.ts'
@@ -35,7 +33,9 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     .option('--max-duration <seconds>', 'end after so long (default: 300)', wholeNumber(86_400, { min: 10 }))
     .option('--max-requests <number>', 'end before more are sent', wholeNumber(999_999_999, { min: 10 }))
     .option('--require <rate>', 'fail (exit 1) where it is not reached', rate)
-  baselineOptions(loadOptions(command)).action(async (options) => done(await runCapacity({ ...options, io })))
+  baselineOptions(loadOptions(command)).action(async (options) =>
+    done(await (await import('../commands/capacity.ts')).runCapacity({ ...options, io })),
+  )
 }
 
 /** `breakwater load`. */
@@ -46,7 +46,9 @@ export function loadCommand(load: Command, io: Io, done: Done): void {
     .requiredOption('--rate <rate>', 'iterations a second', rate)
     .option('--duration <seconds>', 'judged for so long', wholeNumber(86_400, { min: 2 }), 30)
     .option('--warm-up <seconds>', 'not judged, before', wholeNumber(3600), 2)
-  baselineOptions(loadOptions(command)).action(async (options) => done(await runLoad({ ...options, io })))
+  baselineOptions(loadOptions(command)).action(async (options) =>
+    done(await (await import('../commands/load.ts')).runLoad({ ...options, io })),
+  )
 }
 
 function targetOptions(command: Command): Command {

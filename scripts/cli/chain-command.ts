@@ -1,6 +1,5 @@
 import { type Command, Option } from 'commander'
 import { EXIT } from '../../contract/breakwater-error.ts'
-import { runChain } from '../commands/chain.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { seed, wholeNumber } from './option-values.ts'
@@ -25,7 +24,7 @@ export function chainCommand(chain: Command, io: Io, done: Done): void {
     .option('--dump <file>', 'write the world as it stands at the end')
     .option('--json', 'print one JSON object')
     .action(async (options) => {
-      await runChain({ ...options, io })
+      await (await import('../commands/chain.ts')).runChain({ ...options, io })
       done(EXIT.ok)
     })
 }

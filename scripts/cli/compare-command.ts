@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { runCompare } from '../commands/compare.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { rate, wholeNumber } from './option-values.ts'
@@ -43,5 +42,7 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
       'where comparison.json, .html and .md go (with --run: the runs too; default: under runs/)',
     )
     .option('--json', 'print comparison.json in place of the table')
-    .action(async (a, b, options) => done(await runCompare({ ...options, a, b, io })))
+    .action(async (a, b, options) =>
+      done(await (await import('../commands/compare.ts')).runCompare({ ...options, a, b, io })),
+    )
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runDoctor } from '../commands/doctor.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 
@@ -14,5 +13,7 @@ export function doctorCommand(doctor: Command, io: Io, done: Done): void {
       'look at this target, by its profile, as well: a few requests, all of them GET',
     )
     .option('--json', 'print a JSON object')
-    .action(async (options) => done(await runDoctor({ ...options, io })))
+    .action(async (options) =>
+      done(await (await import('../commands/doctor.ts')).runDoctor({ ...options, io })),
+    )
 }

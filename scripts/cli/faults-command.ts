@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { runFaultsApply, runFaultsClear, runFaultsList } from '../commands/faults.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 
@@ -13,12 +12,14 @@ export function faultsCommand(faults: Command, io: Io, done: Done): void {
       .command('apply')
       .description('put a fault plan in force, in place of the one before: as a whole, or not at all')
       .argument('<plan>', 'a plan of fixtures/faults, or a .json file of your own'),
-  ).action(async (plan, options) => done(await runFaultsApply({ ...options, plan, io })))
+  ).action(async (plan, options) =>
+    done(await (await import('../commands/faults.ts')).runFaultsApply({ ...options, plan, io })),
+  )
   stubOptions(faults.command('list').description('what is in force, and how often it has acted')).action(
-    async (options) => done(await runFaultsList({ ...options, io })),
+    async (options) => done(await (await import('../commands/faults.ts')).runFaultsList({ ...options, io })),
   )
   stubOptions(faults.command('clear').description('end all faults, and undo what they hold')).action(
-    async (options) => done(await runFaultsClear({ ...options, io })),
+    async (options) => done(await (await import('../commands/faults.ts')).runFaultsClear({ ...options, io })),
   )
 }
 

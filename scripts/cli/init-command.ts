@@ -1,5 +1,4 @@
 import { Argument, type Command } from 'commander'
-import { runInit } from '../commands/init.ts'
 import { KINDS } from '../init/kinds.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
@@ -15,5 +14,7 @@ export function initCommand(init: Command, io: Io, done: Done): void {
     )
     .argument('[name]', 'of the file, without its ending (default: as what it is)')
     .option('--json', 'print a JSON object')
-    .action((what, name, options) => done(runInit({ ...options, what, name, io })))
+    .action(async (what, name, options) =>
+      done((await import('../commands/init.ts')).runInit({ ...options, what, name, io })),
+    )
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runMerge } from '../commands/merge.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 
@@ -11,5 +10,7 @@ export function mergeCommand(merge: Command, io: Io, done: Done): void {
     .option('--slo <file>', 'judge by these objectives in place of the runs’ own')
     .option('--out <dir>', 'the merged run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')
-    .action(async (dirs, options) => done(await runMerge({ ...options, dirs, io })))
+    .action(async (dirs, options) =>
+      done(await (await import('../commands/merge.ts')).runMerge({ ...options, dirs, io })),
+    )
 }

@@ -1,5 +1,4 @@
 import { type Command, Option } from 'commander'
-import { runObserve } from '../commands/observe.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 
@@ -15,5 +14,7 @@ export function observeCommand(observe: Command, io: Io, done: Done): void {
     .option('--all', 'tell what was found before as well')
     .option('--json', 'print a JSON object a line; with --list-rules, one list')
     .option('--list-rules', 'list the rules, and end')
-    .action(async (options) => done(await runObserve({ ...options, io })))
+    .action(async (options) =>
+      done(await (await import('../commands/observe.ts')).runObserve({ ...options, io })),
+    )
 }

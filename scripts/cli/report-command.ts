@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runReport } from '../commands/report.ts'
 import { orInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { paintFor } from '../paint.ts'
@@ -15,7 +14,7 @@ export function reportCommand(report: Command, io: Io, done: Done): void {
     .option('--json', 'print report.json in place of the table')
     .action(async (dir, { slo, format, json }) => {
       const { stdout } = io
-      const rendered = runReport({
+      const rendered = (await import('../commands/report.ts')).runReport({
         dir,
         slo,
         formats: format,

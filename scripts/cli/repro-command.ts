@@ -1,5 +1,4 @@
 import type { Command, OptionValues } from 'commander'
-import { runRepro, runReproList, runReproSave, runReproShow } from '../commands/repro.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { seed } from './option-values.ts'
@@ -16,19 +15,23 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .argument('[word]')
     .usage('[options] [command]')
     .action(async (word, { save, run, json }) =>
-      done(await runReproSave({ io, word, name: save, run, json })),
+      done(await (await import('../commands/repro.ts')).runReproSave({ io, word, name: save, run, json })),
     )
   repro
     .command('list')
     .description('list the cases')
     .option('--json', 'print them whole')
-    .action(async (_, list) => done(await runReproList({ ...whole(list), io })))
+    .action(async (_, list) =>
+      done(await (await import('../commands/repro.ts')).runReproList({ ...whole(list), io })),
+    )
   repro
     .command('show')
     .description('tell the story of a case, and what it judges')
     .argument('<case>', 'a case of fixtures/cases, or a file of your own')
     .option('--json', 'print it whole')
-    .action(async (name, _, show) => done(await runReproShow({ ...whole(show), case: name, io })))
+    .action(async (name, _, show) =>
+      done(await (await import('../commands/repro.ts')).runReproShow({ ...whole(show), case: name, io })),
+    )
   const run = repro
     .command('run')
     .description('play a case; the stub takes some seconds')
@@ -40,7 +43,7 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .addOption(confirmOption())
     .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
   outcomeOptions(run, { instead: 'timeline and table' }).action(async (name, _, play) =>
-    done(await runRepro({ ...whole(play), case: name, io })),
+    done(await (await import('../commands/repro.ts')).runRepro({ ...whole(play), case: name, io })),
   )
 }
 

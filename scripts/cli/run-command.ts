@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runOwn } from '../commands/run.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { confirmOption, mutantOption, outcomeOptions, stubOptions, targetOption } from './shared-options.ts'
@@ -15,5 +14,7 @@ export function runCommand(run: Command, io: Io, done: Done): void {
     .addOption(confirmOption())
     .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: at most 1 % errors)')
     .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
-  outcomeOptions(run).action(async (file, options) => done(await runOwn({ ...options, file, io })))
+  outcomeOptions(run).action(async (file, options) =>
+    done(await (await import('../commands/run.ts')).runOwn({ ...options, file, io })),
+  )
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runRunsList, runRunsPrune } from '../commands/runs.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { wholeNumber } from './option-values.ts'
@@ -14,7 +13,9 @@ export function runsCommand(runs: Command, io: Io, done: Done): void {
     .description('list them, the newest first')
     .argument('[dir]', 'a folder that holds runs (default: runs/)')
     .option('--json', 'print a JSON object')
-    .action(async (dir, options) => done(await runRunsList({ ...options, dir, io })))
+    .action(async (dir, options) =>
+      done(await (await import('../commands/runs.ts')).runRunsList({ ...options, dir, io })),
+    )
   runs
     .command('prune')
     .description('remove runs that have ended, and tell each; asks nothing')
@@ -23,5 +24,7 @@ export function runsCommand(runs: Command, io: Io, done: Done): void {
     .option('--older-than <duration>', 'what ended less long ago stays, such as 30d')
     .option('--dry-run', 'tell what would go, and remove nothing')
     .option('--json', 'print a JSON object')
-    .action(async (dir, options) => done(await runRunsPrune({ ...options, dir, io })))
+    .action(async (dir, options) =>
+      done(await (await import('../commands/runs.ts')).runRunsPrune({ ...options, dir, io })),
+    )
 }

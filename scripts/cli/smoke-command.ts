@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runSmoke } from '../commands/smoke.ts'
 import type { Io } from '../io.ts'
 import { baselineOptions } from './baseline-options.ts'
 import type { Done } from './command-part.ts'
@@ -35,5 +34,7 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
   outcomeOptions(baselineOptions(smoke))
     .option('--list-rules', 'list the rules, and end')
     .option('--list-mutants', 'list the mutants, and end')
-    .action(async (options) => done(await runSmoke({ ...options, io })))
+    .action(async (options) =>
+      done(await (await import('../commands/smoke.ts')).runSmoke({ ...options, io })),
+    )
 }

@@ -1,5 +1,4 @@
 import type { Command } from 'commander'
-import { runUp } from '../commands/up.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { address, wholeNumber } from './option-values.ts'
@@ -35,7 +34,9 @@ export function upCommand(up: Command, io: Io, done: Done): void {
       'for load: without journal and observer, which cost each request some 7 to 15 µs',
     )
     .option('--json', 'print where everything is as a JSON object, on one line')
-    .action(async (options) => done(await runUp({ ...options, io }), 'server'))
+    .action(async (options) =>
+      done(await (await import('../commands/up.ts')).runUp({ ...options, io }), 'server'),
+    )
 }
 
 const port = wholeNumber(65_535, { what: 'a port', minShown: '0 (any)' })
