@@ -125,14 +125,15 @@ const DARK = '111,177,245'
 
 test('charts follow the reader’s colours, on the screen and on paper, which is light', async () => {
   const { page, troubles } = await openPage(file, { colorScheme: 'dark' })
-  const colours = () => coloursOf(page, 'latency-chart')
-  expect(await colours()).toContain(DARK)
+  // Chromium tells a page of a change after a frame or two.
+  const drawnIn = (colour: string) => waitForColour(page, { chart: 'latency-chart', colour })
+  await drawnIn(DARK)
   await page.evaluate("dispatchEvent(new Event('beforeprint'))")
-  expect(await colours()).toContain(LIGHT)
+  await drawnIn(LIGHT)
   await page.evaluate("dispatchEvent(new Event('afterprint'))")
-  expect(await colours()).toContain(DARK)
+  await drawnIn(DARK)
   await page.emulateMedia({ colorScheme: 'light' })
-  expect(await colours()).toContain(LIGHT)
+  await drawnIn(LIGHT)
   expect(troubles).toEqual([])
 })
 
@@ -159,6 +160,28 @@ async function drawn(page: Page): Promise<unknown> {
     const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
     return data.some((value) => value !== 0)
   }).map((canvas) => canvas.closest('.chart').id)`)
+}
+
+/** Resolves once the chart is drawn with an opaque colour, `red,green,blue`; a test that never sees it fails by its time. */
+async function waitForColour(
+  page: Page,
+  { chart, colour }: { chart: string; colour: string },
+): Promise<void> {
+  // On a copy: Chromium warns of a canvas that is read again and again.
+  await page.evaluate(`new Promise((resolve) => {
+    const { width, height } = document.querySelector('#${chart} canvas')
+    const copy = Object.assign(document.createElement('canvas'), { width, height })
+    const context = copy.getContext('2d', { willReadFrequently: true })
+    const look = () => {
+      context.clearRect(0, 0, width, height)
+      context.drawImage(document.querySelector('#${chart} canvas'), 0, 0)
+      const { data } = context.getImageData(0, 0, width, height)
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at + 3] === 255 && data.slice(at, at + 3).join() === '${colour}') return resolve()
+      requestAnimationFrame(look)
+    }
+    requestAnimationFrame(look)
+  })`)
 }
 
 /** All opaque colours on a chart's canvas, once what was asked of it has been drawn. */

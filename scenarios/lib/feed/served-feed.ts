@@ -155,8 +155,13 @@ export async function isServedBesideWitness(
     return served || settled || feed.closed() ? served : undefined
   } finally {
     witness.close()
+    // What comes next comes after it: else a timeline would have the two in either order.
+    await witness.until(() => false, CLOSE_MS)
   }
 }
+
+/** More than an exchange takes that answers a close at all. */
+const CLOSE_MS = 1000
 
 /** How many controls of the kind the socket has received so far. */
 export function countControls(feed: Feed, control: string): number {
