@@ -16,10 +16,13 @@ export async function loadTarget(
   {
     io,
     needsFeed,
+    reach = true,
     check = checkAllowed,
   }: {
     io: Io
     needsFeed: boolean
+    /** Whether it has to answer this machine; false where others ask it, from elsewhere. */
+    reach?: boolean
     /** What is asked of the profile before anything is sent: that a target elsewhere allows everything, unless told. */
     check?: (profile: Profile, file: string) => void
   },
@@ -29,7 +32,7 @@ export async function loadTarget(
   check(profile, file)
   const wallets = await readWallets(from)
   const ca = await readCertificates(from)
-  await reachTarget({ profile, file, ca, needsFeed })
+  if (reach) await reachTarget({ profile, file, ca, needsFeed })
   return {
     profile: { ...profile, ca: caPath(from) },
     wallets,

@@ -38,6 +38,8 @@ export type LoadOptions = {
   strict?: true
   out?: string
   json?: true
+  /** Whether the target has to answer this machine: true where left out. */
+  reach?: boolean
 }
 
 /** All that a load was asked for, checked: nothing has been started or written yet. */
@@ -64,7 +66,7 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
   const { target, refuses } = await planTarget(job, options, mix)
   requireSloOfMix({ slo, mix, choices: target?.profile.choices ?? choicesOfStub(options.choices) })
-  if (target !== null) await mustServe(target)
+  if (target !== null && options.reach !== false) await mustServe(target)
   return {
     job,
     command: commandLine(io.argv),
@@ -99,7 +101,7 @@ function choicesOfStub(name: ChoiceSetName) {
 
 async function planTarget(
   job: string,
-  { target: file, confirm, mutant, io }: LoadOptions,
+  { target: file, confirm, mutant, io, reach = true }: LoadOptions,
   mix: Mix,
 ): Promise<{ target: Target | null; refuses: Refuses }> {
   if (file === undefined) {
@@ -110,6 +112,7 @@ async function planTarget(
   let refuses: Refuses = { writes: null, load: null }
   const target = await loadTarget(file, {
     io,
+    reach,
     needsFeed: mix.clients.some(({ feed }) => feed !== null),
     check(profile) {
       refuses = permissionFor(profile, confirm)
