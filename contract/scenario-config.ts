@@ -75,6 +75,8 @@ export type ScenarioConfig = {
   refuses: { writes: string | null; load: string | null }
   /** Where the mix is a load of its own, offered at a rate: scenarios/load.k6.ts. */
   load: OfferedLoad | null
+  /** Whether k6 itself looks first whether the target serves the load, as nothing else has asked it from there. */
+  checkTarget: boolean
   /** Null: no case, and nobody follows what is sent and what comes. */
   repro: Played | null
 }

@@ -8,6 +8,7 @@ import type { KnownClock } from './lib/client/server-clock.ts'
 import { config, world } from './lib/config.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
 import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
+import { checkTarget } from './lib/mix/check-target.ts'
 import { beat } from './lib/mix/heartbeat.ts'
 import { loadScenarios, secondsOfLoad } from './lib/mix/load-scenarios.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
@@ -30,9 +31,10 @@ function makeOptions(): Options {
   }
 }
 
-export function setup(): Setup {
+export async function setup(): Promise<Setup> {
   const { mix } = given()
   const hasFeed = mix.clients.some(({ feed }) => feed !== null)
+  if (config.checkTarget) await checkTarget(world('main'), { needsFeed: hasFeed })
   return {
     clock: hasFeed ? measureClock(askForDate, { nowMs: Date.now, sleep: (ms) => sleep(ms / 1000) }) : null,
   }

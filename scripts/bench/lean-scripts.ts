@@ -53,6 +53,7 @@ function configFor(ready: LeanReady, url: string): ScenarioConfig {
     slow: false,
     mix: null,
     load: null,
+    checkTarget: false,
     given: false,
     durationSecondsMax: 60,
     requestsMax: null,

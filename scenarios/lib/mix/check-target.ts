@@ -1,0 +1,51 @@
+import exec from 'k6/execution'
+import { WebSocket } from 'k6/websockets'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { TARGET_CHECK } from '../../../contract/target-check.ts'
+import { EVERYBODYS_READ, whyNoExchange } from '../../../contract/why-no-exchange.ts'
+import { sendAlone } from '../requests/request.ts'
+import { after } from '../time/after.ts'
+
+const FEED_MS = 10_000
+
+/**
+ * Looks whether the target serves the load, as the command does where it can reach the target itself: that it answers, that this is no
+ * other server, and that the feed is there where clients need it. Ends the test where it does not: see TARGET_CHECK.
+ */
+export async function checkTarget(target: Target, { needsFeed }: { needsFeed: boolean }): Promise<void> {
+  const problem = restProblem(target) ?? (needsFeed ? await feedProblem(target) : undefined)
+  if (problem !== undefined) exec.test.abort(TARGET_CHECK.says + problem)
+}
+
+function restProblem(target: Target): string | undefined {
+  const { baseUrl } = target.profile
+  const health = sendAlone(target, { method: 'GET', path: '/health', unread: true })
+  if (health.status === 0) return `${baseUrl}: ${health.evidence().trim()}`
+  const { status, text } = sendAlone(target, { method: 'GET', path: EVERYBODYS_READ })
+  const why = status === 0 ? undefined : whyNoExchange({ status, body: text })
+  return why === undefined ? undefined : `${baseUrl}: GET ${EVERYBODYS_READ}: ${why}: that is no exchange`
+}
+
+/** Any answer will do: who may open a socket is for the load to judge. */
+async function feedProblem({ profile }: Target): Promise<string | undefined> {
+  const address = `${profile.wsUrl.replace(/\/$/, '')}/ws`
+  const origin = profile.origin === null ? {} : { Origin: profile.origin }
+  const headers = { ...profile.headers, ...origin }
+  const socket = new WebSocket(address, null, { headers, tags: { name: 'feed' } })
+  const said = await new Promise<string>((resolve) => {
+    const timer = after(FEED_MS, () => resolve(`no answer in ${FEED_MS / 1000} s`))
+    const end = (answer: string) => {
+      timer.cancel()
+      resolve(answer)
+    }
+    socket.onopen = () => {
+      socket.close(1000)
+      end(ANSWERED)
+    }
+    socket.onerror = (event) => end(String(event?.error ?? ''))
+  })
+  return said.includes(ANSWERED) ? undefined : `${address}: ${said}`
+}
+
+/** What k6 says where the answer was an HTTP one. */
+const ANSWERED = 'bad handshake'

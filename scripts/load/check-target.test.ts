@@ -1,0 +1,123 @@
+// What k6 itself finds out about its target before a load, in the real one that is cached; these tests build none.
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Mix } from '../../contract/mix.ts'
+import type { Profile } from '../../contract/profile.ts'
+import { TARGET_CHECK, targetProblemIn } from '../../contract/target-check.ts'
+import { bundleScript } from '../k6/bundle-script.ts'
+import { k6Env } from '../k6/k6-args.ts'
+import { loadMix } from '../load-mix.ts'
+import { projectPath } from '../project-path.ts'
+import { withScenarioConfig } from '../smoke/config-file.ts'
+import { oneTarget, targetOf } from '../smoke/worlds.ts'
+import { givenStub } from '../test/given-stub.ts'
+import { cachedK6 } from '../test/stub-load.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const k6 = await cachedK6()
+const NOBODY = '127.0.0.1:1'
+
+type Case = { what: string; mix: string; profile(server: string): Partial<Profile>; says: string }
+
+const REFUSED: readonly Case[] = [
+  {
+    what: 'nobody',
+    mix: 'reads',
+    profile: () => ({ baseUrl: `http://${NOBODY}` }),
+    says: `http://${NOBODY}: GET /health -> no answer (dial: connection refused)`,
+  },
+  {
+    what: 'a server that knows no such path',
+    mix: 'reads',
+    profile: (server) => ({ baseUrl: `http://${server}/` }),
+    says: 'http://SERVER/: GET /tokens: answered 404; expected 200: that is no exchange',
+  },
+  {
+    what: 'an app that answers its page to everything',
+    mix: 'reads',
+    profile: (server) => ({ baseUrl: `http://${server}/app` }),
+    says: 'http://SERVER/app: GET /tokens: answered 200, and no JSON: that is no exchange',
+  },
+  {
+    what: 'an exchange without its feed',
+    mix: 'browser-traders',
+    profile: () => ({ wsUrl: `ws://${NOBODY}` }),
+    says: `ws://${NOBODY}/ws: dial tcp ${NOBODY}: connect: connection refused`,
+  },
+]
+
+test.runIf(k6).each(REFUSED)('$what is not loaded', { timeout: 60_000 }, async ({ mix, profile, says }) => {
+  const server = await bareServer()
+  const { exitCode, log, counted } = await load(mix, profile(server))
+  expect([exitCode, targetProblemIn(log)?.replaceAll(server, 'SERVER')]).toEqual([
+    TARGET_CHECK.exitCode,
+    says,
+  ])
+  expect(counted).toBe(0)
+})
+
+const SERVED = [
+  { what: 'an exchange', mix: 'reads', profile: () => ({}) },
+  {
+    what: 'one whose feed refuses the socket',
+    mix: 'browser-traders',
+    profile: (server: string) => ({ wsUrl: `ws://${server}` }),
+  },
+]
+
+test.runIf(k6).each(SERVED)('$what is loaded', { timeout: 60_000 }, async ({ mix, profile }) => {
+  const { exitCode, log, counted } = await load(mix, profile(await bareServer()))
+  expect([exitCode, targetProblemIn(log)]).toEqual([0, undefined])
+  expect(counted).toBeGreaterThan(0)
+})
+
+/** Knows no path but /app, where all is its page. */
+async function bareServer(): Promise<string> {
+  const server = createServer((request, response) => {
+    const isApp = request.url?.startsWith('/app') === true
+    response.writeHead(isApp ? 200 : 404).end(isApp ? '<!doctype html><title>App</title>' : '{}')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  return `127.0.0.1:${(server.address() as AddressInfo).port}` // as: it listens on a port
+}
+
+/** One second of a mix against a stub whose profile says something else; `counted`: requests of its pages by k6. */
+async function load(mixName: string, more: Partial<Profile>) {
+  const folder = temporaryFolder()
+  const { stub } = await givenStub(folder)
+  const target = { ...targetOf(stub), profile: { ...stub.profile, ...more }, controlToken: null }
+  const mix: Mix = await loadMix(mixName, folder)
+  const plan = {
+    seed: 1,
+    rules: [],
+    slow: false,
+    mix,
+    target,
+    durationSecondsMax: 1,
+    requestsMax: null,
+    refuses: { writes: null, load: null },
+    load: { stages: [{ seconds: 1, rate: 20 }], rateFrom: 20, vusMax: 50, instances: 1 },
+    checkTarget: true,
+  }
+  const { file } = await bundleScript({ script: projectPath('scenarios/load.k6.ts'), folder })
+  const ended = await withScenarioConfig(
+    { worlds: oneTarget(target).byName, plan, env: process.env, ca: null },
+    (env) => runK6(file, k6Env(env)),
+  )
+  const metrics = await (await fetch(`${stub.profile.baseUrl}/metrics`)).text()
+  const requests = /^breakwater_http_requests_total\{.*route="\/(explore|pools).* \d+$/gm
+  return { ...ended, counted: metrics.match(requests)?.length ?? 0 }
+}
+
+function runK6(script: string, env: NodeJS.ProcessEnv): Promise<{ exitCode: number; log: string }> {
+  const args = ['run', '--quiet', '--no-color', '--log-format=raw', '--address=', '--summary-mode=disabled']
+  return new Promise((resolve) => {
+    const child = execFile(k6, [...args, script], { env }, (_error, stdout, stderr) =>
+      resolve({ exitCode: child.exitCode ?? -1, log: stdout + stderr }),
+    )
+  })
+}
