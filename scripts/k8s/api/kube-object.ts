@@ -1,0 +1,43 @@
+/** What every object of a cluster has; the rest is its kind's own. */
+export type KubeObject = {
+  apiVersion: string
+  kind: string
+  metadata: KubeMetadata
+  [field: string]: unknown
+}
+
+/** What all kinds have in common, as far as it is read or written here. */
+export type KubeMetadata = {
+  name: string
+  namespace?: string
+  uid?: string
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  ownerReferences?: readonly OwnerReference[]
+}
+
+/** With its owner an object is deleted. */
+export type OwnerReference = { apiVersion: string; kind: string; name: string; uid: string }
+
+/** The kinds that a load in a cluster is made of: where the API has each, and what a person calls it. */
+export const KINDS = {
+  ConfigMap: { root: '/api/v1', plural: 'configmaps' },
+  Secret: { root: '/api/v1', plural: 'secrets' },
+  Service: { root: '/api/v1', plural: 'services' },
+  Pod: { root: '/api/v1', plural: 'pods' },
+  Event: { root: '/api/v1', plural: 'events' },
+  PersistentVolumeClaim: { root: '/api/v1', plural: 'persistentvolumeclaims' },
+  Job: { root: '/apis/batch/v1', plural: 'jobs' },
+  Deployment: { root: '/apis/apps/v1', plural: 'deployments' },
+  NetworkPolicy: { root: '/apis/networking.k8s.io/v1', plural: 'networkpolicies' },
+  TestRun: { root: '/apis/k6.io/v1alpha1', plural: 'testruns' },
+} as const
+
+export type Kind = keyof typeof KINDS
+
+/** Whether objects of a kind can be asked for here. */
+export function isKind(kind: string): kind is Kind {
+  return kind in KINDS
+}

@@ -1,0 +1,75 @@
+import { spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
+import { detail } from '../../progress/detail.ts'
+
+/** An API server that answers on a socket of this user alone, with the user's own rights. */
+export type Proxy = { socket: string; close(): Promise<void> }
+
+/** Longer than kubectl takes to read its files on a machine that is busy. */
+const START_MS = 20_000
+
+/**
+ * Ends kubectl when this process has ended, however it did: its end closes the pipe. `&` also keeps Ctrl-C away from kubectl, which
+ * is needed to the end.
+ */
+const UNTIL_CLOSED = 'exec 3<&0; "$@" & pid=$!; (cat <&3; kill "$pid") > /dev/null 2>&1 & wait "$pid"'
+
+/**
+ * Runs `kubectl proxy` on a socket in a folder of mode 0700: so kubectl's own ways to authenticate serve here too. Throws a
+ * BreakwaterError (environment) where it does not come up.
+ */
+export async function openProxy(options: {
+  command: string
+  env: NodeJS.ProcessEnv
+  signal?: AbortSignal
+}): Promise<Proxy> {
+  const { command, env, signal } = options
+  const folder = await mkdtemp(join(tmpdir(), 'breakwater-k8s-'))
+  const socket = join(folder, 'api')
+  const child = spawn('sh', ['-c', UNTIL_CLOSED, 'sh', command, 'proxy', `--unix-socket=${socket}`], {
+    env,
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+  const said: string[] = []
+  const gone = new Promise<void>((resolve) => {
+    child.once('close', () => resolve())
+    child.once('error', () => resolve())
+  })
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  child.stdin.on('error', () => {})
+  const close = async () => {
+    child.stdin.end()
+    await gone
+    process.off('exit', remove)
+    remove()
+  }
+  const ready = new Promise<boolean>((resolve) => {
+    const timer = setTimeout(resolve, START_MS, false)
+    const settle = (isUp: boolean) => {
+      clearTimeout(timer)
+      resolve(isUp)
+    }
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('Starting to serve')) settle(true)
+    })
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      detail(`kubectl proxy: ${line}`)
+      said.push(line)
+    })
+    void gone.then(() => settle(false))
+    signal?.addEventListener('abort', () => settle(false), { once: true })
+  })
+  if (await ready) return { socket, close }
+  await close()
+  throw new BreakwaterError(`kubectl proxy did not come up: ${said.at(-1) ?? 'it said nothing'}`, {
+    hint: `Try it by hand: ${command} proxy --unix-socket=/tmp/kubectl.sock`,
+    exitCode: EXIT.environment,
+  })
+}

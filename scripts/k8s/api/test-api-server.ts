@@ -1,0 +1,40 @@
+/** An API server for tests: on a socket, with the answers that a test gives, and what it was asked. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type RequestListener } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { onTestFinished } from 'vitest'
+
+export type ApiQuestion = { method: string; path: string; contentType: string | undefined; body: string }
+
+export type ApiAnswer = { status: number; body: unknown }
+
+/** Serves until the test has ended. `answer` gets each question; an object becomes JSON, a text goes out as it is. */
+export async function testApiServer(answer: (question: ApiQuestion) => ApiAnswer): Promise<{
+  socket: string
+  asked: ApiQuestion[]
+}> {
+  const folder = mkdtempSync(join(tmpdir(), 'breakwater-api-'))
+  const socket = join(folder, 'api')
+  const asked: ApiQuestion[] = []
+  const listener: RequestListener = async (request, response) => {
+    const question = {
+      method: request.method ?? '',
+      path: request.url ?? '',
+      contentType: request.headers['content-type'],
+      body: await text(request),
+    }
+    asked.push(question)
+    const { status, body } = answer(question)
+    response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+  const server = createServer(listener)
+  await new Promise<void>((listening) => server.listen(socket, listening))
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return { socket, asked }
+}
