@@ -12,19 +12,25 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   scripts: ['contract', 'simulator', 'reports', 'fixtures'],
 }
 
-/** Inside the simulator: the chain knows nothing of the indexer, the indexer nothing of HTTP. */
+/**
+ * Inside the simulator: the chain knows nothing of the indexer, the indexer nothing of HTTP. Agents know the world that they act in
+ * only by what its fixture says of them.
+ */
 const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
   amm: [],
+  http: [],
   chain: ['amm'],
-  agents: ['amm', 'chain'],
+  agents: ['amm', 'chain', 'world'],
   indexer: ['amm', 'chain'],
   invariants: ['amm', 'chain', 'indexer'],
-  faults: ['chain'],
+  world: ['agents', 'chain', 'indexer'],
+  faults: ['chain', 'world'],
   auth: ['faults'],
   observer: [],
-  exchange: ['auth', 'indexer', 'faults', 'observer'],
-  gateway: ['auth', 'indexer', 'faults', 'observer'],
-  control: ['gateway', 'faults', 'observer'],
+  trading: ['chain', 'world'],
+  exchange: ['auth', 'indexer', 'faults', 'observer', 'http', 'trading', 'world'],
+  gateway: ['auth', 'indexer', 'faults', 'observer', 'http'],
+  control: ['gateway', 'faults', 'observer', 'http', 'world'],
 }
 
 const files = sourceFiles(['.ts', '.mjs'])
