@@ -100,9 +100,10 @@ func startK6(t *testing.T, series, url string, args ...string) *exec.Cmd {
 	if err := os.WriteFile(script, []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	binary := k6Binary(t) // building it takes its own time
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	t.Cleanup(cancel)
-	k6 := exec.CommandContext(ctx, k6Binary(t), append([]string{
+	k6 := exec.CommandContext(ctx, binary, append([]string{
 		"run", "--quiet", "--no-usage-report", "--summary-mode=disabled", "--out=series=" + series, "--env=URL=" + url, script,
 	}, args...)...)
 	k6.Env = append(os.Environ(), "K6_AUTO_EXTENSION_RESOLUTION=false")

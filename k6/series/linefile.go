@@ -3,6 +3,8 @@ package series
 import (
 	"bytes"
 	"io"
+
+	"go.k6.io/k6/v2/lib/fsext"
 )
 
 // lineFile is a file that ends with a whole line, whatever becomes of the disk. Nothing is buffered on this side of the
@@ -13,6 +15,19 @@ type lineFile struct {
 		Truncate(size int64) error
 	}
 	size int64
+}
+
+func openLineFile(files fsext.Fs, path string, header []byte) (*lineFile, error) {
+	handle, err := files.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	file := &lineFile{handle: handle}
+	if err := file.write(header); err != nil {
+		_ = handle.Close()
+		return nil, err
+	}
+	return file, nil
 }
 
 // write appends whole lines. After an error it has cut off the piece of a line that a full disk leaves behind, and must
@@ -27,3 +42,5 @@ func (f *lineFile) write(lines []byte) error {
 	f.size += int64(written)
 	return nil
 }
+
+func (f *lineFile) close() error { return f.handle.Close() }

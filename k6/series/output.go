@@ -1,5 +1,5 @@
-// Package series is a k6 output (`--out series=PATH`) that folds samples into one line for each time series and
-// second. The size of its file depends on how long a run lasts and on how many series it has, not on how many requests
+// Package series is a k6 output (`--out series=PATH`, or the file's URL at a collector) that folds samples into one line
+// for each time series and second. The size of its file depends on how long a run lasts and on how many series it has, not on how many requests
 // it makes; histograms add up, so seconds, runs and load generators merge without loss.
 //
 // The file is NDJSON, format 1:
@@ -20,8 +20,9 @@
 //     scale; zero counts zeros, and negative (there only if needed) holds the absolute values below zero.
 //   - a series may have several lines for one second, if samples came late: readers add them up; the later line has a
 //     gauge's last value.
-//   - samples is the number of samples in all lines. A file without an end line belongs to a run that was killed, or
-//     whose disk was full; what it holds is right, and its last line is whole unless the machine died.
+//   - samples is the number of samples in all lines. A file without an end line belongs to a run that was killed, whose
+//     disk was full, or whose collector was away; what it holds is right, and its last line is whole unless the machine
+//     died.
 package series
 
 import (
@@ -47,11 +48,11 @@ type seriesOutput struct {
 	params  output.Params
 	flusher *output.PeriodicFlusher
 	fold    *fold // only the flusher's goroutine touches it, and Stop once that has ended
-	file    *lineFile
+	dest    destination
 	failed  error
 }
 
-// New makes the output; its argument is the path of the file to write.
+// New makes the output; its argument is the path of the file to write, or its URL with a collector.
 func New(params output.Params) (output.Output, error) {
 	if params.ConfigArgument == "" {
 		return nil, errors.New("the series output needs the path of a file: --out series=PATH")
@@ -63,19 +64,13 @@ func (o *seriesOutput) Description() string { return "series (" + o.params.Confi
 
 // Start makes the file anew and writes its header. An error here ends the run before it begins.
 func (o *seriesOutput) Start() error {
-	handle, err := o.params.FS.Create(o.params.ConfigArgument)
+	dest, err := openDestination(o.params, encodeHeader(k6Version(), time.Now()))
 	if err != nil {
 		return fmt.Errorf("the series output cannot write its file: %w", err)
 	}
-	o.file = &lineFile{handle: handle}
-	if err = o.file.write(encodeHeader(k6Version(), time.Now())); err == nil {
-		o.flusher, err = output.NewPeriodicFlusher(flushPeriod, o.flush)
-	}
-	if err != nil {
-		_ = handle.Close()
-		return fmt.Errorf("the series output cannot write its file: %w", err)
-	}
-	return nil
+	o.dest = dest
+	o.flusher, err = output.NewPeriodicFlusher(flushPeriod, o.flush)
+	return err
 }
 
 // Stop writes all that is held, then the end line. k6 calls it on SIGINT and SIGTERM too.
@@ -86,7 +81,10 @@ func (o *seriesOutput) Stop() error {
 	if o.fold.rejected > 0 {
 		o.params.Logger.Warnf("series output: left out %d samples that are not finite numbers", o.fold.rejected)
 	}
-	return errors.Join(o.failed, o.file.handle.Close())
+	if err := o.dest.close(); o.failed == nil {
+		o.failed = err
+	}
+	return o.failed
 }
 
 func (o *seriesOutput) flush() {
@@ -100,7 +98,7 @@ func (o *seriesOutput) write(lines []byte) {
 	if o.failed != nil {
 		return
 	}
-	if o.failed = o.file.write(lines); o.failed != nil {
+	if o.failed = o.dest.write(lines); o.failed != nil {
 		o.params.Logger.Errorf("series output: nothing more is written: %v", o.failed)
 	}
 }
