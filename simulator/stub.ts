@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { hostInUrl } from '../contract/host-in-url.ts'
+import { listenFailure } from '../contract/listen-failure.ts'
 import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
 import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
@@ -227,25 +229,13 @@ async function listen(
   try {
     return await open(port ?? 0)
   } catch (cause) {
-    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
-    throw new BreakwaterError(
-      `${option} ${port ?? 0}: ${LISTEN_FAILURES[code] ?? `cannot listen: ${code}`}`,
-      {
-        hint:
-          code === 'EADDRNOTAVAIL'
-            ? 'Name another with --host; 0.0.0.0 stands for all of them.'
-            : `Name another port with ${option}, or 0 for any that is free.`,
-        exitCode: EXIT.environment,
-        cause,
-      },
-    )
+    const { reason, hint } = listenFailure(cause, { host: '--host', port: option })
+    throw new BreakwaterError(`${option} ${port ?? 0}: ${reason}`, {
+      hint,
+      exitCode: EXIT.environment,
+      cause,
+    })
   }
-}
-
-const LISTEN_FAILURES: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'the port is taken',
-  EACCES: 'this user may not listen on the port',
-  EADDRNOTAVAIL: 'the host is no address of this machine',
 }
 
 async function listenServer(app: FastifyInstance, at: { host: string; port: number }): Promise<number> {
@@ -258,11 +248,6 @@ async function closeServer(app: FastifyInstance): Promise<void> {
   const closed = app.close()
   app.server.closeAllConnections()
   await closed
-}
-
-function hostInUrl(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return LOOPBACK
-  return host.includes(':') ? `[${host}]` : host
 }
 
 function shownWallet({ address, privateKeyJwk, hasAccess, admin }: DemoWallet, { wire }: Choices) {

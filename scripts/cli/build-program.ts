@@ -10,6 +10,7 @@ import { completionCommand } from './completion-command.ts'
 import { doctorCommand } from './doctor-command.ts'
 import { faultsCommand } from './faults-command.ts'
 import { initCommand } from './init-command.ts'
+import { k8sCommand } from './k8s-command.ts'
 import { loudnessOptions } from './loudness-options.ts'
 import { mergeCommand } from './merge-command.ts'
 import { observeCommand } from './observe-command.ts'
@@ -37,6 +38,7 @@ const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
   ['compare', compareCommand],
   ['runs', runsCommand],
   ['merge', mergeCommand],
+  ['k8s', k8sCommand],
   ['doctor', doctorCommand],
   ['completion', completionCommand],
 ]

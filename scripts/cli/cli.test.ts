@@ -9,7 +9,7 @@ import { temporaryFolder } from '../test/temporary-folder.ts'
 const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   {
     argv: '',
-    says: /^breakwater: name a command: smoke, run, repro, capacity, load, faults, init, up, observe, chain, report, compare, runs, merge, doctor, completion\n {2}Try `breakwater --help`\.\n$/,
+    says: /^breakwater: name a command: smoke, run, repro, capacity, load, faults, init, up, observe, chain, report, compare, runs, merge, k8s, doctor, completion\n {2}Try `breakwater --help`\.\n$/,
   },
   { argv: 'smok', says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)/ },
   {

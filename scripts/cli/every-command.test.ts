@@ -36,6 +36,7 @@ const LINES: readonly Line[] = [
   { argv: 'runs list .' },
   { argv: 'runs prune . --keep 1 --dry-run' },
   { argv: 'merge old new', exitCodes: [3] },
+  { argv: 'k8s collect --dir kept --token-file nowhere', exitCodes: [2], json: 'error' },
   // What is wrong with this machine is nothing to this test.
   { argv: 'doctor', exitCodes: [0, 3] },
   { argv: 'completion bash', json: 'none' },
@@ -93,7 +94,7 @@ test('no command is left out, and each that answers has --json', () => {
 })
 
 /** What does nothing without the name of one of its own commands. */
-const ONLY_NAMES: ReadonlySet<string> = new Set(['faults', 'runs'])
+const ONLY_NAMES: ReadonlySet<string> = new Set(['faults', 'k8s', 'runs'])
 
 async function answer(line: string) {
   const cwd = temporaryFolder()

@@ -12,6 +12,7 @@ import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { loadFaults } from '../load-faults.ts'
 import { readDumpFile } from '../read-dump-file.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
 import { introduction } from '../up/introduction.ts'
 import { introductionJson } from '../up/introduction-json.ts'
 
@@ -80,10 +81,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
       ? [JSON.stringify(introductionJson(stub, profileFile))]
       : introduction(stub, options.choices, { profileFile, faults, serviceRate, observer })
     for (const line of lines) io.stdout(line)
-    await new Promise<void>((done) => {
-      if (io.interrupted.aborted) done()
-      io.interrupted.addEventListener('abort', () => done())
-    })
+    await untilInterrupted(io.interrupted)
   } finally {
     await stub.close()
   }

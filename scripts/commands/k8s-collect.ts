@@ -1,0 +1,45 @@
+/** `breakwater k8s collect`: takes what the runners of a load measure into a folder, while they run. */
+import { resolve } from 'node:path'
+import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { listenFailure } from '../../contract/listen-failure.ts'
+import { orInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import { createCollector } from '../k8s/collect/create-collector.ts'
+import { readTokenFile } from '../k8s/collect/read-token-file.ts'
+import { makeFolder } from '../make-folder.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
+
+export type CollectOptions = {
+  io: Io
+  /** An IP address. */
+  host: string
+  port: number
+  /** Made where it is missing. */
+  dir: string
+  /** Holds what who appends and reads has to name. */
+  tokenFile: string
+  json?: true
+}
+
+/**
+ * Runs until it is interrupted; ended by SIGTERM, as servers are, it has done all that it should. Throws a BreakwaterError: usage
+ * for a bad option or file, environment for an address that cannot be had.
+ */
+export async function runK8sCollect(options: CollectOptions): Promise<ExitCode> {
+  const { io, host, port, tokenFile } = options
+  const dir = resolve(io.cwd, options.dir)
+  const token = await orInterrupted(io.interrupted, readTokenFile(tokenFile, io.cwd))
+  await makeFolder(dir, { hint: 'Name a folder with --dir that can be made, and written to.' })
+  const collector = await createCollector({ dir, token, host, port }).catch((cause) => {
+    const { reason, hint } = listenFailure(cause, { host: '--host', port: '--port' })
+    throw new BreakwaterError(`--port ${port}: ${reason}`, { hint, exitCode: EXIT.environment, cause })
+  })
+  try {
+    const { url } = collector
+    io.stdout(options.json ? JSON.stringify({ url, dir }) : `collects at ${url} into ${options.dir}`)
+    await untilInterrupted(io.interrupted)
+  } finally {
+    await collector.close()
+  }
+  return io.interrupted.reason === 'SIGTERM' ? EXIT.ok : EXIT.interrupted
+}

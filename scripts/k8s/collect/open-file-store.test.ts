@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { openFileStore } from './open-file-store.ts'
+
+test('what is being written is not shown before it is whole', async () => {
+  const store = openFileStore(temporaryFolder())
+  await store.append('a', { offset: 0, bytes: Buffer.from('one\n') })
+  const bytes = Buffer.alloc(64 << 20, 'x\n')
+  let done = false
+  const appended = store.append('a', { offset: 4, bytes }).finally(() => {
+    done = true
+  })
+  const whole = 4 + bytes.length
+  const seen = new Set<number | undefined>()
+  while (!done) for (const { size } of await store.list()) seen.add(size)
+  expect(await appended).toEqual({ done: true, size: whole })
+  expect(seen.size).toBeGreaterThan(0)
+  expect([...seen].filter((size) => size !== 4 && size !== whole)).toEqual([])
+})

@@ -1,0 +1,97 @@
+import { constants, type Stats } from 'node:fs'
+import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { isFileName } from './file-name.ts'
+import { oneAtATime } from './one-at-a-time.ts'
+
+export type StoredFile = { name: string; size: number }
+
+export type Appended = {
+  /** False where the file does not end at that offset: nothing was written. */
+  done: boolean
+  /** Bytes that the file has now. */
+  size: number
+}
+
+/** The files of a folder, which grow at their ends. Names are checked by the caller. Each function throws what node:fs throws. */
+export type FileStore = {
+  /** By name. */
+  list(): Promise<StoredFile[]>
+  /** All of the bytes, or none: also where the disk is full. A file that is not there is empty. */
+  append(name: string, options: { offset: number; bytes: Buffer }): Promise<Appended>
+  /**
+   * The bytes from there to the file's present end, none where it ends before, and its size; null where there is no such file. The
+   * stream is to be read, or destroyed.
+   */
+  read(name: string, from: number): Promise<{ size: number; bytes: Readable } | null>
+}
+
+/** A store over a folder that exists. Files that others write there meanwhile are listed and read as they are. */
+export function openFileStore(dir: string): FileStore {
+  const inTurn = oneAtATime()
+  /** Where files ended before what is being written to them just now: nobody is shown the half of it. */
+  const ends = new Map<string, number>()
+  const sizeOf = (name: string, stats: Stats) => ends.get(name) ?? stats.size
+  return {
+    async list() {
+      const names = (await readdir(dir)).filter(isFileName).sort()
+      const files = await Promise.all(
+        names.map(async (name) => ({ name, stats: await unlessGone(lstat(join(dir, name))) })),
+      )
+      return files.flatMap(({ name, stats }) =>
+        stats?.isFile() ? [{ name, size: sizeOf(name, stats) }] : [],
+      )
+    },
+    append: (name, { offset, bytes }) =>
+      inTurn(name, async () => {
+        const file = await open(join(dir, name), APPEND, 0o644)
+        try {
+          const { size } = await file.stat()
+          if (size !== offset) return { done: false, size }
+          ends.set(name, offset)
+          await writeWholly(file, bytes, offset)
+          return { done: true, size: offset + bytes.length }
+        } finally {
+          ends.delete(name)
+          await file.close()
+        }
+      }),
+    async read(name, from) {
+      const file = await unlessGone(open(join(dir, name), READ))
+      if (file === null) return null
+      const stats = await file.stat()
+      const size = sizeOf(name, stats)
+      if (stats.isFile() && from < size)
+        return { size, bytes: file.createReadStream({ start: from, end: size - 1 }) }
+      await file.close()
+      return stats.isFile() ? { size, bytes: Readable.from([]) } : null
+    },
+  }
+}
+
+// A link could lead out of the folder; opening a pipe would wait for its other end.
+const { O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants
+const APPEND = O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+const READ = O_RDONLY | O_NOFOLLOW | O_NONBLOCK
+
+/** Null where there is no such file, or a link in its place. */
+function unlessGone<T>(work: Promise<T>): Promise<T | null> {
+  return work.catch((error) => {
+    if (['ENOENT', 'ELOOP'].includes(error.code)) return null
+    throw error
+  })
+}
+
+/** A disk that becomes full takes a part of it: that is taken back. */
+async function writeWholly(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
+  try {
+    for (let written = 0; written < bytes.length; ) {
+      const { bytesWritten } = await file.write(bytes, written, bytes.length - written, offset + written)
+      written += bytesWritten
+    }
+  } catch (error) {
+    await file.truncate(offset)
+    throw error
+  }
+}

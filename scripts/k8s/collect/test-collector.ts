@@ -1,0 +1,41 @@
+/** A collector for tests, over an empty folder: closed with the test. */
+import { onTestFinished } from 'vitest'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { type Collector, createCollector } from './create-collector.ts'
+
+export const TEST_TOKEN = 'token-of-the-test'
+
+export type TestCollector = Collector & {
+  dir: string
+  /** A request with the token, and the given headers in place of it or beside it. */
+  ask(path: string, init?: RequestInit): Promise<Response>
+  append(name: string, offset: number, bytes: Uint8Array | string): Promise<{ status: number; size: number }>
+}
+
+/** Starts it; over a given folder, and at a given port, it stands for one that was started again. */
+export async function startCollector(options: { dir?: string; port?: number } = {}): Promise<TestCollector> {
+  const { dir = temporaryFolder(), port = 0 } = options
+  const collector = await createCollector({ dir, token: TEST_TOKEN, host: '127.0.0.1', port })
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= collector.close()
+    return closed
+  }
+  onTestFinished(close)
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${collector.url}${path}`, {
+      ...init,
+      headers: { 'X-Breakwater-Token': TEST_TOKEN, ...init.headers },
+    })
+  return {
+    url: collector.url,
+    close,
+    dir,
+    ask,
+    async append(name, offset, body) {
+      const response = await ask(`/files/${name}?offset=${offset}`, { method: 'POST', body })
+      const { size } = JSON.parse(await response.text())
+      return { status: response.status, size }
+    },
+  }
+}
