@@ -1,5 +1,6 @@
 import { basename, join, resolve } from 'node:path'
 import { build } from 'esbuild'
+import { projectPath } from '../project-path.ts'
 
 export type Bundle = {
   file: string
@@ -14,9 +15,12 @@ export type Bundle = {
  */
 export async function bundleScript({ script, folder }: { script: string; folder: string }): Promise<Bundle> {
   const file = join(folder, `${basename(script, '.ts')}.js`)
+  // From where it names what it is made of: the same bundle, wherever the user stands.
+  const absWorkingDir = projectPath('.')
   const { metafile } = await build({
-    entryPoints: [script],
-    outfile: file,
+    absWorkingDir,
+    entryPoints: [resolve(script)],
+    outfile: resolve(file),
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -30,5 +34,5 @@ export async function bundleScript({ script, folder }: { script: string; folder:
     logLevel: 'silent',
     metafile: true,
   })
-  return { file, sources: Object.keys(metafile.inputs).map((path) => resolve(path)) }
+  return { file, sources: Object.keys(metafile.inputs).map((path) => resolve(absWorkingDir, path)) }
 }

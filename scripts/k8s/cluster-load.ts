@@ -1,7 +1,8 @@
+import type { Target } from '../../contract/scenario-config.ts'
 import type { HeldLoadPlan } from '../load/hold-load.ts'
 
 /** A rate that runners in a Kubernetes cluster hold together. */
-export type ClusterLoadPlan = HeldLoadPlan & { cluster: ClusterChoices }
+export type ClusterLoadPlan = HeldLoadPlan & { target: Target; cluster: ClusterChoices }
 
 /** How the cluster makes it. */
 export type ClusterChoices = {

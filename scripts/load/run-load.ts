@@ -3,6 +3,7 @@ import { type InstancesRun, runInstances } from '../k6/instances.ts'
 import { projectPath } from '../project-path.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import type { Worlds } from '../smoke/worlds.ts'
+import { loadConfig } from './load-config.ts'
 import type { LoadPlan } from './plan-load.ts'
 import type { Generator } from './with-generator.ts'
 
@@ -34,8 +35,7 @@ export async function runLoad(
 ): Promise<InstancesRun> {
   const { generator, worlds, plan } = parts
   const { load, trial, folder, findingsFile, signal, onStart } = options
-  const seconds = load.stages.reduce((sum, stage) => sum + stage.seconds, 0)
-  const config = { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
+  const config = loadConfig(plan, load)
   return withScenarioConfig(
     { worlds: worlds.byName, plan: config, env: parts.env, ca: worlds.ca },
     async (env) =>
@@ -43,7 +43,7 @@ export async function runLoad(
         binary: generator.k6,
         env,
         cwd: projectPath('.'),
-        deadlineMs: seconds * 1000 + BEYOND_MS,
+        deadlineMs: config.durationSecondsMax * 1000 + BEYOND_MS,
         graceMs: GRACE_MS,
         signal,
         instances: load.instances,

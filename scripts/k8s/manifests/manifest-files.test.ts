@@ -1,0 +1,36 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectPath } from '../../project-path.ts'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { plannedLoad } from '../test-cluster-plan.ts'
+import { manifestFiles } from './manifest-files.ts'
+
+const plan = await plannedLoad()
+
+test('the script is the load in one piece, the same on every machine', async () => {
+  const { script } = await manifestFiles(plan, {})
+  expect(script).toContain('// scenarios/load.k6.ts\n')
+  const [, base64 = ''] = /sourceMappingURL=data:application\/json;base64,(\S+)/.exec(script ?? '') ?? []
+  const map = JSON.parse(Buffer.from(base64, 'base64').toString())
+  expect(map.sources).toContain('scenarios/load.k6.ts')
+  expect(map.sources.filter((path: string) => path.startsWith('.'))).toEqual([])
+  for (const text of [script, JSON.stringify(map)]) expect(text).not.toContain(projectPath('.').slice(1))
+})
+
+test('none is made where the image brings it', async () => {
+  const cluster = { ...plan.cluster, script: 'image' } as const
+  expect(await manifestFiles({ ...plan, cluster }, {})).toEqual({ script: null, ca: null, settings: {} })
+})
+
+test('certificates are read, and the settings of outputs that were asked for', async () => {
+  const ca = join(temporaryFolder(), 'ca.pem')
+  writeFileSync(ca, 'the certificates')
+  const target = { ...plan.target, profile: { ...plan.target.profile, ca } }
+  const k6Outs = [{ name: 'influxdb', argument: null }]
+  const env = { K6_INFLUXDB_PASSWORD: 'p', K6_VUS: '1', K6_OTEL_HEADERS: 'h', PATH: '/bin' }
+  expect(await manifestFiles({ ...plan, target, k6Outs }, env)).toMatchObject({
+    ca: 'the certificates',
+    settings: { K6_INFLUXDB_PASSWORD: 'p' },
+  })
+})

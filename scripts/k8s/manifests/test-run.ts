@@ -1,0 +1,108 @@
+import type { KubeObject } from '../api/kube-object.ts'
+import type { ClusterLoadPlan } from '../cluster-load.ts'
+import { RUN_ANNOTATION } from '../run-record.ts'
+import { K6_PORT, RESULTS_FOLDER, SCRIPT_NAME, SCRIPT_OF_IMAGE, SECRET_FOLDER } from './in-pods.ts'
+import type { ManifestParts } from './manifest-parts.ts'
+import { labelsOf, TEST_RUN } from './metadata.ts'
+import { CONTAINER_SECURITY, POD_SECURITY, pulling, resourcesOf, SECRET_MODE } from './pod-parts.ts'
+import { runnerArguments } from './runner-arguments.ts'
+import { runnerEnv } from './runner-env.ts'
+
+const STARTER_RESOURCES = { cpu: 0.1, memoryBytes: 64 * 2 ** 20 }
+
+/** What the operator makes runners and starter of. */
+export function testRunOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+  const { cluster } = plan
+  const { name } = cluster
+  return {
+    ...TEST_RUN,
+    metadata: {
+      name,
+      ...(parts.namespace !== null && { namespace: parts.namespace }),
+      labels: labelsOf(name, 'run'),
+      annotations: { [RUN_ANNOTATION]: JSON.stringify(parts.runRecord) },
+    },
+    spec: {
+      parallelism: cluster.parallelism,
+      ...(cluster.separate && { separate: true }),
+      script:
+        parts.script === null ? { localFile: SCRIPT_OF_IMAGE } : { configMap: { name, file: SCRIPT_NAME } },
+      arguments: runnerArguments({ collectorUrl: parts.collectorUrl, outs: plan.k6Outs }),
+      // It would look into a script that we know, and pack it up with its secrets.
+      initializer: { disabled: true },
+      starter: starterOf(cluster),
+      runner: runnerOf(plan, parts),
+    },
+  }
+}
+
+function runnerOf(plan: ClusterLoadPlan, parts: ManifestParts) {
+  const { cluster } = plan
+  const { name, results } = cluster
+  const secretItems = ['config.json', ...(parts.ca === null ? [] : ['ca.pem'])]
+  return {
+    image: cluster.image,
+    imagePullPolicy: cluster.imagePullPolicy,
+    ...pulling(cluster),
+    automountServiceAccountToken: 'false',
+    metadata: { labels: labelsOf(name, 'runner'), annotations: NOT_MOVED },
+    securityContext: POD_SECURITY,
+    containerSecurityContext: CONTAINER_SECURITY,
+    resources: resourcesOf(cluster),
+    env: runnerEnv(plan, parts),
+    readinessProbe: { httpGet: { path: '/v1/status', port: K6_PORT }, periodSeconds: 1 },
+    livenessProbe: LIVENESS,
+    ...(!cluster.separate && { topologySpreadConstraints: [spread(name)] }),
+    volumes: [
+      {
+        name: 'secret',
+        secret: {
+          secretName: name,
+          defaultMode: SECRET_MODE,
+          items: secretItems.map((key) => ({ key, path: key })),
+        },
+      },
+      { name: 'tmp', emptyDir: {} },
+      ...(results.kind === 'claim'
+        ? [{ name: 'results', persistentVolumeClaim: { claimName: results.claim } }]
+        : []),
+    ],
+    volumeMounts: [
+      { name: 'secret', mountPath: SECRET_FOLDER, readOnly: true },
+      { name: 'tmp', mountPath: '/tmp' },
+      ...(results.kind === 'claim' ? [{ name: 'results', mountPath: RESULTS_FOLDER }] : []),
+    ],
+  }
+}
+
+/** Nodes that are to be given up wait for the end of the load. */
+const NOT_MOVED = {
+  'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false',
+  'karpenter.sh/do-not-disrupt': 'true',
+}
+
+/** The operator’s own would end a runner that is slow to answer, which is what an overloaded one is. */
+const LIVENESS = { tcpSocket: { port: K6_PORT }, periodSeconds: 60, timeoutSeconds: 30, failureThreshold: 60 }
+
+/** Runners keep apart where they can. */
+function spread(name: string) {
+  return {
+    maxSkew: 1,
+    topologyKey: 'kubernetes.io/hostname',
+    whenUnsatisfiable: 'ScheduleAnyway',
+    labelSelector: { matchLabels: labelsOf(name, 'runner') },
+  }
+}
+
+function starterOf(cluster: ClusterLoadPlan['cluster']) {
+  const { starterImage } = cluster
+  return {
+    ...(starterImage !== null && { image: starterImage, imagePullPolicy: cluster.imagePullPolicy }),
+    ...pulling(cluster),
+    automountServiceAccountToken: 'false',
+    metadata: { labels: labelsOf(cluster.name, 'starter') },
+    securityContext: POD_SECURITY,
+    containerSecurityContext: CONTAINER_SECURITY,
+    resources: resourcesOf(STARTER_RESOURCES),
+  }
+}

@@ -1,0 +1,109 @@
+import { expect, test } from 'vitest'
+import { offeredLoadOf } from './offered-load.ts'
+import type { ClusterOptions } from './plan-cluster-load.ts'
+import { plannedLoad } from './test-cluster-plan.ts'
+
+test('is the load of `load`, with what the cluster is to know beside it', async () => {
+  const plan = await plannedLoad({ namespace: 'load', separate: true, k6Out: ['opentelemetry'] })
+  expect(plan).toMatchObject({
+    job: 'load',
+    command: 'breakwater k8s run',
+    heldLoad: { rate: 100, warmUpSeconds: 2, seconds: 30 },
+    durationSecondsMax: 92,
+    instances: 3,
+    target: { profile: { baseUrl: 'http://exchange.example/api' }, controlToken: null },
+    k6Outs: [{ name: 'opentelemetry', argument: null }],
+  })
+  expect(plan.cluster).toEqual({
+    name: 'evening',
+    namespace: 'load',
+    parallelism: 3,
+    image: 'registry.example/breakwater:1',
+    imagePullPolicy: 'IfNotPresent',
+    imagePullSecret: null,
+    starterImage: null,
+    script: 'configmap',
+    results: { kind: 'pod' },
+    separate: true,
+    cpu: 1,
+    memoryBytes: 536_870_912,
+    operatorNamespace: 'k6-operator-system',
+    startSeconds: 120,
+  })
+})
+
+test('all runners together offer one load, with a VU for each of them at least', async () => {
+  const plan = await plannedLoad({ rate: 0.01, parallelism: 64 })
+  expect(offeredLoadOf(plan)).toEqual({
+    stages: [{ seconds: 32, rate: 0.01 }],
+    rateFrom: 0.01,
+    vusMax: 64,
+    instances: 64,
+  })
+  expect(offeredLoadOf(await plannedLoad()).vusMax).toBeGreaterThan(10)
+})
+
+const CLAIM = { results: { kind: 'claim', claim: 'shared' } } as const
+
+test('what writes files does so into the volume', async () => {
+  const plan = await plannedLoad({ ...CLAIM, k6Out: ['json=raw.json.gz', 'csv=/results/raw.csv'] })
+  expect(plan.k6Outs).toEqual([
+    { name: 'json', argument: '/results/raw.json.gz' },
+    { name: 'csv', argument: '/results/raw.csv' },
+  ])
+})
+
+test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: string }>([
+  {
+    what: 'more runners than VUs',
+    options: { parallelism: 5, maxVus: 4 },
+    says: '--parallelism 5: --max-vus 4 is less than one VU each',
+  },
+  {
+    what: 'a target that each pod would look for in itself',
+    options: { profile: { baseUrl: 'http://127.0.0.1:8080' }, confirm: 'exchange.example' },
+    says: 'target profile: baseUrl: http://127.0.0.1:8080: in a pod, that is the pod itself',
+  },
+  {
+    what: 'a feed likewise, where clients follow it',
+    options: {
+      mix: 'bots',
+      rate: 0.1,
+      profile: { wsUrl: 'ws://localhost:1' },
+      env: { BREAKWATER_API_TOKENS: 'a' },
+    },
+    says: 'target profile: wsUrl: ws://localhost:1: in a pod, that is the pod itself',
+  },
+  {
+    what: 'a file that would go with its pod',
+    options: { k6Out: ['json=raw.json'] },
+    says: '--k6-out json=raw.json: writes a file, which would go with the pod',
+  },
+  {
+    what: 'a file elsewhere',
+    options: { ...CLAIM, k6Out: ['csv=../raw.csv'] },
+    says: '--k6-out csv=../raw.csv: expected the name of a file, without a folder',
+  },
+  {
+    what: 'what the operator would split',
+    options: { k6Out: ['influxdb=http://db:8086/k6 --vus=9'] },
+    says: '--k6-out influxdb=http://db:8086/k6 --vus=9: expected letters, digits and _ . / : = % + , - alone',
+  },
+  {
+    what: 'what a shell would run',
+    options: { k6Out: ['influxdb=$(id)'] },
+    says: '--k6-out influxdb=$(id): expected letters, digits and _ . / : = % + , - alone',
+  },
+  {
+    what: 'a password, which it does not repeat',
+    options: { k6Out: ['influxdb=http://me:secret@db:8086/k6'] },
+    says: '--k6-out influxdb=http://…@db:8086/k6: holds a name or password, which the cluster would show',
+  },
+])('refuses $what', async ({ options, says }) => {
+  await expect(plannedLoad(options)).rejects.toMatchObject({ message: says, exitCode: 2 })
+})
+
+test('a feed that nobody follows may be anywhere', async () => {
+  const options: Partial<ClusterOptions> & { profile: object } = { profile: { wsUrl: 'ws://127.0.0.1:1' } }
+  await expect(plannedLoad(options)).resolves.toMatchObject({ job: 'load' })
+})

@@ -1,0 +1,125 @@
+import { parse } from 'node:path'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { isLoopback } from '../../contract/is-loopback.ts'
+import type { Mix } from '../../contract/mix.ts'
+import type { Profile } from '../../contract/profile.ts'
+import { type HoldOptions, planHeldLoad } from '../commands/load.ts'
+import { type K6Out, parseK6Out } from '../k6/k6-outs.ts'
+import type { ClusterChoices, ClusterLoadPlan } from './cluster-load.ts'
+import { RESULTS_FOLDER } from './manifests/in-pods.ts'
+
+/** What `k8s render` and `k8s run` have in common. */
+export type ClusterOptions = Omit<
+  HoldOptions,
+  'world' | 'choices' | 'mutant' | 'target' | 'instances' | 'reach'
+> &
+  Omit<ClusterChoices, 'namespace' | 'imagePullSecret' | 'starterImage' | 'separate'> & {
+    target: string
+    namespace?: string
+    imagePullSecret?: string
+    starterImage?: string
+    separate?: true
+  }
+
+/**
+ * Checks what a load in a cluster was asked for; asks neither cluster nor target. Throws a BreakwaterError (usage) that names the
+ * option or the file.
+ */
+export async function planClusterLoad(options: ClusterOptions): Promise<ClusterLoadPlan> {
+  const { parallelism, results, maxVus } = options
+  if (parallelism > maxVus) {
+    throw new BreakwaterError(`--parallelism ${parallelism}: --max-vus ${maxVus} is less than one VU each`, {
+      hint: 'Take fewer runners, or allow more VUs.',
+    })
+  }
+  const k6Outs = (options.k6Out ?? []).map((spec) => outInPod(spec, results))
+  const { k6Out: _, ...held } = options
+  const plan = await planHeldLoad({
+    ...held,
+    // Of a stub, which is none of this.
+    world: 'tiny',
+    choices: 'plain',
+    instances: parallelism,
+    reach: false,
+  })
+  if (plan.target === null)
+    throw new BreakwaterError('--target is missing: runners load no stub of their own')
+  mustBeElsewhere(plan.target.profile, plan.mix)
+  return { ...plan, target: plan.target, k6Outs, cluster: choicesOf(options) }
+}
+
+function choicesOf(options: ClusterOptions): ClusterChoices {
+  const { name, parallelism, image, imagePullPolicy, script, results } = options
+  const { cpu, memoryBytes, operatorNamespace, startSeconds } = options
+  return {
+    name,
+    namespace: options.namespace ?? null,
+    parallelism,
+    image,
+    imagePullPolicy,
+    imagePullSecret: options.imagePullSecret ?? null,
+    starterImage: options.starterImage ?? null,
+    script,
+    results,
+    separate: options.separate === true,
+    cpu,
+    memoryBytes,
+    operatorNamespace,
+    startSeconds,
+  }
+}
+
+/** What the mix makes use of must not be told by an address that means each pod itself. */
+function mustBeElsewhere(profile: Profile, mix: Mix): void {
+  const { baseUrl, wsUrl, credentials } = profile
+  const needed = {
+    baseUrl,
+    ...(mix.clients.some(({ feed }) => feed !== null) && { wsUrl }),
+    ...(credentials.signer !== null &&
+      mix.clients.some(({ credential }) => credential === 'session') && {
+        'credentials.signer': credentials.signer,
+      }),
+  }
+  for (const [field, address] of Object.entries(needed)) {
+    if (!isLoopback(address)) continue
+    throw new BreakwaterError(`target profile: ${field}: ${address}: in a pod, that is the pod itself`, {
+      hint: 'Give the address by which pods reach it: that of a Service, or of a machine in their network.',
+    })
+  }
+}
+
+/** Arguments of runners are split at spaces, read by a shell, and shown by the cluster to whoever may look. */
+const PLAIN = /^[A-Za-z0-9_./:=%+,-]*$/
+
+/** An output as the runners are to have it: what writes files needs a volume that outlives them. */
+function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
+  const refused = (reason: string, hint: string) =>
+    new BreakwaterError(`--k6-out ${spec.replace(/\/\/[^/]*@/, '//…@')}: ${reason}`, { hint })
+  if (/:\/\/[^/]*@/.test(spec)) {
+    throw refused(
+      'holds a name or password, which the cluster would show',
+      'Give them in the environment, as K6_INFLUXDB_USERNAME and K6_INFLUXDB_PASSWORD: they go into the Secret.',
+    )
+  }
+  if (!PLAIN.test(spec)) {
+    throw refused(
+      'expected letters, digits and _ . / : = % + , - alone',
+      'What else the output takes can be given in the environment, as its settings (K6_…).',
+    )
+  }
+  const out = parseK6Out(spec, RESULTS_FOLDER)
+  if (!FILE_OUTS.has(out.name)) return out
+  if (results.kind !== 'claim') {
+    throw refused(
+      'writes a file, which would go with the pod',
+      'Give the runners a volume: --results claim=NAME; or send samples to a server.',
+    )
+  }
+  if (parse(out.argument ?? '').dir === RESULTS_FOLDER) return out
+  throw refused(
+    'expected the name of a file, without a folder',
+    'It is written into the volume of --results, one for each runner.',
+  )
+}
+
+const FILE_OUTS: ReadonlySet<string> = new Set(['csv', 'json'])
