@@ -30,7 +30,9 @@ COPY --from=k6 /build/k6-built /usr/local/bin/k6
 COPY --from=k6 /build/k6-LICENSE.md /usr/local/share/licenses/k6/LICENSE.md
 COPY --from=modules /build/modules/node_modules /opt/breakwater/node_modules
 COPY --from=package /build/package/package /opt/breakwater
-RUN ln -s /opt/breakwater/scripts/breakwater.mjs /usr/local/bin/breakwater \
+# Runners in a cluster may take the scenario of a load from bundles/.
+RUN TSX_DISABLE_CACHE=1 node --import /opt/breakwater/scripts/typescript.mjs /opt/breakwater/scripts/bundle-load.ts \
+  && ln -s /opt/breakwater/scripts/breakwater.mjs /usr/local/bin/breakwater \
   && mkdir /data \
   && chown 1000:1000 /data
 ENV NODE_ENV=production BREAKWATER_K6=/usr/local/bin/k6

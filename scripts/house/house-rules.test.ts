@@ -22,7 +22,7 @@ const HOUSE_RULES: readonly HouseRule[] = [
     rule: 'no test that is skipped or alone',
     endings: CODE,
     banned: new RegExp(`\\.(${['sk' + 'ip', 'on' + 'ly', 'to' + 'do'].join('|')})\\(`),
-    where: /\.test\.ts$/,
+    where: /\.(test|cluster)\.ts$/,
   },
   {
     rule: 'no silenced type errors',
@@ -50,7 +50,7 @@ const HOUSE_RULES: readonly HouseRule[] = [
   {
     rule: 'no sleeping in tests',
     endings: ['.ts'],
-    where: /\.test\.ts$/,
+    where: /\.(test|cluster)\.ts$/,
     banned: new RegExp('setTimeout\\(\\s*(resolve|done|r)\\b|timers/' + 'promises'),
   },
   {
@@ -94,7 +94,8 @@ test('no dead source file: each is imported, or an entry', () => {
   // Examples are there to be taken away.
   const files = sourceFiles(['.ts', '.mjs']).filter(({ path }) => !path.startsWith('examples/'))
   const all = files.map(({ text }) => text).join('\n')
-  const entries = /(\.test\.ts|\.k6\.ts|\.d\.ts|\.bench\.ts|vitest\.config\.ts|^scripts\/[^/]+\.(ts|mjs))$/
+  const entries =
+    /(\.test\.ts|\.cluster\.ts|\.k6\.ts|\.d\.ts|\.bench\.ts|vitest\.config\.ts|^scripts\/[^/]+\.(ts|mjs))$/
   const dead = files.filter(({ path }) => {
     const name = path.split('/').at(-1) ?? ''
     return !entries.test(path) && !all.includes(`/${name}'`) && !all.includes(`/${name}"`)

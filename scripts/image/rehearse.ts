@@ -10,6 +10,10 @@ import { readDockerfile, type Step } from './read-dockerfile.ts'
 const TRIES = [
   ['is no root', 'test "$(id -u)" -ne 0'],
   ['has k6 on its PATH', 'k6 version'],
+  [
+    'has the scenario of a load in one file, which k6 reads until it lacks its configuration',
+    "k6 inspect /opt/breakwater/bundles/load.k6.js 2>&1 | grep -q 'BREAKWATER_CONFIG is not set'",
+  ],
   ['probes', "breakwater smoke --rules 'wire.*' --no-load"],
 ] as const
 

@@ -1,6 +1,13 @@
 import { basename, join, resolve } from 'node:path'
-import { build } from 'esbuild'
+import { type BuildOptions, build } from 'esbuild'
 import { projectPath } from '../project-path.ts'
+
+export type BundleOptions = {
+  /** The scenario, `….k6.ts`. */
+  script: string
+  /** Where its one file lies: `….k6.js`. */
+  folder: string
+}
 
 export type Bundle = {
   file: string
@@ -13,14 +20,24 @@ export type Bundle = {
  * VUs pays some 8 kB for each module of it, be it empty: with a hundred modules that is most of a VU. Errors still name the
  * sources, by a map in the file. A scenario that opens files beside it would look for them in the folder.
  */
-export async function bundleScript({ script, folder }: { script: string; folder: string }): Promise<Bundle> {
-  const file = join(folder, `${basename(script, '.ts')}.js`)
-  // From where it names what it is made of: the same bundle, wherever the user stands.
-  const absWorkingDir = projectPath('.')
-  const { metafile } = await build({
-    absWorkingDir,
-    entryPoints: [resolve(script)],
-    outfile: resolve(file),
+export async function bundleScript(options: BundleOptions): Promise<Bundle> {
+  const { metafile } = await build({ ...esbuildOptions(options), metafile: true })
+  const sources = Object.keys(metafile.inputs).map((path) => resolve(projectPath('.'), path))
+  return { file: fileOf(options), sources }
+}
+
+/** The text of that file, which is not written. */
+export async function bundleText(options: BundleOptions): Promise<string> {
+  const { outputFiles } = await build({ ...esbuildOptions(options), write: false })
+  return outputFiles.map(({ text }) => text).join('')
+}
+
+function esbuildOptions(options: BundleOptions) {
+  return {
+    // From where it names what it is made of: the same bundle, wherever the user stands.
+    absWorkingDir: projectPath('.'),
+    entryPoints: [resolve(options.script)],
+    outfile: resolve(fileOf(options)),
     bundle: true,
     format: 'esm',
     platform: 'neutral',
@@ -32,7 +49,9 @@ export async function bundleScript({ script, folder }: { script: string; folder:
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'silent',
-    metafile: true,
-  })
-  return { file, sources: Object.keys(metafile.inputs).map((path) => resolve(absWorkingDir, path)) }
+  } satisfies BuildOptions
+}
+
+function fileOf({ script, folder }: BundleOptions): string {
+  return join(folder, `${basename(script, '.ts')}.js`)
 }

@@ -7,6 +7,7 @@ const BY_PATH = [
   'scripts/breakwater.mjs',
   'scripts/typescript.mjs',
   'scripts/load/stub-process.ts',
+  'scripts/bundle-load.ts',
   'scenarios/kit.ts',
 ]
 
