@@ -33,6 +33,7 @@ export function upCommand(up: Command, io: Io, done: Done): void {
       '--no-observer',
       'for load: without journal and observer, which cost each request some 7 to 15 µs',
     )
+    .option('--no-rate-limit', 'for load: without the limit of 1000 requests a second of each credential')
     .option('--json', 'print where everything is as a JSON object, on one line')
     .action(async (options) =>
       done(await (await import('../commands/up.ts')).runUp({ ...options, io }), 'server'),

@@ -2,6 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
+import { profileSchema } from '../../contract/profile.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
@@ -124,6 +125,19 @@ test.each(['0', '100001', '1.5', 'all'])('refuses a service rate of %s', async (
   expect(stderr).toContain(
     `option '--service-rate <number>' argument '${rate}' is invalid. Expected a whole number from 1 to 100000.`,
   )
+})
+
+test.each([
+  { argv: [], limit: { burst: 2000, perSecond: 1000, per: 'credential' } },
+  { argv: ['--no-rate-limit'], limit: { burst: 1_000_000, perSecond: 1_000_000, per: 'credential' } },
+])('up $argv: the profile tells its rate limit', async ({ argv, limit }) => {
+  const cwd = temporaryFolder()
+  const abort = new AbortController()
+  const onStdout = (line: string) => line === 'Ctrl-C ends it.' && abort.abort()
+  const up = ['up', ...PORTS, '--profile', 'stub.json', ...argv]
+  await runCommandLine(up, { cwd, interrupted: abort.signal, onStdout })
+  const { choices } = profileSchema.parse(JSON.parse(readFileSync(join(cwd, 'stub.json'), 'utf8')))
+  expect(choices.rateLimit).toEqual(limit)
 })
 
 test('watches nobody where it is told not to', async () => {

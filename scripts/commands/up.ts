@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import { FaultPlanMisfit } from '../../simulator/faults/unknown-routes.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { CONTROL_TOKEN_ENV } from '../control-token.ts'
@@ -36,6 +37,8 @@ export type UpOptions = {
   serviceRate?: number
   /** Whether journal and observer stand by; they do if left out. */
   observer?: boolean
+  /** Whether there is a limit of requests a second; there is one if left out. */
+  rateLimit?: boolean
   json?: true
 }
 
@@ -62,6 +65,7 @@ export async function runUp(options: UpOptions): Promise<ExitCode> {
     ...(controlToken !== undefined && { controlToken }),
     ...(faults && { faults }),
     ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
+    ...(options.rateLimit === false && { rateLimit: NO_RATE_LIMIT }),
     observer: options.observer ?? true,
     pace: 'real',
   }).catch((error: unknown) => {

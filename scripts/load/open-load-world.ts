@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import { projectPath } from '../project-path.ts'
@@ -8,8 +9,6 @@ import type { SmokePlan } from '../smoke/plan.ts'
 import { oneTarget, type Worlds } from '../smoke/worlds.ts'
 import type { StubAnswer } from './stub-process.ts'
 
-/** Its own limit would be all that a load finds: what is asked is how much it can do. */
-const NO_RATE_LIMIT = { burst: 1_000_000, perSecond: 1_000_000, per: 'credential' } as const
 const CLOSE_MS = 5000
 
 /** The target that the user named, or a stub in a process of its own, in real time, that nobody watches. */

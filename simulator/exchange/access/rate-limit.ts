@@ -8,6 +8,9 @@ import { Refusal } from '../errors/refusal.ts'
 
 export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 'address' }
 
+/** Under a load the stub's own limit would be all that is found: what is asked then is how much it can do. */
+export const NO_RATE_LIMIT: RateLimit = { burst: 1_000_000, perSecond: 1_000_000, per: 'credential' }
+
 /** 429 with Retry-After, once a bucket is empty. Routes with `config.rateLimit: false` are exempt. */
 export async function limitRate(
   app: FastifyInstance,
