@@ -28,10 +28,12 @@ package series
 import (
 	"errors"
 	"fmt"
+	"os"
 	"runtime/debug"
 	"strings"
 	"time"
 
+	"go.k6.io/k6/v2/metrics"
 	"go.k6.io/k6/v2/output"
 )
 
@@ -49,6 +51,7 @@ type seriesOutput struct {
 	flusher *output.PeriodicFlusher
 	fold    *fold // only the flusher's goroutine touches it, and Stop once that has ended
 	dest    destination
+	watch   *watch // nil: there is none
 	failed  error
 }
 
@@ -57,7 +60,11 @@ func New(params output.Params) (output.Output, error) {
 	if params.ConfigArgument == "" {
 		return nil, errors.New("the series output needs the path of a file: --out series=PATH")
 	}
-	return &seriesOutput{params: params, fold: newFold()}, nil
+	watch, err := newWatch(params.Environment, os.DirFS("/"))
+	if err != nil {
+		return nil, fmt.Errorf("the series output: %w", err)
+	}
+	return &seriesOutput{params: params, fold: newFold(), watch: watch}, nil
 }
 
 func (o *seriesOutput) Description() string { return "series (" + o.params.ConfigArgument + ")" }
@@ -89,6 +96,7 @@ func (o *seriesOutput) Stop() error {
 
 func (o *seriesOutput) flush() {
 	o.fold.add(o.GetBufferedSamples())
+	o.fold.add([]metrics.SampleContainer{o.watch.look(time.Now())})
 	o.write(o.fold.takeBefore(time.Now().Add(-grace).Unix()))
 }
 

@@ -1,0 +1,30 @@
+package series
+
+import (
+	"io/fs"
+	"path"
+	"regexp"
+)
+
+var groupOf = map[string]*regexp.Regexp{
+	"sys/fs/cgroup/cpu": regexp.MustCompile(`(?m)^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(/.*)$`), // version 1
+	"sys/fs/cgroup":     regexp.MustCompile(`(?m)^0::(/.*)$`),                            // version 2
+}
+
+// cpuGroup is the folder of the control group that limits this process's cores. In a container the group may be named as
+// the node sees it, and be mounted as the root of what the container sees. Empty: there is none.
+func cpuGroup(root fs.FS) string {
+	groups, _ := fs.ReadFile(root, "proc/self/cgroup")
+	for _, mount := range []string{"sys/fs/cgroup/cpu", "sys/fs/cgroup"} {
+		match := groupOf[mount].FindSubmatch(groups)
+		if match == nil {
+			continue
+		}
+		for _, folder := range []string{path.Join(mount, string(match[1])), mount} {
+			if _, err := fs.Stat(root, path.Join(folder, "cpu.stat")); err == nil {
+				return folder
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,83 @@
+package series
+
+import (
+	"fmt"
+	"io/fs"
+	"math"
+	"strconv"
+	"time"
+
+	"go.k6.io/k6/v2/metrics"
+)
+
+// watch tells once a second what this process and its container use up, as points of the series itself: where nobody else
+// can look into a pod, its own file says whether the generator was at its limit. Off unless K6_SERIES_WATCH is true.
+type watch struct {
+	process *process
+	metrics []*metrics.Metric // of figures, in their order
+	tags    *metrics.TagSet
+	before  []float64 // of the counters, at the last look
+}
+
+// figure is one metric. Read returns NaN where the system does not tell; a counter's is what it has been since some
+// beginning.
+type figure struct {
+	name string
+	kind metrics.MetricType
+	read func(*process) float64
+}
+
+var figures = []figure{
+	{"generator_seconds", metrics.Counter, (*process).seconds}, // what the other counters are of
+	{"generator_cpu_seconds", metrics.Counter, (*process).cpuSeconds},
+	{"generator_run_delay_seconds", metrics.Counter, (*process).runDelaySeconds},
+	{"generator_periods", metrics.Counter, (*process).periods},
+	{"generator_throttled_periods", metrics.Counter, (*process).throttledPeriods},
+	{"generator_cores_max", metrics.Gauge, (*process).coresMax},
+	{"generator_open_files", metrics.Gauge, (*process).openFiles},
+	{"generator_open_files_limit", metrics.Gauge, (*process).openFilesLimit},
+	{"generator_ports_used", metrics.Gauge, (*process).portsUsed},
+	{"generator_ports_max", metrics.Gauge, (*process).portsMax},
+	{"generator_resident_mb", metrics.Gauge, (*process).residentMB},
+}
+
+// newWatch is nil where no watch was asked for. The root holds proc and sys.
+func newWatch(environment map[string]string, root fs.FS) (*watch, error) {
+	asked := environment["K6_SERIES_WATCH"]
+	if asked == "" {
+		return nil, nil
+	}
+	isOn, err := strconv.ParseBool(asked)
+	if err != nil {
+		return nil, fmt.Errorf("K6_SERIES_WATCH is true or false, and not %q", asked)
+	}
+	if !isOn {
+		return nil, nil
+	}
+	registry := metrics.NewRegistry() // of our own: the script may have metrics of these names
+	w := &watch{process: newProcess(root), tags: registry.RootTagSet(), before: make([]float64, len(figures))}
+	for _, figure := range figures {
+		w.metrics = append(w.metrics, registry.MustNewMetric(figure.name, figure.kind))
+	}
+	w.look(time.Now())
+	return w, nil
+}
+
+// look returns a sample of each figure that can be told: of the counters, by how much they have grown since the last look.
+func (w *watch) look(now time.Time) metrics.Samples {
+	if w == nil {
+		return nil
+	}
+	var samples metrics.Samples
+	for i, figure := range figures {
+		value := figure.read(w.process)
+		if figure.kind == metrics.Counter {
+			value, w.before[i] = value-w.before[i], value
+		}
+		if !math.IsNaN(value) {
+			series := metrics.TimeSeries{Metric: w.metrics[i], Tags: w.tags}
+			samples = append(samples, metrics.Sample{TimeSeries: series, Time: now, Value: value})
+		}
+	}
+	return samples
+}
