@@ -1,9 +1,25 @@
 /** A collector for tests, over an empty folder: closed with the test. */
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
+import type { AskCollector } from '../gather/question-collector.ts'
 import { type Collector, createCollector } from './create-collector.ts'
 
 export const TEST_TOKEN = 'token-of-the-test'
+
+/** Asks the collector at a URL, with the token of the test. */
+export function askAt(url: string, token: string = TEST_TOKEN): AskCollector {
+  return async ({ path, headers, signal }) => {
+    const sent = request(`${url}${path}`, {
+      headers: { ...headers, 'X-Breakwater-Token': token },
+      agent: false,
+      ...(signal && { signal }),
+    }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage] // as: what the event bears
+    return { status: response.statusCode ?? 0, headers: response.headers, body: response }
+  }
+}
 
 export type TestCollector = Collector & {
   dir: string
