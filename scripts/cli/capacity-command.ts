@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import { baselineOptions } from './baseline-options.ts'
 import type { Done } from './command-part.ts'
+import { heldRateOptions, k6OutOption, maxVusOption, mixOptions } from './load-options.ts'
 import { decimal, rate, wholeNumber } from './option-values.ts'
 import { outcomeOptions, stubOptions, targetOption } from './shared-options.ts'
 
@@ -42,38 +43,25 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
 export function loadCommand(load: Command, io: Io, done: Done): void {
   const command = load.description('hold one rate, and judge it by the objectives')
   targetOptions(command)
-  command
-    .requiredOption('--rate <rate>', 'iterations a second', rate)
-    .option('--duration <seconds>', 'judged for so long', wholeNumber(86_400, { min: 2 }), 30)
-    .option('--warm-up <seconds>', 'not judged, before', wholeNumber(3600), 2)
+  heldRateOptions(command)
   baselineOptions(loadOptions(command)).action(async (options) =>
     done(await (await import('../commands/load.ts')).runLoad({ ...options, io })),
   )
 }
 
 function targetOptions(command: Command): Command {
-  return command
-    .addOption(targetOption())
-    .option('--confirm <host>', "the target's host, where its profile allows load elsewhere")
-    .option('--mix <name>', 'what clients do: a mix of fixtures/mixes, or a .json file', 'reads')
-    .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: capacity)')
+  return mixOptions(command.addOption(targetOption()))
 }
 
 function loadOptions(command: Command): Command {
-  command
-    .option('--max-vus <number>', 'clients at a time, at the most', wholeNumber(100_000, { min: 1 }), 2000)
-    .option(
-      '--instances <number>',
-      'k6 processes that make the load together',
-      wholeNumber(64, { min: 1 }),
-      1,
-    )
-    .option('--k6-out <spec>', 'a further output of k6, as its own --out takes it; may come again', collect)
+  maxVusOption(command).option(
+    '--instances <number>',
+    'k6 processes that make the load together',
+    wholeNumber(64, { min: 1 }),
+    1,
+  )
+  k6OutOption(command)
   return outcomeOptions(stubOptions(command))
-}
-
-function collect(spec: string, before: readonly string[] = []): string[] {
-  return [...before, spec]
 }
 
 const share = decimal('a share', { min: 0.005, max: 0.5 })

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
-import type { ClusterLoadPlan, ResultsPlace } from '../cluster-load.ts'
+import type { ClusterLoadPlan } from '../cluster-load.ts'
+import { collectorUrlOf } from './collector-url.ts'
 
 type Rule = { to?: unknown[]; ports?: { protocol: 'TCP' | 'UDP'; port: number }[] }
 
@@ -16,7 +17,12 @@ const ANYWHERE = [
  */
 export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule[] {
   const { baseUrl, wsUrl, credentials } = target.profile
-  const addresses = [baseUrl, wsUrl, credentials.signer ?? [], hereUrl(cluster.results)].flat()
+  const addresses = [
+    baseUrl,
+    wsUrl,
+    credentials.signer ?? [],
+    cluster.results.kind === 'here' ? (collectorUrlOf(cluster) ?? []) : [],
+  ].flat()
   const outside = [...new Map(addresses.map(ruleOf).map((rule) => [JSON.stringify(rule), rule])).values()]
   return [
     {
@@ -31,12 +37,6 @@ export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule
 }
 
 const FILE_OUTS: ReadonlySet<string> = new Set(['csv', 'json'])
-
-function hereUrl(results: ResultsPlace): string[] {
-  if (results.kind !== 'here') return []
-  const { host, port } = results
-  return [`http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`]
-}
 
 /** What a name stands for is not known here. */
 function ruleOf(address: string): Rule {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { manifestsOf } from './manifests-of.ts'
-import { resultsUrl } from './results.ts'
 import { seriesNameOf } from './runner-arguments.ts'
 
 const plan = await plannedLoad()
@@ -64,6 +63,5 @@ test('the arguments of runners, word by word', () => {
     '--out',
     'series=http://evening-results:8090/files/series-$(RUNNER).ndjson',
   ])
-  expect(resultsUrl('evening')).toBe('http://evening-results:8090')
   expect(seriesNameOf('evening', 2)).toBe('series-evening-2.ndjson')
 })

@@ -4,7 +4,7 @@ import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
 import { COLLECTOR_PORT, RESULTS_FOLDER, SECRET_FOLDER, TOKEN_FILE } from './in-pods.ts'
 import type { ManifestParts } from './manifest-parts.ts'
-import { labelsOf, metadataOf, resultsName } from './metadata.ts'
+import { labelsOf, metadataOf } from './metadata.ts'
 import { CONTAINER_SECURITY, POD_SECURITY, pulling, resourcesOf, SECRET_MODE } from './pod-parts.ts'
 
 /** It writes as fast as runners push, and holds nothing in memory. */
@@ -83,9 +83,4 @@ export function resultsServiceOf({ cluster }: ClusterLoadPlan, parts: ManifestPa
       ports: [{ name: 'collector', port: COLLECTOR_PORT, targetPort: COLLECTOR_PORT }],
     },
   }
-}
-
-/** Its address by that Service, for pods of the same namespace: where the cluster has DNS. */
-export function resultsUrl(run: string): string {
-  return `http://${resultsName(run)}:${COLLECTOR_PORT}`
 }

@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { yamlOf } from './yaml-of.ts'
+
+test('texts that YAML 1.1 takes for something else are quoted, and nothing is said by reference', () => {
+  const shared = { cpu: '1', memory: '1Gi' }
+  const objects = [
+    { words: ['on', 'y', 'no', '12:30', '1_000', '0x1f', '8080', '~', '-', 'a: b', '2026-11-22'] },
+    { requests: shared, limits: shared },
+  ]
+  const text = yamlOf(objects)
+  expect(parseAllDocuments(text, { version: '1.1' }).map((document) => document.toJS())).toEqual(objects)
+  expect(text).not.toMatch(/[&*]/)
+})
+
+test('one object after another', () => {
+  expect(yamlOf([{ kind: 'A', spec: { list: [{ x: 1 }] } }, { kind: 'B' }])).toBe(
+    'kind: A\nspec:\n  list:\n    - x: 1\n---\nkind: B\n',
+  )
+})
