@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config'
+
+/** Of `npm run test:kubernetes`: one test at a time, since each waits for pods of its own. */
+export default defineConfig({
+  logLevel: 'error',
+  root: new URL('../../..', import.meta.url).pathname,
+  test: {
+    include: ['**/*.cluster.ts'],
+    retry: 0,
+    testTimeout: 300_000,
+    hookTimeout: 120_000,
+    pool: 'forks',
+    maxWorkers: 1,
+  },
+})
