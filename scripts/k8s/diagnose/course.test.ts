@@ -10,7 +10,7 @@ const START_MS = 60_000
 
 test('a load is waited for, then runs', () => {
   expect(verdict(JUST_MADE)).toEqual({ kind: 'waiting', why: 'both runners to come up' })
-  expect(verdict(STARTING)).toEqual({ kind: 'waiting', why: 'the starter is to let them go' })
+  expect(verdict(STARTING)).toEqual({ kind: 'waiting', why: 'the starter to let them go' })
   expect(verdict(UNDER_WAY)).toEqual({ kind: 'running' })
   expect(diagnose(options(STARTING)).runners.map(({ at }) => at)).toEqual(['paused', 'paused'])
   expect(diagnose(options(UNDER_WAY)).runners).toEqual([
@@ -37,7 +37,7 @@ test('a TestRun that nobody takes is given up earlier than one that is taken', (
   const untaken = { testRun, jobs: [], pods: [], events: [] }
   expect(verdict(untaken, { waitedMs: 29_999 })).toEqual({
     kind: 'waiting',
-    why: 'the operator is to take the TestRun',
+    why: 'the operator to take the TestRun',
   })
   expect(verdict(untaken, { waitedMs: 30_000 })).toMatchObject({
     kind: 'failed',
@@ -59,7 +59,7 @@ test('runners that are up and never started are the operator’s to reach', () =
   const pods = STARTING.pods.filter(({ metadata }) => !metadata.name.startsWith('run-starter'))
   expect(verdict({ testRun, jobs, pods, events })).toEqual({
     kind: 'waiting',
-    why: 'the operator is to find all runners ready',
+    why: 'the operator to find all runners ready',
   })
   expect(verdict({ testRun, jobs, pods, events }, { waitedMs: START_MS })).toMatchObject({
     sentence: 'all runners are up, and the operator did not start them',

@@ -113,7 +113,7 @@ function awaitedOf(runners: readonly RunnerState[], starter: Standing, stage: st
   const behind = runners.filter(({ at }) => at === 'waiting').map(({ runner }) => runner)
   if (stage === undefined)
     return {
-      why: 'the operator is to take the TestRun',
+      why: 'the operator to take the TestRun',
       sentence: 'no operator took the TestRun',
       hint: 'Does the operator run, and does it look at this namespace? `kubectl get pods -n k6-operator-system` shows it where it usually is.',
       whose: 'operator',
@@ -121,7 +121,7 @@ function awaitedOf(runners: readonly RunnerState[], starter: Standing, stage: st
     }
   if (runners.some(({ at }) => at === 'unmade'))
     return {
-      why: 'the operator is to make the runners',
+      why: 'the operator to make the runners',
       sentence: 'the operator did not make all runners',
       hint: 'Is there a Job of the same name from before (`kubectl get jobs`)? The log of the operator tells more.',
       whose: 'operator',
@@ -135,13 +135,13 @@ function awaitedOf(runners: readonly RunnerState[], starter: Standing, stage: st
     }
   if (starter.at === 'unmade')
     return {
-      why: 'the operator is to find all runners ready',
+      why: 'the operator to find all runners ready',
       sentence: 'all runners are up, and the operator did not start them',
       hint: 'It must reach port 6565 of each: --operator-namespace says where it lives, for the NetworkPolicy.',
       whose: 'operator',
     }
   return {
-    why: 'the starter is to let them go',
+    why: 'the starter to let them go',
     sentence: 'all runners are up, and the starter did not let them go',
     hint: '`kubectl describe pods` and the log of the starter’s pod tell more.',
     whose: 'cluster',

@@ -22,7 +22,7 @@ export type Standing =
 
 export type RunnerState = { runner: number; pod: string | null } & Standing
 
-/** What is to be done: wait, for what `why` says; go on; take what there is; or give up. */
+/** What is to be done: wait for what `why` names; go on; take what there is; or give up. */
 export type Verdict = { kind: 'waiting'; why: string } | { kind: 'running' } | { kind: 'ended' } | Failure
 
 /** `runner`: the number of one whose log may tell more. */
