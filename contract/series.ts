@@ -33,6 +33,9 @@ export const OWN_ROUTE_GROUPS = ['control-api', 'signer'] as const
 
 /**
  * Tells the k6 processes of one load apart where k6 also writes to outputs of its own, such as Prometheus, for which their
- * series would be the same. Merging leaves it out.
+ * series would be the same.
  */
 export const GENERATOR_TAG = 'k6_instance'
+
+/** All tags that tell them apart, those that k6-operator gives to the runners of a cluster among them. Merging leaves them out. */
+export const GENERATOR_TAGS: ReadonlySet<string> = new Set([GENERATOR_TAG, 'instance_id', 'job_name'])

@@ -33,7 +33,7 @@ export async function readLines(file: string, onLine: (line: Line) => 'stop' | u
  * The lines of a text file, a chunk's at a time; empty ones are left out. Throws a BreakwaterError (usage) where it cannot be
  * read; `isMissing` tells whether it is not there.
  */
-export async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
+async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
   let rest = ''
   let number = 0
   const chunks = createReadStream(file, { encoding: 'utf8', highWaterMark: 256 * 1024 })
@@ -52,12 +52,17 @@ export async function* lineBatches(file: string): AsyncGenerator<Line[], void, u
       if (rest.length > LINE_LENGTH_MAX) break
     }
   } catch (cause) {
-    throw new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, {
-      hint: 'A run folder holds it as a file that k6 wrote. Restore it, or remove it to render the run without it.',
-      cause,
-    })
+    throw cannotRead(file, cause)
   }
   if (rest !== '') yield [{ text: rest, number: number + 1, terminated: false }]
+}
+
+/** Why a file of a run could not be read. */
+export function cannotRead(file: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, {
+    hint: 'A run folder holds it as a file that k6 wrote. Restore it, or remove it to render the run without it.',
+    cause,
+  })
 }
 
 /** Whether reading failed because there is no such file. */

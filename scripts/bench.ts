@@ -6,6 +6,7 @@ import { benchCompare } from './bench/compare.bench.ts'
 import { benchFaults } from './bench/faults.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
+import { benchKubernetes } from './bench/kubernetes.bench.ts'
 import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
 import { benchObserver } from './bench/observer.bench.ts'
@@ -31,6 +32,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchK6Output({ k6, print: console.log, seconds: 4 })
   },
+  kubernetes: () => benchKubernetes({ print: console.log }),
   lean: async () => {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchLean({ k6, print: console.log })

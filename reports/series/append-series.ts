@@ -2,9 +2,8 @@ import { constants, type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
-import { GENERATOR_TAG, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
+import { GENERATOR_TAGS, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
-import { pointLines } from './add-points.ts'
 import { mergedSeconds } from './merge-points.ts'
 import { SERIES_FORMAT } from './read-line.ts'
 import { openSource, type SeriesInput } from './series-source.ts'
@@ -96,13 +95,15 @@ function startMerge(inputs: readonly SeriesInput[]) {
   return {
     async *chunks() {
       let chunk = ''
-      for await (const sums of mergedSeconds({ sources, without: GENERATOR_TAG })) {
-        for (const { count, time } of sums.values()) {
-          samples += count
-          firstSecond = Math.min(firstSecond ?? time, time)
-          lastSecond = Math.max(lastSecond ?? time, time)
-        }
-        chunk += pointLines(sums).join('')
+      for await (const { second, text, samples: count } of mergedSeconds({
+        sources,
+        without: GENERATOR_TAGS,
+      })) {
+        if (text === '') continue
+        samples += count
+        firstSecond = Math.min(firstSecond ?? second, second)
+        lastSecond = Math.max(lastSecond ?? second, second)
+        chunk += text
         if (chunk.length < CHUNK_LENGTH) continue
         yield chunk
         chunk = ''

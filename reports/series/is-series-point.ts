@@ -1,7 +1,5 @@
 import type { SeriesPoint } from '../../contract/series.ts'
-
-/** At scale 7: 2^64 ms, or its inverse. No latency comes near, and a damaged index must not fill the memory. */
-const BUCKET_INDEX_MAX = 64 * 128
+import { BUCKET_INDEX_MAX } from '../statistics/bucket-list.ts'
 
 /** By hand, not with zod: this looks at every line of a file that may have millions. */
 export function isSeriesPoint(value: unknown): value is SeriesPoint {
@@ -34,7 +32,8 @@ function isTrend(point: Partial<Record<keyof SeriesPoint, unknown>>): boolean {
   )
 }
 
-function isTags(tags: unknown): boolean {
+/** Whether it is an object of strings. */
+export function isTags(tags: unknown): boolean {
   if (typeof tags !== 'object' || tags === null) return false
   for (const value of Object.values(tags)) if (typeof value !== 'string') return false
   return true

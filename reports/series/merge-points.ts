@@ -1,41 +1,39 @@
-import type { SeriesPoint } from '../../contract/series.ts'
-import { addPoint, type PointSums } from './add-points.ts'
+import { createLeanPoint } from './lean-point.ts'
 import type { SeriesSource } from './series-source.ts'
+import { createSeriesSums } from './series-sums.ts'
+
+/** The lines of one second, sorted, and how many samples they tell of. */
+export type MergedSecond = { second: number; text: string; samples: number }
 
 /**
- * The points of several files, second by second, those of the same series added up: exact, as bucket counts add up. Of each
- * file no more is held than a chunk. Where a file goes back in time, a second comes once more: its lines add up as well.
+ * Merges several files second by second: the lines of the same series are added up. Of each file no more is held than two chunks.
+ * Where a file goes back in time, a second comes once more: its lines add up as well.
  */
 export async function* mergedSeconds(options: {
   sources: readonly SeriesSource[]
-  /** A tag to leave out. */
-  without: string
-}): AsyncGenerator<PointSums, void, undefined> {
+  /** Tags to leave out. */
+  without: ReadonlySet<string>
+}): AsyncGenerator<MergedSecond, void, undefined> {
   const { sources, without } = options
-  for (;;) {
-    const second = await nextSecond(sources)
-    if (second === undefined) return
-    const sums: PointSums = new Map()
-    for (const source of sources) {
-      for (let point = await next(source, second); point !== undefined; point = await next(source, second)) {
-        addPoint(sums, point, without)
-        source.take()
-      }
+  const sums = createSeriesSums({ without })
+  const into = { sums, point: createLeanPoint() }
+  try {
+    for (;;) {
+      const second = await nextSecond(sources)
+      if (second === undefined) return
+      for (const source of sources) await source.addSecond(second, into)
+      yield { second, ...sums.takeLines(second) }
     }
-    yield sums
+  } finally {
+    for (const source of sources) await source.close()
   }
 }
 
 async function nextSecond(sources: readonly SeriesSource[]): Promise<number | undefined> {
-  const seconds: number[] = []
+  let least: number | undefined
   for (const source of sources) {
-    const point = await source.peek()
-    if (point !== undefined) seconds.push(point.time)
+    const second = await source.second()
+    if (second !== undefined && (least === undefined || second < least)) least = second
   }
-  return seconds.length === 0 ? undefined : Math.min(...seconds)
-}
-
-async function next(source: SeriesSource, second: number): Promise<SeriesPoint | undefined> {
-  const point = await source.peek()
-  return point?.time === second ? point : undefined
+  return least
 }

@@ -107,9 +107,14 @@ test('counters, rates and gauges add up; of a gauge the last stands that comes l
   ])
 })
 
-test('the tag by which outputs of k6 tell its processes apart is left out, any other is kept', async () => {
+test('the tags by which k6 processes are told apart are left out, any other is kept', async () => {
   for (const generator of ['1', '2']) {
-    const tags = { [GENERATOR_TAG]: generator, trial: '3' }
+    const tags = {
+      [GENERATOR_TAG]: generator,
+      instance_id: generator,
+      job_name: `load-${generator}`,
+      trial: '3',
+    }
     await write(generator, [{ ...POINT, tags }])
   }
   await mergeOf(['1', '2'], 'merged')

@@ -1,3 +1,5 @@
+import type { BucketList } from './bucket-list.ts'
+
 /** Counts by bucket index, dense between the least and the greatest index seen, with room to grow on either side. */
 export type BucketCounts = { first: number; counts: Float64Array }
 
@@ -19,6 +21,17 @@ export function addBuckets(sums: BucketCounts, buckets: readonly (readonly [numb
   for (const bucket of buckets) {
     const position = bucket[0] - sums.first
     counts[position] = (counts[position] ?? 0) + bucket[1]
+  }
+}
+
+/** As `addBuckets`. */
+export function addBucketList(sums: BucketCounts, { length, indexes, counts }: BucketList): void {
+  if (length === 0) return
+  makeRoom(sums, indexes[0] ?? 0, indexes[length - 1] ?? 0)
+  const { first, counts: all } = sums
+  for (let place = 0; place < length; place += 1) {
+    const position = (indexes[place] ?? 0) - first
+    all[position] = (all[position] ?? 0) + (counts[place] ?? 0)
   }
 }
 
