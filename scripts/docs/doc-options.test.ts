@@ -15,7 +15,7 @@ test.each(lines.filter((line) => breakwaterArguments(line) !== undefined))(
 )
 
 /** Options of other programs that pages speak of, and the one that commander adds to each command by itself. */
-const OF_OTHERS = new Set(['--web.enable-remote-write-receiver', '--help'])
+const OF_OTHERS = new Set(['--web.enable-remote-write-receiver', '--help', '--server-side'])
 
 const options = new Set(
   allCommands(acceptingProgram()).flatMap((command) => command.options.map(({ long }) => long ?? '')),

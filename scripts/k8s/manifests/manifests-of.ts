@@ -1,11 +1,11 @@
 import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
 import { configMapOf } from './config-map.ts'
+import { testRunOf } from './k6-test-run.ts'
 import type { ManifestParts } from './manifest-parts.ts'
 import { resultsPolicyOf, runnersPolicyOf } from './network-policies.ts'
 import { resultsPodOf, resultsServiceOf } from './results.ts'
 import { secretOf } from './secret.ts'
-import { testRunOf } from './test-run.ts'
 
 /**
  * The objects of a run, each after those that it names; the last one is the TestRun. The same plan and parts give the same objects,
