@@ -25,6 +25,8 @@ export const generatorHealthSchema = z.object({
   machineBusy: share.nullable(),
   /** Cores that k6 could have used more, on average: the time that its threads stood in the run queue, a second. */
   runQueueCores: z.number().nullable(),
+  /** Of the periods in which they had work, those in which a container came to its limit of cores, and stood still. */
+  throttledShare: share.nullable().default(null),
   openFilesMax: count.nullable(),
   openFilesLimit: count.nullable(),
   /** TCP sockets of k6, those of the machine in TIME_WAIT included, and the ephemeral ports there are. */

@@ -114,7 +114,14 @@ test('where the lowest rate misses, the run fails', async () => {
 
 test('a load generator that gave out gives no capacity', async () => {
   const busy = { cpuCores: 3.9, cpuCoresMax: 4, machineBusy: 0.99, runQueueCores: 2 }
-  const rest = { openFilesMax: 9, openFilesLimit: 99, portsUsedMax: 9, portsMax: 99, residentMbMax: 90 }
+  const rest = {
+    throttledShare: null,
+    openFilesMax: 9,
+    openFilesLimit: 99,
+    portsUsedMax: 9,
+    portsMax: 99,
+    residentMbMax: 90,
+  }
   const generator = { ...busy, ...rest }
   const target: SyntheticTarget = ({ rate }) =>
     rate < 300 ? { requests: rate, meanMs: 2 } : { requests: 250, meanMs: 200, generatorLagMs: 400 }

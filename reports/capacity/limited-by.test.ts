@@ -7,6 +7,7 @@ const HEALTHY: GeneratorHealth = {
   cpuCoresMax: 2,
   machineBusy: 0.5,
   runQueueCores: 0.1,
+  throttledShare: null,
   openFilesMax: 40,
   openFilesLimit: 1000,
   portsUsedMax: 40,

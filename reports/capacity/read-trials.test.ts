@@ -1,4 +1,4 @@
-import { appendFile, mkdtemp, readFile, rm } from 'node:fs/promises'
+import { appendFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -24,6 +24,14 @@ const makeRun = () =>
 test('reads what was written', async () => {
   const trials = await makeRun()
   expect(await readTrials(file)).toEqual({ trials, found: true, complete: true, notes: [] })
+})
+
+test('of a run of an earlier version, nothing is known of what containers were refused', async () => {
+  const trials = await makeRun()
+  const text = await readFile(file, 'utf8')
+  await writeFile(file, text.replaceAll('"throttledShare":null,', ''))
+  expect(await readFile(file, 'utf8')).not.toBe(text)
+  expect((await readTrials(file)).trials).toEqual(trials)
 })
 
 test('a run without the file has no trials', async () => {

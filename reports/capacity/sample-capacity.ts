@@ -86,6 +86,7 @@ export function sampleTrial(
       cpuCoresMax: 4,
       machineBusy: 0.31,
       runQueueCores: 0.02,
+      throttledShare: null,
       openFilesMax: 120,
       openFilesLimit: 65_536,
       portsUsedMax: 100,

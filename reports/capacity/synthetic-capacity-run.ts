@@ -141,6 +141,7 @@ const HEALTHY: TrialFacts['generator'] = {
   cpuCoresMax: 4,
   machineBusy: 0.3,
   runQueueCores: 0.02,
+  throttledShare: null,
   openFilesMax: 120,
   openFilesLimit: 65_536,
   portsUsedMax: 100,

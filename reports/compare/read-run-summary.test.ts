@@ -232,6 +232,7 @@ async function writeTrial(judged: Pick<TrialFacts, 'judgedFrom' | 'judgedTo'>): 
       cpuCoresMax: 2,
       machineBusy: null,
       runQueueCores: null,
+      throttledShare: null,
       openFilesMax: null,
       openFilesLimit: null,
       portsUsedMax: null,

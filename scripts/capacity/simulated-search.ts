@@ -159,6 +159,7 @@ const IDLE: TrialFacts['generator'] = {
   cpuCoresMax: 4,
   machineBusy: 0.3,
   runQueueCores: 0,
+  throttledShare: null,
   openFilesMax: null,
   openFilesLimit: null,
   portsUsedMax: null,

@@ -44,6 +44,7 @@ test('adds processes up over the window', () => {
     cpuCoresMax: 2,
     machineBusy: 0.75,
     runQueueCores: 0.275,
+    throttledShare: null,
     openFilesMax: 60,
     openFilesLimit: 1000,
     portsUsedMax: 85,

@@ -85,6 +85,7 @@ export function healthOf({
         ? (last.machine.busyMs - first.machine.busyMs) / machineMs
         : null,
     runQueueCores: growth(({ runDelayMs }) => runDelayMs),
+    throttledShare: null,
     // Of the process that has least left: each has a limit of its own.
     openFilesMax: most((sample) => greatest(sample, ({ openFiles }) => openFiles)),
     openFilesLimit: most((sample) => greatest(sample, ({ openFilesLimit }) => openFilesLimit)),

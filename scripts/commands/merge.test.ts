@@ -170,6 +170,7 @@ const TRIAL: TrialFacts = {
     cpuCoresMax: 4,
     machineBusy: 0.5,
     runQueueCores: 0,
+    throttledShare: null,
     openFilesMax: 20,
     openFilesLimit: 1024,
     portsUsedMax: 10,

@@ -28,7 +28,8 @@ function judgedTogether(parts: readonly TrialFacts[]): Pick<TrialFacts, 'judgedF
     : { judgedFrom: from, judgedTo: to }
 }
 
-function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealth {
+/** What several generators did, each on a machine of its own, or in a pod with limits of its own. */
+export function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealth {
   const files = closest(all.map((each) => [each.openFilesMax, each.openFilesLimit] as const))
   const ports = closest(all.map((each) => [each.portsUsedMax, each.portsMax] as const))
   return {
@@ -36,6 +37,7 @@ function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealth {
     cpuCoresMax: all.reduce((sum, { cpuCoresMax }) => sum + cpuCoresMax, 0),
     machineBusy: greatest(all.map(({ machineBusy }) => machineBusy)),
     runQueueCores: added(all.map(({ runQueueCores }) => runQueueCores)),
+    throttledShare: greatest(all.map(({ throttledShare }) => throttledShare)),
     openFilesMax: files[0],
     openFilesLimit: files[1],
     portsUsedMax: ports[0],
