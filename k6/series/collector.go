@@ -108,8 +108,8 @@ func (f *collectorFile) run() {
 func (f *collectorFile) deliver(ctx context.Context) error {
 	failures, cause := 0, error(nil)
 	for f.failed == nil {
-		isDone, err := f.sendNext(ctx)
-		if cause == nil || ctx.Err() == nil { // a try that was broken off says nothing
+		isDone, err := f.sendNext(ctx, postBytes>>min(failures, 6)) // less through a slow line
+		if cause == nil || ctx.Err() == nil {                       // a try that was broken off says nothing
 			cause = err
 		}
 		switch {
@@ -136,10 +136,10 @@ func (f *collectorFile) deliver(ctx context.Context) error {
 	return f.failed
 }
 
-// sendNext sends one part of what is held, and says whether nothing is held any more.
-func (f *collectorFile) sendNext(ctx context.Context) (isDone bool, err error) {
+// sendNext sends one part of what is held, of about so many bytes, and says whether nothing is held any more.
+func (f *collectorFile) sendNext(ctx context.Context, bytes int) (isDone bool, err error) {
 	f.lock.Lock()
-	offset, tried, lines := f.size, f.tried, f.held.first(postBytes)
+	offset, tried, lines := f.size, f.tried, f.held.first(bytes)
 	end := offset + int64(len(lines))
 	f.tried = max(tried, end)
 	f.lock.Unlock()

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readPoints } from '../../../reports/series/read-points.ts'
+import { findK6 } from '../../k6/find-k6.ts'
+import { runK6 } from '../../k6/run-k6.ts'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { runnerHealth } from '../runner-health.ts'
+import { startCollector, TEST_TOKEN } from './test-collector.ts'
+
+// With the k6 that BREAKWATER_K6 names or that is cached; these tests build none.
+const k6 = await findK6({
+  env: { ...process.env, PATH: '' },
+  k6SourceDir: join(import.meta.dirname, '..', '..', '..', 'k6'),
+  onProgress: () => {},
+}).catch(() => '')
+
+const ITERATIONS = 50
+
+const SCRIPT = `
+  import http from 'k6/http'
+  import { sleep } from 'k6'
+  export const options = { vus: 1, iterations: ${ITERATIONS} }
+  export default function () {
+    http.get(__ENV.TARGET)
+    sleep(0.05)
+  }`
+
+test.runIf(k6)('what a runner measures is whole at a collector that was away for a while', async () => {
+  const collector = await startCollector()
+  let state: Promise<unknown> = Promise.resolve()
+  const target = await countRequests((requests) => {
+    // Away for a second, in which k6 has something to tell; then back, over the same folder.
+    if (requests === 10) state = collector.close()
+    if (requests === 35) {
+      const { dir, url } = collector
+      state = state.then(() => startCollector({ dir, port: Number(new URL(url).port) }))
+    }
+  })
+  const run = await runScript(`${collector.url}/files/series-1.ndjson`, target.url)
+  await state
+  expect(run).toMatchObject({ exitCode: 0 })
+
+  const file = join(collector.dir, 'series-1.ndjson')
+  let counted = 0
+  const read = await readPoints(file, {
+    isNeeded: (metric) => metric === 'http_reqs',
+    onPoint: ({ sum }) => {
+      counted += sum
+    },
+  })
+  expect(read).toEqual({ complete: true, damaged: false, notes: [] })
+  expect([counted, target.requests()]).toEqual([ITERATIONS, ITERATIONS])
+  const told = await runnerHealth(file, { from: 0, to: Number.MAX_SAFE_INTEGER, cores: -1 })
+  expect(told.cpuCoresMax).toBeGreaterThan(0)
+})
+
+test.runIf(k6)('a runner with another token does not begin, and says why', async () => {
+  const collector = await startCollector()
+  const target = await countRequests(() => {})
+  const run = await runScript(`${collector.url}/files/series-1.ndjson`, target.url, 'token-of-another')
+  expect([run.exitCode, target.requests()]).toEqual([255, 0])
+  expect(run.stderr).toContain(
+    'the series output cannot write its file: the collector answers 401 Unauthorized: K6_SERIES_TOKEN is not its token',
+  )
+})
+
+async function runScript(series: string, target: string, token = TEST_TOKEN) {
+  const cwd = temporaryFolder()
+  const at = (name: string) => join(cwd, name)
+  writeFileSync(at('script.js'), SCRIPT)
+  const run = await runK6({
+    binary: k6,
+    args: [
+      'run',
+      '--quiet',
+      '--address=',
+      '--summary-mode=disabled',
+      '--out',
+      `series=${series}`,
+      at('script.js'),
+    ],
+    env: { ...process.env, TARGET: target, K6_SERIES_TOKEN: token, K6_SERIES_WATCH: 'true' },
+    envKept: ['K6_SERIES_'],
+    cwd,
+    deadlineMs: 60_000,
+    graceMs: 10_000,
+    stdoutFile: at('stdout'),
+    stderrFile: at('stderr'),
+  })
+  return { ...run, stderr: readFileSync(at('stderr'), 'utf8') }
+}
+
+async function countRequests(
+  onRequest: (requests: number) => void,
+): Promise<{ url: string; requests(): number }> {
+  let requests = 0
+  const server = createServer((_, response) => {
+    requests += 1
+    onRequest(requests)
+    response.end()
+  }).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, // as: it listens on TCP
+    requests: () => requests,
+  }
+}
