@@ -28,7 +28,11 @@ function runnerOptions(command: Command): Command {
   return command
     .option('--parallelism <number>', 'runners, each a pod', wholeNumber(1000, { min: 1 }), 2)
     .option('--cpu <cores>', 'of each runner', decimal('cores', { min: 0.05, max: 256 }), 1)
-    .option('--memory <size>', 'of each runner, such as 2Gi (default: 512Mi)', memorySize)
+    .option(
+      '--memory <size>',
+      'of each runner, such as 2Gi (default: as much as its clients take)',
+      memorySize,
+    )
     .option('--separate', 'give each runner a node of its own')
     .option(
       '--results <place>',
@@ -58,8 +62,6 @@ function imageOptions(command: Command): Command {
     )
 }
 
-const MEMORY_BYTES = 512 * 2 ** 20
-
 type Choices = Omit<ClusterOptions, 'io' | 'name'> & { name?: string }
 type Parsed = Omit<Choices, 'memoryBytes' | 'results' | 'startSeconds'> & {
   memory?: number
@@ -69,6 +71,11 @@ type Parsed = Omit<Choices, 'memoryBytes' | 'results' | 'startSeconds'> & {
 
 /** What commander hands on, by the names that the plan has for it. */
 export function clusterChoices(parsed: Parsed): Choices {
-  const { memory = MEMORY_BYTES, results = { kind: 'pod' }, startTimeout, ...others } = parsed
-  return { ...others, memoryBytes: memory, results, startSeconds: startTimeout }
+  const { memory, results = { kind: 'pod' }, startTimeout, ...others } = parsed
+  return {
+    ...others,
+    ...(memory !== undefined && { memoryBytes: memory }),
+    results,
+    startSeconds: startTimeout,
+  }
 }

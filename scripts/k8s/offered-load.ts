@@ -1,9 +1,13 @@
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import { vusFor } from '../load/size-vus.ts'
-import type { ClusterLoadPlan } from './cluster-load.ts'
+import type { ClusterChoices, ClusterLoadPlan } from './cluster-load.ts'
 
 /** The one load that all runners offer together, each its segment of it. */
-export function offeredLoadOf(plan: ClusterLoadPlan): OfferedLoad {
+export function offeredLoadOf(
+  plan: Pick<ClusterLoadPlan, 'heldLoad' | 'mix' | 'slo' | 'vusMax'> & {
+    cluster: Pick<ClusterChoices, 'parallelism'>
+  },
+): OfferedLoad {
   const { heldLoad, mix, slo, vusMax, cluster } = plan
   const { rate, warmUpSeconds, seconds } = heldLoad
   return {

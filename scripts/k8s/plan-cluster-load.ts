@@ -7,18 +7,22 @@ import { type HoldOptions, planHeldLoad } from '../commands/load.ts'
 import { type K6Out, parseK6Out } from '../k6/k6-outs.ts'
 import type { ClusterChoices, ClusterLoadPlan } from './cluster-load.ts'
 import { RESULTS_FOLDER } from './manifests/in-pods.ts'
+import { offeredLoadOf } from './offered-load.ts'
+import { runnerMemory } from './runner-memory.ts'
 
 /** What `k8s render` and `k8s run` have in common. */
 export type ClusterOptions = Omit<
   HoldOptions,
   'world' | 'choices' | 'mutant' | 'target' | 'instances' | 'reach'
 > &
-  Omit<ClusterChoices, 'namespace' | 'imagePullSecret' | 'starterImage' | 'separate'> & {
+  Omit<ClusterChoices, 'namespace' | 'imagePullSecret' | 'starterImage' | 'separate' | 'memoryBytes'> & {
     target: string
     namespace?: string
     imagePullSecret?: string
     starterImage?: string
     separate?: true
+    /** Left out: as much as the VUs take. */
+    memoryBytes?: number
   }
 
 /**
@@ -45,12 +49,18 @@ export async function planClusterLoad(options: ClusterOptions): Promise<ClusterL
   if (plan.target === null)
     throw new BreakwaterError('--target is missing: runners load no stub of their own')
   mustBeElsewhere(plan.target.profile, plan.mix)
-  return { ...plan, target: plan.target, k6Outs, cluster: choicesOf(options) }
+  const memoryBytes = runnerMemory({
+    askedBytes: options.memoryBytes ?? null,
+    vusMax: offeredLoadOf({ ...plan, cluster: { parallelism } }).vusMax,
+    parallelism,
+  })
+  const cluster = { ...choicesOf(options), memoryBytes }
+  return { ...plan, target: plan.target, k6Outs, cluster }
 }
 
-function choicesOf(options: ClusterOptions): ClusterChoices {
+function choicesOf(options: ClusterOptions): Omit<ClusterChoices, 'memoryBytes'> {
   const { name, parallelism, image, imagePullPolicy, script, results } = options
-  const { cpu, memoryBytes, operatorNamespace, startSeconds } = options
+  const { cpu, operatorNamespace, startSeconds } = options
   return {
     name,
     namespace: options.namespace ?? null,
@@ -63,7 +73,6 @@ function choicesOf(options: ClusterOptions): ClusterChoices {
     results,
     separate: options.separate === true,
     cpu,
-    memoryBytes,
     operatorNamespace,
     startSeconds,
   }

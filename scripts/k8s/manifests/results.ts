@@ -5,10 +5,13 @@ import type { ClusterLoadPlan } from '../cluster-load.ts'
 import { COLLECTOR_PORT, RESULTS_FOLDER, SECRET_FOLDER, TOKEN_FILE } from './in-pods.ts'
 import type { ManifestParts } from './manifest-parts.ts'
 import { labelsOf, metadataOf } from './metadata.ts'
-import { CONTAINER_SECURITY, POD_SECURITY, pulling, resourcesOf, SECRET_MODE } from './pod-parts.ts'
+import { CONTAINER_SECURITY, POD_SECURITY, pulling, SECRET_MODE } from './pod-parts.ts'
 
-/** It writes as fast as runners push, and holds nothing in memory. */
-const RESOURCES = { cpu: 0.5, memoryBytes: 256 * 2 ** 20 }
+/** To begin takes some seconds of a core; then it writes as fast as runners push, which takes next to nothing. */
+const RESOURCES = {
+  requests: { cpu: '100m', memory: '256Mi' },
+  limits: { cpu: '1', memory: '256Mi' },
+}
 /** What nobody has gathered by then is given up: a pod whose command was killed does not stay for ever. */
 const GATHERED_SECONDS = 6 * 3600
 const END_SECONDS = 5
@@ -38,7 +41,7 @@ export function resultsPodOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeO
           env: [{ name: 'HOME', value: '/tmp' }],
           ports: [{ name: 'collector', containerPort: COLLECTOR_PORT }],
           readinessProbe: { httpGet: { path: '/health', port: COLLECTOR_PORT }, periodSeconds: 1 },
-          resources: resourcesOf(RESOURCES),
+          resources: RESOURCES,
           securityContext: CONTAINER_SECURITY,
           volumeMounts: [
             { name: 'secret', mountPath: SECRET_FOLDER, readOnly: true },
