@@ -32,3 +32,16 @@ export async function findControlToken(
     hint: `${CONTROL_TOKEN_ENV} holds the token that \`breakwater up\` printed; a new stub has a new one.`,
   })
 }
+
+/**
+ * The token that the environment gives to a stub, where somebody beside it has to know it before; undefined: it makes one of its own.
+ * Throws a BreakwaterError (usage) where it is none.
+ */
+export function givenControlToken(env: NodeJS.ProcessEnv): string | undefined {
+  const token = env[CONTROL_TOKEN_ENV]?.trim()
+  if (!token) return undefined
+  if (/^[A-Za-z0-9._~-]{16,200}$/.test(token)) return token
+  throw new BreakwaterError(`${CONTROL_TOKEN_ENV}: no token that a stub could take`, {
+    hint: 'Let it have 16 letters, digits or hyphens at least, or unset it: the stub then makes one of its own.',
+  })
+}

@@ -64,6 +64,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   'runs prune': { ok: 'what was to go has gone', environment: 'a run could not be removed' },
   merge: JUDGED,
   'k8s render': { ok: 'the objects are printed' },
+  'k8s stub': { ok: 'the objects are printed' },
   'k8s collect': { ok: 'ended by SIGTERM', interrupted: 'ended by Ctrl-C' },
   doctor: { ok: 'no problem, though there may be warnings', environment: 'there is a problem' },
   completion: { ok: 'the script is printed' },

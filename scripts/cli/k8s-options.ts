@@ -47,19 +47,23 @@ function runnerOptions(command: Command): Command {
 }
 
 function imageOptions(command: Command): Command {
+  return pullOptions(command, { used: 'has breakwater and its k6: for runners and results' }).option(
+    '--starter-image <ref>',
+    "starts the runners, by sh and curl (default: the operator's own)",
+    imageReference,
+  )
+}
+
+/** The image of Breakwater, and how a cluster has it. */
+export function pullOptions(command: Command, { used }: { used: string }): Command {
   return command
-    .requiredOption('--image <ref>', 'has breakwater and its k6: for runners and results', imageReference)
+    .requiredOption('--image <ref>', used, imageReference)
     .addOption(
       new Option('--image-pull-policy <policy>', 'of all images')
         .choices(['Always', 'IfNotPresent', 'Never'])
         .default('IfNotPresent'),
     )
     .option('--image-pull-secret <name>', 'a Secret by which they are pulled', kubeName)
-    .option(
-      '--starter-image <ref>',
-      "starts the runners, by sh and curl (default: the operator's own)",
-      imageReference,
-    )
 }
 
 type Choices = Omit<ClusterOptions, 'io' | 'name'> & { name?: string }

@@ -4,7 +4,7 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { collectorUrlOf } from '../k8s/manifests/collector-url.ts'
 import { manifestFiles } from '../k8s/manifests/manifest-files.ts'
 import { manifestsOf } from '../k8s/manifests/manifests-of.ts'
-import { yamlOf } from '../k8s/manifests/yaml-of.ts'
+import { objectsText } from '../k8s/manifests/objects-text.ts'
 import { type ClusterOptions, planClusterLoad } from '../k8s/plan-cluster-load.ts'
 import { recordOfPlan } from '../k8s/record-of-plan.ts'
 import { tooShort } from '../load/too-short.ts'
@@ -37,10 +37,6 @@ export async function runK8sRender(
     ...tooShort({ ...plan, ...heldLoad }).map((warning) => `  ${warning}`),
   ])
     io.tell(line)
-  io.stdout(json === true ? JSON.stringify(listOf(objects)) : yamlOf(objects).trimEnd())
+  io.stdout(objectsText(objects, { json }))
   return EXIT.ok
-}
-
-function listOf(items: readonly object[]) {
-  return { apiVersion: 'v1', kind: 'List', items }
 }

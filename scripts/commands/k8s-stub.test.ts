@@ -1,0 +1,129 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { profileSchema, walletsSchema } from '../../contract/profile.ts'
+import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const STUB = ['k8s', 'stub', '--image', 'breakwater:1']
+
+type Printed = { kind: string; data?: Record<string, string>; spec?: Spec }
+type Spec = { template: { spec: { containers: [{ command: string[] }] } } }
+
+async function stub(argv: readonly string[], cwd = temporaryFolder(), env: NodeJS.ProcessEnv = process.env) {
+  const ended = await runCommandLine([...STUB, ...argv], { cwd, env })
+  const objects = parseAllDocuments(ended.stdout).map((document): Printed => document.toJS())
+  return { ...ended, objects, kind: (kind: string) => objects.find((object) => object.kind === kind) }
+}
+
+const readJson = (cwd: string, file: string) => JSON.parse(readFileSync(join(cwd, file), 'utf8'))
+
+test.each([
+  { name: 'by DNS', argv: ['--namespace', 'load'], host: 'stub.load.svc' },
+  { name: 'by its address', argv: ['--cluster-ip', '10.96.0.77', '--namespace', 'load'], host: '10.96.0.77' },
+  { name: 'by IPv6', argv: ['--cluster-ip', 'fd00::77'], host: '[fd00::77]' },
+])('the profile is of the Service, $name', async ({ argv, host }) => {
+  const { cwd, exitCode, stderr } = await stub([...argv, '--profile', 'stub.json'])
+  expect(exitCode).toBe(0)
+  const profile = profileSchema.parse(readJson(cwd, 'stub.json'))
+  expect(profile).toMatchObject({
+    name: 'stub',
+    baseUrl: `http://${host}:8080`,
+    wsUrl: `ws://${host}:8081`,
+    metrics: `http://${host}:8080/metrics`,
+    control: null,
+    credentials: { wallets: 'stub-wallets.json', apiTokens: { env: 'BREAKWATER_API_TOKENS' } },
+    choices: { rateLimit: { perSecond: 1_000_000 } },
+    allow: { load: true, mutations: true },
+  })
+  expect(statSync(join(cwd, 'stub-wallets.json')).mode & 0o777).toBe(0o600)
+  expect(stderr).toMatch(/BREAKWATER_API_TOKENS=ss_[\w-]+,ss_[\w-]+ breakwater k8s run --target stub\.json /)
+  expect(stderr.replaceAll("'", '')).toContain(` --confirm ${host} `)
+})
+
+test('what its pod runs is the stub that the profile tells of, and that is signed in to', async () => {
+  const cwd = temporaryFolder()
+  const world = { ...loadWorldFixture('tiny'), description: 'my own' }
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify(world))
+  writeFileSync(
+    join(cwd, 'late.json'),
+    JSON.stringify({ description: 'late', faults: [{ fault: 'feed-late', delayMs: 9 }] }),
+  )
+  const asked = [
+    '--world',
+    join(cwd, 'mine.json'),
+    '--faults',
+    'late.json',
+    '--seed',
+    '5',
+    '--choices',
+    'odd',
+  ]
+  const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: 'a-token-of-my-own' }
+  const more = ['--service-rate', '400', '--mutant', 'rate-limit-forever']
+  const planned = await stub(
+    [...asked, ...more, '--name', 'planned', '--namespace', 'n', '--profile', 'planned.json'],
+    cwd,
+    env,
+  )
+  const { data = {} } = planned.kind('ConfigMap') ?? {}
+  for (const [name, text] of Object.entries(data)) writeFileSync(join(cwd, name), text)
+  const [breakwater, ...argv] = planned.kind('Deployment')?.spec?.template.spec.containers[0].command ?? []
+  expect([breakwater, Object.keys(data).sort()]).toEqual(['breakwater', ['faults.json', 'world.json']])
+
+  const abort = new AbortController()
+  const here = argv.map((word) => (/^808[012]$/.test(word) ? '0' : word.replace('/etc/breakwater', cwd)))
+  const up = await runCommandLine([...here, '--json', '--profile', 'up.json'], {
+    cwd,
+    env,
+    interrupted: abort.signal,
+    onStdout: () => abort.abort(),
+  })
+  const told = JSON.parse(up.stdout)
+  expect(told.controlToken).toBe('a-token-of-my-own')
+  expect(planned.stderr).toContain(`BREAKWATER_API_TOKENS=${told.apiTokens.join(',')} `)
+  const [ofPod, ofProfile] = ['up.json', 'planned.json'].map((file) =>
+    profileSchema.parse(readJson(cwd, file)),
+  )
+  expect(ofProfile?.choices).toEqual(ofPod?.choices)
+  const wallets = walletsSchema.parse(readJson(cwd, 'planned-wallets.json'))
+  expect(wallets).toHaveLength(22)
+  expect(wallets).toEqual(readJson(cwd, 'stub-wallets.json'))
+})
+
+test('each has a token of its own for the control API, and the same command prints the same but for that', async () => {
+  const [first, second] = [await stub([]), await stub([])]
+  expect(first.kind('Secret')?.data).not.toEqual(second.kind('Secret')?.data)
+  expect(first.objects.slice(1)).toEqual(second.objects.slice(1))
+  expect(first.kind('ConfigMap')).toBeUndefined()
+})
+
+test('--json prints the same objects as a List', async () => {
+  const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: 'a-token-of-my-own' }
+  const { objects } = await stub([], undefined, env)
+  const { stdout } = await runCommandLine([...STUB, '--json'], { env })
+  expect(JSON.parse(stdout)).toEqual({ apiVersion: 'v1', kind: 'List', items: objects })
+})
+
+test.each([
+  { argv: ['--profile', 'p.json'], says: '--profile: where the stub will be is not known' },
+  { argv: ['--profile', 'no/p.json', '--namespace', 'n'], says: 'no/p.json: the profile cannot be written' },
+  { argv: ['--world', 'nowhere'], says: 'no world named "nowhere"' },
+  { argv: ['--mutant', 'nothing'], says: 'unknown mutant: nothing' },
+  { argv: ['--faults', 'nothing'], says: 'no fault plan named "nothing"' },
+  { argv: ['--faults', 'misfit.json'], says: 'misfit.json: ' },
+  { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address of the cluster's range for Services." },
+  { argv: ['--name', 'My_Stub'], says: "option '--name <name>' argument 'My_Stub' is invalid." },
+])('refuses $argv', async ({ argv, says }) => {
+  const cwd = temporaryFolder()
+  const misfit = {
+    description: 'none',
+    faults: [{ fault: 'http-error', where: { routes: ['GET /none'] }, status: 503 }],
+  }
+  writeFileSync(join(cwd, 'misfit.json'), JSON.stringify(misfit))
+  const { exitCode, stderr, stdout } = await runCommandLine([...STUB, ...argv], { cwd })
+  expect([exitCode, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(says)
+})
