@@ -66,7 +66,7 @@ test('a world and a fault plan of one’s own are in force, and another plan mak
 /** Waits until the pod that was asked for is ready, and no other is there; answers what the command told. */
 async function applyStub(cluster: GivenCluster, cwd: string, options: readonly string[]): Promise<string> {
   const { namespace, image, kubectl } = cluster
-  const asked = ['--image', image, '--namespace', namespace, '--cpu', '0.5', ...options]
+  const asked = ['--image', image, '--namespace', namespace, '--cpu', '0.2', ...options]
   const { exitCode, stdout, stderr } = await cluster.breakwater(['k8s', 'stub', ...asked], { cwd })
   expect([exitCode, stderr]).toEqual([0, expect.not.stringContaining('breakwater:')])
   kubectl(['apply', '--filename', '-'], stdout)
