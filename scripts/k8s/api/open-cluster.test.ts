@@ -53,7 +53,7 @@ test('applies an object as breakwater, in its namespace', async () => {
 
 test('deletes at once where asked to', async () => {
   const { asked, cluster } = await clusterThat({ status: 200, body: POD })
-  expect(await cluster.remove('Pod', 'load-1', { atOnce: true })).toBe(true)
+  expect(await cluster.remove('Pod', 'load-1', { graceSeconds: 0 })).toBe(true)
   expect(JSON.parse(asked[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 0 })
 })
 

@@ -21,8 +21,8 @@ export type Cluster = {
   apply<O extends KubeObject>(object: O): Promise<O>
   /** Sets single fields of what is there, by a merge patch. */
   patch(kind: Kind, name: string, change: object): Promise<void>
-  /** Deletes it and what it owns, at once or in the background; false: there was none. */
-  remove(kind: Kind, name: string, how?: { atOnce?: boolean }): Promise<boolean>
+  /** Deletes it and, in the background, what it owns; false: there was none. A pod may be given other than its own time to end. */
+  remove(kind: Kind, name: string, how?: { graceSeconds?: number }): Promise<boolean>
   /** Deletes all of a kind that have the labels. */
   removeAll(kind: Kind, labels: string): Promise<void>
   /** What a container of a pod has written; null: there is no pod, or it has not begun. */
@@ -95,8 +95,8 @@ export function clusterAt(options: { socket: string; namespace: string; close():
         body: JSON.stringify(change),
       })
     },
-    async remove(kind, name, { atOnce = false } = {}) {
-      const body = { propagationPolicy: 'Background', ...(atOnce && { gracePeriodSeconds: 0 }) }
+    async remove(kind, name, { graceSeconds } = {}) {
+      const body = { propagationPolicy: 'Background', gracePeriodSeconds: graceSeconds }
       return (await call('delete', kind, name, deletion(pathOf(kind, name), body))) !== null
     },
     async removeAll(kind, labels) {

@@ -114,8 +114,9 @@ test('what runners have measured by their end is enough, whatever becomes of the
   expect(verdict(ended, { resultsPod: 'run-results' })).toEqual({ kind: 'ended' })
 })
 
-test('a deleted pod is another’s doing', () => {
-  expect(verdict(POD_DELETED, { isStopping: true })).toMatchObject({ kind: 'failed', runner: 1 })
+test('a pod that is deleted so as to stop it has ended', () => {
+  expect(verdict(POD_DELETED)).toMatchObject({ kind: 'failed', runner: 1 })
+  expect(verdict(POD_DELETED, { isStopping: true })).toEqual({ kind: 'ended' })
 })
 
 function verdict(seen: Seen, over: Partial<DiagnoseOptions> = {}) {

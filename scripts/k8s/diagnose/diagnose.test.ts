@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { diagnose } from './diagnose.ts'
 import type { Seen } from './test-seen.ts'
+import * as disruptions from './test-seen-disruptions.ts'
 import * as ends from './test-seen-ends.ts'
 import * as exits from './test-seen-exits.ts'
 import * as images from './test-seen-images.ts'
@@ -175,6 +176,27 @@ const EXPECTED: Record<string, Expected> = {
     whose: 'cluster',
     runner: 1,
   },
+  NODE_LOST: {
+    at: ['failed', 'failed'],
+    sentence: 'both runners: the node is not reached any more, and the pod was deleted',
+    hint: /run it again/,
+    whose: 'cluster',
+    runner: 1,
+  },
+  LOSING_NODE: {
+    at: ['failed', 'failed'],
+    sentence: 'both runners: taken off the node, which is not reached or is not to have it any more',
+    hint: /run it again/,
+    whose: 'cluster',
+    runner: 1,
+  },
+  PREEMPTED: {
+    at: ['paused', 'failed'],
+    sentence: 'runner 2: the pod was deleted to make room for one of higher priority',
+    hint: /run it again/,
+    whose: 'cluster',
+    runner: 2,
+  },
   BAD_OPTION: {
     at: ['failed', 'failed'],
     sentence:
@@ -208,6 +230,7 @@ const EXPECTED: Record<string, Expected> = {
 }
 
 const SEEN: Record<string, Seen> = {
+  ...disruptions,
   ...ends,
   ...exits,
   ...images,

@@ -1,5 +1,6 @@
 import type { EventView, JobView, PodView } from './cluster-view.ts'
-import { goneTrouble, podEnd } from './pod-end.ts'
+import { gonePod } from './gone-pod.ts'
+import { podEnd } from './pod-end.ts'
 import { containerState, eventsOf } from './pod-facts.ts'
 import { refusal } from './refusal.ts'
 import type { Standing } from './verdict.ts'
@@ -19,7 +20,7 @@ export function jobStanding(
   const job = parts.jobs.find(({ metadata }) => metadata.name === name)
   const pod = parts.pods.find(({ metadata }) => metadata.labels?.['job-name'] === name)
   if (pod !== undefined) return { pod: pod.metadata.name, ...podStanding(pod, { events, mayStop }) }
-  return { pod: null, ...podlessStanding(job, events, podsNeeded) }
+  return podlessStanding(job, { events, podsNeeded, mayStop })
 }
 
 /** What a pod is at. */
@@ -39,16 +40,19 @@ export function podStanding(
 
 function podlessStanding(
   job: JobView | undefined,
-  events: readonly EventView[],
-  podsNeeded: number,
-): Standing {
-  if (job === undefined) return { at: 'unmade' }
+  { events, podsNeeded, mayStop }: { events: readonly EventView[]; podsNeeded: number; mayStop: boolean },
+): { pod: string | null } & Standing {
+  if (job === undefined) return { pod: null, at: 'unmade' }
   const { succeeded = 0, failed = 0, conditions = [] } = job.status ?? {}
-  if (succeeded > 0) return { at: 'ended' }
+  const own = eventsOf(events, job.metadata.uid)
+  if (succeeded > 0) return { pod: null, at: 'ended' }
   if (failed > 0) {
+    const gone = gonePod(own, events)
+    // Deleted so as to stop it.
+    if (mayStop) return { pod: gone.pod, at: 'ended' }
     const failedAt = conditions.find(({ type }) => type === 'Failed')?.lastTransitionTime ?? null
-    return { at: 'failed', trouble: goneTrouble(), exitCode: null, failedAt }
+    return { ...gone, at: 'failed', exitCode: null, failedAt }
   }
-  const trouble = refusal(eventsOf(events, job.metadata.uid), { pods: podsNeeded })
-  return trouble === null ? { at: 'waiting' } : { at: 'troubled', trouble }
+  const trouble = refusal(own, { pods: podsNeeded })
+  return { pod: null, ...(trouble === null ? { at: 'waiting' } : { at: 'troubled', trouble }) }
 }

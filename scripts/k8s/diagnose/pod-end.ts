@@ -1,5 +1,6 @@
 import { exitMeaning } from '../../k6/exit-codes.ts'
 import type { PodView } from './cluster-view.ts'
+import { DELETED, STAY_HINT } from './gone-pod.ts'
 import { conditionOf, containerState, told } from './pod-facts.ts'
 import type { Trouble } from './verdict.ts'
 
@@ -16,8 +17,6 @@ const DISRUPTIONS: Readonly<Record<string, string>> = {
   TerminationByKubelet: 'ended by the node',
 }
 
-const PODS_HINT = 'A load needs nodes that stay as they are while it lasts: run it again.'
-
 /** By the reason that a pod's status gives. */
 const POD_REASONS: Readonly<Record<string, string>> = {
   Evicted: 'evicted',
@@ -32,7 +31,7 @@ const POD_REASONS: Readonly<Record<string, string>> = {
  */
 export function podEnd(pod: PodView, { mayStop }: { mayStop: boolean }): PodEnd | null {
   const { terminated } = containerState(pod)
-  const how = takenAway(pod) ?? terminatedHow(pod, mayStop)
+  const how = takenAway(pod, mayStop) ?? terminatedHow(pod, mayStop)
   if (how === null && terminated === undefined) return null
   return {
     trouble: how === null ? null : { ...how, mayHeal: false },
@@ -41,7 +40,7 @@ export function podEnd(pod: PodView, { mayStop }: { mayStop: boolean }): PodEnd 
   }
 }
 
-function takenAway(pod: PodView): How | null {
+function takenAway(pod: PodView, mayStop: boolean): How | null {
   const { status, metadata } = pod
   const reason = POD_REASONS[status?.reason ?? '']
   const message = status?.message === undefined ? '' : `: ${told(status.message)}`
@@ -52,18 +51,12 @@ function takenAway(pod: PodView): How | null {
     return byCluster(DISRUPTIONS[disruption.reason ?? ''] ?? told(disruption.message ?? 'taken away'))
   if (status?.phase === 'Unknown' || conditionOf(pod, 'Ready', 'Unknown') !== undefined)
     return byCluster(`the node ${told(pod.spec?.nodeName ?? '')} is not reached any more`)
-  return metadata.deletionTimestamp === undefined ? null : byCluster(DELETED)
+  // Deleted so as to stop it, it goes on to its end.
+  return metadata.deletionTimestamp === undefined || mayStop ? null : byCluster(DELETED)
 }
-
-/** Of a pod that was there, and is not. */
-export function goneTrouble(): Trouble {
-  return { ...byCluster(DELETED), mayHeal: false }
-}
-
-const DELETED = 'the pod was deleted'
 
 function byCluster(sentence: string): How {
-  return { sentence, hint: PODS_HINT, whose: 'cluster' }
+  return { sentence, hint: STAY_HINT, whose: 'cluster' }
 }
 
 /** What k6 exits with after it was asked to stop: by its REST API, or by a signal. */

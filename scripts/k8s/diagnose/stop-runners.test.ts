@@ -20,7 +20,7 @@ test('k6 is told to stop by its REST API, in each pod', async () => {
   )
 })
 
-test('a pod that cannot be told is deleted at once, and no other', async () => {
+test('a pod that cannot be told is deleted, with time to end, and no other', async () => {
   const { asked, stop } = await clusterOf({
     [`PATCH ${PODS}/load-2-b%3A6565/proxy/v1/status`]: BLOCKED,
     [`GET ${PODS}/load-2-b`]: { status: 200, body: { status: { phase: 'Running' } } },
@@ -28,7 +28,7 @@ test('a pod that cannot be told is deleted at once, and no other', async () => {
   await stop(['load-1-a', 'load-2-b', 'load-3-c'])
   const deleted = asked.filter(({ method }) => method === 'DELETE')
   expect(deleted.map(({ path }) => path)).toEqual([`${PODS}/load-2-b`])
-  expect(JSON.parse(deleted[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 0 })
+  expect(JSON.parse(deleted[0]?.body ?? '')).toMatchObject({ gracePeriodSeconds: 30 })
 })
 
 test.each(['Succeeded', 'Failed'])('a pod that is %s meanwhile keeps its log', async (phase) => {

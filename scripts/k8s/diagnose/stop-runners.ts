@@ -11,11 +11,13 @@ const STATUS = { path: '/v1/status', headers: { 'Content-Type': 'application/jso
 const STOP = JSON.stringify({ data: { type: 'status', id: 'default', attributes: { stopped: true } } })
 
 const AT_ONCE = 16
+/** For k6 to end by a signal. The pods that the operator makes have none. */
+const GRACE_SECONDS = 30
 
 /**
  * Has k6 end in the pods, which it does with what it has measured and an exit code of its own. A pod that does not take the order, as
- * where a network policy keeps the API server out, is deleted: its load ends all the same, at the cost of its last second or two. Resolves
- * when all have been told. Throws a BreakwaterError where the cluster does not answer.
+ * where a network policy keeps the API server out, is deleted, and k6 ends by a signal, with what it has measured too. Resolves when all
+ * have been told. Throws a BreakwaterError where the cluster does not answer.
  */
 export async function stopRunners(
   cluster: Pick<Cluster, 'askPod' | 'get' | 'remove'>,
@@ -26,7 +28,7 @@ export async function stopRunners(
     const problem = await stopByRest(cluster, pod, timeoutMs)
     if (problem === null || (await hasEnded(cluster, pod))) return
     detail(`${pod} does not take the order to stop, and is deleted: ${problem}`)
-    await cluster.remove('Pod', pod, { atOnce: true })
+    await cluster.remove('Pod', pod, { graceSeconds: GRACE_SECONDS })
   })
 }
 

@@ -100,7 +100,29 @@ export const POD_DELETED: Seen = {
       },
     },
   ],
-  events: [],
+  events: [
+    {
+      involvedObject: { kind: 'Job', name: 'run-1', uid: 'c5ed243c' },
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: 'Created pod: run-1-rds79',
+      lastTimestamp: '2026-11-22T10:31:13Z',
+    },
+    {
+      involvedObject: { kind: 'Job', name: 'run-2', uid: 'd58af2dc' },
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: 'Created pod: run-2-4zbk9',
+      lastTimestamp: '2026-11-22T10:31:13Z',
+    },
+    {
+      involvedObject: { kind: 'Job', name: 'run-starter', uid: 'c0b0aaad' },
+      type: 'Normal',
+      reason: 'SuccessfulCreate',
+      message: 'Created pod: run-starter-2bmmn',
+      lastTimestamp: '2026-11-22T10:31:15Z',
+    },
+  ],
 }
 
 /** k6 of the first runner got SIGKILL. */
