@@ -3,7 +3,6 @@ import { type BucketList, createBucketList, setBuckets } from '../statistics/buc
 
 /** The figures of a line, in a place that each line is read into anew. NaN is what a line does not tell. */
 export type LeanPoint = {
-  time: number
   count: number
   sum: number
   min: number
@@ -17,7 +16,6 @@ export type LeanPoint = {
 /** A place for the figures of lines. */
 export function createLeanPoint(): LeanPoint {
   return {
-    time: 0,
     count: 0,
     sum: 0,
     min: Number.NaN,
@@ -34,7 +32,6 @@ const NONE: readonly Bucket[] = []
 /** Takes over what a point tells. */
 export function setPoint(lean: LeanPoint, point: SeriesPoint): void {
   const isTrend = point.type === 'trend'
-  lean.time = point.time
   lean.count = point.count
   lean.sum = point.sum
   lean.min = numberOf(point.min)
@@ -47,5 +44,5 @@ export function setPoint(lean: LeanPoint, point: SeriesPoint): void {
 
 /** Only of trends has it been looked at whether these are numbers. */
 function numberOf(value: unknown): number {
-  return typeof value === 'number' ? value : Number.NaN
+  return typeof value === 'number' && Number.isFinite(value) ? value : Number.NaN
 }

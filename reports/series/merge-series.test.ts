@@ -121,6 +121,37 @@ test('the tags by which k6 processes are told apart are left out, any other is k
   expect(await points('merged')).toEqual([{ ...POINT, tags: { trial: '3' }, count: 2, sum: 2 }])
 })
 
+test('points of trials that are read elsewhere are left out, however they are written', async () => {
+  const of = (trial: string) => ({ ...POINT, tags: { trial } })
+  const { time, ...others } = of('2')
+  await write('a', [of('1'), of('2'), of('1'), { ...others, time }])
+  const inputs = [{ file: path.join(dir, 'a'), name: 'a', withoutTrials: new Set(['2']) }]
+  await mergeSeries({ inputs, output: path.join(dir, 'merged'), version: '2.2.0', startMs: 0, nowMs: 0 })
+  expect(await points('merged')).toEqual([{ ...of('1'), count: 2, sum: 2 }])
+})
+
+test('series that come and go are forgotten, and are themselves when they come again', async () => {
+  const at = (second: number) => ({ ...POINT, time: SYNTHETIC_START + second })
+  const many = Array.from({ length: 10_001 }, (_, index) => ({ ...at(1), tags: { name: String(index) } }))
+  await write('a', [at(0), ...many, at(2)])
+  await write('b', [at(2)])
+  await mergeOf(['a', 'b'], 'merged')
+  expect((await points('merged')).filter(({ time }) => time !== at(1).time)).toEqual([
+    at(0),
+    { ...at(2), count: 2, sum: 2 },
+  ])
+})
+
+test('a gauge that tells no number, as no k6 writes it, tells nothing', async () => {
+  const vus = JSON.stringify({ ...POINT, metric: 'vus', type: 'gauge' })
+  await writeFile(
+    path.join(dir, 'a'),
+    `${HEADER}\n${vus.slice(0, -1)},"min":1e999,"max":"x","last":2}\n${END}\n`,
+  )
+  await mergeOf(['a'], 'merged')
+  expect(await points('merged')).toEqual([{ ...JSON.parse(vus), last: 2 }])
+})
+
 test('below zero, histograms add up too', async () => {
   const trend = { ...POINT, type: 'trend' as const, min: -2, max: -2, zero: 0, buckets: [] }
   await write('a', [{ ...trend, negative: [[127, 1]] }])
