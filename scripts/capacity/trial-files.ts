@@ -28,7 +28,7 @@ const TRIALS = 'trials'
 
 /** Opens the run's series, to which each trial's are added. Throws a BreakwaterError (usage) where it cannot be written. */
 export async function openTrialFiles(
-  folder: RunFolder,
+  folder: Pick<RunFolder, 'dir' | 'file'>,
   options: { k6: string; startMs: number },
 ): Promise<TrialFiles> {
   const series = await createSeries({ file: folder.file(RUN_FILES.series), ...options })

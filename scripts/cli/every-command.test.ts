@@ -38,6 +38,8 @@ const LINES: readonly Line[] = [
   { argv: 'merge old new', exitCodes: [3] },
   { argv: 'k8s render --target nowhere.json --rate 1 --image i', exitCodes: [2], json: 'error' },
   { argv: 'k8s stub --image i' },
+  { argv: 'k8s run --rate 1 --target nowhere.json --image x', exitCodes: [2], json: 'error' },
+  { argv: 'k8s gather nowhere', exitCodes: [3], json: 'error' },
   { argv: 'k8s collect --dir kept --token-file nowhere', exitCodes: [2], json: 'error' },
   // What is wrong with this machine is nothing to this test.
   { argv: 'doctor', exitCodes: [0, 3] },

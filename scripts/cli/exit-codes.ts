@@ -63,6 +63,19 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   'runs list': { ok: 'the runs are listed' },
   'runs prune': { ok: 'what was to go has gone', environment: 'a run could not be removed' },
   merge: JUDGED,
+  'k8s run': {
+    ok: 'the objectives held, or could not be judged',
+    failed: `an objective was missed, ${ORWORSE}`,
+    environment:
+      'cluster or operator did not do their part, a runner broke, or the target does not answer the runners',
+    inconclusive: 'with `--strict`: an objective is inconclusive',
+  },
+  'k8s gather': {
+    ok: 'the objectives held, or could not be judged',
+    failed: 'an objective was missed',
+    environment: 'there is no such run, a runner broke, or what was measured is gone',
+    inconclusive: 'where the run had `--strict`: an objective is inconclusive',
+  },
   'k8s render': { ok: 'the objects are printed' },
   'k8s stub': { ok: 'the objects are printed' },
   'k8s collect': { ok: 'ended by SIGTERM', interrupted: 'ended by Ctrl-C' },

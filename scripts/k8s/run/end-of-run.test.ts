@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest'
+import type { Failure, RunnerState } from '../diagnose/verdict.ts'
+import { endOfRun } from './end-of-run.ts'
+import type { Followed } from './follow-run.ts'
+
+const KILLED: Failure = {
+  kind: 'failed',
+  sentence: 'runner 2: out of memory',
+  hint: 'Give it more.',
+  whose: 'runner',
+  runner: 2,
+}
+const ENDED: RunnerState = { runner: 1, pod: 'run-1-a', at: 'ended' }
+
+function failedAt(runner: number, failedAt: string): RunnerState {
+  const { sentence, hint, whose } = KILLED
+  const trouble = { sentence, hint, whose, mayHeal: false }
+  return { runner, pod: null, at: 'failed', exitCode: 137, failedAt, trouble }
+}
+
+const NO_LOGS = new Map<number, string>()
+
+test('a run that ended by itself is whole', () => {
+  const followed: Followed = { how: 'ended', verdict: { kind: 'ended' }, runners: [ENDED] }
+  expect(endOfRun(followed, NO_LOGS)).toEqual({
+    ended: 'whole',
+    reason: null,
+    brokenAtMs: null,
+    k6: { exitCode: 0, reason: 'finished', meaning: 'finished' },
+    failure: null,
+  })
+})
+
+test('one that failed says by what, and from when on it was not the load that was asked for', () => {
+  const runners = [failedAt(1, '2026-11-22T10:00:09Z'), failedAt(2, '2026-11-22T10:00:07Z')]
+  expect(endOfRun({ how: 'failed', verdict: KILLED, runners }, NO_LOGS)).toEqual({
+    ended: 'broken',
+    reason: 'runner 2: out of memory',
+    brokenAtMs: Date.parse('2026-11-22T10:00:07Z'),
+    k6: { exitCode: null, reason: 'finished', meaning: 'runner 2: out of memory' },
+    failure: KILLED,
+  })
+})
+
+test('one that was interrupted, or did not end, says so', () => {
+  const verdict = { kind: 'running' } as const
+  expect(endOfRun({ how: 'interrupted', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
+    ended: 'interrupted',
+    k6: { reason: 'interrupted' },
+    failure: null,
+  })
+  expect(endOfRun({ how: 'deadline', verdict, runners: [ENDED] }, NO_LOGS)).toMatchObject({
+    ended: 'broken',
+    k6: { exitCode: null, reason: 'deadline' },
+    failure: { sentence: 'the runners did not end in time' },
+  })
+})
+
+test('what a runner says against the target is told in place of its exit code', () => {
+  const says =
+    'test aborted: the target does not serve the load: http://t/tokens: answered 404\u001b[2J\nmore'
+  const followed: Followed = { how: 'failed', verdict: KILLED, runners: [ENDED] }
+  const { failure } = endOfRun(followed, new Map([[2, says]]))
+  expect(failure?.sentence).toMatch(
+    /^the target does not serve it, seen from runner 2: http:\/\/t\/tokens: answered 404/,
+  )
+  expect(failure?.sentence).not.toContain('\u001b')
+  expect(failure?.hint).toContain('as pods of the cluster reach them')
+})

@@ -1,0 +1,68 @@
+import { targetProblemIn } from '../../../contract/target-check.ts'
+import { visibleLine } from '../../../reports/visible.ts'
+import type { K6Run } from '../../k6/run-k6.ts'
+import type { Failure, RunnerState } from '../diagnose/verdict.ts'
+import type { ClusterEnd } from './cluster-facts.ts'
+import type { Followed } from './follow-run.ts'
+
+export type EndOfRun = ClusterEnd & {
+  k6: Pick<K6Run, 'exitCode' | 'reason' | 'meaning'>
+  /** What went wrong, and what to do; null: nothing. */
+  failure: Pick<Failure, 'sentence' | 'hint'> | null
+}
+
+/** How a run ended, for its trial and for run.json. `logs`: what the runners said, by their numbers. */
+export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>): EndOfRun {
+  const brokenAtMs = firstFailure(followed.runners)
+  const failure = failureOf(followed, logs)
+  if (failure !== null) {
+    const { sentence } = failure
+    const reason = followed.how === 'deadline' ? 'deadline' : 'finished'
+    return {
+      ended: 'broken',
+      reason: sentence,
+      brokenAtMs,
+      k6: { exitCode: null, reason, meaning: sentence },
+      failure,
+    }
+  }
+  if (followed.how === 'interrupted')
+    return {
+      ended: 'interrupted',
+      reason: 'it was interrupted',
+      brokenAtMs,
+      k6: { exitCode: 0, reason: 'interrupted', meaning: 'interrupted' },
+      failure,
+    }
+  return {
+    ended: 'whole',
+    reason: null,
+    brokenAtMs,
+    k6: { exitCode: 0, reason: 'finished', meaning: 'finished' },
+    failure,
+  }
+}
+
+function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
+  if (how === 'deadline') return LATE
+  if (verdict.kind !== 'failed') return null
+  const problem = targetProblemIn(logs.get(verdict.runner ?? 0) ?? '')
+  if (problem === undefined) return verdict
+  return {
+    sentence: `the target does not serve it, seen from runner ${verdict.runner}: ${visibleLine(problem)}`,
+    hint: 'baseUrl and wsUrl of the profile must be addresses as pods of the cluster reach them, with the path before the routes.',
+  }
+}
+
+const LATE = {
+  sentence: 'the runners did not end in time',
+  hint: 'A target that answers no more keeps clients waiting: their logs are in k6.stderr.log.',
+}
+
+/** Unix ms of the first end that was none of its own; null: there was none. */
+function firstFailure(runners: readonly RunnerState[]): number | null {
+  const times = runners.flatMap((runner) =>
+    runner.at === 'failed' && runner.failedAt !== null ? [Date.parse(runner.failedAt)] : [],
+  )
+  return times.length === 0 ? null : Math.min(...times)
+}

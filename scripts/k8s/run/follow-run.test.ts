@@ -1,0 +1,114 @@
+import { Readable } from 'node:stream'
+import { expect, test } from 'vitest'
+import { BreakwaterError } from '../../../contract/breakwater-error.ts'
+import type { Seen } from '../diagnose/test-seen.ts'
+import { ABORTED } from '../diagnose/test-seen-exits.ts'
+import { JUST_MADE, STARTING, UNDER_WAY } from '../diagnose/test-seen-running.ts'
+import { type FollowedCluster, type FollowOptions, followRun } from './follow-run.ts'
+
+const UNREACHED = 'unreached'
+type Moment = Seen | typeof UNREACHED
+
+/** A cluster that is seen at these moments, one a look; the last one stays. */
+function clusterSeen(moments: readonly Moment[]) {
+  let looks = 0
+  const told: string[] = []
+  const now = () => {
+    const moment = moments[Math.min(looks, moments.length - 1)] ?? UNREACHED
+    if (moment === UNREACHED) throw new BreakwaterError('the cluster cannot be reached')
+    return moment
+  }
+  const cluster = {
+    async get() {
+      return now().testRun
+    },
+    async list(kind: string) {
+      return { Job: now().jobs, Pod: now().pods, Event: now().events }[kind] ?? []
+    },
+    async askPod(pod: string) {
+      told.push(pod)
+      return { status: 200, headers: {}, body: Readable.from([]) }
+    },
+    async remove() {
+      return true
+    },
+  } as unknown as FollowedCluster // as: no more of it is asked
+  return { cluster, told, look: () => looks++ }
+}
+
+async function follow(moments: readonly Moment[], options: Partial<FollowOptions> = {}, lookSeconds = 1) {
+  const { cluster, told, look } = clusterSeen(moments)
+  const verdicts: string[] = []
+  let nowMs = 0
+  const followed = await followRun(cluster, {
+    name: 'run',
+    parallelism: 2,
+    resultsPod: null,
+    startSeconds: 60,
+    loadSeconds: 10,
+    signal: new AbortController().signal,
+    endsLoad: true,
+    onDiagnosis: ({ verdict }) => verdicts.push(verdict.kind),
+    clock: {
+      nowMs: () => nowMs,
+      async wait() {
+        look()
+        nowMs += lookSeconds * 1000
+      },
+    },
+    ...options,
+  })
+  return { followed, verdicts, told, seconds: nowMs / 1000 }
+}
+
+const DONE: Seen = {
+  ...UNDER_WAY,
+  pods: UNDER_WAY.pods.map((pod) => ({
+    ...pod,
+    status: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] },
+  })),
+}
+
+test('a run is followed until its runners have ended', async () => {
+  const { followed, verdicts, told } = await follow([JUST_MADE, STARTING, UNDER_WAY, UNDER_WAY, DONE])
+  expect(verdicts).toEqual(['waiting', 'waiting', 'running', 'running', 'ended'])
+  expect(followed).toMatchObject({ how: 'ended', runners: [{ at: 'ended' }, { at: 'ended' }] })
+  expect(told).toEqual([])
+})
+
+test('an interruption has the runners stop, and waits until they have', async () => {
+  const { followed, told, verdicts } = await follow([UNDER_WAY, UNDER_WAY, DONE], {
+    signal: AbortSignal.abort(),
+  })
+  expect(told).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
+  expect(followed.how).toBe('interrupted')
+  expect(verdicts).toEqual(['running', 'running', 'ended'])
+})
+
+test('who only watches leaves the load as it is', async () => {
+  const { followed, told } = await follow([UNDER_WAY], { signal: AbortSignal.abort(), endsLoad: false })
+  expect(followed.how).toBe('interrupted')
+  expect(told).toEqual([])
+})
+
+test('where one fails the others stop, and what it failed by is told', async () => {
+  const { followed, told } = await follow([UNDER_WAY, ABORTED])
+  expect(followed).toMatchObject({ how: 'failed', verdict: { kind: 'failed' } })
+  const going = followed.runners.filter(({ at }) => at === 'running')
+  expect(told).toEqual(going.map(({ pod }) => pod))
+})
+
+test('runners that do not end are ended, and left after a while', async () => {
+  const { followed, told, seconds } = await follow([UNDER_WAY])
+  expect(followed.how).toBe('deadline')
+  expect(told).toEqual(['run-1-mlsnt', 'run-2-6q7rb'])
+  // 10 s of load, 60 s beyond it, and 40 s to stop; each is over at the look after it.
+  expect(seconds).toBe(10 + 60 + 1 + 40 + 1)
+})
+
+test('a cluster that does not answer for a minute is given up, and no sooner', async () => {
+  const away = (looks: number): Moment[] => Array.from({ length: looks }, () => UNREACHED)
+  const { followed } = await follow([UNDER_WAY, ...away(60), DONE])
+  expect(followed.how).toBe('ended')
+  await expect(follow([UNDER_WAY, ...away(61), DONE])).rejects.toThrow('cannot be reached')
+})

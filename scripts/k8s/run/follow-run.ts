@@ -1,0 +1,131 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { BreakwaterError } from '../../../contract/breakwater-error.ts'
+import type { Cluster } from '../api/open-cluster.ts'
+import { type Diagnosis, diagnose } from '../diagnose/diagnose.ts'
+import { stopRunners } from '../diagnose/stop-runners.ts'
+import type { RunnerState, Verdict } from '../diagnose/verdict.ts'
+import { type ClusterState, readState } from './read-state.ts'
+
+/** How the runners of a run ended, and what the cluster told last. */
+export type Followed = {
+  how: 'ended' | 'failed' | 'interrupted' | 'deadline'
+  /** When that was seen: what follows from it may hide it. */
+  verdict: Verdict
+  /** At the very end. */
+  runners: readonly RunnerState[]
+}
+
+export type FollowOptions = {
+  name: string
+  parallelism: number
+  /** The pod that takes what runners measure; null: there is none. */
+  resultsPod: string | null
+  /** For all runners to have begun. */
+  startSeconds: number
+  /** For the load, from then on. */
+  loadSeconds: number
+  signal: AbortSignal
+  /** Whether that ends the load. */
+  endsLoad: boolean
+  /** Told each time that the cluster was looked at. */
+  onDiagnosis: (diagnosis: Diagnosis) => void
+  /** Another for tests. */
+  clock?: FollowClock
+}
+
+export type FollowClock = {
+  /** Since some time. */
+  nowMs(): number
+  /** Waits so long, or until the signal. */
+  wait(ms: number, signal: AbortSignal | undefined): Promise<void>
+}
+
+const REAL_CLOCK: FollowClock = {
+  nowMs: () => performance.now(),
+  wait: (ms, signal) => wait(ms, undefined, signal && { signal }).catch(() => {}), // woken
+}
+
+export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove'>
+
+const LOOK_MS = 1000
+/** An API server that is upgraded, or a network that is down for a moment, ends no load. */
+const UNREACHED_MS_MAX = 60_000
+/** For k6 to make its VUs, and for clients that still wait at the end. */
+const BEYOND_MS = 60_000
+/** For runners that were told to end. */
+const STOP_MS = 40_000
+
+/**
+ * Looks at a run until its runners have ended, or cannot begin. Told to end, or where one of them has failed, it has the others end
+ * as k6 does, with what they measured. Throws a BreakwaterError where the cluster does not answer for a minute.
+ */
+export async function followRun(cluster: FollowedCluster, options: FollowOptions): Promise<Followed> {
+  const { signal, onDiagnosis, clock = REAL_CLOCK } = options
+  const read = patientReader(cluster, options.name, clock)
+  const startedMs = clock.nowMs()
+  let runningMs = Number.POSITIVE_INFINITY
+  let stopped: (Pick<Followed, 'how' | 'verdict'> & { atMs: number }) | undefined
+  for (;;) {
+    const state = await read()
+    const nowMs = clock.nowMs()
+    if (state !== null) {
+      const times = { waitedMs: nowMs - startedMs, isStopping: stopped !== undefined }
+      const diagnosis = diagnosisOf(state, options, times)
+      const { runners, verdict } = diagnosis
+      onDiagnosis(diagnosis)
+      if (verdict.kind === 'running') runningMs = Math.min(runningMs, nowMs)
+      const isLate = nowMs > runningMs + options.loadSeconds * 1000 + BEYOND_MS
+      const how = howToEnd(verdict, { isInterrupted: signal.aborted, isLate })
+      if (how === 'interrupted' && !options.endsLoad) return { how, verdict, runners }
+      const going = podsGoing(runners)
+      if (how !== null && stopped === undefined) {
+        stopped = { how, verdict, atMs: nowMs }
+        await stopRunners(cluster, going)
+      }
+      if (stopped !== undefined && (going.length === 0 || nowMs > stopped.atMs + STOP_MS))
+        return { how: stopped.how, verdict: stopped.verdict, runners }
+    }
+    await clock.wait(LOOK_MS, stopped === undefined ? signal : undefined)
+  }
+}
+
+/** Reads what the cluster tells; null where it does not answer, which it must not do for long. */
+function patientReader(cluster: FollowedCluster, name: string, clock: FollowClock) {
+  let readMs = clock.nowMs()
+  return async (): Promise<ClusterState | null> => {
+    try {
+      const state = await readState(cluster, name)
+      readMs = clock.nowMs()
+      return state
+    } catch (error) {
+      if (error instanceof BreakwaterError && clock.nowMs() <= readMs + UNREACHED_MS_MAX) return null
+      throw error
+    }
+  }
+}
+
+function diagnosisOf(
+  state: ClusterState,
+  { name, parallelism, resultsPod, startSeconds }: FollowOptions,
+  { waitedMs, isStopping }: { waitedMs: number; isStopping: boolean },
+): Diagnosis {
+  const startMs = startSeconds * 1000
+  return diagnose({ ...state, name, parallelism, resultsPod, waitedMs, startMs, isStopping })
+}
+
+/** Null: it goes on. */
+function howToEnd(
+  verdict: Verdict,
+  { isInterrupted, isLate }: { isInterrupted: boolean; isLate: boolean },
+): Followed['how'] | null {
+  if (verdict.kind === 'ended' || verdict.kind === 'failed') return verdict.kind
+  if (isInterrupted) return 'interrupted'
+  return isLate ? 'deadline' : null
+}
+
+/** Those whose k6 is up. */
+function podsGoing(runners: readonly RunnerState[]): string[] {
+  return runners.flatMap(({ at, pod }) =>
+    (at === 'running' || at === 'paused') && pod !== null ? [pod] : [],
+  )
+}

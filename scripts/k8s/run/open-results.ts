@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
+import { fileFailure } from '../../../contract/file-failure.ts'
+import type { Io } from '../../io.ts'
+import { step } from '../../progress/step.ts'
+import type { KubeObject } from '../api/kube-object.ts'
+import type { Cluster } from '../api/open-cluster.ts'
+import type { ClusterLoadPlan, ResultsPlace } from '../cluster-load.ts'
+import { createCollector } from '../collect/create-collector.ts'
+import type { AskCollector } from '../gather/question-collector.ts'
+import { COLLECTOR_PORT } from '../manifests/in-pods.ts'
+import type { ManifestParts } from '../manifests/manifest-parts.ts'
+import { manifestsOf } from '../manifests/manifests-of.ts'
+import { collectorAt, collectorInPod } from './ask-collector.ts'
+import { awaitResultsPod } from './await-results-pod.ts'
+
+/** Where runners leave what they measure, ready to take it. */
+export type Results = {
+  /** Where they push it; null: they write to a volume. */
+  pushUrl: string | null
+  request: AskCollector
+  close(): Promise<void>
+}
+
+/**
+ * Makes what keeps the results, before there is anything to keep. Throws a BreakwaterError: environment where it does not come up,
+ * interrupted where the user asks for the end meanwhile.
+ */
+export async function openResults(
+  plan: ClusterLoadPlan,
+  { cluster, io, parts }: { cluster: Cluster; io: Io; parts: ManifestParts },
+): Promise<Results> {
+  const { name, results, startSeconds } = plan.cluster
+  const { token } = parts
+  if (results.kind === 'here') return openHere(results, token)
+  // All but the TestRun, which makes the runners.
+  const objects = manifestsOf(plan, parts).slice(0, -1)
+  let service: KubeObject | undefined
+  for (const object of objects) {
+    const applied = await cluster.apply<KubeObject>(object)
+    if (applied.kind === 'Service') service = applied
+  }
+  await step(io, 'the pod that keeps the results', () =>
+    awaitResultsPod(cluster, {
+      name,
+      startSeconds,
+      signal: io.interrupted,
+      onWaiting: (why) => io.status([`waiting for ${why}`]),
+    }),
+  )
+  return {
+    pushUrl: results.kind === 'claim' ? null : `http://${hostOf(service)}:${COLLECTOR_PORT}`,
+    request: collectorInPod(cluster, { name, token }),
+    close: async () => {},
+  }
+}
+
+/** By its address: not every cluster has names. */
+function hostOf(service: KubeObject | undefined): string {
+  const { clusterIP = '' } = (service?.spec ?? {}) as { clusterIP?: string } // as: every Service has one
+  return clusterIP.includes(':') ? `[${clusterIP}]` : clusterIP
+}
+
+async function openHere(
+  { host, port }: Extract<ResultsPlace, { kind: 'here' }>,
+  token: string,
+): Promise<Results> {
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-results-'))
+  const remove = () => rm(dir, { recursive: true, force: true })
+  try {
+    const collector = await createCollector({ dir, token, host, port })
+    return {
+      pushUrl: collector.url,
+      request: collectorAt({ url: collector.url, token }),
+      async close() {
+        await collector.close()
+        await remove()
+      },
+    }
+  } catch (cause) {
+    await remove()
+    throw new BreakwaterError(
+      `--results here=${host}:${port}: cannot be listened at: ${fileFailure(cause)}`,
+      {
+        hint: 'Expected an address of this machine that pods reach, and a port that is free.',
+        exitCode: EXIT.environment,
+        cause,
+      },
+    )
+  }
+}
