@@ -1,5 +1,6 @@
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
+import { findPoints } from '../../reports/series/find-points.ts'
 import {
   createFoldedSeries,
   type FoldedSeries,
@@ -32,15 +33,9 @@ export async function foldTrial(
 export async function loadStartOf(files: readonly string[]): Promise<number | null> {
   let startMs: number | null = null
   for (const file of files) {
-    let own: number | null = null
-    await readPoints(file, {
-      isNeeded: (metric) => metric === LOAD_START,
-      onPoint: ({ max = 0 }) => {
-        own = Math.max(own ?? 0, max)
-      },
-    })
-    if (own === null) return null
-    startMs = Math.max(startMs ?? 0, own)
+    const starts = (await findPoints(file, LOAD_START)).filter(({ metric }) => metric === LOAD_START)
+    if (starts.length === 0) return null
+    startMs = Math.max(startMs ?? 0, ...starts.map(({ max = 0 }) => max))
   }
   return startMs
 }

@@ -5,7 +5,7 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { createSeries } from '../../reports/series/append-series.ts'
+import { type Appended, createSeries } from '../../reports/series/append-series.ts'
 import type { InstancesRun } from '../k6/instances.ts'
 import type { RunFolder } from '../run-folder.ts'
 
@@ -14,10 +14,11 @@ export type TrialFiles = {
   /** Makes the folder that k6 writes into. */
   begin(trial: number): Promise<string>
   /**
-   * Adds what a load measured, the facts of its trials and what k6 said of it, and removes its folder; answers what is wrong with its
-   * series, in sentences. Throws a BreakwaterError (environment) where the disk takes no more: the folder then stays.
+   * Adds what a load measured, the facts of its trials and what k6 said of it, and removes its folder; answers whether its series are
+   * whole, and what is wrong with them, in sentences. Throws a BreakwaterError (environment) where the disk takes no more: the folder
+   * then stays.
    */
-  finish(facts: readonly TrialFacts[], run: InstancesRun): Promise<string[]>
+  finish(facts: readonly TrialFacts[], run: InstancesRun): Promise<Pick<Appended, 'complete' | 'notes'>>
   /** Ends the series: it is whole. */
   end(nowMs: number): Promise<void>
   /** Leaves the series without an end: readers say that it covers a part. */
@@ -41,11 +42,11 @@ export async function openTrialFiles(
     async finish(facts, run) {
       const trial = facts[0]?.trial ?? 0
       const inputs = run.seriesFiles.map((file) => ({ file, name: `${TRIALS}/${trial}/${basename(file)}` }))
-      const { notes } = await series.append(inputs)
+      const appended = await series.append(inputs)
       for (const each of facts) appendLine(folder.file(RUN_FILES.trials), JSON.stringify(each))
       for (const file of run.stderrFiles) await keepSaid(file, folder.file(RUN_FILES.k6Stderr), trial)
       await rm(dirOf(trial), { recursive: true, force: true })
-      return notes
+      return appended
     },
     async end(nowMs) {
       await rm(join(folder.dir, TRIALS), { recursive: true, force: true })

@@ -132,7 +132,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
       isTargetLocal: isLoopback(worlds.profile.baseUrl),
     })
     results.push(...judged)
-    const notes = await files.finish(made.facts, made.run)
+    const { notes } = await files.finish(made.facts, made.run)
     for (const result of judged) progress.trial(result, wanted.why)
     for (const note of notes) progress.note(note)
     if (made.targetProblem !== null && trial === 1)
