@@ -41,6 +41,20 @@ test.runIf(canMount)(
   },
 )
 
+test.runIf(process.platform === 'linux')(
+  'however many push at once, it needs no more memory than its pod has',
+  async () => {
+    const { child, url } = await start({ line: [process.execPath] })
+    const body = Buffer.alloc(8 << 20, 'x')
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => append(url, body, { offset: 0, name: `series-${index}` })),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
+    const [, peakKb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
+  expect(Number(peakKb)).toBeLessThan(256 * 1024)
+  },
+)
+
 test('tells where it is, and with --json as one object', async () => {
   const cwd = folderWithToken(`${TOKEN}\n`)
   const printed = async (argv: readonly string[]) => {
@@ -108,8 +122,12 @@ async function start({ line }: { line: readonly string[] }) {
   throw new Error('it ended before it served')
 }
 
-function append(url: string, body: string, { offset }: { offset: number }): Promise<Response> {
-  return fetch(`${url}/files/a.ndjson?offset=${offset}`, {
+function append(
+  url: string,
+  body: string | Uint8Array,
+  { offset, name = 'a.ndjson' }: { offset: number; name?: string },
+): Promise<Response> {
+  return fetch(`${url}/files/${name}?offset=${offset}`, {
     method: 'POST',
     headers: { 'X-Breakwater-Token': TOKEN },
     body,

@@ -56,9 +56,9 @@ async function append({ request, name, query, store, budget }: Asked): Promise<A
   const offset = place(query.get('offset') ?? '')
   if (!isFileName(name)) return BAD_NAME
   if (offset === null) return badPlace('offset')
-  return withBody(request, { maxBytes: APPEND_MAX_BYTES, budget }, async (bytes) => {
-    if (bytes === null) return TOO_LARGE
-    const { done, size } = await store.append(name, { offset, bytes })
+  return withBody(request, { maxBytes: APPEND_MAX_BYTES, budget }, async (pieces) => {
+    if (pieces === null) return TOO_LARGE
+    const { done, size } = await store.append(name, { offset, pieces })
     return { status: done ? 200 : 409, json: { size } }
   })
 }

@@ -17,8 +17,8 @@ export type Collector = {
   close(): Promise<void>
 }
 
-/** Bodies that are held at once, while many runners catch up. */
-const HELD_MAX_BYTES = 64 << 20
+/** Bodies that are held at once, while many runners catch up: the others wait. */
+const HELD_MAX_BYTES = 32 << 20
 
 /** Of Node's servers. An append has to come within a minute; a connection is kept for the next one. */
 const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 75_000 }

@@ -4,13 +4,13 @@ import { openFileStore } from './open-file-store.ts'
 
 test('what is being written is not shown before it is whole', async () => {
   const store = openFileStore(temporaryFolder())
-  await store.append('a', { offset: 0, bytes: Buffer.from('one\n') })
-  const bytes = Buffer.alloc(64 << 20, 'x\n')
+  await store.append('a', { offset: 0, pieces: [Buffer.from('one\n')] })
+  const pieces = Array.from({ length: 64 }, () => Buffer.alloc(1 << 20, 'x\n'))
   let done = false
-  const appended = store.append('a', { offset: 4, bytes }).finally(() => {
+  const appended = store.append('a', { offset: 4, pieces }).finally(() => {
     done = true
   })
-  const whole = 4 + bytes.length
+  const whole = 4 + (64 << 20)
   const seen = new Set<number | undefined>()
   while (!done) for (const { size } of await store.list()) seen.add(size)
   expect(await appended).toEqual({ done: true, size: whole })

@@ -19,7 +19,7 @@ export type FileStore = {
   /** By name. */
   list(): Promise<StoredFile[]>
   /** All of the bytes, or none: also where the disk is full. A file that is not there is empty. */
-  append(name: string, options: { offset: number; bytes: Buffer }): Promise<Appended>
+  append(name: string, options: { offset: number; pieces: readonly Buffer[] }): Promise<Appended>
   /**
    * The bytes from there to the file's present end, none where it ends before, and its size; null where there is no such file. The
    * stream is to be read, or destroyed.
@@ -43,15 +43,14 @@ export function openFileStore(dir: string): FileStore {
         stats?.isFile() ? [{ name, size: sizeOf(name, stats) }] : [],
       )
     },
-    append: (name, { offset, bytes }) =>
+    append: (name, { offset, pieces }) =>
       inTurn(name, async () => {
         const file = await open(join(dir, name), APPEND, 0o644)
         try {
           const { size } = await file.stat()
           if (size !== offset) return { done: false, size }
           ends.set(name, offset)
-          await writeWholly(file, bytes, offset)
-          return { done: true, size: offset + bytes.length }
+          return { done: true, size: await writeWholly(file, pieces, offset) }
         } finally {
           ends.delete(name)
           await file.close()
@@ -83,13 +82,17 @@ function unlessGone<T>(work: Promise<T>): Promise<T | null> {
   })
 }
 
-/** A disk that becomes full takes a part of it: that is taken back. */
-async function writeWholly(file: FileHandle, bytes: Buffer, offset: number): Promise<void> {
+/** Answers where the file ends then. A disk that becomes full takes a part of it: that is taken back. */
+async function writeWholly(file: FileHandle, pieces: readonly Buffer[], offset: number): Promise<number> {
+  let end = offset
   try {
-    for (let written = 0; written < bytes.length; ) {
-      const { bytesWritten } = await file.write(bytes, written, bytes.length - written, offset + written)
-      written += bytesWritten
-    }
+    for (const piece of pieces)
+      for (let written = 0; written < piece.length; ) {
+        const { bytesWritten } = await file.write(piece, written, piece.length - written, end)
+        written += bytesWritten
+        end += bytesWritten
+      }
+    return end
   } catch (error) {
     await file.truncate(offset)
     throw error
