@@ -41,7 +41,7 @@ export async function judgeRun(options: {
   const k6Version = await k6VersionIn(seriesFiles)
   const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
   const files = await openTrialFiles(folder, { k6: k6Version ?? UNKNOWN, startMs })
-  const merged = await timed('merging', () =>
+  const { notes: merged } = await timed('merging', () =>
     files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
   )
   await files.end(Date.now())
