@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { type Report, reportSchema } from '../../contract/report.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { readSeries, type SeriesRead } from '../../reports/series/read-series.ts'
+import { quantileOf, rankOf } from '../../reports/statistics/histogram.ts'
+import { givenClaim } from '../test/cluster/given-claim.ts'
+import { type GivenCluster, givenCluster } from '../test/cluster/given-cluster.ts'
+import { type GivenClusterStub, givenClusterStub } from '../test/cluster/given-cluster-stub.ts'
+
+const LOAD = '--mix reads --rate 60 --duration 8 --warm-up 2 --cpu 0.1 --out run --json'.split(' ')
+const REQUESTS = 600
+
+test.each([
+  ['2 runners, with the script in a ConfigMap', 2, 'configmap'],
+  ['4 runners, with the script of the image', 4, 'image'],
+])('%s: what they measured together is what the target counted', async (_, parallelism, script) => {
+  const cluster = await givenCluster()
+  const stub = await givenClusterStub(cluster)
+  const { report, series } = await load(cluster, stub, [
+    '--parallelism',
+    `${parallelism}`,
+    '--script',
+    script,
+  ])
+  expect(report.run).toMatchObject({ state: 'finished', instances: parallelism })
+  const measured = countsOf(series)
+  expect(measured).toEqual(await stub.counted())
+  // What was offered, and the arrivals at either end of each runner.
+  const all = Object.values(measured).reduce((sum, count) => sum + count, 0)
+  expect(Math.abs(all - REQUESTS)).toBeLessThanOrEqual(3 * parallelism)
+
+  const kinds = 'testruns,jobs,pods,secrets,configmaps,services,networkpolicies'
+  const left = cluster.kubectl(['get', kinds, '--output=name']).split('\n')
+  expect(left.filter((name) => !/stub|kube-root-ca/.test(name))).toEqual([])
+})
+
+test.runIf(process.env.KUBE_HOME)(
+  'quantiles of the whole are those of all samples, within the width of a bucket',
+  async () => {
+    const cluster = await givenCluster()
+    const stub = await givenClusterStub(cluster)
+    const { claim, folder } = givenClaim(cluster)
+    const results = ['--results', `claim=${claim}`, '--k6-out', 'json=samples.json']
+    const { series } = await load(cluster, stub, [...results, '--parallelism', '2'])
+    expect(countsOf(series)).toEqual(await stub.counted())
+
+    const files = readdirSync(folder).filter((name) => /^samples.*\.json$/.test(name))
+    expect(files).toHaveLength(2)
+    const samples = samplesByRoute(files.map((name) => join(folder, name)))
+    for (const { name, latency } of series.routes.values()) {
+      const values = samples.get(name) ?? []
+      expect([name, latency.count]).toEqual([name, values.length])
+      for (const quantile of [0, 0.5, 0.95, 0.99, 1]) {
+        const exact = values[rankOf(quantile, values.length) - 1] ?? Number.NaN
+        expect(Math.abs((quantileOf(latency, quantile) ?? Number.NaN) / exact - 1)).toBeLessThan(0.0028)
+      }
+    }
+  },
+)
+
+/** Makes the load that passes, and answers what came of it. */
+async function load(
+  cluster: GivenCluster,
+  { cwd, env, target }: GivenClusterStub,
+  options: readonly string[],
+): Promise<{ report: Report; series: SeriesRead['series'] }> {
+  const argv = ['k8s', 'run', ...target, ...LOAD, ...cluster.options, ...options]
+  const { exitCode, stdout, stderr } = await cluster.breakwater(argv, { cwd, env })
+  expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  const { series, complete } = await readSeries(join(cwd, 'run', RUN_FILES.series))
+  expect(complete).toBe(true)
+  return { report: reportSchema.parse(JSON.parse(stdout)), series }
+}
+
+/** By route; what runners ask before they begin is asked by probes, too. */
+function countsOf({ routes }: SeriesRead['series']): Record<string, number> {
+  const counts = [...routes.values()].map(({ name, latency }) => [name, latency.count] as const)
+  return Object.fromEntries(counts.filter(([name]) => name !== 'GET /health'))
+}
+
+/** Milliseconds of each request that k6 wrote to its own output, by route, rising. */
+function samplesByRoute(files: readonly string[]): Map<string, number[]> {
+  const samples = new Map<string, number[]>()
+  const lines = files.flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+  for (const line of lines.filter((text) => /"metric":"http_req_duration","type":"Point"/.test(text))) {
+    const { data } = JSON.parse(line) as { data: { value: number; tags: { name: string } } } // as: k6's own form
+    samples.set(data.tags.name, [...(samples.get(data.tags.name) ?? []), data.value])
+  }
+  return new Map([...samples].map(([name, values]) => [name, values.toSorted((a, b) => a - b)]))
+}
