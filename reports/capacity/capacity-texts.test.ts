@@ -4,6 +4,7 @@ import { renderJunit } from '../render-junit.ts'
 import { renderSummary } from '../render-summary.ts'
 import { sampleReport } from '../sample-report.ts'
 import { verdictTable } from '../verdict-table.ts'
+import { generatorText } from './health-text.ts'
 import { loadRows } from './load-rows.ts'
 import { sampleCapacity, sampleTrial } from './sample-capacity.ts'
 import { scalabilityText } from './scalability-text.ts'
@@ -34,6 +35,14 @@ scalability: No fit of the Universal Scalability Law: of 6 trials 4 held a stead
 used: 62 of 300 s; 14600 requests
 run again: breakwater smoke --seed 7
 note: A remark.`,
+  )
+})
+
+test('of generators in containers, how often a limit of cores stopped them is told too', () => {
+  const { generator } = sampleTrial({ trial: 1, rate: 400, meanMs: 2 })
+  const text = generatorText({ ...generator, machineBusy: null, throttledShare: 0.125 }, null)
+  expect(text).toBe(
+    'k6 kept 0.6 of 4 cores busy, its limit of cores stopped it in 12.5 % of its periods, 120 of 65536 open files, 100 of 28232 ports, 92 MB',
   )
 })
 

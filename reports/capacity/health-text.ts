@@ -3,10 +3,12 @@ import { figure, percent } from '../objective-text.ts'
 
 /** What the load generator did, in the trial in which it was busiest: what could not be read is left out. */
 export function generatorText(health: GeneratorHealth, generatorLagMs: number | null): string {
-  const { cpuCores, cpuCoresMax, machineBusy, openFilesMax, openFilesLimit, portsUsedMax, portsMax } = health
+  const { cpuCores, cpuCoresMax, machineBusy, throttledShare } = health
+  const { openFilesMax, openFilesLimit, portsUsedMax, portsMax } = health
   return [
     cpuCores !== null && `k6 kept ${cores(cpuCores)} of ${cores(cpuCoresMax)} cores busy`,
     machineBusy !== null && `the machine was ${percent(Math.min(1, machineBusy))} busy`,
+    throttledShare !== null && `its limit of cores stopped it in ${percent(throttledShare)} of its periods`,
     generatorLagMs !== null && `k6 woke a VU up to ${figure(generatorLagMs)} ms late (p99)`,
     openFilesMax !== null && `${ofLimit(openFilesMax, openFilesLimit)} open files`,
     portsUsedMax !== null && `${ofLimit(portsUsedMax, portsMax)} ports`,

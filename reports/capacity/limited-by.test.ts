@@ -86,6 +86,11 @@ const TO_BLAME: [string, Change, string[]][] = [
     ['cpu: k6 kept 1.8 of the 2 cores busy that it may use'],
   ],
   [
+    'its container has a limit of cores that stops it, and latencies are too long by what that makes',
+    { broken: ['latency'], excessMs: 160, generatorLagMs: 41, generator: { throttledShare: 0.05 } },
+    ['throttled: its limit of cores stopped k6 in 5 % of the periods in which it had work'],
+  ],
+  [
     'its VUs wake late',
     { broken: ['latency'], excessMs: 300, generatorLagMs: 120 },
     ['lag: k6 woke its VUs up to 120 ms late (p99)'],
@@ -175,6 +180,15 @@ const NOT_TO_BLAME: [string, Change][] = [
       generator: { cpuCores: 1.6, cpuCoresMax: 2, runQueueCores: 0.3 },
     },
   ],
+  [
+    'latencies are longer by far than a limit of cores makes them',
+    { broken: ['latency'], excessMs: 160, generatorLagMs: 39, generator: { throttledShare: 0.6 } },
+  ],
+  [
+    'a limit of cores stops it rarely',
+    { broken: ['latency'], excessMs: 10, generatorLagMs: 41, generator: { throttledShare: 0.049 } },
+  ],
+  ['a limit of cores stops it, and all objectives hold', { generator: { throttledShare: 0.6 } }],
   [
     'the target answers with errors, whatever else is wrong',
     { broken: ['errors', 'latency'], excessMs: 90, generatorLagMs: 500, generator: FULL_CPU },

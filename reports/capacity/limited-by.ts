@@ -58,6 +58,8 @@ export const THRESHOLDS = {
   starvedShare: 0.2,
   /** Of the time that it runs. */
   starvedTurns: 0.5,
+  /** Of the periods in which it had work: an objective on one request in twenty sees it. */
+  throttledShare: 0.05,
   /** Of the machine. */
   machineBusy: 0.95,
   /** A load that comes so late is not the load that was to be offered. */
@@ -73,7 +75,15 @@ export const THRESHOLDS = {
   targetCores: 0.9,
 } as const
 
-export type GeneratorSignal = 'vus' | 'cpu' | 'run-queue' | 'lag' | 'shared-machine' | 'files' | 'ports'
+export type GeneratorSignal =
+  | 'vus'
+  | 'cpu'
+  | 'run-queue'
+  | 'throttled'
+  | 'lag'
+  | 'shared-machine'
+  | 'files'
+  | 'ports'
 
 type Sign = { explains: readonly Broken[]; read(signs: TrialSigns): string | null }
 
@@ -112,6 +122,17 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
         runQueueCores >= THRESHOLDS.starvedShare * cpuCoresMax &&
         (isNeverIdle || runQueueCores >= THRESHOLDS.starvedTurns * cpuCores)
       return isStarved && !isTargetFull(signs) ? waitText(signs.generator) : null
+    },
+  },
+  throttled: {
+    explains: ['latency', 'feed', 'dropped', 'throughput'],
+    // All of k6 stands still then: VUs that wake tell of it as requests do.
+    read: (signs) => {
+      const { throttledShare } = signs.generator
+      if (throttledShare === null || throttledShare < THRESHOLDS.throttledShare) return null
+      return isDelayedBy(signs)
+        ? `its limit of cores stopped k6 in ${percent(throttledShare)} of the periods in which it had work`
+        : null
     },
   },
   lag: {

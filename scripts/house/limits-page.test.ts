@@ -21,6 +21,7 @@ test.each([
   ['`vus`', []],
   ['`cpu`', [percent(THRESHOLDS.cpuShare)]],
   ['`run-queue`', [percent(THRESHOLDS.cpuShare)]],
+  ['`throttled`', [percent(THRESHOLDS.throttledShare)]],
   ['`lag`', [`${THRESHOLDS.lagMs} ms`]],
   ['`shared-machine`', [percent(THRESHOLDS.machineBusy)]],
   ['`files`', [percent(THRESHOLDS.shareOfTable)]],
