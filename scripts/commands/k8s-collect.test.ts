@@ -51,7 +51,7 @@ test.runIf(process.platform === 'linux')(
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     const [, peakKb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
-  expect(Number(peakKb)).toBeLessThan(256 * 1024)
+    expect(Number(peakKb)).toBeLessThan(256 * 1024)
   },
 )
 
