@@ -1,10 +1,14 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { findKubectl } from './find-kubectl.ts'
 import { openCluster } from './open-cluster.ts'
 import { openProxy } from './open-proxy.ts'
+
+const WAIT = { timeout: 20_000 }
 
 /** A kubectl of so many lines of shell. */
 function kubectlThat(script: string): string {
@@ -25,6 +29,23 @@ test('kubectl lives until it is closed, in a folder of this user alone', async (
   await close()
   expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   expect(existsSync(dirname(socket))).toBe(false)
+})
+
+test('both end with a process that is killed outright', async () => {
+  const command = kubectlThat(`echo $$ > "$0.pid"; echo "Starting to serve on $2"; exec tail -f /dev/null`)
+  const opening = `import { openProxy } from ${JSON.stringify(import.meta.resolve('./open-proxy.ts'))}
+    const { socket } = await openProxy({ command: ${JSON.stringify(command)}, env: process.env })
+    console.log(socket)`
+  const script = `${command}.mts`
+  writeFileSync(script, opening)
+  const child = spawn(process.execPath, ['--import', 'tsx', script], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [socket] = await once(child.stdout.setEncoding('utf8'), 'data')
+  const pid = Number(readFileSync(`${command}.pid`, 'utf8'))
+  child.kill('SIGKILL')
+  await vi.waitFor(() => {
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH')
+    expect(existsSync(dirname(socket.trim()))).toBe(false)
+  }, WAIT)
 })
 
 test('a kubectl that does not come up is told of in its own words', async () => {

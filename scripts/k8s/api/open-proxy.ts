@@ -14,10 +14,11 @@ export type Proxy = { socket: string; close(): Promise<void> }
 const START_MS = 20_000
 
 /**
- * Ends kubectl when this process has ended, however it did: its end closes the pipe. `&` also keeps Ctrl-C away from kubectl, which
- * is needed to the end.
+ * Ends kubectl, and removes the folder of its socket, when this process has ended, however it did: its end closes the pipe. `&` also
+ * keeps Ctrl-C away from kubectl, which is needed to the end.
  */
-const UNTIL_CLOSED = 'exec 3<&0; "$@" & pid=$!; (cat <&3; kill "$pid") > /dev/null 2>&1 & wait "$pid"'
+const UNTIL_CLOSED =
+  'exec 3<&0; "$@" & pid=$!; (cat <&3; kill "$pid"; rm -rf -- "$0") > /dev/null 2>&1 & wait "$pid"'
 
 /**
  * Runs `kubectl proxy` on a socket in a folder of mode 0700: so kubectl's own ways to authenticate serve here too. Throws a
@@ -31,7 +32,7 @@ export async function openProxy(options: {
   const { command, env, signal } = options
   const folder = await mkdtemp(join(tmpdir(), 'breakwater-k8s-'))
   const socket = join(folder, 'api')
-  const child = spawn('sh', ['-c', UNTIL_CLOSED, 'sh', command, 'proxy', `--unix-socket=${socket}`], {
+  const child = spawn('sh', ['-c', UNTIL_CLOSED, folder, command, 'proxy', `--unix-socket=${socket}`], {
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,

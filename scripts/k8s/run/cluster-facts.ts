@@ -4,12 +4,10 @@ import { cutWindow, judgedWindow } from '../../capacity/judged-window.ts'
 import type { TargetWatch } from '../../capacity/scrape-target.ts'
 import type { RunRecord } from '../run-record.ts'
 import { runnersHealth } from '../runner-health.ts'
+import { seriesEndOf } from './series-end-of.ts'
 
 /** How the runners of a load ended. */
-export type ClusterEnd = Pick<TrialFacts, 'ended' | 'reason'> & {
-  /** Unix ms, by the clock of its node: when the first of them ended that was not to; null: none did. */
-  brokenAtMs: number | null
-}
+export type ClusterEnd = Pick<TrialFacts, 'ended' | 'reason'>
 
 /** The facts of the one trial that a run in a cluster is, by what its runners wrote. */
 export async function clusterFacts(options: {
@@ -23,7 +21,9 @@ export async function clusterFacts(options: {
   const { rate, warmUpSeconds, seconds } = record.load
   const startMs = await loadStartOf(seriesFiles)
   const planned = startMs === null ? null : judgedWindow({ startMs, warmUpSeconds, seconds })
-  const window = planned === null || end.brokenAtMs === null ? planned : cutWindow(planned, end.brokenAtMs)
+  const endMs = await seriesEndOf(seriesFiles)
+  // From when on one of them was missing, it was not the load that was asked for.
+  const window = planned === null || endMs === null ? null : cutWindow(planned, endMs)
   const [first, ...others] = seriesFiles
   if (first === undefined) throw new RangeError('no runner')
   const generator = await runnersHealth([first, ...others], { ...(window ?? NO_WINDOW), cores: record.cpu })

@@ -12,12 +12,6 @@ const KILLED: Failure = {
 }
 const ENDED: RunnerState = { runner: 1, pod: 'run-1-a', at: 'ended' }
 
-function failedAt(runner: number, failedAt: string): RunnerState {
-  const { sentence, hint, whose } = KILLED
-  const trouble = { sentence, hint, whose, mayHeal: false }
-  return { runner, pod: null, at: 'failed', exitCode: 137, failedAt, trouble }
-}
-
 const NO_LOGS = new Map<number, string>()
 
 test('a run that ended by itself is whole', () => {
@@ -25,18 +19,15 @@ test('a run that ended by itself is whole', () => {
   expect(endOfRun(followed, NO_LOGS)).toEqual({
     ended: 'whole',
     reason: null,
-    brokenAtMs: null,
     k6: { exitCode: 0, reason: 'finished', meaning: 'finished' },
     failure: null,
   })
 })
 
-test('one that failed says by what, and from when on it was not the load that was asked for', () => {
-  const runners = [failedAt(1, '2026-11-22T10:00:09Z'), failedAt(2, '2026-11-22T10:00:07Z')]
-  expect(endOfRun({ how: 'failed', verdict: KILLED, runners }, NO_LOGS)).toEqual({
+test('one that failed says by what', () => {
+  expect(endOfRun({ how: 'failed', verdict: KILLED, runners: [ENDED] }, NO_LOGS)).toEqual({
     ended: 'broken',
     reason: 'runner 2: out of memory',
-    brokenAtMs: Date.parse('2026-11-22T10:00:07Z'),
     k6: { exitCode: null, reason: 'finished', meaning: 'runner 2: out of memory' },
     failure: KILLED,
   })

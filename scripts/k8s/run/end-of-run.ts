@@ -1,7 +1,7 @@
 import { targetProblemIn } from '../../../contract/target-check.ts'
 import { visibleLine } from '../../../reports/visible.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
-import type { Failure, RunnerState } from '../diagnose/verdict.ts'
+import type { Failure } from '../diagnose/verdict.ts'
 import type { ClusterEnd } from './cluster-facts.ts'
 import type { Followed } from './follow-run.ts'
 
@@ -13,7 +13,6 @@ export type EndOfRun = ClusterEnd & {
 
 /** How a run ended, for its trial and for run.json. `logs`: what the runners said, by their numbers. */
 export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>): EndOfRun {
-  const brokenAtMs = firstFailure(followed.runners)
   const failure = failureOf(followed, logs)
   if (failure !== null) {
     const { sentence } = failure
@@ -21,7 +20,6 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
     return {
       ended: 'broken',
       reason: sentence,
-      brokenAtMs,
       k6: { exitCode: null, reason, meaning: sentence },
       failure,
     }
@@ -30,14 +28,12 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
     return {
       ended: 'interrupted',
       reason: 'it was interrupted',
-      brokenAtMs,
       k6: { exitCode: 0, reason: 'interrupted', meaning: 'interrupted' },
       failure,
     }
   return {
     ended: 'whole',
     reason: null,
-    brokenAtMs,
     k6: { exitCode: 0, reason: 'finished', meaning: 'finished' },
     failure,
   }
@@ -57,12 +53,4 @@ function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>
 const LATE = {
   sentence: 'the runners did not end in time',
   hint: 'A target that answers no more keeps clients waiting: their logs are in k6.stderr.log.',
-}
-
-/** Unix ms of the first end that was none of its own; null: there was none. */
-function firstFailure(runners: readonly RunnerState[]): number | null {
-  const times = runners.flatMap((runner) =>
-    runner.at === 'failed' && runner.failedAt !== null ? [Date.parse(runner.failedAt)] : [],
-  )
-  return times.length === 0 ? null : Math.min(...times)
 }

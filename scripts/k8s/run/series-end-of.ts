@@ -1,0 +1,50 @@
+import { open } from 'node:fs/promises'
+
+/** More than a second of any runner. */
+const TAIL_BYTES = 1 << 20
+
+/**
+ * Unix ms, by the clocks of their nodes: until when all of the files of a load tell of it. What a runner that was killed has not
+ * pushed is not there to be told of. Null: one of them tells of nothing.
+ */
+export async function seriesEndOf(files: readonly string[]): Promise<number | null> {
+  const ends = await Promise.all(files.map(endOf))
+  return ends.reduce(
+    (least, end) => (least === null || end === null ? null : Math.min(least, end)),
+    Number.POSITIVE_INFINITY,
+  )
+}
+
+async function endOf(file: string): Promise<number | null> {
+  const lines = (await tailOf(file)).split('\n')
+  // What follows the last line end is no whole line.
+  for (const line of lines.slice(0, -1).reverse()) {
+    const endMs = endIn(line)
+    if (endMs !== null) return endMs
+  }
+  return null
+}
+
+/** The end line has the time of the end; a point is of a whole second. */
+function endIn(line: string): number | null {
+  try {
+    const { type, time } = JSON.parse(line)
+    if (type === 'end') return Date.parse(time)
+    return typeof time === 'number' ? (time + 1) * 1000 : null
+  } catch {
+    return null // the tail begins within a line
+  }
+}
+
+async function tailOf(file: string): Promise<string> {
+  const handle = await open(file).catch(() => null)
+  if (handle === null) return ''
+  try {
+    const { size } = await handle.stat()
+    const position = Math.max(0, size - TAIL_BYTES)
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(size - position), position })
+    return buffer.toString('utf8', 0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
