@@ -51,10 +51,8 @@ test('what a runner says against the target is told in place of its exit code', 
   const says =
     'test aborted: the target does not serve the load: http://t/tokens: answered 404\u001b[2J\nmore'
   const followed: Followed = { how: 'failed', verdict: KILLED, runners: [ENDED] }
-  const { failure } = endOfRun(followed, new Map([[2, says]]))
-  expect(failure?.sentence).toMatch(
-    /^the target does not serve it, seen from runner 2: http:\/\/t\/tokens: answered 404/,
-  )
-  expect(failure?.sentence).not.toContain('\u001b')
-  expect(failure?.hint).toContain('as pods of the cluster reach them')
+  const { reason, failure } = endOfRun(followed, new Map([[2, says]]))
+  expect(reason).toMatch(/^runner 2: the target does not serve the load: http:\/\/t\/tokens: answered 404/)
+  expect(reason).not.toContain('\u001b')
+  expect(failure).toMatchObject({ sentence: reason, whose: 'target' })
 })

@@ -1,7 +1,6 @@
-import { targetProblemIn } from '../../../contract/target-check.ts'
-import { visibleLine } from '../../../reports/visible.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import type { Failure } from '../diagnose/verdict.ts'
+import { withLog } from '../diagnose/with-log.ts'
 import type { ClusterEnd } from './cluster-facts.ts'
 import type { Followed } from './follow-run.ts'
 
@@ -42,12 +41,7 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
 function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
   if (how === 'deadline') return LATE
   if (verdict.kind !== 'failed') return null
-  const problem = targetProblemIn(logs.get(verdict.runner ?? 0) ?? '')
-  if (problem === undefined) return verdict
-  return {
-    sentence: `the target does not serve it, seen from runner ${verdict.runner}: ${visibleLine(problem)}`,
-    hint: 'baseUrl and wsUrl of the profile must be addresses as pods of the cluster reach them, with the path before the routes.',
-  }
+  return withLog(verdict, logs.get(verdict.runner ?? 0) ?? '')
 }
 
 const LATE = {

@@ -1,5 +1,6 @@
 import type { TrialResult } from '../../../contract/capacity.ts'
 import { isLoopback } from '../../../contract/is-loopback.ts'
+import { RUN_FILES } from '../../../contract/run.ts'
 import { judgeFacts } from '../../capacity/judge-facts.ts'
 import type { TargetWatch } from '../../capacity/scrape-target.ts'
 import { openTrialFiles } from '../../capacity/trial-files.ts'
@@ -30,22 +31,27 @@ export async function judgeRun(options: {
 }): Promise<TrialResult> {
   const { record, folder, seriesFiles, end, startMs, target, gatherProblem, io } = options
   const facts = await clusterFacts({ record, seriesFiles, end, target })
+  const k6Version = await k6VersionIn(seriesFiles)
+  const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
+  const files = await openTrialFiles(folder, { k6: k6Version ?? UNKNOWN, startMs })
+  const merged = await timed('merging', () =>
+    files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
+  )
+  // Without an end, readers say that it covers a part.
+  await (merged.complete ? files.end(Date.now()) : files.close())
+  // One file is read in place of one for each runner.
   const [result] = await timed('judging', () =>
     judgeFacts([facts], {
-      files: seriesFiles,
+      files: [folder.file(RUN_FILES.series)],
       slo: record.slo,
       isTargetLocal: isLoopback(record.target.baseUrl),
     }),
   )
   if (result === undefined) throw new RangeError('a trial without a result')
-  const k6Version = await k6VersionIn(seriesFiles)
-  const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
-  const files = await openTrialFiles(folder, { k6: k6Version ?? UNKNOWN, startMs })
-  const { notes: merged } = await timed('merging', () =>
-    files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
-  )
-  await files.end(Date.now())
-  const notes = [...merged, ...(gatherProblem === null ? [] : [`Not all was gathered: ${gatherProblem}.`])]
+  const notes = [
+    ...merged.notes,
+    ...(gatherProblem === null ? [] : [`Not all was gathered: ${gatherProblem}.`]),
+  ]
   for (const note of notes) io.tell(note)
   await folder.finish(run, { k6Version, notes })
   return result

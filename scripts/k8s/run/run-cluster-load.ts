@@ -13,6 +13,8 @@ import { manifestFiles } from '../manifests/manifest-files.ts'
 import type { ManifestParts } from '../manifests/manifest-parts.ts'
 import { recordOfPlan } from '../record-of-plan.ts'
 import { deleteAtExit } from './delete-at-exit.ts'
+import { deletionLine } from './deletion-line.ts'
+import { mustBeFree } from './must-be-free.ts'
 import { openResults } from './open-results.ts'
 import { startRun } from './start-run.ts'
 import { superviseRun } from './supervise-run.ts'
@@ -40,7 +42,7 @@ export async function runClusterLoad(
     try {
       await makeLoad(plan, { cluster, io, parts, folder })
     } finally {
-      if (keep) io.tell(`kept in the cluster; to delete it: ${deletion(cluster, name)}`)
+      if (keep) io.tell(`kept in the cluster; to delete it: ${deletionLine(cluster, name)}`)
       else await removeAll(io, { cluster, name })
       guard?.release()
     }
@@ -76,29 +78,12 @@ async function makeLoad(
   }
 }
 
-/** Throws where a run of that name is there; what one that was killed early has left is deleted. */
-async function mustBeFree(cluster: Cluster, name: string): Promise<void> {
-  if ((await cluster.get('TestRun', name)) !== null) {
-    throw new BreakwaterError(
-      `--name ${name}: there is a TestRun of that name in namespace ${cluster.namespace}`,
-      {
-        hint: `Its result: \`breakwater k8s gather ${name}\`. To delete it: ${deletion(cluster, name)}`,
-      },
-    )
-  }
-  await cleanUp(cluster, name)
-}
-
 /** Never throws: what was measured is here already. */
 async function removeAll(io: Io, { cluster, name }: { cluster: Cluster; name: string }): Promise<void> {
   await step(io, 'deleting what was made in the cluster', () => cleanUp(cluster, name)).catch(
     (error: unknown) => {
       if (!(error instanceof BreakwaterError)) throw error
-      io.stderr(`not all of it is deleted: ${error.message}\n  ${deletion(cluster, name)}\n`)
+      io.stderr(`not all of it is deleted: ${error.message}\n  ${deletionLine(cluster, name)}\n`)
     },
   )
-}
-
-function deletion({ namespace }: Cluster, name: string): string {
-  return `kubectl delete testrun ${name} -n ${namespace}`
 }
