@@ -8,7 +8,7 @@ export type ClusterState = {
   jobs: readonly JobView[]
   /** Of runners, starter, and results. */
   pods: readonly PodView[]
-  /** Of all these. */
+  /** Of all these, and of pods that are gone. */
   events: readonly EventView[]
 }
 
@@ -24,6 +24,7 @@ export async function readState(cluster: Pick<Cluster, 'get' | 'list'>, name: st
     list<EventView>('Event'),
   ])
   const pods = [...new Map([...made, ...own].map((pod) => [pod.metadata.name, pod])).values()]
-  const names = new Set([name, ...[...jobs, ...pods].map(({ metadata }) => metadata.name)])
-  return { testRun, jobs, pods, events: events.filter((event) => names.has(event.involvedObject.name ?? '')) }
+  // Of pods too that are gone: their names begin so.
+  const isOfRun = ({ involvedObject }: EventView) => involvedObject.name?.startsWith(name) === true
+  return { testRun, jobs, pods, events: events.filter(isOfRun) }
 }
