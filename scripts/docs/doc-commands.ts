@@ -111,6 +111,8 @@ export const LONG: Readonly<Record<string, number | readonly number[]>> = {
   'breakwater compare --run stub:base-20ms stub:one-route-15-percent-slower --rate 50': [0, 1],
 }
 
+const IN_CLUSTER = 'takes a cluster: `npm run test:kubernetes` runs such lines'
+
 /** Run by no page's test: why, and what holds instead. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
   'docker build -t breakwater:0.1.0 .': 'takes Docker: scripts/lint/lint.test.ts lints the Dockerfile',
@@ -119,6 +121,23 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'cd examples/compose': 'for the line below',
   'docker compose up --build --abort-on-container-exit --exit-code-from observer':
     'takes Docker: scripts/lint/examples.test.ts reads the composition',
+  'kubectl apply --server-side -f https://raw.githubusercontent.com/grafana/k6-operator/v1.3.2/bundle.yaml':
+    IN_CLUSTER,
+  'kubectl apply -f examples/kubernetes/namespace.yaml': IN_CLUSTER,
+  'docker build -t registry.example/breakwater:0.1.0 .': 'takes Docker',
+  'docker push registry.example/breakwater:0.1.0': 'takes Docker, and a registry',
+  'npm run image -- --out breakwater.tar --name registry.example/breakwater:0.1.0':
+    'the same: `npm run test:kubernetes` makes one, and runs it',
+  'breakwater k8s stub --image registry.example/breakwater:0.1.0 --namespace breakwater --profile stub.json | kubectl apply -f -':
+    IN_CLUSTER,
+  'kubectl rollout status deployment/stub -n breakwater': IN_CLUSTER,
+  'breakwater k8s run --target stub.json --confirm stub.breakwater.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 --namespace breakwater':
+    IN_CLUSTER,
+  'kubectl delete testrun NAME -n breakwater': IN_CLUSTER,
+  'breakwater k8s render --target stub.json --confirm stub.breakwater.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 > rendered.yaml':
+    IN_CLUSTER,
+  'kubectl apply --server-side -n breakwater -f rendered.yaml': IN_CLUSTER,
+  'breakwater k8s gather breakwater --namespace breakwater': IN_CLUSTER,
   'npm ci && npm run smoke': 'what `.ci/run` begins with',
   'npm test': 'would run itself',
   'npm ci': 'what `.ci/run` begins with',
