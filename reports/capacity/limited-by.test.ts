@@ -52,7 +52,7 @@ const TO_BLAME: [string, Change, string[]][] = [
   [
     'others have its cores',
     { broken: ['latency', 'dropped'], excessMs: 90, generatorLagMs: 40, generator: STARVED },
-    ['run-queue: k6 had 1.1 cores and waited for 0.8 more'],
+    ['run-queue: k6 had 1.1 cores and waited for 0.75 more'],
   ],
   [
     'others have most of its cores, however long latencies are',
@@ -62,7 +62,7 @@ const TO_BLAME: [string, Change, string[]][] = [
   [
     'others have some of its cores, VUs wake in time all the same, and the target has room',
     { broken: ['latency'], excessMs: 94, generatorLagMs: 9, generator: STARVED, target: ROOM },
-    ['run-queue: k6 had 1.1 cores and waited for 0.8 more'],
+    ['run-queue: k6 had 1.1 cores and waited for 0.75 more'],
   ],
   [
     'others have its core for a part of the trial',
@@ -73,7 +73,7 @@ const TO_BLAME: [string, Change, string[]][] = [
       generator: { cpuCores: 0.46, cpuCoresMax: 1, runQueueCores: 0.34 },
       target: ROOM,
     },
-    ['run-queue: k6 had 0.5 cores and waited for 0.3 more'],
+    ['run-queue: k6 had 0.46 cores and waited for 0.34 more'],
   ],
   [
     'its cores are busy, VUs wake in time all the same, and the target tells nothing',
@@ -89,6 +89,11 @@ const TO_BLAME: [string, Change, string[]][] = [
     'its container has a limit of cores that stops it, and latencies are too long by what that makes',
     { broken: ['latency'], excessMs: 160, generatorLagMs: 41, generator: { throttledShare: 0.05 } },
     ['throttled: its limit of cores stopped k6 in 5 % of the periods in which it had work'],
+  ],
+  [
+    'a limit of cores stops it much of the time, however long latencies are',
+    { broken: ['latency'], excessMs: 652, generatorLagMs: 135, generator: { throttledShare: 0.76 } },
+    ['throttled: its limit of cores stopped k6 in 76 % of the periods in which it had work'],
   ],
   [
     'its VUs wake late',
@@ -138,7 +143,7 @@ const TO_BLAME: [string, Change, string[]][] = [
       target: { cpuCores: 0.18, eventLoopLagMs: 450, queueMax: 165 },
     },
     [
-      'run-queue: k6 had 0.2 cores and waited for 1.2 more',
+      'run-queue: k6 had 0.22 cores and waited for 1.2 more',
       'shared-machine: the machine was 100 % busy, and the target runs on it too',
     ],
   ],
@@ -182,7 +187,17 @@ const NOT_TO_BLAME: [string, Change][] = [
   ],
   [
     'latencies are longer by far than a limit of cores makes them',
-    { broken: ['latency'], excessMs: 160, generatorLagMs: 39, generator: { throttledShare: 0.6 } },
+    { broken: ['latency'], excessMs: 160, generatorLagMs: 39, generator: { throttledShare: 0.24 } },
+  ],
+  [
+    'a limit of cores stops it much of the time, and the target shows its queue',
+    {
+      broken: ['latency'],
+      excessMs: 2500,
+      generatorLagMs: 39,
+      generator: { throttledShare: 0.6 },
+      target: QUEUE,
+    },
   ],
   [
     'a limit of cores stops it rarely',

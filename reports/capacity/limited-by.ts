@@ -60,6 +60,8 @@ export const THRESHOLDS = {
   starvedTurns: 0.5,
   /** Of the periods in which it had work: an objective on one request in twenty sees it. */
   throttledShare: 0.05,
+  /** Of those: requests take more turns then than VUs that wake. */
+  throttledMuch: 0.25,
   /** Of the machine. */
   machineBusy: 0.95,
   /** A load that comes so late is not the load that was to be offered. */
@@ -126,11 +128,11 @@ export const GENERATOR_SIGNALS: Readonly<Record<GeneratorSignal, Sign>> = {
   },
   throttled: {
     explains: ['latency', 'feed', 'dropped', 'throughput'],
-    // All of k6 stands still then: VUs that wake tell of it as requests do.
     read: (signs) => {
       const { throttledShare } = signs.generator
       if (throttledShare === null || throttledShare < THRESHOLDS.throttledShare) return null
-      return isDelayedBy(signs)
+      const isMuch = throttledShare >= THRESHOLDS.throttledMuch && !isTargetFull(signs)
+      return isMuch || isDelayedBy(signs)
         ? `its limit of cores stopped k6 in ${percent(throttledShare)} of the periods in which it had work`
         : null
     },
@@ -218,5 +220,5 @@ function shown({ signal, because }: Limit<GeneratorSignal>): Limit<GeneratorSign
 }
 
 const count = (number: number) => Math.round(number).toLocaleString('en')
-const cores = (number: number) => String(Number(number.toFixed(1)))
+const cores = (number: number) => String(Number(number < 1 ? number.toPrecision(2) : number.toFixed(1)))
 const percent = (share: number) => `${Math.round(share * 100)} %`

@@ -21,7 +21,7 @@ test.each([
   ['`vus`', []],
   ['`cpu`', [percent(THRESHOLDS.cpuShare)]],
   ['`run-queue`', [percent(THRESHOLDS.cpuShare)]],
-  ['`throttled`', [percent(THRESHOLDS.throttledShare)]],
+  ['`throttled`', [percent(THRESHOLDS.throttledShare), percent(THRESHOLDS.throttledMuch)]],
   ['`lag`', [`${THRESHOLDS.lagMs} ms`]],
   ['`shared-machine`', [percent(THRESHOLDS.machineBusy)]],
   ['`files`', [percent(THRESHOLDS.shareOfTable)]],
