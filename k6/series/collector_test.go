@@ -211,6 +211,20 @@ func TestMuchIsSentInParts(t *testing.T) {
 	}
 }
 
+func TestThroughASlowLineLessIsSentAtOnce(t *testing.T) {
+	collector := startCollector(t, nil)
+	collector.throughput = 20_000
+	file := mustOpen(t, collector, quickBounds(), io.Discard)
+	lines := strings.Repeat(strings.Repeat("x", 999)+"\n", 300)
+	mustWrite(t, file, lines)
+	if err := file.close(); err != nil {
+		t.Fatal(err)
+	}
+	if got := string(collector.holds()); got != testHeader+lines {
+		t.Errorf("the collector has %d bytes", len(got))
+	}
+}
+
 func mustOpen(t *testing.T, collector *fakeCollector, within collectorBounds, log io.Writer) *collectorFile {
 	t.Helper()
 	file, err := openCollectorFileWithin(within, paramsOf(collector.url(), "", log), []byte(testHeader))

@@ -17,6 +17,8 @@ type fakeCollector struct {
 	token string // empty: any
 	// Asked with each post, by its number from 0. Nil: none.
 	trouble func(post int) trouble
+	// Of a post; a longer one does not come through. 0: any does.
+	throughput int
 
 	lock    sync.Mutex
 	file    []byte
@@ -56,6 +58,9 @@ func (c *fakeCollector) serve(w http.ResponseWriter, r *http.Request) {
 	had := none
 	if c.trouble != nil {
 		had = c.trouble(c.posts)
+	}
+	if c.throughput > 0 && len(body) > c.throughput {
+		had = cutBefore
 	}
 	c.posts++
 	c.longest = max(c.longest, len(body))

@@ -15,6 +15,7 @@ var told = map[string]string{
 	"proc/self/stat":                        "7 (k6 (of) ours) S 1 7 7 0 -1 4194304 1 2 3 4 250 50 0 0 20 0 9 0 1 2 3",
 	"proc/self/task/7/schedstat":            "9000000000 1000000000 12\n",
 	"proc/self/task/8/schedstat":            "9000000000 500000000 12\n",
+	"proc/self/task/10/schedstat":           "9000000000 3000000000 12\n",
 	"proc/self/fd/0":                        "",
 	"proc/self/fd/1":                        "",
 	"proc/self/fd/13":                       "",
@@ -30,6 +31,7 @@ var told = map[string]string{
 
 var later = map[string]string{
 	"proc/self/stat":             "7 (k6 (of) ours) S 1 7 7 0 -1 4194304 1 2 3 4 325 75 0 0 20 0 9 0 1 2 3",
+	"proc/self/task/8/schedstat": "9000 1000 1\n", // another thread, of the same number
 	"proc/self/task/9/schedstat": "9000000000 250000000 12\n",
 	"sys/fs/cgroup/pod/cpu.stat": "usage_usec 9\nnr_periods 110\nnr_throttled 7\nthrottled_usec 99\n",
 }
@@ -37,7 +39,7 @@ var later = map[string]string{
 func TestEachSecondTellsWhatWasUsedSinceTheLast(t *testing.T) {
 	root := rootOf(told)
 	watch := mustWatch(t, root)
-	delete(root, "proc/self/task/8/schedstat") // a thread that has ended had waited all the same
+	delete(root, "proc/self/task/10/schedstat") // a thread that has ended had waited all the same
 	maps.Copy(root, rootOf(later))
 	got := valuesOf(watch.look(at(0)))
 	if got["generator_seconds"] <= 0 {
