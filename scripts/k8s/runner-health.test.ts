@@ -1,7 +1,8 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { projectPath } from '../project-path.ts'
 import { runnerHealth, runnersHealth } from './runner-health.ts'
 
 const WINDOW = { from: 1000, to: 1060, cores: 2 }
@@ -131,4 +132,15 @@ test('runners have cores of their own each; of what stops one of them, the worst
   expect(both).toMatchObject({ cpuCores: 0.8, cpuCoresMax: 1, throttledShare: 0.9, openFilesMax: 900 })
   const silent = await runnersHealth([one, fileOf([])], WINDOW)
   expect(silent).toMatchObject({ cpuCores: null, cpuCoresMax: 2.5, throttledShare: 0.2, openFilesMax: 12 })
+})
+
+test('k6 tells what is read here, and docs/formats.md tells of all of it', () => {
+  const namesIn = (file: string, pattern: RegExp) =>
+    [
+      ...new Set([...readFileSync(projectPath(file), 'utf8').matchAll(pattern)].map(([, name]) => name)),
+    ].sort()
+  const told = namesIn('k6/series/watch.go', /\{"(generator_\w+)", metrics\./g)
+  expect(told).toHaveLength(11)
+  expect(namesIn('docs/formats.md', /`(generator_\w+)`/g)).toEqual(told)
+  expect(namesIn('scripts/k8s/runner-health.ts', /'(generator_\w+)'/g)).toEqual(told)
 })
