@@ -3,7 +3,7 @@ import { type DiagnoseOptions, diagnose } from './diagnose.ts'
 import type { Seen } from './test-seen.ts'
 import { POD_DELETED } from './test-seen-ends.ts'
 import { ABORTED } from './test-seen-exits.ts'
-import { EVICTED, PAST_DEADLINE } from './test-seen-pods.ts'
+import { BACKING_OFF, EVICTED, PAST_DEADLINE, RESTARTING } from './test-seen-pods.ts'
 import { JUST_MADE, STARTING, UNDER_WAY } from './test-seen-running.ts'
 
 const START_MS = 60_000
@@ -107,6 +107,18 @@ test('a results pod that ends or is gone ends the load', () => {
     sentence: 'the pod fat: evicted: Usage of EmptyDir volume "t" exceeds the limit "1Mi"',
     whose: 'cluster',
   })
+})
+
+test('a collector that is started again in its pod ends nothing, unless the pod is to go', () => {
+  for (const seen of [RESTARTING, BACKING_OFF]) {
+    const under = { ...UNDER_WAY, pods: [...UNDER_WAY.pods, ...seen.pods] }
+    expect(verdict(under, { resultsPod: 'run-results' })).toEqual({ kind: 'running' })
+    const [pod] = seen.pods
+    if (pod === undefined) throw new RangeError('no pod was seen')
+    const metadata = { ...pod.metadata, deletionTimestamp: '2026-11-22T11:31:15Z' }
+    const going = { ...under, pods: [...UNDER_WAY.pods, { ...pod, metadata }] }
+    expect(verdict(going, { resultsPod: 'run-results' })).toMatchObject({ kind: 'failed', whose: 'cluster' })
+  }
 })
 
 test('what runners have measured by their end is enough, whatever becomes of the results pod', () => {

@@ -1,4 +1,4 @@
-import type { TestRunView } from './cluster-view.ts'
+import type { PodView, TestRunView } from './cluster-view.ts'
 import { type JobParts, jobStanding, podStanding } from './job-standing.ts'
 import { runnersText } from './pod-facts.ts'
 import { starterTrouble } from './starter-trouble.ts'
@@ -76,10 +76,16 @@ function resultsVerdict({ resultsPod, pods, events }: DiagnoseOptions): Verdict 
   const hint = 'What runners had not handed over is lost: run it again.'
   const pod = pods.find(({ metadata }) => metadata.name === resultsPod)
   if (pod === undefined) return failed(`the pod ${resultsPod} was deleted`, { hint, whose: 'cluster' })
-  const standing = podStanding(pod, { events, mayStop: false })
+  const standing = podStanding(withoutRestart(pod), { events, mayStop: false })
   if (standing.at === 'ended') return failed(`the pod ${resultsPod} has ended`, { hint, whose: 'cluster' })
   if (standing.at !== 'failed') return null
   return failed(`the pod ${resultsPod}: ${standing.trouble.sentence}`, { hint, whose: 'cluster' })
+}
+
+/** A container that dies is started again, with the same volume: that ends nothing, and runners hold what they measure until then. */
+function withoutRestart(pod: PodView): PodView {
+  const { status } = pod
+  return status?.phase === 'Running' ? { ...pod, status: { ...status, containerStatuses: [] } } : pod
 }
 
 function startVerdict(

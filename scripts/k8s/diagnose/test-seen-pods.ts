@@ -1,3 +1,4 @@
+import type { ContainerState } from './cluster-view.ts'
 import type { Seen } from './test-seen.ts'
 
 /** A pod whose volume grew beyond its limit. */
@@ -54,6 +55,37 @@ export const PAST_DEADLINE: Seen = {
     },
   ],
   events: [],
+}
+
+/** A pod that restarts its container, just after that was killed. */
+export const RESTARTING: Seen = resultsPodWith({
+  terminated: { exitCode: 137, reason: 'Error', finishedAt: '2026-11-22T11:31:09Z' },
+})
+
+/** The same once it was killed again. */
+export const BACKING_OFF: Seen = resultsPodWith({
+  waiting: {
+    message: 'back-off 10s restarting failed container=collector pod=run-results_load(1c2934e7)',
+    reason: 'CrashLoopBackOff',
+  },
+})
+
+function resultsPodWith(state: ContainerState): Seen {
+  const conditions = [
+    { type: 'Ready', status: 'False', reason: 'ContainersNotReady' },
+    { type: 'ContainersReady', status: 'False', reason: 'ContainersNotReady' },
+  ]
+  return {
+    testRun: null,
+    jobs: [],
+    pods: [
+      {
+        metadata: { name: 'run-results', uid: '1c2934e7' },
+        status: { phase: 'Running', conditions, containerStatuses: [{ ready: false, state }] },
+      },
+    ],
+    events: [],
+  }
 }
 
 /** A pod that may not run as root, of an image that does. */
