@@ -37,7 +37,6 @@ const RUNNER = { name: 'RUNNER', valueFrom: { fieldRef: { fieldPath: "metadata.l
 
 test('a TestRun, field by field', () => {
   const amounts = { cpu: '1', memory: '512Mi' }
-  const few = { cpu: '100m', memory: '64Mi' }
   expect(testRunOf(plan, parts)).toEqual({
     apiVersion: 'k6.io/v1alpha1',
     kind: 'TestRun',
@@ -57,7 +56,7 @@ test('a TestRun, field by field', () => {
         metadata: { labels: { ...LABELS, 'app.kubernetes.io/component': 'starter' } },
         securityContext: POD_SECURITY,
         containerSecurityContext: CONTAINER_SECURITY,
-        resources: { requests: few, limits: few },
+        resources: { requests: { cpu: '10m', memory: '16Mi' }, limits: { cpu: '200m', memory: '64Mi' } },
       },
       runner: {
         image: 'registry.example/breakwater:1',

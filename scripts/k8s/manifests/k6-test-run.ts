@@ -8,7 +8,11 @@ import { CONTAINER_SECURITY, POD_SECURITY, pulling, resourcesOf, SECRET_MODE } f
 import { runnerArguments } from './runner-arguments.ts'
 import { runnerEnv } from './runner-env.ts'
 
-const STARTER_RESOURCES = { cpu: 0.1, memoryBytes: 64 * 2 ** 20 }
+/** A few calls of curl: a node that the runners have filled takes it still. Without it they wait for ever. */
+const STARTER_RESOURCES = {
+  requests: { cpu: '10m', memory: '16Mi' },
+  limits: { cpu: '200m', memory: '64Mi' },
+}
 
 /** What the operator makes runners and starter of. */
 export function testRunOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
@@ -103,6 +107,6 @@ function starterOf(cluster: ClusterLoadPlan['cluster']) {
     metadata: { labels: labelsOf(cluster.name, 'starter') },
     securityContext: POD_SECURITY,
     containerSecurityContext: CONTAINER_SECURITY,
-    resources: resourcesOf(STARTER_RESOURCES),
+    resources: STARTER_RESOURCES,
   }
 }
