@@ -4,7 +4,6 @@ import { RUN_FILES } from '../../../contract/run.ts'
 import { judgeFacts } from '../../capacity/judge-facts.ts'
 import type { TargetWatch } from '../../capacity/scrape-target.ts'
 import { openTrialFiles } from '../../capacity/trial-files.ts'
-import type { Io } from '../../io.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import { timed } from '../../progress/detail.ts'
 import type { RunRecord } from '../run-record.ts'
@@ -14,8 +13,9 @@ import { k6VersionIn } from './k6-version-in.ts'
 import type { ClusterFolder } from './with-cluster-folder.ts'
 
 /**
- * Judges what was gathered, merges it into the series of the run folder, and completes that. Throws a BreakwaterError (environment)
- * where the disk takes no more; what was gathered then stays.
+ * Merges what was gathered into the series of the run folder, judges it, and completes the folder; answers what came of it, and what
+ * is wrong with what was gathered, in sentences. Throws a BreakwaterError (environment) where the disk takes no more; what was
+ * gathered then stays.
  */
 export async function judgeRun(options: {
   record: RunRecord
@@ -27,9 +27,8 @@ export async function judgeRun(options: {
   target: TargetWatch | null
   /** Why not all was gathered; null: it was. */
   gatherProblem: string | null
-  io: Io
-}): Promise<TrialResult> {
-  const { record, folder, seriesFiles, end, startMs, target, gatherProblem, io } = options
+}): Promise<{ result: TrialResult; notes: readonly string[] }> {
+  const { record, folder, seriesFiles, end, startMs, target, gatherProblem } = options
   const facts = await clusterFacts({ record, seriesFiles, end, target })
   const k6Version = await k6VersionIn(seriesFiles)
   const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
@@ -52,9 +51,8 @@ export async function judgeRun(options: {
     ...merged.notes,
     ...(gatherProblem === null ? [] : [`Not all was gathered: ${gatherProblem}.`]),
   ]
-  for (const note of notes) io.tell(note)
   await folder.finish(run, { k6Version, notes })
-  return result
+  return { result, notes }
 }
 
 /** No runner began. */

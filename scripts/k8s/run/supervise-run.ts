@@ -65,7 +65,7 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
     )
     await timed('last look at what was measured', () => gathering.finish())
     const end = endOfRun(followed, logs)
-    const result = await judgeRun({
+    const { result, notes } = await judgeRun({
       ...options,
       seriesFiles,
       end,
@@ -76,6 +76,7 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
     await shown.stop()
     if (end.failure !== null) io.stderr(`${end.failure.sentence}\n  ${end.failure.hint}\n`)
     shown.result(result)
+    for (const note of notes) io.tell(note)
   } finally {
     await gathering.stop()
     await shown.stop()

@@ -1,0 +1,133 @@
+// The whole of a run, in a cluster that is none: what it makes there, what it gathers, and what it leaves behind.
+import { existsSync, readdirSync, readFileSync, truncateSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TrialFacts } from '../../../contract/capacity.ts'
+import { reportSchema } from '../../../contract/report.ts'
+import { runSchema } from '../../../contract/run.ts'
+import { SYNTHETIC_START } from '../../../reports/synthetic-run.ts'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { writtenIo } from '../../test/written-io.ts'
+import type { Seen } from '../diagnose/test-seen.ts'
+import { POD_DELETED } from '../diagnose/test-seen-ends.ts'
+import { UNDER_WAY } from '../diagnose/test-seen-running.ts'
+import { plannedLoad } from '../test-cluster-plan.ts'
+import { gatherRun } from './gather-run.ts'
+import { runClusterLoad } from './run-cluster-load.ts'
+import { fakeCluster, measuredFiles, RUN_ENDED } from './test-fake-cluster.ts'
+
+const MS_MAX = { timeout: 60_000 }
+
+async function planned() {
+  const plan = await plannedLoad({ name: 'run', parallelism: 2, rate: 80, duration: 5, warmUp: 2 })
+  return { ...plan, out: join(temporaryFolder(), 'out'), command: 'breakwater k8s run' }
+}
+
+function readOut(dir: string) {
+  const read = (name: string) => readFileSync(join(dir, name), 'utf8')
+  const trials = read('trials.ndjson').trim().split('\n')
+  return {
+    run: runSchema.parse(JSON.parse(read('run.json'))),
+    trials: trials.map((line): TrialFacts => JSON.parse(line)),
+    logs: read('k6.stderr.log'),
+  }
+}
+
+async function makeRun(
+  seen: readonly Seen[],
+  { keep = false, interruptAtLook = 0 }: { keep?: boolean; interruptAtLook?: number } = {},
+) {
+  const plan = await planned()
+  const { io, written, interrupt } = writtenIo()
+  const onLook = (look: number) => look === interruptAtLook && interrupt()
+  const fake = fakeCluster({ seen, dir: await measuredFiles('run'), onLook })
+  const run = () => runClusterLoad(plan, { cluster: fake.cluster, io, keep })
+  return { plan, ...fake, io, written, interrupt, run, out: plan.out }
+}
+
+test('a run is made, gathered, judged as a whole, and cleared away', MS_MAX, async () => {
+  const { run, out, done, held, written } = await makeRun([UNDER_WAY, RUN_ENDED])
+  expect((await run()).exitCode).toBe(0)
+  const applied = done.filter((each) => each.startsWith('apply')).map((each) => each.slice(6))
+  const first = applied.indexOf('TestRun run')
+  // There is a place for results before there is a runner; then all belong to the TestRun.
+  expect(applied.slice(0, first)).toContain('Pod run-results')
+  expect(applied.slice(first + 1).sort()).toEqual(applied.slice(0, first).sort())
+  expect([...held.keys()]).toEqual([])
+  const { run: kept, trials, logs } = readOut(out)
+  expect(kept).toMatchObject({
+    job: 'load',
+    state: 'finished',
+    machine: '2 pods of 1 core, 512 MiB',
+    instances: 2,
+    mix: 'reads',
+    load: { rate: 80, warmUpSeconds: 2, seconds: 5 },
+    versions: { k6: '2.2.0' },
+    notes: [],
+    k6: { exitCode: 0 },
+  })
+  expect(trials).toMatchObject([
+    { ended: 'whole', judgedFrom: SYNTHETIC_START + 2, judgedTo: SYNTHETIC_START + 7, instances: 2 },
+  ])
+  expect(logs).toBe('run-1:\nrun-1-mlsnt says something\nrun-2:\nrun-2-6q7rb says something\n')
+  expect(readdirSync(out)).not.toContain('trials')
+  const report = reportSchema.parse(JSON.parse(readFileSync(join(out, 'report.json'), 'utf8')))
+  expect(report.capacity?.trials).toMatchObject([{ outcome: 'met', requests: 5 * 80, throughput: 80 }])
+  expect(written()).toContain('met the objectives')
+})
+
+test('a run that is kept can be gathered again, to the same result', MS_MAX, async () => {
+  const { run, out, cluster, io, held } = await makeRun([UNDER_WAY, RUN_ENDED], { keep: true })
+  await run()
+  expect([...held.keys()]).toContain('TestRun run')
+  const again = join(temporaryFolder(), 'again')
+  const options = { name: 'run', io, out: again, json: false, startSeconds: 60 }
+  expect((await gatherRun(cluster, options)).exitCode).toBe(0)
+  expect(readOut(again).trials).toEqual(readOut(out).trials.map((trial) => ({ ...trial, target: null })))
+  expect([...held.keys()]).toContain('TestRun run')
+  await expect(gatherRun(cluster, { ...options, name: 'other' })).rejects.toMatchObject({
+    message: 'there is no TestRun other in namespace team',
+    exitCode: 3,
+  })
+})
+
+test(
+  'where a runner is lost, what was measured until then is kept, and whose it is is told',
+  MS_MAX,
+  async () => {
+    const { run, out, written, held, dir } = await makeRun([UNDER_WAY, POD_DELETED])
+    const cut = join(dir, 'series-run-2.ndjson')
+    const text = readFileSync(cut, 'utf8')
+    truncateSync(cut, text.indexOf(`{"time":${SYNTHETIC_START + 5},`) + 20)
+    expect((await run()).exitCode).toBe(3)
+    const { run: kept, trials } = readOut(out)
+    expect(kept).toMatchObject({ state: 'failed', k6: { meaning: expect.stringMatching(/^runner [12]: /) } })
+    expect(trials).toMatchObject([
+      { ended: 'broken', judgedFrom: SYNTHETIC_START + 2, judgedTo: SYNTHETIC_START + 5 },
+    ])
+    expect(written()).toContain('the pod was deleted')
+    expect([...held.keys()]).toEqual([])
+  },
+)
+
+test('an interrupted run stops its runners, and reports what they measured', MS_MAX, async () => {
+  const seen = [UNDER_WAY, UNDER_WAY, RUN_ENDED]
+  const { run, out, done, held } = await makeRun(seen, { interruptAtLook: 1 })
+  expect((await run()).exitCode).toBe(130)
+  const told = done.filter((each) => each.includes(':6565'))
+  expect(told).toEqual(['ask run-1-mlsnt:6565 PATCH', 'ask run-2-6q7rb:6565 PATCH'])
+  const { run: kept, trials } = readOut(out)
+  expect(kept.state).toBe('interrupted')
+  expect(trials).toMatchObject([{ ended: 'interrupted', judgedTo: SYNTHETIC_START + 7 }])
+  expect([...held.keys()]).toEqual([])
+})
+
+test('one that is interrupted before it began leaves nothing', MS_MAX, async () => {
+  const { run, out, interrupt, done, held } = await makeRun([UNDER_WAY])
+  const running = run()
+  interrupt()
+  await expect(running).rejects.toMatchObject({ exitCode: 130 })
+  expect([...held.keys()]).toEqual([])
+  expect(done.filter((each) => each.startsWith('apply TestRun'))).toEqual([])
+  expect(existsSync(out)).toBe(false)
+})

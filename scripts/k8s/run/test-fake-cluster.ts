@@ -1,0 +1,129 @@
+/** A cluster for tests, in which runs go as a test says: what was applied and deleted, and a collector with files in it. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { onTestFinished } from 'vitest'
+import { SYNTHETIC_START } from '../../../reports/synthetic-run.ts'
+import { writeRunnerSeries } from '../../bench/runner-series.ts'
+import { temporaryFolder } from '../../test/temporary-folder.ts'
+import type { KubeObject } from '../api/kube-object.ts'
+import type { Cluster } from '../api/open-cluster.ts'
+import { type Collector, createCollector } from '../collect/create-collector.ts'
+import type { Seen } from '../diagnose/test-seen.ts'
+import { UNDER_WAY } from '../diagnose/test-seen-running.ts'
+import { collectorAt } from './ask-collector.ts'
+
+/** Of the two runners of a run named `run`: they have ended as they should. */
+export const RUN_ENDED: Seen = {
+  ...UNDER_WAY,
+  pods: UNDER_WAY.pods.map((pod) => ({
+    ...pod,
+    status: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] },
+  })),
+}
+
+/** What two runners have measured in eight seconds, each 40 requests a second, in a folder as a collector keeps it. */
+export async function measuredFiles(run: string): Promise<string> {
+  const written = temporaryFolder()
+  const files = await writeRunnerSeries({
+    dir: written,
+    runners: 2,
+    seconds: 8,
+    routes: 2,
+    requestsPerSecond: 40,
+  })
+  const dir = join(written, 'collected')
+  mkdirSync(dir)
+  for (const [index, file] of files.entries()) {
+    const [header, ...lines] = readFileSync(file, 'utf8').split('\n')
+    const text = [header, LOAD_STARTS, ...lines].join('\n')
+    writeFileSync(join(dir, `series-${run}-${index + 1}.ndjson`), text)
+  }
+  return dir
+}
+
+const LOAD_STARTS = JSON.stringify({
+  time: SYNTHETIC_START,
+  metric: 'load_start',
+  type: 'gauge',
+  contains: 'default',
+  tags: { trial: '1', scenario: 'heartbeat' },
+  ...Object.fromEntries(['sum', 'min', 'max', 'last'].map((field) => [field, SYNTHETIC_START * 1000])),
+  count: 1,
+})
+
+/**
+ * A cluster with nothing in it; `seen` is what becomes of a TestRun, one moment a look, of which the last stays. The collector has the
+ * files of `dir`.
+ */
+export function fakeCluster({
+  seen,
+  dir,
+  onLook = () => {},
+}: {
+  seen: readonly Seen[]
+  dir: string
+  /** Told the number of each look. */
+  onLook?: (look: number) => void
+}) {
+  const held = new Map<string, KubeObject>()
+  const done: string[] = []
+  let looks = 0
+  let collector: Promise<Collector> | undefined
+  const keyOf = (kind: string, name: string) => `${kind} ${name}`
+  const testRun = () => [...held.values()].find(({ kind }) => kind === 'TestRun')
+  const moment = () => (testRun() === undefined ? undefined : seen[Math.min(looks, seen.length - 1)])
+  const tokenOf = () => {
+    const secret = [...held.values()].find(({ kind }) => kind === 'Secret')
+    const { token = '' } = (secret?.data ?? {}) as { token?: string } // as: the Secret of a run
+    return Buffer.from(token, 'base64').toString()
+  }
+  const cluster: Cluster = {
+    namespace: 'team',
+    get: async (kind, name) => {
+      const object = held.get(keyOf(kind, name)) ?? null
+      if (kind === 'Pod' && object !== null) return { ...object, status: READY } as never // as: whoever asks knows the kind
+      if (kind !== 'TestRun' || object === null) return object as never
+      return { ...object, ...moment()?.testRun, metadata: object.metadata } as never
+    },
+    async list(kind) {
+      const now = moment()
+      if (kind === 'Job' && now !== undefined) {
+        looks += 1
+        onLook(looks)
+      }
+      const own = kind === 'Pod' ? [...held.values()].filter((object) => object.kind === 'Pod') : []
+      const made = { Job: now?.jobs, Pod: now?.pods, Event: now?.events }[kind as string] ?? []
+      return [...made, ...own.map((object) => ({ ...object, status: READY }))] as never
+    },
+    async apply(object) {
+      done.push(`apply ${keyOf(object.kind, object.metadata.name)}`)
+      const uid = object.kind === 'TestRun' ? 'uid-of-the-run' : undefined
+      const applied = { ...object, metadata: { ...object.metadata, ...(uid && { uid }) } }
+      held.set(keyOf(object.kind, object.metadata.name), applied)
+      return (object.kind === 'Service' ? { ...applied, spec: { clusterIP: '10.0.0.9' } } : applied) as never
+    },
+    async patch() {},
+    async remove(kind, name) {
+      done.push(`remove ${keyOf(kind, name)}`)
+      const isThere = held.delete(keyOf(kind, name))
+      // The others belong to it.
+      if (kind === 'TestRun') looks = 0
+      return isThere
+    },
+    async removeAll() {},
+    logs: async (pod) => ({ status: 200, headers: {}, body: Readable.from([`${pod} says something\n`]) }),
+    async askPod(pod, port, request) {
+      done.push(`ask ${pod}:${port} ${request.method}`)
+      if (port !== 8090) return { status: 200, headers: {}, body: Readable.from([]) }
+      collector ??= createCollector({ dir, token: tokenOf(), host: '127.0.0.1', port: 0 })
+      const { url } = await collector
+      return collectorAt({ url, token: tokenOf() })(request)
+    },
+    async close() {},
+  }
+  onTestFinished(async () => (await collector)?.close())
+  return { cluster, held, done, dir }
+}
+
+const READY = { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }
