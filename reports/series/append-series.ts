@@ -4,6 +4,7 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { GENERATOR_TAGS, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
+import { createByteWriter, takeBytes } from './byte-writer.ts'
 import { mergedSeconds } from './merge-points.ts'
 import { SERIES_FORMAT } from './read-line.ts'
 import { openSource, type SeriesInput } from './series-source.ts'
@@ -52,7 +53,7 @@ export async function createSeries(options: {
     scale: HISTOGRAM_SCALE,
   }
   /** All of them or none. */
-  const write = async (chunks: Iterable<string> | AsyncIterable<string>) => {
+  const write = async (chunks: Iterable<string> | AsyncIterable<Buffer>) => {
     try {
       for await (const chunk of chunks) await handle.appendFile(chunk)
       size = (await handle.stat()).size
@@ -85,7 +86,7 @@ export async function createSeries(options: {
 /** Appending, so that what follows a cut stands where the cut is. */
 const MODE = constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC | constants.O_APPEND
 
-const CHUNK_LENGTH = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 
 function startMerge(inputs: readonly SeriesInput[]) {
   const sources = inputs.map(openSource)
@@ -94,21 +95,14 @@ function startMerge(inputs: readonly SeriesInput[]) {
   let lastSecond: number | null = null
   return {
     async *chunks() {
-      let chunk = ''
-      for await (const { second, text, samples: count } of mergedSeconds({
-        sources,
-        without: GENERATOR_TAGS,
-      })) {
-        if (text === '') continue
-        samples += count
-        firstSecond = Math.min(firstSecond ?? second, second)
-        lastSecond = Math.max(lastSecond ?? second, second)
-        chunk += text
-        if (chunk.length < CHUNK_LENGTH) continue
-        yield chunk
-        chunk = ''
+      const writer = createByteWriter()
+      for await (const merged of mergedSeconds({ sources, without: GENERATOR_TAGS, writer })) {
+        samples += merged.samples
+        firstSecond = Math.min(firstSecond ?? merged.second, merged.second)
+        lastSecond = Math.max(lastSecond ?? merged.second, merged.second)
+        if (writer.length >= CHUNK_BYTES) yield takeBytes(writer)
       }
-      yield chunk
+      yield takeBytes(writer)
     },
     result: (): Appended => ({
       samples,

@@ -48,18 +48,18 @@ export function readNumber(cursor: Cursor): number {
   const whole = (pointAt === -1 ? at : pointAt) - first
   const isPlain =
     whole > 0 &&
-    whole + decimals <= EXACT_DIGITS &&
     (whole === 1 || bytes[first] !== ZERO) &&
     (pointAt === -1 || decimals > 0) &&
     isEnd(bytes[at])
-  if (!isPlain) return readAnyNumber(cursor)
+  if (!isPlain) return readOther(cursor)
   cursor.at = at
+  if (whole + decimals > EXACT_DIGITS) return Number(bytes.toString('latin1', start, at))
   const value = digits / (POWERS_OF_TEN[decimals] ?? 1)
   return first === start ? value : -value
 }
 
-/** One of more digits, or with an exponent. */
-function readAnyNumber(cursor: Cursor): number {
+/** One with an exponent, or none. */
+function readOther(cursor: Cursor): number {
   const { bytes, at: start } = cursor
   let at = start
   while (!isEnd(bytes[at])) at += 1

@@ -8,7 +8,7 @@ export type LineChunk = {
   terminated: boolean
 }
 
-const CHUNK_BYTES = 128 * 1024
+const CHUNK_BYTES = 256 * 1024
 /** Longer than any line that is written: a file without line ends is damaged, and must not fill the memory. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024
 
@@ -43,7 +43,7 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<LineChunk, void, un
     const length = rest + bytesRead
     const whole = bytes.subarray(0, length).lastIndexOf(LINE_END) + 1
     rest = length - whole
-    if (2 * rest > spare.length) spare = Buffer.allocUnsafe(4 * rest)
+    if (2 * rest > spare.length) spare = Buffer.allocUnsafe(2 * rest + CHUNK_BYTES)
     bytes.copy(spare, 0, whole, length)
     reading = handle.read(spare, rest, spare.length - rest)
     reading.catch(() => {}) // thrown above, unless nobody asks for more

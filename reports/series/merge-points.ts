@@ -1,20 +1,22 @@
+import type { ByteWriter } from './byte-writer.ts'
 import { createLeanPoint } from './lean-point.ts'
 import type { SeriesSource } from './series-source.ts'
 import { createSeriesSums } from './series-sums.ts'
 
-/** The lines of one second, sorted, and how many samples they tell of. */
-export type MergedSecond = { second: number; text: string; samples: number }
+/** How many samples the lines of one second tell of. */
+export type MergedSecond = { second: number; samples: number }
 
 /**
- * Merges several files second by second: the lines of the same series are added up. Of each file no more is held than two chunks.
+ * Merges several files second by second into the writer: the lines of the same series are added up. Of each file no more is held than two chunks.
  * Where a file goes back in time, a second comes once more: its lines add up as well.
  */
 export async function* mergedSeconds(options: {
   sources: readonly SeriesSource[]
   /** Tags to leave out. */
   without: ReadonlySet<string>
+  writer: ByteWriter
 }): AsyncGenerator<MergedSecond, void, undefined> {
-  const { sources, without } = options
+  const { sources, without, writer } = options
   const sums = createSeriesSums({ without })
   const into = { sums, point: createLeanPoint() }
   try {
@@ -22,7 +24,9 @@ export async function* mergedSeconds(options: {
       const second = await nextSecond(sources)
       if (second === undefined) return
       for (const source of sources) await source.addSecond(second, into)
-      yield { second, ...sums.takeLines(second) }
+      const before = writer.length
+      const samples = sums.writeLines(second, writer)
+      if (writer.length > before) yield { second, samples }
     }
   } finally {
     for (const source of sources) await source.close()

@@ -1,5 +1,6 @@
 import type { SeriesPoint } from '../../contract/series.ts'
 import { addBucketList, type BucketCounts, createBucketCounts } from '../statistics/bucket-counts.ts'
+import { type ByteWriter, writeByte, writeBytes, writeNumber } from './byte-writer.ts'
 import type { LeanPoint } from './lean-point.ts'
 
 /** What tells one series from another. */
@@ -9,6 +10,7 @@ export type SeriesKey = Pick<SeriesPoint, 'metric' | 'type' | 'contains' | 'tags
 export type SeriesSum = Pick<LeanPoint, 'count' | 'sum' | 'min' | 'max' | 'last' | 'zero'> & {
   /** Its key, as it stands in a line. */
   text: string
+  bytes: Buffer
   isTrend: boolean
   lines: number
   buckets: BucketCounts
@@ -22,8 +24,11 @@ export type SeriesSums = {
   round(): number
   /** Exact, as bucket counts add up. */
   add(to: SeriesSum, point: LeanPoint): void
-  /** Lines as k6's output writes and sorts them, the same sums as the same bytes; then begins anew. */
-  takeLines(second: number): { text: string; samples: number }
+  /**
+   * Writes lines as k6's output writes and sorts them, the same sums as the same bytes, and answers how many samples they tell of;
+   * then begins anew.
+   */
+  writeLines(second: number, writer: ByteWriter): number
 }
 
 /** Series that come and go are forgotten from time to time: what is held does not grow with the length of a run. */
@@ -52,11 +57,10 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
       if (to.lines === 0) used.push(to)
       addLine(to, point)
     },
-    takeLines(second) {
-      let text = ''
+    writeLines(second, writer) {
       let samples = 0
       for (const sum of used.sort((a, b) => (a.text < b.text ? -1 : 1))) {
-        text += lineOf(sum, second)
+        writeLine(sum, second, writer)
         samples += sum.count
         clear(sum)
       }
@@ -66,7 +70,7 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
         asked = 0
         round += 1
       }
-      return { text, samples }
+      return samples
     },
   }
 }
@@ -74,6 +78,7 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
 function createSum(text: string, isTrend: boolean): SeriesSum {
   return {
     text,
+    bytes: Buffer.from(text),
     isTrend,
     lines: 0,
     count: 0,
@@ -115,26 +120,59 @@ function clear(sum: SeriesSum): void {
   sum.negative.counts.fill(0)
 }
 
-function lineOf(sum: SeriesSum, second: number): string {
-  let text = `{"time":${second},${sum.text},"count":${sum.count},"sum":${sum.sum}`
-  if (!Number.isNaN(sum.min)) text += `,"min":${sum.min}`
-  if (!Number.isNaN(sum.max)) text += `,"max":${sum.max}`
-  if (!Number.isNaN(sum.last)) text += `,"last":${sum.last}`
+const TIME = Buffer.from('{"time":')
+const COUNT = Buffer.from(',"count":')
+const SUM = Buffer.from(',"sum":')
+const MIN = Buffer.from(',"min":')
+const MAX = Buffer.from(',"max":')
+const LAST = Buffer.from(',"last":')
+const ZERO = Buffer.from(',"zero":')
+const BUCKETS = Buffer.from(',"buckets":[')
+const NEGATIVE = Buffer.from(',"negative":[')
+const LINE_END = Buffer.from('}\n')
+
+function writeLine(sum: SeriesSum, second: number, writer: ByteWriter): void {
+  writeKnown(writer, TIME, second)
+  writeByte(writer, COMMA)
+  writeBytes(writer, sum.bytes)
+  writeKnown(writer, COUNT, sum.count)
+  writeKnown(writer, SUM, sum.sum)
+  writeKnown(writer, MIN, sum.min)
+  writeKnown(writer, MAX, sum.max)
+  writeKnown(writer, LAST, sum.last)
   if (sum.isTrend) {
-    text += `,"zero":${sum.zero},"buckets":[${bucketsText(sum.buckets)}]`
-    const negative = bucketsText(sum.negative)
-    if (negative !== '') text += `,"negative":[${negative}]`
+    writeKnown(writer, ZERO, sum.zero)
+    writeBuckets(writer, BUCKETS, sum.buckets)
+    if (sum.negative.counts.some((count) => count > 0)) writeBuckets(writer, NEGATIVE, sum.negative)
   }
-  return `${text}}\n`
+  writeBytes(writer, LINE_END)
 }
 
-function bucketsText({ first, counts }: BucketCounts): string {
-  let text = ''
+function writeKnown(writer: ByteWriter, name: Buffer, value: number): void {
+  if (Number.isNaN(value)) return
+  writeBytes(writer, name)
+  writeNumber(writer, value)
+}
+
+const OPEN = 0x5b
+const CLOSE = 0x5d
+const COMMA = 0x2c
+
+function writeBuckets(writer: ByteWriter, name: Buffer, { first, counts }: BucketCounts): void {
+  writeBytes(writer, name)
+  let isFirst = true
   for (let position = 0; position < counts.length; position += 1) {
     const count = counts[position] ?? 0
-    if (count > 0) text += `${text === '' ? '' : ','}[${first + position},${count}]`
+    if (count === 0) continue
+    if (!isFirst) writeByte(writer, COMMA)
+    isFirst = false
+    writeByte(writer, OPEN)
+    writeNumber(writer, first + position)
+    writeByte(writer, COMMA)
+    writeNumber(writer, count)
+    writeByte(writer, CLOSE)
   }
-  return text
+  writeByte(writer, CLOSE)
 }
 
 function tagsWithout(tags: SeriesPoint['tags'], without: ReadonlySet<string>): SeriesPoint['tags'] {
