@@ -1,21 +1,11 @@
 import type { SeriesPoint } from '../../contract/series.ts'
-import { addBucketList, type BucketCounts, createBucketCounts } from '../statistics/bucket-counts.ts'
-import { type ByteWriter, writeByte, writeBytes, writeNumber } from './byte-writer.ts'
+import type { ByteWriter } from './byte-writer.ts'
 import type { LeanPoint } from './lean-point.ts'
+import { addLine, clearSum, createSum, type SeriesSum } from './series-sum.ts'
+import { writeSum } from './write-sum.ts'
 
 /** What tells one series from another. */
 export type SeriesKey = Pick<SeriesPoint, 'metric' | 'type' | 'contains' | 'tags'>
-
-/** What the lines of one series add up to in the second that is being read. */
-export type SeriesSum = Pick<LeanPoint, 'count' | 'sum' | 'min' | 'max' | 'last' | 'zero'> & {
-  /** Its key, as it stands in a line. */
-  text: string
-  bytes: Buffer
-  isTrend: boolean
-  lines: number
-  buckets: BucketCounts
-  negative: BucketCounts
-}
 
 /** The sums of a second, series by series; the second after it takes the same places. */
 export type SeriesSums = {
@@ -60,9 +50,9 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
     writeLines(second, writer) {
       let samples = 0
       for (const sum of used.sort((a, b) => (a.text < b.text ? -1 : 1))) {
-        writeLine(sum, second, writer)
+        writeSum(sum, second, writer)
         samples += sum.count
-        clear(sum)
+        clearSum(sum)
       }
       used = []
       if (places.size > PLACES_MAX || asked > ASKED_MAX) {
@@ -75,114 +65,9 @@ export function createSeriesSums({ without }: { without: ReadonlySet<string> }):
   }
 }
 
-function createSum(text: string, isTrend: boolean): SeriesSum {
-  return {
-    text,
-    bytes: Buffer.from(text),
-    isTrend,
-    lines: 0,
-    count: 0,
-    sum: 0,
-    min: Number.NaN,
-    max: Number.NaN,
-    last: Number.NaN,
-    zero: Number.NaN,
-    buckets: createBucketCounts(),
-    negative: createBucketCounts(),
-  }
-}
-
-/** Of gauges, `last` is that of the later line: of several load generators, that of the one named last. */
-function addLine(to: SeriesSum, point: LeanPoint): void {
-  if (to.lines === 0) {
-    to.count = point.count
-    to.sum = point.sum
-    to.min = point.min
-    to.max = point.max
-    to.last = point.last
-    to.zero = point.zero
-  } else {
-    to.count += point.count
-    to.sum = finite(to.sum + point.sum)
-    to.min = Number.isNaN(to.min) ? point.min : Number.isNaN(point.min) ? to.min : Math.min(to.min, point.min)
-    to.max = Number.isNaN(to.max) ? point.max : Number.isNaN(point.max) ? to.max : Math.max(to.max, point.max)
-    to.last = Number.isNaN(point.last) ? to.last : point.last
-    to.zero += point.zero
-  }
-  to.lines += 1
-  if (point.buckets.length > 0) addBucketList(to.buckets, point.buckets)
-  if (point.negative.length > 0) addBucketList(to.negative, point.negative)
-}
-
-function clear(sum: SeriesSum): void {
-  sum.lines = 0
-  sum.buckets.counts.fill(0)
-  sum.negative.counts.fill(0)
-}
-
-const TIME = Buffer.from('{"time":')
-const COUNT = Buffer.from(',"count":')
-const SUM = Buffer.from(',"sum":')
-const MIN = Buffer.from(',"min":')
-const MAX = Buffer.from(',"max":')
-const LAST = Buffer.from(',"last":')
-const ZERO = Buffer.from(',"zero":')
-const BUCKETS = Buffer.from(',"buckets":[')
-const NEGATIVE = Buffer.from(',"negative":[')
-const LINE_END = Buffer.from('}\n')
-
-function writeLine(sum: SeriesSum, second: number, writer: ByteWriter): void {
-  writeKnown(writer, TIME, second)
-  writeByte(writer, COMMA)
-  writeBytes(writer, sum.bytes)
-  writeKnown(writer, COUNT, sum.count)
-  writeKnown(writer, SUM, sum.sum)
-  writeKnown(writer, MIN, sum.min)
-  writeKnown(writer, MAX, sum.max)
-  writeKnown(writer, LAST, sum.last)
-  if (sum.isTrend) {
-    writeKnown(writer, ZERO, sum.zero)
-    writeBuckets(writer, BUCKETS, sum.buckets)
-    if (sum.negative.counts.some((count) => count > 0)) writeBuckets(writer, NEGATIVE, sum.negative)
-  }
-  writeBytes(writer, LINE_END)
-}
-
-function writeKnown(writer: ByteWriter, name: Buffer, value: number): void {
-  if (Number.isNaN(value)) return
-  writeBytes(writer, name)
-  writeNumber(writer, value)
-}
-
-const OPEN = 0x5b
-const CLOSE = 0x5d
-const COMMA = 0x2c
-
-function writeBuckets(writer: ByteWriter, name: Buffer, { first, counts }: BucketCounts): void {
-  writeBytes(writer, name)
-  let isFirst = true
-  for (let position = 0; position < counts.length; position += 1) {
-    const count = counts[position] ?? 0
-    if (count === 0) continue
-    if (!isFirst) writeByte(writer, COMMA)
-    isFirst = false
-    writeByte(writer, OPEN)
-    writeNumber(writer, first + position)
-    writeByte(writer, COMMA)
-    writeNumber(writer, count)
-    writeByte(writer, CLOSE)
-  }
-  writeByte(writer, CLOSE)
-}
-
 function tagsWithout(tags: SeriesPoint['tags'], without: ReadonlySet<string>): SeriesPoint['tags'] {
   const names = Object.keys(tags)
     .filter((name) => !without.has(name))
     .sort()
   return Object.fromEntries(names.map((name) => [name, tags[name] ?? '']))
-}
-
-/** A sum that overflows stays within what JSON can say. */
-function finite(sum: number): number {
-  return Math.max(-Number.MAX_VALUE, Math.min(Number.MAX_VALUE, sum))
 }

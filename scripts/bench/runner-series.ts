@@ -22,7 +22,7 @@ const LATENCIES = ['blocked', 'duration', 'receiving', 'sending', 'waiting']
 /** All of whose samples are 0 on a connection that is kept. */
 const ZEROS = ['connecting', 'tls_handshaking']
 const GAUGES = ['open_files', 'open_files_limit', 'ports_used', 'ports_max', 'resident_mb', 'cores_max']
-const COUNTERS = ['cpu_seconds', 'throttled_seconds', 'run_delay_seconds']
+const COUNTERS = ['seconds', 'cpu_seconds', 'run_delay_seconds', 'periods', 'throttled_periods']
 
 /**
  * Writes what k6 writes in a cluster, line for line as in a real load: a file for each runner, seeded by its number. Answers the

@@ -1,6 +1,7 @@
 import type { GeneratorHealth } from '../../contract/capacity.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { findPoints } from '../../reports/series/find-points.ts'
 import { mergedGenerator } from '../merge/merged-trial.ts'
-import { generatorPoints, type OwnPoint } from './generator-points.ts'
 
 /** Of a judged part. */
 export type HealthWindow = {
@@ -26,7 +27,7 @@ export async function runnerHealth(
   file: string,
   { from, to, cores }: HealthWindow,
 ): Promise<GeneratorHealth> {
-  const points = (await generatorPoints(file)).filter(({ time }) => time >= from && time < to)
+  const points = (await findPoints(file, 'generator_')).filter(({ time }) => time >= from && time < to)
   const of = (metric: string) => points.filter((point) => point.metric === metric)
   const most = (metric: string): number | null =>
     of(metric).reduce<number | null>((most, { max }) => Math.max(most ?? 0, max ?? 0), null)
@@ -49,6 +50,6 @@ export async function runnerHealth(
   }
 }
 
-function sumOf(points: readonly OwnPoint[]): number | null {
+function sumOf(points: readonly SeriesPoint[]): number | null {
   return points.length === 0 ? null : points.reduce((total, { sum }) => total + sum, 0)
 }
