@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { SeriesPoint } from '../../contract/series.ts'
 import { findPoints } from './find-points.ts'
 import { sumPoint } from './test-points.ts'
 
@@ -21,18 +22,24 @@ test('finds the points of the metrics asked for, wherever they stand', async () 
   const filler = Array.from({ length: 3000 }, (_, time) => sumPoint(3, { metric: 'iterations', time }))
   const lines = [...others, wanted[0], ...filler, wanted[1], ...others]
   await writeFile(file, lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
-  expect(await findPoints(file, 'load_start')).toEqual(wanted)
+  expect(await found()).toEqual(wanted)
 })
 
 test('leaves out what is damaged or cut off', async () => {
   const line = JSON.stringify(sumPoint(1, { metric: 'load_start' }))
   await writeFile(file, `x${line}\n${line.replace('"sum":1', '"sum":""')}\n${line}\n${line.slice(0, -1)}`)
-  expect(await findPoints(file, 'load_start')).toEqual([JSON.parse(line)])
+  expect(await found()).toEqual([JSON.parse(line)])
 })
 
 test('finds none where there is no such file, and says what cannot be read', async () => {
-  expect(await findPoints(file, 'load_start')).toEqual([])
-  await expect(findPoints(path.dirname(file), 'load_start')).rejects.toMatchObject({
+  expect(await found()).toEqual([])
+  await expect(found(path.dirname(file))).rejects.toMatchObject({
     message: `${path.dirname(file)}: cannot be read: it is a folder, not a file`,
   })
 })
+
+async function found(of = file): Promise<SeriesPoint[]> {
+  const points: SeriesPoint[] = []
+  for await (const point of findPoints(of, 'load_start')) points.push(point)
+  return points
+}

@@ -33,11 +33,19 @@ export async function foldTrial(
 export async function loadStartOf(files: readonly string[]): Promise<number | null> {
   let startMs: number | null = null
   for (const file of files) {
-    const starts = (await findPoints(file, LOAD_START)).filter(({ metric }) => metric === LOAD_START)
-    if (starts.length === 0) return null
-    startMs = Math.max(startMs ?? 0, ...starts.map(({ max = 0 }) => max))
+    const own = await loadStartIn(file)
+    if (own === null) return null
+    startMs = Math.max(startMs ?? 0, own)
   }
   return startMs
+}
+
+/** Each k6 tells it once, in its first seconds: no more of the file is read. */
+async function loadStartIn(file: string): Promise<number | null> {
+  for await (const { metric, max } of findPoints(file, LOAD_START)) {
+    if (metric === LOAD_START && max !== undefined) return max
+  }
+  return null
 }
 
 /** All requests that they tell of, judged or not. */

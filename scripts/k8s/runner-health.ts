@@ -12,6 +12,9 @@ export type HealthWindow = {
   cores: number
 }
 
+/** What a k6 told of itself in its series (docs/formats.md). */
+type OwnPoint = Required<Pick<SeriesPoint, 'metric' | 'sum' | 'max'>>
+
 /** What all runners of a load did, by the series of each: what they told of themselves while they ran. */
 export async function runnersHealth(
   [first, ...others]: readonly [string, ...string[]],
@@ -27,10 +30,13 @@ export async function runnerHealth(
   file: string,
   { from, to, cores }: HealthWindow,
 ): Promise<GeneratorHealth> {
-  const points = (await findPoints(file, 'generator_')).filter(({ time }) => time >= from && time < to)
+  const points: OwnPoint[] = []
+  for await (const { time, metric, sum, max = 0 } of findPoints(file, 'generator_')) {
+    if (time >= from && time < to) points.push({ metric, sum, max })
+  }
   const of = (metric: string) => points.filter((point) => point.metric === metric)
   const most = (metric: string): number | null =>
-    of(metric).reduce<number | null>((most, { max }) => Math.max(most ?? 0, max ?? 0), null)
+    of(metric).reduce<number | null>((most, { max }) => Math.max(most ?? 0, max), null)
   const ratio = (metric: string, whole: string): number | null => {
     const total = sumOf(of(whole)) ?? 0
     const part = sumOf(of(metric))
@@ -50,6 +56,6 @@ export async function runnerHealth(
   }
 }
 
-function sumOf(points: readonly SeriesPoint[]): number | null {
+function sumOf(points: readonly OwnPoint[]): number | null {
   return points.length === 0 ? null : points.reduce((total, { sum }) => total + sum, 0)
 }

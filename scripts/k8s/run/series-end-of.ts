@@ -8,11 +8,14 @@ const TAIL_BYTES = 1 << 20
  * pushed is not there to be told of. Null: one of them tells of nothing.
  */
 export async function seriesEndOf(files: readonly string[]): Promise<number | null> {
-  const ends = await Promise.all(files.map(endOf))
-  return ends.reduce(
-    (least, end) => (least === null || end === null ? null : Math.min(least, end)),
-    Number.POSITIVE_INFINITY,
-  )
+  let leastMs = Number.POSITIVE_INFINITY
+  // One after another: the tails of hundreds are not to lie in memory together.
+  for (const file of files) {
+    const endMs = await endOf(file)
+    if (endMs === null) return null
+    leastMs = Math.min(leastMs, endMs)
+  }
+  return leastMs
 }
 
 async function endOf(file: string): Promise<number | null> {
