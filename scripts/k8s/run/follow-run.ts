@@ -47,7 +47,9 @@ const REAL_CLOCK: FollowClock = {
 
 export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove'>
 
-const LOOK_MS = 1000
+/** More runners are looked at less often: each is a piece of what the API server has to send. */
+const LOOK_MS_MIN = 1000
+const LOOK_MS_EACH = 20
 /** An API server that is upgraded, or a network that is down for a moment, ends no load. */
 const UNREACHED_MS_MAX = 60_000
 /** For k6 to make its VUs, and for clients that still wait at the end. */
@@ -62,6 +64,7 @@ const STOP_MS = 40_000
 export async function followRun(cluster: FollowedCluster, options: FollowOptions): Promise<Followed> {
   const { signal, onDiagnosis, clock = REAL_CLOCK } = options
   const read = patientReader(cluster, options.name, clock)
+  const lookMs = Math.max(LOOK_MS_MIN, options.parallelism * LOOK_MS_EACH)
   const startedMs = clock.nowMs()
   let runningMs = Number.POSITIVE_INFINITY
   let stopped: (Pick<Followed, 'how' | 'verdict'> & { atMs: number }) | undefined
@@ -85,7 +88,7 @@ export async function followRun(cluster: FollowedCluster, options: FollowOptions
       if (stopped !== undefined && (going.length === 0 || nowMs > stopped.atMs + STOP_MS))
         return { how: stopped.how, verdict: stopped.verdict, runners }
     }
-    await clock.wait(LOOK_MS, stopped === undefined ? signal : undefined)
+    await clock.wait(lookMs, stopped === undefined ? signal : undefined)
   }
 }
 

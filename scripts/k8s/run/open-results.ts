@@ -13,6 +13,7 @@ import type { AskCollector } from '../gather/question-collector.ts'
 import { COLLECTOR_PORT } from '../manifests/in-pods.ts'
 import type { ManifestParts } from '../manifests/manifest-parts.ts'
 import { manifestsOf } from '../manifests/manifests-of.ts'
+import { seriesNameOf } from '../manifests/runner-arguments.ts'
 import { collectorAt, collectorInPod } from './ask-collector.ts'
 import { awaitResultsPod } from './await-results-pod.ts'
 
@@ -50,11 +51,29 @@ export async function openResults(
       onWaiting: (why) => io.status([`waiting for ${why}`]),
     }),
   )
-  return {
-    pushUrl: results.kind === 'claim' ? null : `http://${hostOf(service)}:${COLLECTOR_PORT}`,
-    request: collectorInPod(cluster, { name, token }),
-    close: async () => {},
-  }
+  const request = collectorInPod(cluster, { name, token })
+  const close = async () => {}
+  if (results.kind === 'pod')
+    return { pushUrl: `http://${hostOf(service)}:${COLLECTOR_PORT}`, request, close }
+  await mustBeNew(request, { name, claim: results.claim })
+  return { pushUrl: null, request, close }
+}
+
+/** What a run before has left in a volume would be taken for what this one measures. */
+async function mustBeNew(
+  request: AskCollector,
+  { name, claim }: { name: string; claim: string },
+): Promise<void> {
+  const first = seriesNameOf(name, 1)
+  const { status, body } = await request({ path: `/files/${first}` })
+  body.destroy()
+  if (status !== 200) return
+  throw new BreakwaterError(
+    `--name ${name}: claim ${claim} holds ${first} already: a run of that name was there`,
+    {
+      hint: 'Choose another name, or leave it out: each run then has its own.',
+    },
+  )
 }
 
 /** By its address: not every cluster has names. */

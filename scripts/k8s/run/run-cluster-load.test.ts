@@ -8,6 +8,8 @@ import { runSchema } from '../../../contract/run.ts'
 import { SYNTHETIC_START } from '../../../reports/synthetic-run.ts'
 import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { writtenIo } from '../../test/written-io.ts'
+import type { KubeObject } from '../api/kube-object.ts'
+import type { ResultsPlace } from '../cluster-load.ts'
 import type { Seen } from '../diagnose/test-seen.ts'
 import { POD_DELETED } from '../diagnose/test-seen-ends.ts'
 import { UNDER_WAY } from '../diagnose/test-seen-running.ts'
@@ -18,8 +20,8 @@ import { fakeCluster, measuredFiles, RUN_ENDED } from './test-fake-cluster.ts'
 
 const MS_MAX = { timeout: 60_000 }
 
-async function planned() {
-  const plan = await plannedLoad({ name: 'run', parallelism: 2, rate: 80, duration: 5, warmUp: 2 })
+async function planned(results: ResultsPlace) {
+  const plan = await plannedLoad({ name: 'run', parallelism: 2, rate: 80, duration: 5, warmUp: 2, results })
   return { ...plan, out: join(temporaryFolder(), 'out'), command: 'breakwater k8s run' }
 }
 
@@ -35,12 +37,23 @@ function readOut(dir: string) {
 
 async function makeRun(
   seen: readonly Seen[],
-  { keep = false, interruptAtLook = 0 }: { keep?: boolean; interruptAtLook?: number } = {},
+  {
+    keep = false,
+    onLook = () => {},
+    results = { kind: 'pod' },
+  }: {
+    keep?: boolean
+    onLook?: (look: number, interrupt: () => void) => unknown
+    results?: ResultsPlace
+  } = {},
 ) {
-  const plan = await planned()
+  const plan = await planned(results)
   const { io, written, interrupt } = writtenIo()
-  const onLook = (look: number) => look === interruptAtLook && interrupt()
-  const fake = fakeCluster({ seen, dir: await measuredFiles('run'), onLook })
+  const fake = fakeCluster({
+    seen,
+    dir: await measuredFiles('run'),
+    onLook: (look) => onLook(look, interrupt),
+  })
   const run = () => runClusterLoad(plan, { cluster: fake.cluster, io, keep })
   return { plan, ...fake, io, written, interrupt, run, out: plan.out }
 }
@@ -112,7 +125,7 @@ test(
 
 test('an interrupted run stops its runners, and reports what they measured', MS_MAX, async () => {
   const seen = [UNDER_WAY, UNDER_WAY, RUN_ENDED]
-  const { run, out, done, held } = await makeRun(seen, { interruptAtLook: 1 })
+  const { run, out, done, held } = await makeRun(seen, { onLook: (_, interrupt) => interrupt() })
   expect((await run()).exitCode).toBe(130)
   const told = done.filter((each) => each.includes(':6565'))
   expect(told).toEqual(['ask run-1-mlsnt:6565 PATCH', 'ask run-2-6q7rb:6565 PATCH'])
@@ -131,3 +144,34 @@ test('one that is interrupted before it began leaves nothing', MS_MAX, async () 
   expect(done.filter((each) => each.startsWith('apply TestRun'))).toEqual([])
   expect(existsSync(out)).toBe(false)
 })
+
+test('runners may push to this process, where there is no pod for it', MS_MAX, async () => {
+  const results = { kind: 'here', host: '127.0.0.1', port: 0 } as const
+  const onLook = (look: number) => look === 1 && pushAsRunners(held, dir)
+  const { run, out, held, done, dir } = await makeRun([UNDER_WAY, RUN_ENDED], { results, onLook })
+  expect((await run()).exitCode).toBe(0)
+  expect(done.join()).not.toContain('run-results')
+  expect(readOut(out).trials).toMatchObject([{ ended: 'whole', judgedTo: SYNTHETIC_START + 7 }])
+})
+
+test('a volume that holds a run of that name already is not mixed with this one', MS_MAX, async () => {
+  const { run, done, held } = await makeRun([UNDER_WAY], { results: { kind: 'claim', claim: 'data' } })
+  await expect(run()).rejects.toThrow('claim data holds series-run-1.ndjson already')
+  expect(done.filter((each) => each.startsWith('apply TestRun'))).toEqual([])
+  expect([...held.keys()]).toEqual([])
+})
+
+/** Does what k6 does in the pods, by what the objects tell them. */
+async function pushAsRunners(held: ReadonlyMap<string, KubeObject>, dir: string): Promise<void> {
+  const { arguments: line } = held.get('TestRun run')?.spec as { arguments: string } // as: of a TestRun
+  const [, url = ''] = /series=(\S+)/.exec(line) ?? []
+  const { token = '' } = held.get('Secret run')?.data as { token?: string } // as: of the run's Secret
+  for (const runner of ['run-1', 'run-2']) {
+    const answer = await fetch(`${url.replace('$(RUNNER)', runner)}?offset=0`, {
+      method: 'POST',
+      headers: { 'x-breakwater-token': Buffer.from(token, 'base64').toString() },
+      body: readFileSync(join(dir, `series-${runner}.ndjson`)),
+    })
+    expect(answer.status).toBe(200)
+  }
+}

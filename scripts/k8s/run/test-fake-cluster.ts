@@ -63,8 +63,8 @@ export function fakeCluster({
 }: {
   seen: readonly Seen[]
   dir: string
-  /** Told the number of each look. */
-  onLook?: (look: number) => void
+  /** Told the number of each look, which waits for it. */
+  onLook?: (look: number) => unknown
 }) {
   const held = new Map<string, KubeObject>()
   const done: string[] = []
@@ -90,7 +90,7 @@ export function fakeCluster({
       const now = moment()
       if (kind === 'Job' && now !== undefined) {
         looks += 1
-        onLook(looks)
+        await onLook(looks)
       }
       const own = kind === 'Pod' ? [...held.values()].filter((object) => object.kind === 'Pod') : []
       const made = { Job: now?.jobs, Pod: now?.pods, Event: now?.events }[kind as string] ?? []
