@@ -58,7 +58,7 @@ const SCHEDULING: readonly { pattern: RegExp; hint: string }[] = [
   },
   {
     pattern: /Insufficient/,
-    hint: 'No node has so much left for a runner: ask for less by --cpu and --memory, or make room.',
+    hint: 'No node has so much left: make room, or ask for less; --cpu and --memory are of each runner.',
   },
 ]
 

@@ -1,0 +1,141 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { reportSchema } from '../../contract/report.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { readSeries } from '../../reports/series/read-series.ts'
+import { type GivenCluster, givenCluster } from '../test/cluster/given-cluster.ts'
+import { type GivenClusterStub, givenClusterStub } from '../test/cluster/given-cluster-stub.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const LOAD = '--name load --mix reads --rate 40 --warm-up 2 --out run --json'.split(' ')
+const SMALL = '--cpu 0.1 --parallelism 2'.split(' ')
+const NOWHERE = 'localhost/nowhere:1'
+
+test.each([
+  [
+    'an image that no node has',
+    ['--image', NOWHERE, '--image-pull-policy', 'Never'],
+    `the image ${NOWHERE} is not on the node, and its pull policy is Never`,
+    '--image-pull-policy',
+  ],
+  [
+    'a starter that no node has',
+    ['--starter-image', NOWHERE, '--image-pull-policy', 'Never'],
+    `the starter: the image ${NOWHERE} is not on the node, and its pull policy is Never`,
+    '--starter-image',
+  ],
+  [
+    'no node of that size',
+    ['--cpu', '200', '--start-timeout', '5'],
+    'both runners: no node takes the pod:',
+    '--cpu',
+  ],
+])('%s: the load does not begin, and is told why', async (_, options, sentence, hint) => {
+  const cluster = await givenCluster()
+  const { exitCode, stderr } = await load(cluster, nobody(cluster), options)
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: EXIT.environment,
+    stderr: expect.stringContaining(sentence),
+  })
+  expect(stderr).toContain(hint)
+  expect(left(cluster)).toEqual([])
+})
+
+test('a quota that has no room for all runners: the load does not begin, and is told why', async () => {
+  const cluster = await givenCluster()
+  // One for the results, one for a runner.
+  cluster.kubectl(['create', 'quota', 'small', '--hard=pods=2'])
+  const { exitCode, stderr } = await load(cluster, nobody(cluster), ['--start-timeout', '20'])
+  expect(exitCode).toBe(EXIT.environment)
+  expect(stderr).toContain(
+    'runner 2: the namespace’s quota refuses the pod: small, requested: pods=1, used: pods=2, limited: pods=2',
+  )
+  expect(left(cluster)).toEqual([])
+})
+
+test('a target that does not serve is named, as a runner sees it', async () => {
+  const cluster = await givenCluster()
+  const { exitCode, stderr } = await load(cluster, nobody(cluster), [])
+  expect(exitCode).toBe(EXIT.environment)
+  expect(stderr).toMatch(/the target does not serve .*http:\/\/[\d.]+:8080.*refused/)
+  expect(left(cluster)).toEqual([])
+})
+
+test('a runner that is killed ends the load, which keeps what was measured', async () => {
+  const cluster = await givenCluster()
+  const running = load(cluster, await givenClusterStub(cluster), ['--duration', '120', '--start-timeout', '200'])
+  await someIsMeasured(cluster)
+  cluster.kubectl(['delete', 'pod', '--selector=job-name=load-2', '--wait=false'])
+  const { exitCode, stdout, stderr, cwd } = await running
+  expect(stderr).toContain('runner 2: the pod was deleted')
+  const report = reportSchema.parse(JSON.parse(stdout))
+  expect(exitCode).not.toBe(EXIT.ok)
+  expect(report.run.k6).toMatchObject({ meaning: 'runner 2: the pod was deleted' })
+  const { series } = await readSeries(join(cwd, 'run', RUN_FILES.series))
+  // Both were under way: the other ended as k6 does, with all that it had measured.
+  expect([...series.routes.values()].reduce((sum, { latency }) => sum + latency.count, 0)).toBeGreaterThan(
+    100,
+  )
+  expect(left(cluster)).toEqual([])
+})
+
+test('an operator that begins anew while a load is under way does it no harm', async () => {
+  const cluster = await givenCluster()
+  const running = load(cluster, await givenClusterStub(cluster), ['--duration', '20', '--start-timeout', '200'])
+  await someIsMeasured(cluster)
+  const inAll = '--all-namespaces'
+  const operator = cluster.kubectl([
+    'get',
+    'pods',
+    inAll,
+    '--selector=app.kubernetes.io/name=k6-operator',
+    '--output=jsonpath={.items[0].metadata.namespace} {.items[0].metadata.name}',
+  ])
+  const [namespace = '', pod = ''] = operator.split(' ')
+  cluster.kubectl(['delete', 'pod', pod, '--namespace', namespace])
+  const { exitCode, stderr } = await running
+  expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  expect(left(cluster)).toEqual([])
+})
+
+function load(
+  { breakwater, options }: GivenCluster,
+  { cwd, env, target }: Omit<GivenClusterStub, 'counted'>,
+  further: readonly string[],
+) {
+  return breakwater(['k8s', 'run', ...target, ...LOAD, ...SMALL, ...options, ...further], { cwd, env })
+}
+
+/** A target where nobody answers: a Service without a pod. */
+function nobody({ kubectl }: GivenCluster): Omit<GivenClusterStub, 'counted'> {
+  const cwd = temporaryFolder()
+  kubectl(['create', 'service', 'clusterip', 'stub', '--tcp=8080'])
+  const address = kubectl(['get', 'service/stub', '--output=jsonpath={.spec.clusterIP}'])
+  const [baseUrl, wsUrl] = [`http://${address}:8080`, `ws://${address}:8080`]
+  const profile = { name: 'nobody', baseUrl, wsUrl, allow: { load: true } }
+  writeFileSync(join(cwd, 'profile.json'), JSON.stringify(profile))
+  return { cwd, env: process.env, target: ['--target', 'profile.json', '--confirm', address] }
+}
+
+/** Until the second runner has told of the load some times. */
+async function someIsMeasured({ kubectl }: GivenCluster): Promise<void> {
+  const ask = ['exec', 'load-results', '--', 'grep', '-c', 'iterations', '/results/series-load-2.ndjson']
+  const measured = () => {
+    try {
+      return Number(kubectl(ask))
+    } catch {
+      // No pod yet, no file, or nothing in it.
+      return 0
+    }
+  }
+  await expect.poll(measured, { timeout: 200_000, interval: 500 }).toBeGreaterThan(3)
+}
+
+/** What a run has left in the cluster. */
+function left({ kubectl }: GivenCluster): string[] {
+  const kinds = 'testruns,jobs,pods,secrets,configmaps,services,networkpolicies'
+  const names = kubectl(['get', kinds, '--output=name']).split('\n')
+  return names.filter((name) => name !== '' && !/stub|kube-root-ca/.test(name))
+}
