@@ -2,7 +2,7 @@
  * `npm run nightly`: what takes longer than CI has time for: every mutant under both sets of choices, other seeds, every
  * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, comparisons of a
  * build with itself and with a slower one, the image without a container engine, searches for a capacity that is known, the long commands
- * of the documentation, long fuzzing, Schemathesis at length.
+ * of the documentation, the tests in a cluster where there is one, long fuzzing, Schemathesis at length.
  */
 import { spawnSync } from 'node:child_process'
 import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
@@ -56,6 +56,12 @@ await playAtLength(tell)
 await spoilAtLength(tell)
 proveComparisons(tell)
 rehearseImage(tell)
+// Where there is no cluster, it says so.
+const cluster = spawnSync('npm', ['run', '--silent', 'test:kubernetes'], {
+  cwd: projectPath('.'),
+  stdio: 'inherit',
+})
+tell('tests in a cluster', cluster.status === 0 ? undefined : `ended with ${cluster.status}`)
 
 const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
 await proveCapacity({ k6, tell })
