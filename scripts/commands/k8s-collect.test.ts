@@ -47,7 +47,7 @@ test.runIf(process.platform === 'linux')(
     const { child, url } = await start({ line: [process.execPath] })
     const body = Buffer.alloc(8 << 20, 'x')
     const answers = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => append(url, body, { offset: 0, name: `series-${index}` })),
+      Array.from({ length: 30 }, (_, index) => append(url, body, { offset: 0, name: `series-${index}` })),
     )
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
     const [, peakKb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? []
