@@ -36,10 +36,15 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
  */
 export function outFlag({ name, argument }: K6Out, label: string): string {
   if (argument === null) return `--out=${name}`
-  if (label === '' || OUTPUTS.get(name)?.writesFile !== true) return `--out=${name}=${argument}`
+  if (label === '' || !writesFile({ name, argument })) return `--out=${name}=${argument}`
   const { dir, base } = parse(argument)
   const [stem = '', ...extensions] = base.split('.')
   return `--out=${name}=${resolve(dir, [`${stem}-${label}`, ...extensions].join('.'))}`
+}
+
+/** Whether an output writes a file of this machine, and sends nothing. */
+export function writesFile({ name }: K6Out): boolean {
+  return OUTPUTS.get(name)?.writesFile === true
 }
 
 /** The beginnings of the settings that k6 is to see for these outputs; it sees no others. */

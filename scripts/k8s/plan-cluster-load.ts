@@ -4,7 +4,7 @@ import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { type HoldOptions, planHeldLoad } from '../commands/load.ts'
-import { type K6Out, parseK6Out } from '../k6/k6-outs.ts'
+import { type K6Out, parseK6Out, writesFile } from '../k6/k6-outs.ts'
 import type { ClusterChoices, ClusterLoadPlan } from './cluster-load.ts'
 import { RESULTS_FOLDER } from './manifests/in-pods.ts'
 import { offeredLoadOf } from './offered-load.ts'
@@ -117,7 +117,7 @@ function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
     )
   }
   const out = parseK6Out(spec, RESULTS_FOLDER)
-  if (!FILE_OUTS.has(out.name)) return out
+  if (!writesFile(out)) return out
   if (results.kind !== 'claim') {
     throw refused(
       'writes a file, which would go with the pod',
@@ -130,5 +130,3 @@ function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
     'It is written into the volume of --results, one for each runner.',
   )
 }
-
-const FILE_OUTS: ReadonlySet<string> = new Set(['csv', 'json'])

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { writesFile } from '../../k6/k6-outs.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
 import { collectorUrlOf } from './collector-url.ts'
 
@@ -32,11 +33,9 @@ export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule
       ],
     },
     { to: [{ namespaceSelector: {} }] },
-    ...(k6Outs.some(({ name }) => !FILE_OUTS.has(name)) ? [{ to: ANYWHERE }] : outside),
+    ...(k6Outs.every(writesFile) ? outside : [{ to: ANYWHERE }]),
   ]
 }
-
-const FILE_OUTS: ReadonlySet<string> = new Set(['csv', 'json'])
 
 /** What a name stands for is not known here. */
 function ruleOf(address: string): Rule {
