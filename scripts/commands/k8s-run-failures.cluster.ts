@@ -65,7 +65,12 @@ test('a target that does not serve is named, as a runner sees it', async () => {
 
 test('a runner that is killed ends the load, which keeps what was measured', async () => {
   const cluster = await givenCluster()
-  const running = load(cluster, await givenClusterStub(cluster), ['--duration', '120', '--start-timeout', '200'])
+  const running = load(cluster, await givenClusterStub(cluster), [
+    '--duration',
+    '120',
+    '--start-timeout',
+    '200',
+  ])
   await someIsMeasured(cluster)
   cluster.kubectl(['delete', 'pod', '--selector=job-name=load-2', '--wait=false'])
   const { exitCode, stdout, stderr, cwd } = await running
@@ -83,7 +88,12 @@ test('a runner that is killed ends the load, which keeps what was measured', asy
 
 test('an operator that begins anew while a load is under way does it no harm', async () => {
   const cluster = await givenCluster()
-  const running = load(cluster, await givenClusterStub(cluster), ['--duration', '20', '--start-timeout', '200'])
+  const running = load(cluster, await givenClusterStub(cluster), [
+    '--duration',
+    '20',
+    '--start-timeout',
+    '200',
+  ])
   await someIsMeasured(cluster)
   const inAll = '--all-namespaces'
   const operator = cluster.kubectl([

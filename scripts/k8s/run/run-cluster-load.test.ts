@@ -163,9 +163,9 @@ test('a volume that holds a run of that name already is not mixed with this one'
 
 /** Does what k6 does in the pods, by what the objects tell them. */
 async function pushAsRunners(held: ReadonlyMap<string, KubeObject>, dir: string): Promise<void> {
-  const { arguments: line } = held.get('TestRun run')?.spec as { arguments: string } // as: of a TestRun
+  const { arguments: line = '' } = (held.get('TestRun run')?.spec ?? {}) as { arguments?: string } // as: of a TestRun
   const [, url = ''] = /series=(\S+)/.exec(line) ?? []
-  const { token = '' } = held.get('Secret run')?.data as { token?: string } // as: of the run's Secret
+  const { token = '' } = (held.get('Secret run')?.data ?? {}) as { token?: string } // as: of the run's Secret
   for (const runner of ['run-1', 'run-2']) {
     const answer = await fetch(`${url.replace('$(RUNNER)', runner)}?offset=0`, {
       method: 'POST',
