@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { readSeries, type SeriesRead } from '../../reports/series/read-series.ts'
+import { readSeries } from '../../reports/series/read-series.ts'
 import { quantileOf, rankOf } from '../../reports/statistics/histogram.ts'
 import { givenClaim } from '../test/cluster/given-claim.ts'
 import { type GivenCluster, givenCluster } from '../test/cluster/given-cluster.ts'
 import { type GivenClusterStub, givenClusterStub } from '../test/cluster/given-cluster-stub.ts'
+import { leftInCluster } from '../test/cluster/left-in-cluster.ts'
+import { measuredCounts } from '../test/cluster/measured-counts.ts'
+import { untilMeasured } from '../test/cluster/until-measured.ts'
 
 const LOAD = '--mix reads --rate 60 --duration 8 --warm-up 2 --cpu 0.1 --out run --json'.split(' ')
 const REQUESTS = 600
@@ -19,22 +22,14 @@ test.each([
 ])('%s: what they measured together is what the target counted', async (_, parallelism, script) => {
   const cluster = await givenCluster()
   const stub = await givenClusterStub(cluster)
-  const { report, series } = await load(cluster, stub, [
-    '--parallelism',
-    `${parallelism}`,
-    '--script',
-    script,
-  ])
+  const options = ['--parallelism', `${parallelism}`, '--script', script]
+  const { report, counts } = await load(cluster, stub, options)
   expect(report.run).toMatchObject({ state: 'finished', instances: parallelism })
-  const measured = countsOf(series)
-  expect(measured).toEqual(await stub.counted())
+  expect(counts).toEqual(await stub.counted())
   // What was offered, and the arrivals at either end of each runner.
-  const all = Object.values(measured).reduce((sum, count) => sum + count, 0)
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
   expect(Math.abs(all - REQUESTS)).toBeLessThanOrEqual(3 * parallelism)
-
-  const kinds = 'testruns,jobs,pods,secrets,configmaps,services,networkpolicies'
-  const left = cluster.kubectl(['get', kinds, '--output=name']).split('\n')
-  expect(left.filter((name) => !/stub|kube-root-ca/.test(name))).toEqual([])
+  expect(leftInCluster(cluster)).toEqual([])
 })
 
 test.runIf(process.env.KUBE_HOME)(
@@ -44,12 +39,13 @@ test.runIf(process.env.KUBE_HOME)(
     const stub = await givenClusterStub(cluster)
     const { claim, folder } = givenClaim(cluster)
     const results = ['--results', `claim=${claim}`, '--k6-out', 'json=samples.json']
-    const { series } = await load(cluster, stub, [...results, '--parallelism', '2'])
-    expect(countsOf(series)).toEqual(await stub.counted())
+    const { file, counts } = await load(cluster, stub, [...results, '--parallelism', '2'])
+    expect(counts).toEqual(await stub.counted())
 
     const files = readdirSync(folder).filter((name) => /^samples.*\.json$/.test(name))
     expect(files).toHaveLength(2)
     const samples = samplesByRoute(files.map((name) => join(folder, name)))
+    const { series } = await readSeries(file)
     for (const { name, latency } of series.routes.values()) {
       const values = samples.get(name) ?? []
       expect([name, latency.count]).toEqual([name, values.length])
@@ -61,24 +57,36 @@ test.runIf(process.env.KUBE_HOME)(
   },
 )
 
+test('Ctrl-C ends the runners, keeps what they measured, and leaves nothing in the cluster', async () => {
+  const cluster = await givenCluster()
+  const { cwd, env, target, counted } = await givenClusterStub(cluster)
+  const argv = ['k8s', 'run', ...target, ...LOAD, '--name', 'load', '--duration', '200', ...cluster.options]
+  const interrupt = new AbortController()
+  onTestFinished(() => interrupt.abort())
+  const running = cluster.breakwater(argv, { cwd, env, interrupted: interrupt.signal })
+  await untilMeasured(cluster, 'load')
+  interrupt.abort()
+  const { exitCode, stdout } = await running
+  expect(exitCode).toBe(EXIT.interrupted)
+  expect(reportSchema.parse(JSON.parse(stdout)).run.state).toBe('interrupted')
+  const measured = await measuredCounts(join(cwd, 'run', RUN_FILES.series))
+  expect(measured).toEqual({ complete: true, counts: await counted() })
+  expect(leftInCluster(cluster)).toEqual([])
+})
+
 /** Makes the load that passes, and answers what came of it. */
 async function load(
   cluster: GivenCluster,
   { cwd, env, target }: GivenClusterStub,
   options: readonly string[],
-): Promise<{ report: Report; series: SeriesRead['series'] }> {
+): Promise<{ report: Report; file: string; counts: Record<string, number> }> {
   const argv = ['k8s', 'run', ...target, ...LOAD, ...cluster.options, ...options]
   const { exitCode, stdout, stderr } = await cluster.breakwater(argv, { cwd, env })
   expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
-  const { series, complete } = await readSeries(join(cwd, 'run', RUN_FILES.series))
+  const file = join(cwd, 'run', RUN_FILES.series)
+  const { complete, counts } = await measuredCounts(file)
   expect(complete).toBe(true)
-  return { report: reportSchema.parse(JSON.parse(stdout)), series }
-}
-
-/** By route; what runners ask before they begin is asked by probes, too. */
-function countsOf({ routes }: SeriesRead['series']): Record<string, number> {
-  const counts = [...routes.values()].map(({ name, latency }) => [name, latency.count] as const)
-  return Object.fromEntries(counts.filter(([name]) => name !== 'GET /health'))
+  return { report: reportSchema.parse(JSON.parse(stdout)), file, counts }
 }
 
 /** Milliseconds of each request that k6 wrote to its own output, by route, rising. */

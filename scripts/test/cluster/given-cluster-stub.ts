@@ -36,7 +36,7 @@ export async function givenClusterStub(
     '--namespace',
     namespace,
     '--cpu',
-    '0.3',
+    '0.2',
     '--profile',
     'profile.json',
     ...options,

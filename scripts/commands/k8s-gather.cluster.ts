@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { reportSchema } from '../../contract/report.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { projectPath } from '../project-path.ts'
+import { givenClaim } from '../test/cluster/given-claim.ts'
+import { type GivenCluster, givenCluster } from '../test/cluster/given-cluster.ts'
+import { type GivenClusterStub, givenClusterStub } from '../test/cluster/given-cluster-stub.ts'
+import { leftInCluster } from '../test/cluster/left-in-cluster.ts'
+import { measuredCounts } from '../test/cluster/measured-counts.ts'
+import { untilMeasured } from '../test/cluster/until-measured.ts'
+
+const LOAD = '--name load --mix reads --rate 40 --duration 15 --warm-up 2 --cpu 0.1 --parallelism 2'.split(
+  ' ',
+)
+
+test('a run whose command was killed is gathered by another, and nothing of it is lost', async () => {
+  const cluster = await givenCluster()
+  const stub = await givenClusterStub(cluster)
+  const command = [
+    projectPath('scripts/breakwater.mjs'),
+    'k8s',
+    'run',
+    ...stub.target,
+    ...LOAD,
+    ...cluster.options,
+  ]
+  const killed = spawn(process.execPath, command, { cwd: stub.cwd, env: stub.env, stdio: 'ignore' })
+  onTestFinished(() => {
+    killed.kill('SIGKILL')
+  })
+  await untilMeasured(cluster, 'load')
+  killed.kill('SIGKILL')
+  await gatherAll(cluster, stub)
+})
+
+test.runIf(process.env.KUBE_HOME)('a run that was rendered and applied is gathered', async () => {
+  const cluster = await givenCluster()
+  const stub = await givenClusterStub(cluster)
+  const { claim } = givenClaim(cluster)
+  const argv = ['k8s', 'render', ...stub.target, ...LOAD, ...cluster.options, '--results', `claim=${claim}`]
+  const rendered = await cluster.breakwater(argv, stub)
+  expect(rendered).toMatchObject({ exitCode: EXIT.ok, stderr: expect.not.stringContaining('breakwater:') })
+  cluster.kubectl(['apply', '--server-side', '--filename', '-'], rendered.stdout)
+  await gatherAll(cluster, stub)
+})
+
+/** All that the stub has answered is in the report, and the cluster is as it was. */
+async function gatherAll(cluster: GivenCluster, { cwd, env, counted }: GivenClusterStub): Promise<void> {
+  const argv = [
+    'k8s',
+    'gather',
+    'load',
+    '--namespace',
+    cluster.namespace,
+    '--delete',
+    '--out',
+    'gathered',
+    '--json',
+  ]
+  const { exitCode, stdout, stderr } = await cluster.breakwater(argv, { cwd, env })
+  expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  expect(reportSchema.parse(JSON.parse(stdout)).run).toMatchObject({ state: 'finished', instances: 2 })
+  const measured = await measuredCounts(join(cwd, 'gathered', RUN_FILES.series))
+  expect(measured).toEqual({ complete: true, counts: await counted() })
+  expect(leftInCluster(cluster)).toEqual([])
+}
