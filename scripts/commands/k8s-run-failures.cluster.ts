@@ -95,16 +95,7 @@ test('an operator that begins anew while a load is under way does it no harm', a
     '200',
   ])
   await someIsMeasured(cluster)
-  const inAll = '--all-namespaces'
-  const operator = cluster.kubectl([
-    'get',
-    'pods',
-    inAll,
-    '--selector=app.kubernetes.io/name=k6-operator',
-    '--output=jsonpath={.items[0].metadata.namespace} {.items[0].metadata.name}',
-  ])
-  const [namespace = '', pod = ''] = operator.split(' ')
-  cluster.kubectl(['delete', 'pod', pod, '--namespace', namespace])
+  restartOperator(cluster)
   const { exitCode, stderr } = await running
   expect([exitCode, stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
   expect(left(cluster)).toEqual([])
@@ -141,6 +132,19 @@ async function someIsMeasured({ kubectl }: GivenCluster): Promise<void> {
     }
   }
   await expect.poll(measured, { timeout: 200_000, interval: 500 }).toBeGreaterThan(3)
+}
+
+/** As an upgrade or a node that is drained would have it. */
+function restartOperator({ kubectl }: GivenCluster): void {
+  const deployments = [
+    'get',
+    'deployment',
+    '--all-namespaces',
+    '--selector=app.kubernetes.io/name=k6-operator',
+  ]
+  const [{ metadata, spec }] = JSON.parse(kubectl([...deployments, '--output=json'])).items
+  const labels = Object.entries(spec.selector.matchLabels).map(([name, value]) => `${name}=${value}`)
+  kubectl(['delete', 'pods', `--selector=${labels}`, '--namespace', metadata.namespace, '--wait=false'])
 }
 
 /** What a run has left in the cluster. */
