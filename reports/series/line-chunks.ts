@@ -8,7 +8,7 @@ export type LineChunk = {
   terminated: boolean
 }
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 128 * 1024
 /** Longer than any line that is written: a file without line ends is damaged, and must not fill the memory. */
 const LINE_BYTES_MAX = 16 * 1024 * 1024
 
