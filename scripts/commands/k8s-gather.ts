@@ -2,6 +2,8 @@
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import type { Io } from '../io.ts'
 import { openCluster } from '../k8s/api/open-cluster.ts'
+import { requireRights } from '../k8s/api/require-rights.ts'
+import { rightsOfGather } from '../k8s/api/rights.ts'
 import { cleanUp } from '../k8s/diagnose/clean-up.ts'
 import { gatherRun } from '../k8s/run/gather-run.ts'
 import { step } from '../progress/step.ts'
@@ -25,6 +27,7 @@ export async function runK8sGather(options: ClusterGatherOptions): Promise<ExitC
     openCluster({ env: io.env, namespace, signal: io.interrupted }),
   )
   try {
+    await requireRights(cluster, rightsOfGather({ deletes: options.delete === true }))
     const { exitCode } = await gatherRun(cluster, { name, io, out, json, startSeconds: startTimeout })
     if (options.delete === true && !io.interrupted.aborted)
       await step(io, 'deleting it in the cluster', () => cleanUp(cluster, name))

@@ -3,6 +3,8 @@ import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted } from '../interrupted.ts'
 import { openCluster } from '../k8s/api/open-cluster.ts'
+import { requireRights } from '../k8s/api/require-rights.ts'
+import { rightsOfRun } from '../k8s/api/rights.ts'
 import type { ClusterLoadPlan } from '../k8s/cluster-load.ts'
 import { type ClusterOptions, planClusterLoad } from '../k8s/plan-cluster-load.ts'
 import { runClusterLoad } from '../k8s/run/run-cluster-load.ts'
@@ -31,6 +33,7 @@ export async function runK8sRun(options: ClusterRunOptions): Promise<ExitCode> {
     openCluster({ env: io.env, namespace: plan.cluster.namespace, signal: io.interrupted }),
   )
   try {
+    await requireRights(cluster, rightsOfRun({ hasResultsPod: plan.cluster.results.kind !== 'here' }))
     for (const line of announcement(plan, cluster.namespace)) io.tell(line)
     const { folder, exitCode } = await runClusterLoad(plan, { cluster, io, keep })
     return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })

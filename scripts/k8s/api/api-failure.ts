@@ -1,4 +1,5 @@
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
+import { rightHint } from './right-hint.ts'
 
 /** What was asked for: `{verb: 'patch', resource: 'testruns', name: 'load-7', namespace: 'team'}`. */
 export type Asked = { verb: string; resource: string; name: string | null; namespace: string }
@@ -27,7 +28,7 @@ const HINTS: Readonly<Record<number, (asked: Asked, message: string) => string |
   403: ({ verb, resource, namespace }, message) =>
     /quota|violates PodSecurity|LimitRange|is forbidden: (maximum|minimum)/.test(message)
       ? 'The rules of the namespace are against it: the message tells which.'
-      : `A Role of namespace ${namespace} has to allow it: docs/kubernetes.md has one. \`kubectl auth can-i ${verb} ${resource} -n ${namespace}\` tells.`,
+      : rightHint({ verb, resource, namespace }),
   404: ({ resource, namespace }, message) => {
     if (message.startsWith('namespaces ')) return `Make it: \`kubectl create namespace ${namespace}\`.`
     if (resource === 'testruns')

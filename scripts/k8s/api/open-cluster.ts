@@ -9,6 +9,7 @@ import { type ApiRequest, type ApiResponse, apiRequest, apiText } from './api-re
 import { findKubectl } from './find-kubectl.ts'
 import { isKind, KINDS, type Kind, type KubeObject } from './kube-object.ts'
 import { openProxy } from './open-proxy.ts'
+import type { Right } from './rights.ts'
 
 /** One namespace of a cluster. Each call throws a BreakwaterError (environment) where the cluster refuses, or is not reached. */
 export type Cluster = {
@@ -29,6 +30,8 @@ export type Cluster = {
   logs(pod: string, options?: LogOptions): Promise<ApiResponse | null>
   /** Asks a server in a pod; whatever answers, with its status. `path` is after the port, and may have a query. */
   askPod(pod: string, port: number, request: ApiRequest): Promise<ApiResponse>
+  /** Whether the user is let do something; true where nobody tells: the deed itself will. */
+  may(right: Right): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -115,6 +118,11 @@ export function clusterAt(options: { socket: string; namespace: string; close():
     },
     askPod: (pod, port, sent) =>
       ask({ ...sent, path: `${pathOf('Pod', `${pod}:${port}`)}/proxy${sent.path}` }),
+    async may(right) {
+      const answer = await ask(accessReview(right, namespace))
+      const said = await text(answer.body)
+      return answer.status >= 300 || JSON.parse(said).status.allowed === true
+    },
   }
 
   function ask(sent: ApiRequest): Promise<ApiResponse> {
@@ -127,6 +135,19 @@ export function clusterAt(options: { socket: string; namespace: string; close():
 function deletion(path: string, options: object): ApiRequest {
   const body = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', ...options })
   return { method: 'DELETE', path, body, headers: { 'Content-Type': 'application/json' } }
+}
+
+/** Who asks may ask of themselves, whatever else they may do. */
+function accessReview({ verb, group, resource: whole }: Right, namespace: string): ApiRequest {
+  const [resource, subresource] = whole.split('/')
+  const spec = { resourceAttributes: { namespace, verb, group, resource, subresource } }
+  const apiVersion = 'authorization.k8s.io/v1'
+  return {
+    method: 'POST',
+    path: `/apis/${apiVersion}/selfsubjectaccessreviews`,
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ apiVersion, kind: 'SelfSubjectAccessReview', spec }),
+  }
 }
 
 /** Whether it is the object that is missing, and neither its namespace nor its kind. */
