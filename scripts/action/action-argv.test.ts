@@ -16,6 +16,7 @@ test.each([
     { arguments: "--rules\n  ws.*  \r\n\n$(id) 'x' `y`;\n" },
     ['smoke', '--out=runs/1', '--rules', 'ws.*', "$(id) 'x' `y`;"],
   ],
+  ['a load in a cluster', { command: 'k8s', target: 'x' }, ['k8s', 'run', '--target=x', '--out=runs/1']],
   ['a command of two words', { command: 'repro', arguments: 'x' }, ['repro', 'run', '--out=runs/1', 'x']],
 ] satisfies [string, Partial<ActionInputs>, string[]][])('%s', (_, inputs, expected) => {
   expect(argv(inputs)).toEqual(expected)

@@ -7,6 +7,7 @@ const COMMANDS = {
   repro: { argv: ['repro', 'run'], takes: ['target'] },
   capacity: { argv: ['capacity'], takes: ['target'] },
   load: { argv: ['load'], takes: ['target'] },
+  k8s: { argv: ['k8s', 'run'], takes: ['target'] },
   compare: { argv: ['compare'], takes: [] },
 } as const satisfies Record<string, { argv: readonly string[]; takes: readonly ('target' | 'waivers')[] }>
 

@@ -43,7 +43,7 @@ test('a stub that breaks a rule: the step fails, and tells which', () => {
 test('a bad input is an error of its own, in one line', () => {
   const { status, stdout, stderr } = step('run', { BREAKWATER_INPUT_COMMAND: 'a\n::add-mask::b' })
   expect(stdout).toBe(
-    '::error title=command%3A there is no "a\\n%3A%3Aadd-mask%3A%3Ab" here::One of smoke, run, repro, capacity, load, compare.\n',
+    '::error title=command%3A there is no "a\\n%3A%3Aadd-mask%3A%3Ab" here::One of smoke, run, repro, capacity, load, k8s, compare.\n',
   )
   expect([status, stderr]).toEqual([2, ''])
 })

@@ -128,17 +128,26 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'docker push registry.example/breakwater:0.1.0': 'takes Docker, and a registry',
   'npm run image -- --out breakwater.tar --name registry.example/breakwater:0.1.0':
     'the same: `npm run test:kubernetes` makes one, and runs it',
-  'breakwater k8s stub --image registry.example/breakwater:0.1.0 --namespace breakwater --profile stub.json | kubectl apply -f -':
+  'breakwater k8s stub --image registry.example/breakwater:0.1.0 --namespace loads --profile stub.json | kubectl apply -f -':
     IN_CLUSTER,
-  'kubectl rollout status deployment/stub -n breakwater': IN_CLUSTER,
-  'breakwater k8s run --target stub.json --confirm stub.breakwater.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 --namespace breakwater':
+  'kubectl rollout status deployment/stub -n loads': IN_CLUSTER,
+  'breakwater k8s run --target stub.json --confirm stub.loads.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 --namespace loads':
     IN_CLUSTER,
   'npx breakwater k8s run --target staging.json --rate 3000 --parallelism 6 --image …': IN_CLUSTER,
-  'kubectl delete testrun NAME -n breakwater': IN_CLUSTER,
-  'breakwater k8s render --target stub.json --confirm stub.breakwater.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 > rendered.yaml':
+  'kubectl delete testrun NAME -n loads': IN_CLUSTER,
+  'breakwater k8s render --target stub.json --confirm stub.loads.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 > rendered.yaml':
     IN_CLUSTER,
-  'kubectl apply --server-side -n breakwater -f rendered.yaml': IN_CLUSTER,
-  'breakwater k8s gather breakwater --namespace breakwater': IN_CLUSTER,
+  'kubectl apply --server-side -n loads -f rendered.yaml': IN_CLUSTER,
+  'breakwater k8s gather breakwater --namespace loads': IN_CLUSTER,
+  'cd examples/kubernetes': 'for the lines below',
+  'kubectl apply -f namespace.yaml': 'takes a cluster: scripts/lint/examples.cluster.ts',
+  'kubectl apply -n loads -f role.yaml': 'the same',
+  'kubectl create serviceaccount breakwater -n loads': 'the same',
+  'kubectl create token breakwater -n loads --duration=720h': 'the same',
+  'breakwater k8s render --target staging.json --confirm staging.example --image registry.example.com/breakwater:0.1.0 --rate 2000 > rendered.yaml':
+    'the same',
+  'kubectl apply --server-side -k .': 'the same',
+  'breakwater k8s gather breakwater --namespace loads': 'the same',
   'npm ci && npm run smoke': 'what `.ci/run` begins with',
   'npm test': 'would run itself',
   'npm ci': 'what `.ci/run` begins with',
