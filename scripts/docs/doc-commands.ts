@@ -147,7 +147,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'breakwater k8s render --target staging.json --confirm staging.example --image registry.example.com/breakwater:0.1.0 --rate 2000 > rendered.yaml':
     'the same',
   'kubectl apply --server-side -k .': 'the same',
-  'breakwater k8s gather breakwater --namespace loads': 'the same',
   'npm ci && npm run smoke': 'what `.ci/run` begins with',
   'npm test': 'would run itself',
   'npm ci': 'what `.ci/run` begins with',

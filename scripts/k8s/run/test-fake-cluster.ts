@@ -104,6 +104,7 @@ export function fakeCluster({
       return (object.kind === 'Service' ? { ...applied, spec: { clusterIP: '10.0.0.9' } } : applied) as never
     },
     async patch() {},
+    may: async () => true,
     async remove(kind, name) {
       done.push(`remove ${keyOf(kind, name)}`)
       const isThere = held.delete(keyOf(kind, name))
