@@ -133,7 +133,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'kubectl rollout status deployment/stub -n loads': IN_CLUSTER,
   'breakwater k8s run --target stub.json --confirm stub.loads.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 --namespace loads':
     IN_CLUSTER,
-  'npx breakwater k8s run --target staging.json --rate 3000 --parallelism 6 --image …': IN_CLUSTER,
+  'npx breakwater k8s run --target staging.json --rate 3000 --parallelism 6 --image REF': IN_CLUSTER,
   'kubectl delete testrun NAME -n loads': IN_CLUSTER,
   'breakwater k8s render --target stub.json --confirm stub.loads.svc --rate 500 --duration 60 --parallelism 4 --image registry.example/breakwater:0.1.0 > rendered.yaml':
     IN_CLUSTER,

@@ -121,7 +121,7 @@ export function clusterAt(options: { socket: string; namespace: string; close():
     async may(right) {
       const answer = await ask(accessReview(right, namespace))
       const said = await text(answer.body)
-      return answer.status >= 300 || JSON.parse(said).status.allowed === true
+      return answer.status >= 300 || JSON.parse(said).status?.allowed !== false
     },
   }
 
