@@ -2,13 +2,14 @@
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchCapacity } from './bench/capacity.bench.ts'
+import { benchCluster } from './bench/cluster.bench.ts'
 import { benchCompare } from './bench/compare.bench.ts'
 import { benchFaults } from './bench/faults.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
 import { benchK6Output } from './bench/k6-output.bench.ts'
-import { benchKubernetes } from './bench/kubernetes.bench.ts'
 import { benchLean } from './bench/lean.bench.ts'
 import { benchMemory } from './bench/memory.bench.ts'
+import { benchMergeRunners } from './bench/merge-runners.bench.ts'
 import { benchObserver } from './bench/observer.bench.ts'
 import { benchReconnectStorm } from './bench/reconnect-storm.bench.ts'
 import { benchReport } from './bench/report.bench.ts'
@@ -25,6 +26,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchCapacity({ k6, print: console.log })
   },
+  cluster: () => benchCluster({ print: console.log }),
   compare: async () => benchCompare({ print: console.log }),
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),
@@ -32,7 +34,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchK6Output({ k6, print: console.log, seconds: 4 })
   },
-  kubernetes: () => benchKubernetes({ print: console.log }),
+  'merge-runners': () => benchMergeRunners({ print: console.log }),
   lean: async () => {
     const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
     await benchLean({ k6, print: console.log })

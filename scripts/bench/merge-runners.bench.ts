@@ -14,7 +14,7 @@ const LOAD = { runners: 100, seconds: 600, routes: 12, requestsPerSecond: 200 }
 const PARSED = 10
 
 /** What it costs to merge the series of a hundred runners, each time in a process of its own, beside parsing their lines. */
-export async function benchKubernetes({ print }: { print: (line: string) => void }): Promise<void> {
+export async function benchMergeRunners({ print }: { print: (line: string) => void }): Promise<void> {
   const dir = await mkdtemp(path.join(tmpdir(), 'breakwater-bench-'))
   try {
     const files = await writeRunnerSeries({ dir, ...LOAD })
