@@ -115,3 +115,23 @@ test('refuses a run folder that holds something, and leaves it as it is', async 
   expect(exitCode).toBe(2)
   expect(readdirSync(cwd)).toEqual(['precious.txt'])
 })
+
+const ALL_OF_A_RUN = ['--target', 'p.json', '--rate', '1', '--image', 'i']
+
+test.each([
+  { command: ['run', ...ALL_OF_A_RUN], namespace: '../../other' },
+  { command: ['run', ...ALL_OF_A_RUN], namespace: 'Team' },
+  { command: ['gather', 'evening'], namespace: 'a b' },
+])('k8s $command.0 refuses --namespace "$namespace", before any cluster is asked', async (given) => {
+  const argv = ['k8s', ...given.command, '--namespace', given.namespace]
+  const { exitCode, stderr } = await runCommandLine(argv, { cwd: temporaryFolder() })
+  expect(stderr).toContain("option '--namespace <name>'")
+  expect(stderr).toContain('Expected a name of the cluster')
+  expect(exitCode).toBe(2)
+})
+
+test('k8s gather refuses what is no name of a TestRun', async () => {
+  const { exitCode, stderr } = await runCommandLine(['k8s', 'gather', '../secrets/other'])
+  expect(stderr).toContain('Expected a name of the cluster')
+  expect(exitCode).toBe(2)
+})

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
+import { kubeName } from './k8s-values.ts'
 import { wholeNumber } from './option-values.ts'
 
 /** `breakwater k8s gather`. */
@@ -9,8 +10,8 @@ export function k8sGatherCommand(gather: Command, io: Io, done: Done): void {
     .description(
       'make the report of a run that is in the cluster: `k8s run` was killed, or `k8s render` made it',
     )
-    .argument('<name>', 'of its TestRun')
-    .option('--namespace <name>', "that it is in (default: that of kubectl's context)")
+    .argument('<name>', 'of its TestRun', kubeName)
+    .option('--namespace <name>', "that it is in (default: that of kubectl's context)", kubeName)
     .option(
       '--start-timeout <seconds>',
       'how long its pods may take to begin, from now',

@@ -23,10 +23,14 @@ export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal):
   }
   // In a pod, kubectl takes the service account's cluster without any file.
   if (exitCode !== 0 && !env.KUBERNETES_SERVICE_HOST) {
-    throw new BreakwaterError(`kubectl knows no cluster: ${lines.at(-1) ?? `it ended with ${exitCode}`}`, {
-      hint: 'Set KUBECONFIG, or choose a context: `kubectl config use-context NAME`.',
-      exitCode: EXIT.environment,
-    })
+    const place = env.KUBECONFIG ? `KUBECONFIG=${env.KUBECONFIG}` : 'KUBECONFIG is not set'
+    throw new BreakwaterError(
+      `kubectl knows no cluster (${place}): ${lines.at(-1) ?? `it ended with ${exitCode}`}`,
+      {
+        hint: 'Let KUBECONFIG name the file of your cluster, or choose a context: `kubectl config use-context NAME`.',
+        exitCode: EXIT.environment,
+      },
+    )
   }
   const [namespace = ''] = exitCode === 0 ? lines : []
   return { command, namespace: namespace === '' ? 'default' : namespace }

@@ -62,11 +62,12 @@ test('finds the namespace of the context, or default', async () => {
   expect(await find('echo team')).toMatchObject({ namespace: 'team' })
   expect(await find('true')).toMatchObject({ namespace: 'default' })
   const none = 'echo "error: current-context must exist" >&2; exit 1'
-  await expect(find(none)).rejects.toMatchObject({
-    message: 'kubectl knows no cluster: error: current-context must exist',
+  await expect(find(none, { KUBECONFIG: '/nowhere' })).rejects.toMatchObject({
+    message: 'kubectl knows no cluster (KUBECONFIG=/nowhere): error: current-context must exist',
     hint: expect.stringContaining('KUBECONFIG'),
     exitCode: 3,
   })
+  await expect(find(none, { KUBECONFIG: '' })).rejects.toThrow('(KUBECONFIG is not set)')
   // In a pod it needs no file.
   expect(await find(none, { KUBERNETES_SERVICE_HOST: '10.96.0.1' })).toMatchObject({ namespace: 'default' })
   await expect(findKubectl({ BREAKWATER_KUBECTL: '/nonexistent/kubectl' })).rejects.toMatchObject({

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
-import { fileFailure } from '../../../contract/file-failure.ts'
+import { listenFailure } from '../../../contract/listen-failure.ts'
 import type { Io } from '../../io.ts'
 import { step } from '../../progress/step.ts'
 import type { KubeObject } from '../api/kube-object.ts'
@@ -101,7 +101,7 @@ async function openHere(
   } catch (cause) {
     await remove()
     throw new BreakwaterError(
-      `--results here=${host}:${port}: cannot be listened at: ${fileFailure(cause)}`,
+      `--results here=${host}:${port}: ${listenFailure(cause, { host: '--results', port: '--results' }).reason}`,
       {
         hint: 'Expected an address of this machine that pods reach, and a port that is free.',
         exitCode: EXIT.environment,
