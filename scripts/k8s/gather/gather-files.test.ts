@@ -109,7 +109,7 @@ test('a token that is refused is not tried again', async () => {
   await begun()
   await gathering.finish()
   expect(gathering.problem()).toBe(
-    '/files: answered 401: {"error":"x-breakwater-token: the collector has another token"}',
+    '/files: answered 401: x-breakwater-token: the collector has another token',
   )
 })
 

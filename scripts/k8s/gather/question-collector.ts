@@ -25,12 +25,22 @@ export async function questionCollector<T>(
   try {
     const answer = await request({ path, signal, headers: { 'Accept-Encoding': 'gzip' } })
     if (answer.status === 200) return { value: await unpacked(answer, use) }
-    const said = visibleLine((await unpacked(answer, text)).trim())
+    const said = visibleLine(wordsOf((await unpacked(answer, text)).trim()))
     const passes = answer.status >= 500 || PASSING.has(answer.status)
     return { problem: { text: `${path}: answered ${answer.status}: ${said}`, passes } }
   } catch (error) {
     const said = visibleLine(error instanceof Error ? error.message : String(error))
     return { problem: { text: `${path}: ${said}`, passes: true } }
+  }
+}
+
+/** What an API server, or a collector, says of itself in JSON; else all that was answered. */
+function wordsOf(answer: string): string {
+  try {
+    const { message, error } = JSON.parse(answer)
+    return [message, error].find((words) => typeof words === 'string') ?? answer
+  } catch {
+    return answer
   }
 }
 
