@@ -99,6 +99,11 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
     options: { k6Out: ['influxdb=http://me:secret@db:8086/k6'] },
     says: '--k6-out influxdb=http://…@db:8086/k6: holds a name or password, which the cluster would show',
   },
+  {
+    what: 'a token in a query, which it does not repeat',
+    options: { k6Out: ['influxdb=http://db:8086/k6?token=secret'] },
+    says: '--k6-out influxdb=http://db:8086/k6?…: expected letters, digits and _ . / : = % + , - alone',
+  },
 ])('refuses $what', async ({ options, says }) => {
   await expect(plannedLoad(options)).rejects.toMatchObject({ message: says, exitCode: 2 })
 })

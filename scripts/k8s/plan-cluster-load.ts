@@ -103,7 +103,7 @@ const PLAIN = /^[A-Za-z0-9_./:=%+,-]*$/
 /** An output as the runners are to have it: what writes files needs a volume that outlives them. */
 function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
   const refused = (reason: string, hint: string) =>
-    new BreakwaterError(`--k6-out ${spec.replace(/\/\/[^/]*@/, '//…@')}: ${reason}`, { hint })
+    new BreakwaterError(`--k6-out ${withoutSecrets(spec)}: ${reason}`, { hint })
   if (/:\/\/[^/]*@/.test(spec)) {
     throw refused(
       'holds a name or password, which the cluster would show',
@@ -129,4 +129,9 @@ function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
     'expected the name of a file, without a folder',
     'It is written into the volume of --results, one for each runner.',
   )
+}
+
+/** Names, passwords and tokens stand in an address before its host, or in its query. */
+function withoutSecrets(spec: string): string {
+  return spec.replace(/\/\/[^/]*@/, '//…@').replace(/\?.*/, '?…')
 }

@@ -19,8 +19,9 @@ export async function gatherRun(
   const { name, io, out, json, startSeconds } = options
   const testRun = await cluster.get('TestRun', name)
   if (testRun === null) {
+    const labels = `app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=${name}`
     throw new BreakwaterError(`there is no TestRun ${name} in namespace ${cluster.namespace}`, {
-      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists those that there are; --namespace names another.`,
+      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists those that there are; --namespace names another. What a run of that name left that never began goes by \`kubectl delete pod,service,secret,configmap,networkpolicy -n ${cluster.namespace} -l ${labels}\`.`,
       exitCode: EXIT.environment,
     })
   }
