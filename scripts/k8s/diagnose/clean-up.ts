@@ -55,7 +55,12 @@ async function leftOf(cluster: CleanedCluster, run: string): Promise<string[]> {
 
 async function isOurs(cluster: CleanedCluster, kind: Kind, name: string): Promise<boolean> {
   const object = await cluster.get<KubeObject>(kind, name)
-  return object?.metadata.labels?.['app.kubernetes.io/managed-by'] === 'breakwater'
+  return object !== null && isOfRun(object)
+}
+
+/** Whether an object is one that a run of Breakwater has made. */
+export function isOfRun({ metadata }: KubeObject): boolean {
+  return metadata.labels?.['app.kubernetes.io/managed-by'] === 'breakwater'
 }
 
 function stillThere(

@@ -5,6 +5,7 @@ import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import { readRunRecord } from '../run-record.ts'
 import { collectorInPod } from './ask-collector.ts'
+import { leftLine } from './deletion-line.ts'
 import { superviseRun } from './supervise-run.ts'
 import { withClusterFolder } from './with-cluster-folder.ts'
 
@@ -19,9 +20,8 @@ export async function gatherRun(
   const { name, io, out, json, startSeconds } = options
   const testRun = await cluster.get('TestRun', name)
   if (testRun === null) {
-    const labels = `app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=${name}`
     throw new BreakwaterError(`there is no TestRun ${name} in namespace ${cluster.namespace}`, {
-      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists those that there are; --namespace names another. What a run of that name left that never began goes by \`kubectl delete pod,service,secret,configmap,networkpolicy -n ${cluster.namespace} -l ${labels}\`.`,
+      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists those that there are; --namespace names another. What a run of that name left that never began goes by \`${leftLine(cluster, name)}\`.`,
       exitCode: EXIT.environment,
     })
   }

@@ -33,11 +33,25 @@ test('what a run of before has left is deleted', async () => {
   const ours = { 'app.kubernetes.io/managed-by': 'breakwater' }
   const { cluster, held } = clusterWith(
     object('Secret', 'mine', ours),
-    object('Pod', 'mine-results', ours),
+    { ...object('Pod', 'mine-results', ours), status: { phase: 'Failed' } },
     object('Secret', 'other', ours),
   )
   await mustBeFree(cluster, 'mine')
   expect([...held.keys()]).toEqual(['Secret other'])
+})
+
+test('a run of the name that may be about to begin is not deleted', async () => {
+  const ours = { 'app.kubernetes.io/managed-by': 'breakwater' }
+  const { cluster, held } = clusterWith({
+    ...object('Pod', 'mine-results', ours),
+    status: { phase: 'Pending' },
+  })
+  await expect(mustBeFree(cluster, 'mine')).rejects.toMatchObject({
+    message: '--name mine: a run of that name is about to begin in namespace team, or was killed there',
+    hint: 'Choose another name. Where it was killed: kubectl delete pod,service,secret,configmap,networkpolicy --namespace team -l app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=mine',
+    exitCode: 2,
+  })
+  expect(held.size).toBe(1)
 })
 
 test.each(['Secret mine', 'ConfigMap mine', 'NetworkPolicy mine', 'Service mine-results'])(

@@ -1,9 +1,9 @@
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
-import type { Kind } from '../api/kube-object.ts'
+import type { Kind, KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import { cleanUp } from '../diagnose/clean-up.ts'
+import { cleanUp, isOfRun } from '../diagnose/clean-up.ts'
 import { resultsName } from '../manifests/metadata.ts'
-import { deletionLine } from './deletion-line.ts'
+import { deletionLine, leftLine } from './deletion-line.ts'
 
 type FreeCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
 
@@ -18,8 +18,8 @@ const TAKEN: readonly { kind: Kind; nameOf: (run: string) => string }[] = [
 ]
 
 /**
- * Makes sure that a name is free for a run: what one that was killed before it began has left is deleted. Throws a BreakwaterError
- * (usage) where a run of the name is there, or something of the name that is not Breakwater's.
+ * Makes sure that a name is free for a run: what one that never began has left is deleted. Throws a BreakwaterError (usage) where a
+ * run of the name is there or may be about to begin, or something of the name is not Breakwater's.
  */
 export async function mustBeFree(cluster: FreeCluster, name: string): Promise<void> {
   const { namespace } = cluster
@@ -28,6 +28,7 @@ export async function mustBeFree(cluster: FreeCluster, name: string): Promise<vo
       hint: `Its result: \`breakwater k8s gather ${name} --namespace ${namespace}\`. To delete it: ${deletionLine(cluster, name)}`,
     })
   }
+  await mustNotBeBeginning(cluster, name)
   await cleanUp(cluster, name)
   for (const { kind, nameOf } of TAKEN) {
     if ((await cluster.get(kind, nameOf(name))) === null) continue
@@ -36,4 +37,15 @@ export async function mustBeFree(cluster: FreeCluster, name: string): Promise<vo
       { hint: 'Choose another name: a run would overwrite it.' },
     )
   }
+}
+
+/** Of one whose TestRun is not there yet, the pod for its results is: whoever deleted that would end the run of another. */
+async function mustNotBeBeginning(cluster: FreeCluster, name: string): Promise<void> {
+  const pod = await cluster.get<KubeObject & { status?: { phase?: string } }>('Pod', resultsName(name))
+  const isUp = pod?.status?.phase === 'Pending' || pod?.status?.phase === 'Running'
+  if (!isUp || pod.metadata.deletionTimestamp !== undefined || !isOfRun(pod)) return
+  throw new BreakwaterError(
+    `--name ${name}: a run of that name is about to begin in namespace ${cluster.namespace}, or was killed there`,
+    { hint: `Choose another name. Where it was killed: ${leftLine(cluster, name)}` },
+  )
 }
