@@ -272,7 +272,7 @@ test('whatever befalls it, it breaks no rule, and in the end has one socket with
       await run()
       await feed.ended
     }),
-    { numRuns: 60 },
+    { numRuns: 60, examples: [[[{ afterMs: 10, what: 'resync' }], 0]] },
   )
 }, 60_000)
 

@@ -113,8 +113,9 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     mute() {
       for (const peer of open()) peer.isMute = true
     },
+    /** Each that was let in: nobody else is told anything. */
     tell: (message: object) => {
-      for (const peer of open()) tell(peer, message)
+      for (const peer of open()) if (peer.endsAtMs > 0) tell(peer, message)
     },
     /** Of each open socket. */
     rooms: () => open().map((peer) => [...peer.rooms].sort()),
