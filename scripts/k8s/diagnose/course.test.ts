@@ -83,6 +83,24 @@ test('what k6 exits with when it is asked to stop is no failure, and only then',
   expect(verdict(ABORTED, { isStopping: true })).toMatchObject({ kind: 'failed', runner: 2 })
 })
 
+test('a runner that ended by a signal as its pod was deleted, or taken away, is no runner’s failure', () => {
+  const ended = withExits(ABORTED, { 'run-1': 0, 'run-2': 105 })
+  const withSecond = (change: (pod: Seen['pods'][number]) => object) => ({
+    ...ended,
+    pods: ended.pods.map((pod) => (pod.metadata.name.startsWith('run-2') ? { ...pod, ...change(pod) } : pod)),
+  })
+  const deleted = withSecond(({ metadata }) => ({
+    metadata: { ...metadata, deletionTimestamp: '2026-11-22T12:24:00Z' },
+  }))
+  expect(verdict(deleted)).toMatchObject({ sentence: 'runner 2: the pod was deleted', whose: 'cluster' })
+  const condition = { type: 'DisruptionTarget', status: 'True', reason: 'EvictionByEvictionAPI' }
+  const evicted = withSecond(({ status }) => ({ status: { ...status, conditions: [condition] } }))
+  expect(verdict(evicted)).toMatchObject({
+    sentence: 'runner 2: evicted, as by `kubectl drain`',
+    whose: 'cluster',
+  })
+})
+
 test('the first to fail is named, and all that failed in the same way', () => {
   const both = withExits(ABORTED, { 'run-1': 107, 'run-2': 108 })
   // The first runner ends after the second, by the clock of its node.

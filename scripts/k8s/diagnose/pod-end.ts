@@ -46,13 +46,18 @@ function takenAway(pod: PodView, mayStop: boolean): How | null {
   const message = status?.message === undefined ? '' : `: ${told(status.message)}`
   if (reason !== undefined) return byCluster(reason + message)
   if (containerState(pod).terminated !== undefined) return null
-  const disruption = conditionOf(pod, 'DisruptionTarget', 'True')
-  if (disruption !== undefined)
-    return byCluster(DISRUPTIONS[disruption.reason ?? ''] ?? told(disruption.message ?? 'taken away'))
+  const disrupted = disruptedHow(pod)
+  if (disrupted !== null) return disrupted
   if (status?.phase === 'Unknown' || conditionOf(pod, 'Ready', 'Unknown') !== undefined)
     return byCluster(`the node ${told(pod.spec?.nodeName ?? '')} is not reached any more`)
   // Deleted so as to stop it, it goes on to its end.
   return metadata.deletionTimestamp === undefined || mayStop ? null : byCluster(DELETED)
+}
+
+function disruptedHow(pod: PodView): How | null {
+  const disruption = conditionOf(pod, 'DisruptionTarget', 'True')
+  if (disruption === undefined) return null
+  return byCluster(DISRUPTIONS[disruption.reason ?? ''] ?? told(disruption.message ?? 'taken away'))
 }
 
 function byCluster(sentence: string): How {
@@ -62,12 +67,19 @@ function byCluster(sentence: string): How {
 /** What k6 exits with after it was asked to stop: by its REST API, or by a signal. */
 const STOPPED = new Set([103, 105])
 
+/** What k6 exits with, or its container, where a signal ended it. */
+const SIGNALLED = new Set([105, 137])
+
 function terminatedHow(pod: PodView, mayStop: boolean): How | null {
   const { terminated } = containerState(pod)
   if (terminated === undefined || terminated.exitCode === 0) return null
   const { exitCode, reason, message } = terminated
   if (mayStop && STOPPED.has(exitCode)) return null
   if (reason === 'OOMKilled') return outOfMemory(pod)
+  // Seen between its end and its deletion: who deletes a pod has it ended first.
+  const disrupted = disruptedHow(pod)
+  if (SIGNALLED.has(exitCode) && disrupted !== null) return disrupted
+  if (SIGNALLED.has(exitCode) && pod.metadata.deletionTimestamp !== undefined) return byCluster(DELETED)
   if (reason === 'StartError' || reason === 'ContainerCannotRun') {
     const hint =
       'Is it an image of Breakwater, made for these nodes? `k6`, `breakwater` and `sh` must be on its PATH.'
