@@ -68,7 +68,7 @@ function sizeText({ facts, requests, vus }: MeasuredLoad): string {
   const { cpuCores, residentMbMax, openFilesMax, portsUsedMax, throttledShare } = generator
   return [
     `${perSecond.toFixed(1)} requests a second`,
-    `${vus} VUs`,
+    `${vus} of ${facts.vusMax} VUs at work`,
     `${cpuCores?.toFixed(3)} cores`,
     `${residentMbMax?.toFixed(0)} MB`,
     `${openFilesMax} open files`,
