@@ -5,8 +5,8 @@ const MIB = 2 ** 20
 
 test.each([
   { vusMax: 10, parallelism: 1, mib: 256 },
-  { vusMax: 1120, parallelism: 1, mib: 1088 },
-  { vusMax: 1120, parallelism: 4, mib: 448 },
+  { vusMax: 1120, parallelism: 1, mib: 1600 },
+  { vusMax: 1120, parallelism: 4, mib: 576 },
 ])('$vusMax VUs in $parallelism runners are given $mib MiB each', ({ mib, ...load }) => {
   expect(runnerMemory({ ...load, askedBytes: null })).toBe(mib * MIB)
 })
@@ -20,7 +20,7 @@ test('what cannot hold them is refused, with what could', () => {
   expect(() => runnerMemory({ askedBytes: 256 * MIB, vusMax: 1120, parallelism: 1 })).toThrow(
     expect.objectContaining({
       message: '--memory 256Mi: the 1120 VUs of each runner take more before they do anything',
-      hint: 'They fit into 1088Mi; or take more runners (--parallelism), or fewer VUs (--max-vus).',
+      hint: 'They fit into 1600Mi; or take more runners (--parallelism), or fewer VUs (--max-vus).',
       exitCode: 2,
     }),
   )

@@ -3,8 +3,8 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 const MIB = 2 ** 20
 /** What k6 takes once its VUs are made and before they do anything: by itself, and for each of them. Measured. */
 const IDLE_MIB = { base: 44, perVu: 0.46 }
-/** What it is given for a load: answers under way, sessions, and series that the collector has not taken yet. */
-const BUSY_MIB = { base: 192, perVu: 0.75 }
+/** What it is given for a load: answers under way, sessions, and series that the collector has not taken yet (docs/kubernetes.md). */
+const BUSY_MIB = { base: 192, perVu: 1.25 }
 const STEP_MIB = 64
 const LEAST_MIB = 256
 
