@@ -113,7 +113,10 @@ export function testGateway(tools: Pick<Tools, 'nowMs' | 'after'>) {
     mute() {
       for (const peer of open()) peer.isMute = true
     },
-    /** Each that was let in: nobody else is told anything. */
+    /**
+     * Each that was let in. One that told others too, and answered pings before it had dealt with their ticket, would have the client
+     * subscribe too early: what it waits for is not stated, and this gateway is not one of those.
+     */
     tell: (message: object) => {
       for (const peer of open()) if (peer.endsAtMs > 0) tell(peer, message)
     },
