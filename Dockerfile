@@ -43,4 +43,4 @@ EXPOSE 8080 8081
 # Of the stub; whoever runs another command may say --no-healthcheck.
 HEALTHCHECK --interval=5s --timeout=3s --start-period=20s CMD ["wget", "-q", "-O", "/dev/null", "http://127.0.0.1:8080/ready"]
 ENTRYPOINT ["breakwater"]
-CMD ["up", "--host=0.0.0.0"]
+CMD ["stub", "--host=0.0.0.0"]

@@ -5,6 +5,22 @@ import { z } from 'zod'
 
 export const VERDICTS = ['fail', 'inconclusive', 'pass', 'skipped'] as const
 
+/** What a run would have to be given to judge a rule that it skipped, in the words of a summary: `9 need --include-slow`. */
+export const NEEDS = {
+  slow: '--include-slow',
+  control: 'a control API',
+  wallets: 'more wallets',
+  admin: 'an administrator wallet',
+  token: 'an API token',
+  choice: 'a choice of the profile',
+  mutations: 'allow.mutations and --confirm',
+  load: 'allow.load and --confirm',
+} as const
+
+export type Need = keyof typeof NEEDS
+
+export const needSchema = z.enum(Object.keys(NEEDS) as [Need, ...Need[]]) // as: its keys are the needs
+
 export const findingSchema = z.object({
   finding: z.literal(1),
   rule: z.string().min(1),
@@ -16,6 +32,8 @@ export const findingSchema = z.object({
   evidence: z.array(z.string()),
   /** Why a verdict is inconclusive or skipped. */
   reason: z.string().optional(),
+  /** Of a skipped rule: what would let it be judged, if that is known. */
+  needs: needSchema.optional(),
   scenario: z.string(),
   /** Milliseconds since the epoch on the generator's clock. */
   at: z.number(),

@@ -24,6 +24,7 @@ export const LIMIT_RULES: Readonly<Record<LimitId, TestedLimit>> = {
       'paging.limit.rejects-0',
       'paging.limit.rejects-negative',
       'paging.swaps.accepts-1',
+      'paging.swaps.at-least-1',
     ],
   },
   pageSizeMax: {

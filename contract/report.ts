@@ -6,7 +6,7 @@ import { EXIT } from './breakwater-error.ts'
 import { CAPACITY_LIMITS, capacitySchema } from './capacity.ts'
 import { changedSchema } from './changed.ts'
 import { feedFiguresSchema } from './feed-figures.ts'
-import { VERDICTS } from './finding.ts'
+import { needSchema, VERDICTS } from './finding.ts'
 import { latencyMsSchema } from './latency-ms.ts'
 import { limitResultSchema } from './limit-result.ts'
 import { runSchema } from './run.ts'
@@ -32,6 +32,8 @@ const ruleResultSchema = z.object({
   evidence: z.array(z.string()),
   /** Why a verdict is inconclusive or skipped. */
   reason: z.string().nullable(),
+  /** Of a skipped rule: what would let it be judged; null if that is not known, and for every other verdict. */
+  needs: needSchema.nullable(),
   /** Of a failure that is put up with: it does not fail the run. Null for every other verdict. */
   waiver: waiverSchema.omit({ rule: true }).nullable(),
 })

@@ -12,6 +12,9 @@ const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id
   error: ({ input }) => `${JSON.stringify(input)} is no rule of clients; docs/rules.md lists them`,
 })
 
+/** The sets of choices that the stub has (simulator/choices). */
+export const choiceSetName = z.enum(['plain', 'odd', 'replicated'])
+
 export const reproCaseSchema = z.strictObject({
   $schema: z.string().optional(),
   title: z.string().min(1).max(100),
@@ -37,7 +40,7 @@ export const reproCaseSchema = z.strictObject({
         .min(0)
         .max(2 ** 32 - 1)
         .default(7),
-      choices: z.enum(['plain', 'odd']).default('plain'),
+      choices: choiceSetName.default('plain'),
       mutant: z.string().optional(),
       /** `manual`: time moves when the scenario moves it, and the timeline is the same byte for byte. */
       pace: z.enum(['manual', 'real']).default('manual'),

@@ -15,7 +15,7 @@ export type Rule = {
 }
 
 /**
- * What a verdict takes where the clock cannot be moved. `15 minutes` is waited for with --slow alone; `control` means that
+ * What a verdict takes where the clock cannot be moved. `15 minutes` is waited for with --include-slow alone; `control` means that
  * no waiting will do: only a target with a control API can be judged.
  */
 export type Takes = 'moments' | 'a minute' | '15 minutes' | 'control'

@@ -39,6 +39,8 @@ export const runSchema = z.object({
   choices: z.string().nullable(),
   mutant: z.string().nullable(),
   strict: z.boolean(),
+  /** The least share of the selected rules that had to be judged; null: any. */
+  minJudged: z.number().min(0).max(1).nullable().default(null),
   versions: z.object({ breakwater: z.string(), node: z.string(), k6: z.string() }),
   /** The command line that repeats the run. */
   command: z.string(),
@@ -78,6 +80,8 @@ export const runSchema = z.object({
     .default(null),
   /** The service level objectives that the run is judged by: contract/slo.ts. */
   slo: z.unknown().nullable(),
+  /** Why the objectives were not judged although they were selected, such as a load that the profile does not allow. */
+  sloSkipped: z.string().nullable().default(null),
   k6: z.object({ exitCode: z.number().nullable(), reason: z.string(), meaning: z.string() }).nullable(),
 })
 

@@ -66,11 +66,6 @@ const LINES: readonly Line[] = [
     'The transitions of pools and positions.',
     'not shown; what made a pool enabled or a position frozen lies on the chain',
   ],
-  [
-    'States',
-    'A claimed swap has both claim_tx and claimed_at.',
-    'a swap that has one of them is not said to be claimed; that one with both is not pending is a rule',
-  ],
   ['States', 'Verify records the acceptance of the terms of use.', INSIDE],
   ['GET /explore/pools', 'The allowed values of `sort`, and the defaults of all parameters.', 'not shown'],
   [
@@ -81,12 +76,12 @@ const LINES: readonly Line[] = [
   [
     'GET /explore/pools',
     'An internal error answers 500 with the error body.',
-    `${NOT_PROVOKED}; where one comes, its body is judged like any error's`,
+    `${NOT_PROVOKED}; the body of one that comes again is judged like that of any error`,
   ],
   [
     'API token endpoints',
     'Eight error bodies are defined for creation, five for revocation.',
-    'which statuses they have is not shown',
+    'which statuses they have is not shown; what a body has is a rule',
   ],
   ['API token endpoints', 'Bounds and required-ness of name and expires_in_days.', 'not shown'],
   [
@@ -104,7 +99,11 @@ const LINES: readonly Line[] = [
     'Mint mints an existing wrapper token to the recipient and broadcasts the transaction.',
     ON_CHAIN,
   ],
-  ['Admin endpoints', 'Seven error bodies are defined for mint.', 'which statuses they have is not shown'],
+  [
+    'Admin endpoints',
+    'Seven error bodies are defined for mint.',
+    'which statuses they have is not shown; what a body has is a rule',
+  ],
   [
     'Public pool and token endpoints',
     'A key is never derived from token symbols.',
@@ -114,11 +113,6 @@ const LINES: readonly Line[] = [
     'Public pool and token endpoints',
     'GET /tokens gives the token registry rows.',
     'the fields of a row are not shown; that there is a list is a rule',
-  ],
-  [
-    'Endpoints whose shape is open',
-    'Referral attribution takes a session.',
-    'the request is not shown, so a refusal could have any cause',
   ],
   ['Authentication', 'A wallet session is for browsers, an API token for backends and bots.', MEANING],
   [
@@ -156,11 +150,6 @@ const LINES: readonly Line[] = [
   ['Events: rooms', 'Balance events are hints of a change.', 'what changes a balance lies on the chain'],
   [
     'Events: server messages',
-    'Financial fields of events use the numeric wire format.',
-    'which fields of the data are financial is not shown',
-  ],
-  [
-    'Events: server messages',
     '`resync_required` says that updates may have been missed.',
     `${NOT_PROVOKED}, and a miss is not shown`,
   ],
@@ -169,12 +158,12 @@ const LINES: readonly Line[] = [
     'ProtocolConfigChanged is an invalidation, not the new configuration.',
     MEANING,
   ],
-  [
-    'Events: delivery',
-    'The socket may be closed with 1012 during a deployment.',
-    'it allows, and forbids nothing; what a client finds afterwards is a rule',
-  ],
   ['Events', 'The frame or close code for a failed authentication or an invalid room name.', 'not shown'],
+  [
+    'Data and trading endpoints',
+    'How soon a route is of a revision that was announced, and REST shows what an event announces.',
+    'not stated: that it comes at all is a rule, which fails only where the chain goes on at our word',
+  ],
   ['Errors', 'Codes other than protocol_revision_pending.', 'not shown'],
   ['Errors', 'Other 5xx are transient.', NOT_PROVOKED],
   [

@@ -30,6 +30,7 @@ test.each<{ verdicts: Verdict[]; verdict: Verdict }>([
     observed: `seen ${verdicts.indexOf(verdict)}`,
     evidence: ['> GET /route'],
     reason: null,
+    needs: null,
     waiver: null,
   })
 })

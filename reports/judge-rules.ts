@@ -50,11 +50,21 @@ function judgeRule(id: string, findings: readonly Finding[], rule: Rule | undefi
       observed: '',
       evidence: [],
       reason: NO_FINDING,
+      needs: null,
       waiver: null,
     }
   }
-  const { expected, observed, evidence, reason } = decisive
-  return { id, verdict: decisive.verdict, expected, observed, evidence, reason: reason ?? null, waiver: null }
+  const { expected, observed, evidence, reason, needs } = decisive
+  return {
+    id,
+    verdict: decisive.verdict,
+    expected,
+    observed,
+    evidence,
+    reason: reason ?? null,
+    needs: needs ?? null,
+    waiver: null,
+  }
 }
 
 /** A failure is said even where nobody asked for its rule. */

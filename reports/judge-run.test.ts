@@ -6,6 +6,8 @@ import { judgeRun, type Standing } from './judge-run.ts'
 type Row = {
   state?: Run['state']
   strict?: true
+  minJudged?: number
+  sloSkipped?: string
   /** Whether the failures of rules are. */
   waived?: true
   k6?: number | null
@@ -28,7 +30,15 @@ test.each<Row>([
   { rules: ['pass'], slo: ['pass', 'fail'], verdict: 'fail', exitCode: 1 },
   { rules: ['pass', 'inconclusive'], strict: true, verdict: 'inconclusive', exitCode: 4 },
   { rules: ['pass'], slo: ['inconclusive'], strict: true, verdict: 'inconclusive', exitCode: 4 },
-  { rules: ['pass', 'skipped'], strict: true, verdict: 'pass', exitCode: 0 },
+  { rules: ['pass', 'skipped'], strict: true, verdict: 'inconclusive', exitCode: 4 },
+  { rules: ['pass', 'skipped'], minJudged: 0.5, verdict: 'pass', exitCode: 0 },
+  { rules: ['pass', 'skipped'], minJudged: 0.51, verdict: 'inconclusive', exitCode: 4 },
+  { rules: ['pass', 'inconclusive'], minJudged: 1, verdict: 'inconclusive', exitCode: 4 },
+  { rules: ['pass', 'pass'], minJudged: 1, verdict: 'pass', exitCode: 0 },
+  { rules: ['fail', 'skipped'], minJudged: 1, verdict: 'fail', exitCode: 1 },
+  { slo: ['pass'], minJudged: 1, verdict: 'pass', exitCode: 0 },
+  { rules: ['pass'], sloSkipped: 'not allowed', verdict: 'pass', exitCode: 0 },
+  { rules: ['pass'], sloSkipped: 'not allowed', strict: true, verdict: 'inconclusive', exitCode: 4 },
   { rules: ['inconclusive', 'fail'], strict: true, verdict: 'fail', exitCode: 1 },
   { rules: ['inconclusive'], verdict: 'inconclusive', exitCode: 3 },
   { rules: ['inconclusive'], strict: true, verdict: 'inconclusive', exitCode: 3 },
@@ -48,9 +58,26 @@ test.each<Row>([
   expect(judgeRun(standingOf(row))).toMatchObject({ verdict: row.verdict, exitCode: row.exitCode })
 })
 
-function standingOf({ state = 'finished', strict, k6 = 0, rules = [], slo = [], waived }: Row): Standing {
+function standingOf(row: Row): Standing {
+  const {
+    state = 'finished',
+    strict = false,
+    minJudged = null,
+    sloSkipped = null,
+    k6 = 0,
+    rules = [],
+    slo = [],
+    waived,
+  } = row
   return {
-    run: { state, strict: strict ?? false, search: null, k6: { exitCode: k6, reason: '', meaning: '' } },
+    run: {
+      state,
+      strict,
+      minJudged,
+      sloSkipped,
+      search: null,
+      k6: { exitCode: k6, reason: '', meaning: '' },
+    },
     capacity: null,
     rules: rules.map((verdict) => ({
       id: 'a.b',
@@ -59,6 +86,7 @@ function standingOf({ state = 'finished', strict, k6 = 0, rules = [], slo = [], 
       observed: '',
       evidence: [],
       reason: null,
+      needs: null,
       waiver: waived && verdict === 'fail' ? { reason: 'known', until: '2026-12-31' } : null,
     })),
     slo: {

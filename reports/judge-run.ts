@@ -3,10 +3,11 @@ import type { Capacity } from '../contract/capacity.ts'
 import type { Report, RunVerdict } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
 import { judgeCapacityRun } from './capacity/judge-capacity-run.ts'
+import { countJudged } from './verdict-counts.ts'
 
 /** What the verdict on a whole run rests on. */
 export type Standing = {
-  run: Pick<Run, 'state' | 'strict' | 'k6' | 'search'>
+  run: Pick<Run, 'state' | 'strict' | 'minJudged' | 'sloSkipped' | 'k6' | 'search'>
   rules: Report['rules']
   slo: Report['slo']
   /** Of a search, or of a load that was held: then that decides. */
@@ -52,8 +53,14 @@ const PRECEDENCE: readonly Case[] = [
     exitCode: EXIT.environment,
   },
   {
-    because: 'not all could be judged, and --strict asked for certainty',
-    applies: (standing) => standing.run.strict && verdictsOf(standing).includes('inconclusive'),
+    because: 'not everything selected could be judged, and --strict asked for certainty',
+    applies: (standing) => standing.run.strict && !isCertain(standing),
+    verdict: 'inconclusive',
+    exitCode: EXIT.inconclusive,
+  },
+  {
+    because: 'fewer rules could be judged than --min-judged asked for',
+    applies: ({ run, rules }) => countJudged(rules) < (run.minJudged ?? 0) * rules.length,
     verdict: 'inconclusive',
     exitCode: EXIT.inconclusive,
   },
@@ -78,6 +85,11 @@ export function judgeRun(standing: Standing): Pick<Case, 'because' | 'verdict' |
 function nothingJudged({ rules, slo }: Standing): boolean {
   const judged = rules.length > 0 ? rules : (slo?.objectives ?? [])
   return !judged.some(({ verdict }) => verdict === 'pass' || verdict === 'fail')
+}
+
+function isCertain(standing: Standing): boolean {
+  const isOpen = (verdict: string) => verdict === 'inconclusive' || verdict === 'skipped'
+  return standing.run.sloSkipped === null && !verdictsOf(standing).some(isOpen)
 }
 
 function verdictsOf({ rules, slo }: Pick<Standing, 'rules' | 'slo'>): string[] {

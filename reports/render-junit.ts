@@ -39,7 +39,7 @@ function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
   const detail = trials.map(
     ({ trial, rate, outcome, because }) => `${trial}: ${rate}/s ${outcome}: ${because}`,
   )
-  const element = verdict === 'fail' ? 'failure' : inconclusiveElement(run)
+  const element = verdict === 'fail' ? 'failure' : openElementOf(run)
   const outcome: Outcome = { element, message: statement, detail: detail.join('\n') }
   return [
     {
@@ -56,11 +56,11 @@ function ruleCase({ run }: Report): (rule: RuleResult) => TestCase {
     suite: 'rules',
     className: groupOf(rule.id),
     name: rule.id,
-    outcome: ruleOutcome(rule, inconclusiveElement(run)),
+    outcome: ruleOutcome(rule, openElementOf(run)),
   })
 }
 
-function ruleOutcome(rule: RuleResult, inconclusive: Outcome['element']): Outcome | undefined {
+function ruleOutcome(rule: RuleResult, openElement: Outcome['element']): Outcome | undefined {
   if (rule.verdict === 'pass') return undefined
   const detail = [`expected: ${rule.expected}`, `observed: ${rule.observed}`, ...rule.evidence].join('\n')
   if (rule.waiver !== null) {
@@ -68,8 +68,7 @@ function ruleOutcome(rule: RuleResult, inconclusive: Outcome['element']): Outcom
     return { element: 'skipped', message, detail }
   }
   if (rule.verdict === 'fail') return { element: 'failure', message: rule.observed, detail }
-  const element = rule.verdict === 'skipped' ? 'skipped' : inconclusive
-  return { element, message: `${rule.verdict}: ${rule.reason ?? 'no reason given'}`, detail }
+  return { element: openElement, message: `${rule.verdict}: ${rule.reason ?? 'no reason given'}`, detail }
 }
 
 function objectiveCases({ slo, run }: Report): TestCase[] {
@@ -77,19 +76,19 @@ function objectiveCases({ slo, run }: Report): TestCase[] {
     suite: 'slo',
     className: 'slo',
     name: objectiveText(objective),
-    outcome: objectiveOutcome(objective, inconclusiveElement(run)),
+    outcome: objectiveOutcome(objective, openElementOf(run)),
   }))
 }
 
-function objectiveOutcome(objective: ObjectiveResult, inconclusive: Outcome['element']): Outcome | undefined {
+function objectiveOutcome(objective: ObjectiveResult, openElement: Outcome['element']): Outcome | undefined {
   if (objective.verdict === 'pass') return undefined
   const detail = `expected: ${objectiveText(objective)}\nobserved: ${observedText(objective)}`
   return objective.verdict === 'fail'
     ? { element: 'failure', message: observedText(objective), detail }
-    : { element: inconclusive, message: `inconclusive: ${observedText(objective)}`, detail }
+    : { element: openElement, message: `inconclusive: ${observedText(objective)}`, detail }
 }
 
-/** Where certainty was asked for, doubt is an error. */
-function inconclusiveElement({ strict }: Report['run']): Outcome['element'] {
+/** With --strict, whatever was selected and not judged is an error. */
+function openElementOf({ strict }: Report['run']): Outcome['element'] {
   return strict ? 'error' : 'skipped'
 }

@@ -3,9 +3,9 @@ import { renderSummary } from './render-summary.ts'
 import { sampleReport } from './sample-report.ts'
 
 test('tells the failures and doubts of a run, and counts the rest', () => {
-  expect(renderSummary({ report: sampleReport(), catalogue: [] })).toBe(`# Breakwater smoke: fail
-
-fail: of 3 rules 1 failed, 1 inconclusive, 1 held; 1 of 2 objectives held.
+  expect(
+    renderSummary({ report: sampleReport(), catalogue: [] }),
+  ).toBe(`# Breakwater smoke: fail: 2 of 3 rules judged, 1 failed, 1 not judged (1 inconclusive); 1 of 2 objectives held
 
 > A remark.  
 

@@ -27,8 +27,7 @@ export function renderSummary({
   const statements = new Map(catalogue.map(({ id, statement }) => [id, statement]))
   const ofVerdict = (verdict: Verdict) => report.rules.filter((rule) => rule.verdict === verdict)
   const sections = [
-    [`# Breakwater ${escapeMarkdown(report.job)}: ${report.verdict}`],
-    [escapeMarkdown(`${verdictSentence(report)}.`)],
+    [`# Breakwater ${escapeMarkdown(`${report.job}: ${verdictSentence(report)}`)}`],
     report.notes.map((note) => `> ${escapeMarkdown(visibleLine(note))}  `),
     report.changed.since === null ? [] : [escapeMarkdown(visibleLine(changedSentence(report.changed), 500))],
     capacitySummary(report),

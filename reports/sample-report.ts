@@ -102,6 +102,8 @@ export function sampleReport(): Report {
       choices: 'plain',
       mutant: null,
       strict: false,
+      minJudged: null,
+      sloSkipped: null,
       versions: { breakwater: '0.1.0', node: 'v20.0.0', k6: '2.2.0' },
       command: 'breakwater smoke --seed 7',
       mix: null,
@@ -124,4 +126,4 @@ export function sampleReport(): Report {
   }
 }
 
-const SEEN = { expected: '400', evidence: ['> GET /pools\n< 200'], waiver: null }
+const SEEN = { expected: '400', evidence: ['> GET /pools\n< 200'], needs: null, waiver: null }

@@ -47,6 +47,8 @@ export const SYNTHETIC_RUN: Run = {
   choices: 'plain',
   mutant: null,
   strict: false,
+  minJudged: null,
+  sloSkipped: null,
   versions: { breakwater: '0.1.0', node: 'v20.0.0', k6: '2.2.0' },
   command: 'breakwater smoke --seed 7',
   rules: [],

@@ -1,4 +1,4 @@
-import { VERDICTS, type Verdict } from '../contract/finding.ts'
+import { NEEDS, type Verdict } from '../contract/finding.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
 
 export type VerdictCounts = Record<Verdict, number>
@@ -26,31 +26,59 @@ export function groupOf(ruleId: string): string {
   return ruleId.split('.', 1)[0] ?? ruleId
 }
 
-/** A run in one sentence: `fail: of 26 rules 1 failed, 25 held; 5 of 6 objectives held`. */
+/** A run in one sentence: `pass: 160 of 172 rules judged and held, 12 not judged (9 need --include-slow, 3 inconclusive)`. */
 export function verdictSentence(report: Report): string {
   return `${report.verdict}: ${countSentence(report)}`
 }
 
 /** The same without the verdict itself; of a search for capacity, what it found. */
-export function countSentence({ rules, slo, capacity }: Report): string {
+export function countSentence({ rules, slo, capacity, run }: Report): string {
   if (capacity !== null) return capacity.statement
-  const counts = countVerdicts(rules)
-  const waived = rules.filter(({ waiver }) => waiver !== null).length
-  const said = VERDICTS.filter((each) => counts[each] > 0).map(
-    (each) =>
-      `${counts[each]} ${SAID[each]}${each === 'fail' && waived > 0 ? ` (${waived} of them waived)` : ''}`,
-  )
   const objectives = slo?.objectives ?? []
   const held = objectives.filter((objective) => objective.verdict === 'pass').length
-  return [
-    `of ${rules.length} rules ${said.length === 0 ? 'none was judged' : said.join(', ')}`,
+  const sentences = [
+    ...(rules.length === 0 ? [] : [rulesSentence(rules)]),
     ...(objectives.length === 0 ? [] : [`${held} of ${objectives.length} objectives held`]),
-  ].join('; ')
+    ...(run.sloSkipped === null ? [] : [`objectives not judged (${run.sloSkipped})`]),
+  ]
+  return sentences.length === 0 ? 'nothing to judge' : sentences.join('; ')
 }
 
-const SAID: Readonly<Record<Verdict, string>> = {
-  fail: 'failed',
-  inconclusive: 'inconclusive',
-  pass: 'held',
-  skipped: 'skipped',
+/** How many of the rules a verdict of pass or fail was reached on. */
+export function countJudged(rules: readonly Pick<RuleResult, 'verdict'>[]): number {
+  const { pass, fail } = countVerdicts(rules)
+  return pass + fail
+}
+
+function rulesSentence(rules: readonly RuleResult[]): string {
+  const { fail } = countVerdicts(rules)
+  const judged = countJudged(rules)
+  const waived = rules.filter(({ waiver }) => waiver !== null).length
+  const outcome =
+    fail > 0
+      ? `, ${fail} failed${waived > 0 ? ` (${waived} of them waived)` : ''}`
+      : judged > 0
+        ? ' and held'
+        : ''
+  const open = rules.length - judged
+  return [
+    `${judged} of ${rules.length} rules judged${outcome}`,
+    ...(open === 0 ? [] : [`${open} not judged (${whyNotJudged(rules)})`]),
+  ].join(', ')
+}
+
+/** What most rules need comes first; what nobody can give, a doubt or a skip without a known need, comes last. */
+function whyNotJudged(rules: readonly RuleResult[]): string {
+  const skipped = rules.filter(({ verdict }) => verdict === 'skipped')
+  const needed = Object.entries(NEEDS)
+    .map(([need, what]) => ({ what, count: skipped.filter(({ needs }) => needs === need).length }))
+    .filter(({ count }) => count > 0)
+    .sort((one, other) => other.count - one.count)
+  const unexplained = skipped.filter(({ needs }) => needs === null).length
+  const { inconclusive } = countVerdicts(rules)
+  return [
+    ...needed.map(({ what, count }) => `${count} ${count === 1 ? 'needs' : 'need'} ${what}`),
+    ...(unexplained === 0 ? [] : [`${unexplained} skipped`]),
+    ...(inconclusive === 0 ? [] : [`${inconclusive} inconclusive`]),
+  ].join(', ')
 }

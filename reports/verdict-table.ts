@@ -22,8 +22,8 @@ const COLOUR: Readonly<Record<Report['verdict'] | Verdict, keyof Paint>> = {
 }
 
 /**
- * The short table that a terminal shows at the end of a run: counts by group, each failure, each doubt in a line, the
- * objectives, remarks, and in the last line the verdict. Of a search for capacity the verdict comes first, then the loads.
+ * The short table that a terminal shows at the end of a run: the verdict and how much it saw, then counts by group, each
+ * failure, each inconclusive rule on a line, the objectives and remarks; of a search for capacity, the loads.
  */
 export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] {
   const { capacity } = report
@@ -35,13 +35,13 @@ export function verdictTable(report: Report, paint: Paint = NO_PAINT): string[] 
     return [verdict, ...capacityTable(report, capacity, paint), ...objectives, ...changed, ...notes]
   }
   return [
+    verdict,
     ...countLines(report.rules, paint),
     ...report.rules.filter(({ verdict }) => verdict === 'fail').flatMap((rule) => failureLines(rule, paint)),
     ...doubtLines(report.rules, paint),
     ...objectives,
     ...changed,
     ...notes,
-    verdict,
   ]
 }
 

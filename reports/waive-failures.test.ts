@@ -9,6 +9,7 @@ const result = (id: string, verdict: RuleResult['verdict']): RuleResult => ({
   observed: '',
   evidence: [],
   reason: null,
+  needs: null,
   waiver: null,
 })
 const RULES = [result('ws.a.b', 'fail'), result('ws.a.c', 'pass'), result('auth.a.b', 'fail')]

@@ -3,17 +3,16 @@ import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
 import { codes, codesOfOthers } from './probes/admin-codes.ts'
 import { mint } from './probes/admin-mint.ts'
-import { foreignRevoke } from './probes/api-token-owner.ts'
+import { foreignRevoke, ownTokens } from './probes/api-token-owner.ts'
 import { apiTokenUse } from './probes/api-token-use.ts'
 import { apiTokens } from './probes/api-tokens.ts'
 import { referralBySession, referralRecords } from './probes/referral.ts'
-import { sessionsByToken } from './probes/sessions.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('tokens') }
 
 export function tokens(): Promise<void> {
   return runProbes('api-tokens', [
-    ...[apiTokens, apiTokenUse, sessionsByToken, foreignRevoke],
+    ...[apiTokens, apiTokenUse, foreignRevoke, ownTokens],
     ...[mint, codes, codesOfOthers],
     ...[referralRecords, ...referralBySession],
   ])

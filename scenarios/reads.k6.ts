@@ -2,10 +2,11 @@
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
 import { envelopes } from './probes/envelopes.ts'
+import { errorBodies } from './probes/error-bodies.ts'
 import { searchByKey, searchByText } from './probes/explore-search.ts'
 import { publicReads } from './probes/public-reads.ts'
 import { poolRecord, recordLists, tokenInfos, tokenList, unclaimed, valuation } from './probes/records.ts'
-import { swapsClaimed } from './probes/swaps-claimed.ts'
+import { claimFields, swapsClaimed } from './probes/swaps-claimed.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('reads') }
 
@@ -18,9 +19,11 @@ export function reads(): Promise<void> {
     tokenInfos,
     tokenList,
     envelopes,
+    errorBodies,
     searchByKey,
     searchByText,
     ...publicReads,
     swapsClaimed,
+    claimFields,
   ])
 }

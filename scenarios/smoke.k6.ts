@@ -3,7 +3,7 @@ import { tokens } from './api-tokens.k6.ts'
 import { auth } from './auth.k6.ts'
 import { feed } from './feed.k6.ts'
 import { COMMON_OPTIONS, lane, optionsOf } from './lib/lane.ts'
-import { LANES_MAX, oneVu } from './lib/probe/one-vu.ts'
+import { oneVu } from './lib/probe/one-vu.ts'
 import { mix, mixOptions } from './mix.k6.ts'
 import { paging } from './paging.k6.ts'
 import { rateLimits } from './rate-limit.k6.ts'
@@ -15,8 +15,6 @@ import { time } from './time.k6.ts'
 export { auth, feed, mix, paging, rateLimits, reads, revisions, routes, time, tokens }
 
 const LANES = { paging, reads, routes, revisions, auth, tokens, feed, time, rateLimits }
-
-if (Object.keys(LANES).length > LANES_MAX) throw new Error(`more than ${LANES_MAX} lanes`)
 
 export const options = optionsOf(() => ({
   ...COMMON_OPTIONS,

@@ -7,14 +7,14 @@ import { tokenLife } from './probes/api-token-life.ts'
 import { faucet } from './probes/faucet.ts'
 import { frameLimit } from './probes/feed-frames.ts'
 import { authenticateDeadline, renewalByAnother, tickets } from './probes/feed-tickets.ts'
-import { refreshRules } from './probes/refresh.ts'
+import { refreshRules, replacedRefresh } from './probes/refresh.ts'
 import { raceOfFifty, refreshRaces } from './probes/refresh-race.ts'
 import { sessionLife } from './probes/session-life.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('time') }
 
 const PROBES = [
-  ...[refreshRules, refreshRaces, raceOfFifty],
+  ...[refreshRules, replacedRefresh, refreshRaces, raceOfFifty],
   ...[authenticateDeadline, tickets, renewalByAnother, frameLimit],
   ...[sessionLife, tokenLife, faucet],
 ]

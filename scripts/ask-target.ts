@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
-import { rootCertificates, TLSSocket } from 'node:tls'
+import { connect, rootCertificates, TLSSocket } from 'node:tls'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import type { Profile } from '../contract/profile.ts'
+import { type AddressField, explainError, explainTls } from './explain-target.ts'
 
 const ANSWER_TIMEOUT_MS = 5000
 
@@ -16,7 +18,8 @@ export type TargetAnswer = {
   /** By the clock of this machine. */
   sentMs: number
   answeredMs: number
-  tls: { protocol: string; validUntilMs: number } | null
+  /** `validUntilMs`: when the certificate expires; null: unknown. */
+  tls: { protocol: string; validUntilMs: number | null } | null
 }
 
 /** The addresses by which it is looked whether a target is there. */
@@ -30,10 +33,57 @@ export function feedAddress({ wsUrl }: Pick<Profile, 'wsUrl'>): string {
 }
 
 /**
- * Asks a target once, by GET, with the headers of its profile; a ws:// or wss:// address for an upgrade. Follows nothing. Rejects
- * with an error of node:http where nobody answers within 5 s; `reasonOf` words it.
+ * Asks a target once, by GET, with the headers of its profile; a ws:// or wss:// address for an upgrade. Follows nothing. Throws a
+ * BreakwaterError (environment) that says why nobody responds within 5 s, or not in the protocol of the address.
  */
 export async function askTarget(
+  address: string,
+  options: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null; field?: AddressField },
+): Promise<TargetAnswer> {
+  const { ca, field = address.startsWith('ws') ? 'wsUrl' : 'baseUrl' } = options
+  const fail = ({ saw, remedy }: { saw: string; remedy?: string }, cause?: unknown) =>
+    new BreakwaterError(saw, { ...(remedy && { hint: remedy }), exitCode: EXIT.environment, cause })
+  const isPlain = /^(http|ws):/.test(address)
+  try {
+    const answer = await ask(address, options)
+    if (isPlain && answer.status === 400 && (await speaksTls(address))) throw fail(explainTls(field))
+    return answer
+  } catch (cause) {
+    if (cause instanceof BreakwaterError) throw cause
+    if (
+      isPlain &&
+      BROKEN_OFF.test(String((cause as NodeJS.ErrnoException).code)) &&
+      (await speaksTls(address))
+    )
+      throw fail(explainTls(field), cause)
+    throw fail(explainError(cause, { field, hasCa: ca !== null, timeoutMs: ANSWER_TIMEOUT_MS }), cause)
+  }
+}
+
+/** How servers of TLS end what is no TLS: a cut connection, or bytes that are no HTTP. */
+const BROKEN_OFF = /^(ECONNRESET|EPIPE|HPE_\w+)$/
+
+/** Whether a TLS handshake succeeds there, whoever it is with: nothing is sent. */
+async function speaksTls(address: string): Promise<boolean> {
+  const { hostname, port } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({
+    host,
+    port: Number(port || 80),
+    rejectUnauthorized: false,
+    timeout: ANSWER_TIMEOUT_MS,
+  })
+  try {
+    await Promise.race([once(socket, 'secureConnect'), once(socket, 'timeout').then(() => Promise.reject())])
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.on('error', () => {}).destroy()
+  }
+}
+
+async function ask(
   address: string,
   { profile, ca }: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null },
 ): Promise<TargetAnswer> {
@@ -51,11 +101,17 @@ export async function askTarget(
     agent: false,
     signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
   })
-  // Once upgraded, the socket is no longer the request's: it would keep the process, and the target's place for it.
-  request.on('upgrade', (_response, socket) => socket.destroy())
   try {
-    const [response] = await Promise.race([once(request, 'response'), once(request, 'upgrade')])
-    return answerOf(response, sentMs)
+    return await new Promise((resolve, reject) => {
+      request.on('error', reject)
+      // Read as they arrive: a socket that has ended knows nothing of its certificate.
+      request.on('response', (response) => resolve(answerOf(response, sentMs)))
+      request.on('upgrade', (response, socket) => {
+        resolve(answerOf(response, sentMs))
+        // It is no longer the request's: it would keep the process, and the target's place for it.
+        socket.destroy()
+      })
+    })
   } finally {
     request.on('error', () => {}).destroy()
   }
@@ -78,23 +134,16 @@ function answerOf({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: 
     dateMs: Number.isNaN(dateMs) ? null : dateMs,
     sentMs,
     answeredMs: Date.now(),
-    tls:
-      socket instanceof TLSSocket
-        ? {
-            protocol: socket.getProtocol() ?? 'TLS',
-            validUntilMs: Date.parse(socket.getPeerCertificate().valid_to),
-          }
-        : null,
+    tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
   }
 }
 
-/** Why a target did not answer, in words. */
-export function reasonOf(cause: unknown): string {
-  const { name, message, code, errors } = cause as NodeJS.ErrnoException & { errors?: Error[] } // as: an error of node:http
-  if (name === 'AbortError') return `no answer in ${ANSWER_TIMEOUT_MS / 1000} s`
-  // OpenSSL's own words have numbers and files around them, and a line of their own.
-  const [, tls] = /SSL routines:[^:]*:([^:]+)/.exec(message) ?? []
-  if (tls !== undefined) return `TLS: ${tls}`
-  // A name with several addresses: an error for each, and no message of its own.
-  return message || errors?.map((error) => error.message).join(', ') || String(code)
+function tlsOf(socket: TLSSocket): TargetAnswer['tls'] {
+  // Null once the socket has ended, and without a date where the session was resumed, whatever its type says.
+  const certificate: { valid_to?: string } | null = socket.getPeerCertificate()
+  const validUntilMs = Date.parse(certificate?.valid_to ?? '')
+  return {
+    protocol: socket.getProtocol() ?? 'TLS',
+    validUntilMs: Number.isNaN(validUntilMs) ? null : validUntilMs,
+  }
 }

@@ -16,6 +16,7 @@ import { benchReport } from './bench/report.bench.ts'
 import { benchRest } from './bench/rest.bench.ts'
 import { benchRoute } from './bench/route.bench.ts'
 import { benchStart } from './bench/start.bench.ts'
+import { benchTls } from './bench/tls.bench.ts'
 import { benchWholeWay } from './bench/whole-way.bench.ts'
 import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
@@ -48,6 +49,10 @@ const BENCHES: Record<string, () => Promise<void>> = {
   rest: () => benchRest({ print: console.log }),
   route: async () => benchRoute({ print: console.log }),
   start: async () => benchStart({ print: console.log }),
+  tls: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchTls({ k6, print: console.log })
+  },
   'whole-way': async () => benchWholeWay({ print: console.log }),
 }
 

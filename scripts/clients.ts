@@ -4,6 +4,7 @@ import { botPython } from './clients/bot-python.ts'
 import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
 import { findPrometheus, PROMETHEUS_REMEDY } from './exports/find-prometheus.ts'
 import { findLinters } from './lint/find-linters.ts'
+import { findProxy, REMEDIES } from './proxies/proxies.ts'
 
 const chromium = findChromium(process.env)
 if (chromium === undefined) fail(`clients: Chromium was not found\n  ${CHROMIUM_REMEDY}`)
@@ -12,6 +13,10 @@ else console.log(`chromium   ${chromium}`)
 const prometheus = findPrometheus(process.env)
 if (prometheus === undefined) fail(`clients: Prometheus was not found\n  ${PROMETHEUS_REMEDY}`)
 else console.log(`prometheus ${prometheus}`)
+
+const nginx = findProxy('nginx', process.env)
+if (nginx === undefined) fail(`clients: nginx was not found\n  ${REMEDIES.nginx}`)
+else console.log(`nginx      ${nginx}`)
 
 try {
   for (const [name, path] of Object.entries(

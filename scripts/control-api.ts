@@ -29,7 +29,7 @@ export type ControlOptions = {
   target?: string
 }
 
-/** Where `breakwater up` has it, if it is told nothing else. */
+/** Where `breakwater stub` has it, if it is told nothing else. */
 const DEFAULT_CONTROL = 'http://127.0.0.1:8082'
 const ANSWER_TIMEOUT_MS = 10_000
 
@@ -39,13 +39,13 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
   const token = io.env[CONTROL_TOKEN_ENV]?.trim()
   if (!token) {
     throw new BreakwaterError(`${CONTROL_TOKEN_ENV} is not set`, {
-      hint: 'The control API asks for the token that `breakwater up` prints; a new stub has a new one.',
+      hint: 'The control API asks for the token that `breakwater stub` prints; a new stub has a new one.',
     })
   }
   // Others can not be sent, and the stub would seem not to be there.
   if (!/^[\x21-\x7e]+$/.test(token)) {
     throw new BreakwaterError(`${CONTROL_TOKEN_ENV} holds characters that no token has`, {
-      hint: 'It is the one that `breakwater up` printed: letters, digits, - and _.',
+      hint: 'It is the one that `breakwater stub` printed: letters, digits, - and _.',
     })
   }
   return {
@@ -63,7 +63,7 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
       }).catch((cause: unknown) => {
         throwIfInterrupted(io.interrupted)
         throw new BreakwaterError(`${method} ${url} is not answered`, {
-          hint: 'Is the stub running? `breakwater up` prints where its control API is; --control or --target names it here.',
+          hint: 'Is the stub running? `breakwater stub` prints where its control API is; --control or --target names it here.',
           exitCode: EXIT.environment,
           cause,
         })
@@ -71,7 +71,7 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
       const answer: unknown = await response.json().catch(() => undefined)
       if (response.status === 401) {
         throw new BreakwaterError(`${method} ${url} refuses the token of ${CONTROL_TOKEN_ENV}`, {
-          hint: 'It is the one that `breakwater up` printed; a new stub has a new one.',
+          hint: 'It is the one that `breakwater stub` printed; a new stub has a new one.',
         })
       }
       const read = output.safeParse(answer)
@@ -101,7 +101,7 @@ async function addressOf({ control = DEFAULT_CONTROL, target }: ControlOptions, 
     const profile = await readJsonFile({ file, shown: target, schema: profileSchema, what: 'target profile' })
     if (profile.control !== null) return trimmed(profile.control)
     throw new BreakwaterError(`${target}: control: null, so there is no stub to tell`, {
-      hint: 'Faults are of the stub alone; `breakwater up --profile FILE` writes its profile.',
+      hint: 'Faults are of the stub alone; `breakwater stub --profile FILE` writes its profile.',
     })
   }
   if (!URL.canParse(control) || new URL(control).protocol !== 'http:' || !isLoopback(control)) {

@@ -29,7 +29,7 @@ export async function findControlToken(
   })
   if (response.status === 200) return token
   throw new BreakwaterError(`${file}: control: GET ${address} answers ${response.status}`, {
-    hint: `${CONTROL_TOKEN_ENV} holds the token that \`breakwater up\` printed; a new stub has a new one.`,
+    hint: `${CONTROL_TOKEN_ENV} holds the token that \`breakwater stub\` printed; a new stub has a new one.`,
   })
 }
 

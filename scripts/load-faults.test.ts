@@ -59,7 +59,7 @@ test('refuses a plan with every problem, its path, and what was expected', async
     'BreakwaterError: mine.json: not a valid fault plan:',
     '  description: missing; expected a string',
     '  faults[0].fault: no fault is named "http-reest"; the nearest are http-reset, http-429, http-error',
-    '  faults[1].status: Too small: expected number to be >=500',
+    '  faults[1].status: Too small: expected number to be >=400',
     '  faults[1].when.probability: Too small: expected number to be >0',
     '  faults[1].when.evry: unknown key; check its spelling',
     '  faults[2].latency.maxMs: expected at least minMs',
@@ -74,6 +74,8 @@ test('refuses a plan with every problem, its path, and what was expected', async
 test('a name that is not there: those that are', async () => {
   await expect(loadFaults('no-such', '/')).rejects.toMatchObject({
     message: 'no fault plan named "no-such"',
-    hint: expect.stringMatching(/^There are: bad-day, .*\. A file of your own ends in \.json or \.jsonc\.$/),
+    hint: expect.stringMatching(
+      /^There are: access-withdrawn, bad-day, .*\. A file of your own ends in \.json or \.jsonc\.$/,
+    ),
   })
 })

@@ -11,7 +11,7 @@ test
   .each([
     'smoke --list-rules',
     'chain --world tiny --blocks 1',
-    'up --port 0 --feed-port 0 --control-port 0',
+    'stub --port 0 --feed-port 0 --control-port 0',
   ])('`breakwater %s` with nowhere to write says so, and exits 3', (line) => {
   const full = openSync('/dev/full', 'w')
   onTestFinished(() => closeSync(full))
@@ -43,10 +43,10 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 0],
   ['SIGHUP', 130],
-] as const)('`breakwater up` ends at %s with %i', async (signal, expected) => {
+] as const)('`breakwater stub` ends at %s with %i', async (signal, expected) => {
   const child = spawn(
     process.execPath,
-    [COMMAND, 'up', '--port', '0', '--feed-port', '0', '--control-port', '0'],
+    [COMMAND, 'stub', '--port', '0', '--feed-port', '0', '--control-port', '0'],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
   onTestFinished(() => void child.kill('SIGKILL'))

@@ -25,7 +25,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A pipe closed by its reader (`| head`) ends the output, not the work.
   if (error.code === 'EPIPE') return
   outputFailure ??= error
-  // `up` would serve somebody who cannot know where.
+  // `stub` would serve somebody who cannot know where.
   interrupted.abort()
 })
 process.stderr.on('error', () => {})

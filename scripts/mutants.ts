@@ -1,6 +1,6 @@
 /**
  * `npm run mutants`: the catalogue against every mutant of the stub. Each rule that a mutant breaks must be reported, and
- * no other. `-- --choices odd` the other set alone, `--sample N` some that the commit chooses, `--only GLOB` some by name,
+ * no other. `-- --choices odd` one set alone, `--sample N` some that the commit chooses, `--only GLOB` some by name,
  * `--jobs N` side by side.
  */
 import { parseArgs } from 'node:util'

@@ -1,10 +1,16 @@
 /**
- * `npm run nightly`: what takes longer than CI has time for: every mutant under both sets of choices, other seeds, every
- * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, comparisons of a
- * build with itself and with a slower one, the image without a container engine, searches for a capacity that is known, the long commands
- * of the documentation, the tests in a cluster where there is one, long fuzzing, Schemathesis at length.
+ * `npm run nightly`: what takes longer than CI has time for: every mutant under all sets of choices, other seeds, every
+ * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, runs through nginx and
+ * HAProxy, comparisons of a build with itself and with a slower one, the image without a container engine, searches for a
+ * capacity that is known, the long commands of the documentation, the tests in a cluster where there is one, long fuzzing,
+ * Schemathesis at length.
+ *
+ * `-- --only GLOB` runs some sections, by the names of SECTIONS; `--cases TEXT` those cases of `spoil` and
+ * `proxies` alone whose name contains it.
  */
 import { spawnSync } from 'node:child_process'
+import { parseArgs } from 'node:util'
+import { matchesGlob } from '../contract/match-glob.ts'
 import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world/world-fixture.ts'
@@ -14,6 +20,7 @@ import { followPagesAtLength } from './docs/at-length.ts'
 import { rehearseImage } from './image/rehearse.ts'
 import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
+import { runBehindProxiesAtLength } from './proxies/at-length.ts'
 import { playAtLength } from './repro/at-length.ts'
 import { accuse } from './smoke/accuse.ts'
 import { matrixSummary, runMatrix } from './smoke/mutant-matrix.ts'
@@ -21,58 +28,81 @@ import { spoilAtLength } from './spoil/at-length.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+const { values } = parseArgs({
+  options: { only: { type: 'string', default: '*' }, cases: { type: 'string', default: '' } },
+})
+
+const SECTIONS: Record<string, () => Promise<void> | void> = {
+  mutants: runMutants,
+  seeds: runSeeds,
+  docs: () => followPagesAtLength(tell),
+  repro: () => playAtLength(tell),
+  spoil: () => spoilAtLength(tell, values.cases),
+  proxies: () => runBehindProxiesAtLength(tell, values.cases),
+  comparisons: () => proveComparisons(tell),
+  image: () => rehearseImage(tell),
+  // Where there is no cluster, it says so.
+  cluster: () => runTool('tests in a cluster', 'npm', ['run', '--silent', 'test:kubernetes']),
+  capacity: runCapacity,
+  fuzz: () => runTool('fuzz the histogram’s buckets for 5 minutes', 'go', FUZZ, projectPath('k6')),
+  schemathesis: () =>
+    runTool('Schemathesis at length', process.execPath, [
+      ...['--import', 'tsx', projectPath('scripts/schemathesis.ts'), '--long'],
+    ]),
+}
+const FUZZ = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValue', '-fuzztime', '5m']
 
 let told = 0
 let failed = 0
-const tell = (name: string, problem: string | undefined) => {
+
+const chosen = Object.entries(SECTIONS).filter(([name]) => matchesGlob(values.only, name))
+for (const [, run] of chosen) await run()
+if (told === 0) {
+  console.error(
+    `Nothing ran for --only ${values.only} --cases '${values.cases}'. Sections: ${Object.keys(SECTIONS).join(', ')}.`,
+  )
+  process.exit(2)
+}
+console.log(`${told - failed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+function tell(name: string, problem: string | undefined): void {
   told++
   if (problem !== undefined) failed++
   console.log(problem === undefined ? `ok      ${name}` : `FAILED  ${name}: ${problem}`)
 }
 
-const cells = await runMatrix({
-  runs: sets.flatMap((choices) => MUTANTS.map((mutant) => ({ choices, mutant }))),
-  jobs: 2,
-  accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
-  onCell: ({ mutant, choices, problem }) => tell(`mutant ${mutant.name}, choices ${choices}`, problem),
-})
-console.log(matrixSummary(cells))
+async function runMutants(): Promise<void> {
+  const cells = await runMatrix({
+    runs: sets.flatMap((choices) => MUTANTS.map((mutant) => ({ choices, mutant }))),
+    jobs: 2,
+    accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
+    onCell: ({ mutant, choices, problem }) => tell(`mutant ${mutant.name}, choices ${choices}`, problem),
+  })
+  console.log(matrixSummary(cells))
+}
 
-for (const choices of sets) {
-  for (const seed of SEEDS) {
-    tell(`seed ${seed}, choices ${choices}`, (await accuse(null, { choices, seed })).problem)
-  }
-  // What a world has too little of may be left open there: no rule may be accused.
-  for (const world of worldNames()) {
-    tell(
-      `world ${world}, choices ${choices}`,
-      (await accuse(null, { choices, world, strict: false })).problem,
-    )
+async function runSeeds(): Promise<void> {
+  for (const choices of sets) {
+    for (const seed of SEEDS) {
+      tell(`seed ${seed}, choices ${choices}`, (await accuse(null, { choices, seed })).problem)
+    }
+    // What a world has too little of may be left open there: no rule may be accused.
+    for (const world of worldNames()) {
+      tell(
+        `world ${world}, choices ${choices}`,
+        (await accuse(null, { choices, world, strict: false })).problem,
+      )
+    }
   }
 }
 
-await followPagesAtLength(tell)
-await playAtLength(tell)
-await spoilAtLength(tell)
-proveComparisons(tell)
-rehearseImage(tell)
-// Where there is no cluster, it says so.
-const cluster = spawnSync('npm', ['run', '--silent', 'test:kubernetes'], {
-  cwd: projectPath('.'),
-  stdio: 'inherit',
-})
-tell('tests in a cluster', cluster.status === 0 ? undefined : `ended with ${cluster.status}`)
+async function runCapacity(): Promise<void> {
+  const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+  await proveCapacity({ k6, tell })
+}
 
-const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
-await proveCapacity({ k6, tell })
-
-const fuzz = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValue', '-fuzztime', '5m']
-const { status } = spawnSync('go', fuzz, { cwd: projectPath('k6'), stdio: 'inherit' })
-tell('fuzz the histogram’s buckets for 5 minutes', status === 0 ? undefined : `go test ended with ${status}`)
-
-const long = ['--import', 'tsx', projectPath('scripts/schemathesis.ts'), '--long']
-const schemathesis = spawnSync(process.execPath, long, { stdio: 'inherit' })
-tell('Schemathesis at length', schemathesis.status === 0 ? undefined : 'see above')
-
-console.log(`${told - failed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+function runTool(name: string, command: string, args: readonly string[], cwd = projectPath('.')): void {
+  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' })
+  tell(name, status === 0 ? undefined : `${command} exited with ${status}, see above`)
+}

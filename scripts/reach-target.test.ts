@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { profileSchema } from '../contract/profile.ts'
 import { reachTarget } from './reach-target.ts'
@@ -12,8 +13,31 @@ test('a target and a feed that answer are there, whatever they answer', async ()
   await reach({ rest: address, feed: address })
 })
 
-test('a feed that refuses the upgrade is there: its refusal is for the probes', async () => {
-  const { address } = await serve((server) => server.on('upgrade', refuse))
+test.each([429, 503])('a feed that answers %i is there: whether it may is for the probes', async (status) => {
+  const { address } = await serve((server) => server.on('upgrade', refuse(status)))
+  await reach({ rest: address, feed: address })
+})
+
+test('a feed behind a proxy that fails now and then is there', async () => {
+  const answers = [502, 504]
+  const { address, requests } = await serve((server) =>
+    server.on('upgrade', (request, socket) => {
+      const status = answers.shift()
+      if (status === undefined) upgrade(request, socket)
+      else refuse(status)(request, socket)
+    }),
+  )
+  await reach({ rest: address, feed: address })
+  expect(requests.filter(({ url }) => url === '/ws').length).toBe(3)
+})
+
+test('a page of HTML at /health alone is no reason: what comes there is not specified', async () => {
+  const { address } = await serve((server) => {
+    server.removeAllListeners('request').on('upgrade', upgrade)
+    server.on('request', ({ url }, response) => {
+      response.setHeader('content-type', url?.endsWith('/health') ? 'text/html' : 'application/json').end()
+    })
+  })
   await reach({ rest: address, feed: address })
 })
 
@@ -92,12 +116,14 @@ async function serve(
   return { address: `127.0.0.1:${(server.address() as AddressInfo).port}`, requests } // as: it listens on TCP
 }
 
-function upgrade(_: IncomingMessage, socket: Socket): void {
+function upgrade(_: IncomingMessage, socket: Duplex): void {
   socket
     .on('error', () => {})
     .write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')
 }
 
-function refuse(_: IncomingMessage, socket: Socket): void {
-  socket.on('error', () => {}).end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+function refuse(status: number) {
+  return (_: IncomingMessage, socket: Duplex): void => {
+    socket.on('error', () => {}).end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`)
+  }
 }

@@ -59,6 +59,7 @@ export async function openRunFolder(
     choices: plan.target ? null : plan.choices,
     mutant: plan.mutant?.name ?? null,
     strict: plan.strict,
+    minJudged: plan.minJudged,
     versions: { breakwater: VERSION, node: process.version, k6: options.k6Version },
     command: plan.command,
     rules: [...plan.rules],
@@ -73,6 +74,7 @@ export async function openRunFolder(
     notes: [],
     search: plan.search ?? null,
     slo: plan.slo,
+    sloSkipped: plan.sloSkipped,
     k6: null,
   }
   const write = (content: Run) =>

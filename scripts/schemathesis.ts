@@ -19,6 +19,7 @@ const LONG: readonly SchemathesisRun[] = [
   { choices: 'plain', by: 'session', ...long },
   { choices: 'odd', by: 'token', ...long },
   { choices: 'odd', by: 'session', ...long },
+  { choices: 'replicated', by: 'token', ...long },
 ]
 
 const python = await schemathesisPython({ env: process.env, onProgress: console.error }).catch(

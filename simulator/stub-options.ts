@@ -1,6 +1,7 @@
-import type { ChoiceSetName } from './choices/choices.ts'
+import type { ChoiceSetName, Deployment } from './choices/choices.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
 import type { FaultPlan } from './faults/fault-plan.ts'
+import type { TlsIdentity } from './http/serve-tls.ts'
 import type { MutantName } from './mutants/mutants.ts'
 
 /** What a stub is started with. */
@@ -13,6 +14,8 @@ export type StubOptions = {
   /** A world that was dumped, in place of world and seed; `source` names it in messages. */
   load?: { dump: Buffer; source: string }
   mutant: MutantName | null
+  /** What differs from the deployment of the choices. */
+  deployment?: Partial<Deployment>
   /** Whether clients are watched: by the journal of what they send and get, and by the observer. True by default. */
   observer?: boolean
   /** What goes wrong from the start. */
@@ -22,6 +25,8 @@ export type StubOptions = {
   serviceRate?: number
   /** Of the REST host and the feed; the control API stays on 127.0.0.1. */
   host?: string
+  /** Then REST host and feed speak TLS, and cookies are Secure; a client has to trust who issued the certificate. */
+  tls?: TlsIdentity
   /** 0, the default, for any free port; the same goes for the other two. */
   restPort?: number
   feedPort?: number

@@ -12,7 +12,8 @@ import { type Profile, profileSchema, type Wallet, walletsSchema } from '../cont
 import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
 import { type DemoWallet, demoWallets } from './auth/wallets.ts'
-import { CHOICE_SETS, type Choices } from './choices/choices.ts'
+import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts'
+import { overTls } from './choices/over-tls.ts'
 import { publicPathsOf } from './choices/public-paths.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
@@ -24,12 +25,14 @@ import { secretInUrl } from './exchange/requests/secret-in-url.ts'
 import { createFaults } from './faults/faults.ts'
 import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { transportsOf } from './http/transports.ts'
 import { createObserving } from './observer/observing.ts'
 import { createRandom, type Random } from './random.ts'
 import type { StubOptions } from './stub-options.ts'
 import { BLOCKS_KEPT, createChainNode } from './world/chain-node.ts'
 import { type Pace, paceClock } from './world/pace.ts'
 import { createRecentBlocks, type RecentBlocks } from './world/recent-blocks.ts'
+import { createReplicas, shareReads } from './world/replica.ts'
 import { createWorld, loadWorld, type World } from './world/world.ts'
 import { loadWorldFixture, startMsOf } from './world/world-fixture.ts'
 
@@ -40,6 +43,8 @@ export type Stub = {
   apiTokens: readonly string[]
   controlToken: string
   world: World
+  /** As the options and the choices have it. */
+  deployment: Deployment
   /** Ends every connection; nothing is left open. */
   close(): Promise<void>
 }
@@ -53,18 +58,27 @@ const LOOPBACK = '127.0.0.1'
  * environment where a port cannot be had.
  */
 export async function startStub(options: StubOptions): Promise<Stub> {
-  const { mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK } = options
+  const { mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK, tls } = options
   const logging = options.log && { log: options.log }
-  const choices = CHOICE_SETS[options.choices ?? 'plain']
+  const set = CHOICE_SETS[options.choices ?? 'plain']
+  const [choices, secure] = tls ? [overTls(set), 's'] : [set, '']
   const { world, random, wallets, blocks } = openWorld(options)
   const { clock } = world
   const journal = createActivityJournal({ clock })
   const node = createChainNode({ world, blocks })
+  const deployment = { ...choices.deployment, ...options.deployment }
+  const replicas = createReplicas({ world, blocks })
+  const replica = shareReads(replicas, {
+    count: deployment.replicas,
+    lagMs: deployment.replicaLagMs,
+    stream: random.stream('exchange/replicas'),
+  })
   const faults = createFaults({
     clock,
     world,
     feed: () => gateway.faulty,
     record: journal.record,
+    follow: replicas.add,
     routes: () => exchange.routeNames,
   })
   const auth = createAuth({ clock, random, wallets, choices, mutant, faults })
@@ -85,8 +99,10 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     clock,
     choices,
     mutant,
+    nodes: deployment.gateways,
     faults,
     sync,
+    ...(tls && { tls }),
     ...(observing && {
       record: journal.record,
       observing: {
@@ -99,11 +115,13 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   })
   const exchange = await buildExchange({
     world,
+    replica,
     auth,
     node,
     choices,
     mutant,
     rateLimit,
+    ...(tls && { tls }),
     ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
     faults,
     feed: gateway,
@@ -122,6 +140,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   const beside = world.saveBeside()
   // Megabytes, which are made anew with the world.
   world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
+  world.include({ name: 'replicas', save: () => null, restore: replicas.restart })
   const applyOwnFaults = () => {
     if (options.faults) faults.apply(options.faults)
   }
@@ -130,10 +149,13 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     const anew = openWorld(options)
     world.startOver(anew.world, beside)
     blocks.restore(anew.blocks.save())
+    replicas.restart()
     applyOwnFaults()
   }
   const control = buildControl({
     world,
+    node,
+    wire: choices.wire,
     gateway,
     clock,
     journal,
@@ -162,7 +184,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     await exchange.ready()
     applyOwnFaults()
     const feed = await listen('--feed-port', options.feedPort, (port) => gateway.listen({ host, port }))
-    feedAddress = `ws://${name}:${feed}`
+    feedAddress = `ws${secure}://${name}:${feed}`
     return {
       rest: await listen('--port', options.restPort, (port) => listenServer(exchange, { host, port })),
       control: await listen('--control-port', options.controlPort, (port) =>
@@ -178,10 +200,10 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   return {
     profile: profileSchema.parse({
       name: 'stub',
-      baseUrl: `http://${name}:${ports.rest}`,
+      baseUrl: `http${secure}://${name}:${ports.rest}`,
       wsUrl: feedAddress,
       control: `http://${LOOPBACK}:${ports.control}`,
-      metrics: `http://${name}:${ports.rest}/metrics`,
+      metrics: `http${secure}://${name}:${ports.rest}/metrics`,
       choices: { ...choices.profile, publicPaths: publicPathsOf(choices), rateLimit },
       allow: { load: true, mutations: true },
     }),
@@ -189,6 +211,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     apiTokens,
     controlToken,
     world,
+    deployment,
     close,
   }
 }
@@ -239,6 +262,7 @@ async function listen(
 }
 
 async function listenServer(app: FastifyInstance, at: { host: string; port: number }): Promise<number> {
+  transportsOf(app.server)
   await app.listen(at)
   return (app.server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
 }
@@ -246,7 +270,7 @@ async function listenServer(app: FastifyInstance, at: { host: string; port: numb
 /** Cuts connections that are kept alive, or never sent a request: waiting for them would take a minute. */
 async function closeServer(app: FastifyInstance): Promise<void> {
   const closed = app.close()
-  app.server.closeAllConnections()
+  transportsOf(app.server).destroyAll()
   await closed
 }
 

@@ -53,7 +53,7 @@ export const ADMIN_RULES = serverRules([
 ])
 
 const REDEEM =
-  'sends a code that is still to be had with an API token, and a made-up one with a session, which must be refused otherwise'
+  'sends a made-up code without credentials, a code that is still to be had with an API token, and a made-up one with a session, which must be refused otherwise'
 
 export const REFERRAL_RULES = serverRules([
   [
@@ -74,14 +74,14 @@ export const REFERRAL_RULES = serverRules([
     'referral.redeem.session-only',
     'Authentication',
     'Code redemption takes a browser session only.',
-    'with an API token it is refused with 401 or 403',
+    'with an API token it is refused with 401 or 403, without credentials neither taken nor refused with 403',
     REDEEM,
   ],
   [
     'referral.attribution.session-only',
     'Endpoints whose names are given but whose shape is open',
     'Attribution to a code takes a session.',
-    'with an API token it is refused with 401 or 403',
+    'with an API token it is refused with 401 or 403, without credentials neither taken nor refused with 403',
     REDEEM,
   ],
 ])

@@ -32,6 +32,13 @@ export const API_TOKEN_RULES = serverRules([
     'lists the tokens of the wallet, twice before it accuses',
   ],
   [
+    'api-token.list.own-only',
+    'API token endpoints',
+    'The list is that of the wallet’s own tokens.',
+    'of two wallets each is listed its own token, and not that of the other',
+    'two wallets make a token each, and list their tokens',
+  ],
+  [
     'api-token.bearer.works',
     'Authentication',
     'An API token reads data endpoints as a bearer token.',
@@ -57,7 +64,7 @@ export const API_TOKEN_RULES = serverRules([
     'Authentication',
     'Token management takes a browser session only.',
     'with a bearer token it is refused with a 4xx',
-    'lists tokens and makes one with a bearer token',
+    'lists tokens, makes one and revokes one with a bearer token',
   ],
   [
     'api-token.revoke.record',

@@ -51,6 +51,13 @@ export const AUTH_RULES = serverRules([
     'appends a word to the message before it signs',
   ],
   [
+    'auth.verify.rejects-rebuilt',
+    'Authentication',
+    'The message is never rebuilt, trimmed or normalized.',
+    'a signature over the message rebuilt in any way that changes its bytes is refused with a 4xx and sets no session',
+    'signs the message trimmed, with other line ends, in other Unicode forms, with white space collapsed, and put together from address and nonce',
+  ],
+  [
     'auth.cookies.http-only',
     'Authentication',
     'Access and refresh tokens arrive as httpOnly cookies.',
@@ -60,9 +67,9 @@ export const AUTH_RULES = serverRules([
   [
     'auth.csrf.required',
     'Authentication',
-    'A state-changing request with a session cookie carries the CSRF token.',
-    'without X-CSRF-Token, and with a wrong one, it is refused with a 4xx and changes nothing',
-    'logs out without the token, with a made-up one, and, so that something is shown, with the right one',
+    'A state-changing request with a session cookie carries the CSRF token from verify.',
+    'with the token each route works; without it, or with a wrong one, each refuses with a 4xx. As that refusal is not stated, a request that is taken all the same leaves the rule open',
+    'logs out, logs all out, revokes a session and revokes an API token: each without the token, with a made-up one, and with the right one',
   ],
   [
     'auth.credentials.missing-401',
@@ -96,15 +103,15 @@ export const AUTH_RULES = serverRules([
     'auth.credentials.invalid-401',
     'Authentication',
     'Invalid credentials answer 401.',
-    'a made-up API token answers 401, and so does a made-up session',
-    'reads /swaps with an API token and with an access cookie that nobody issued',
+    'a made-up API token answers 401, and so does a made-up session, or a real one that was altered',
+    'reads /swaps with an API token and an access cookie that nobody issued, and with real ones that are altered in one place each',
   ],
   [
     'auth.access.denied-403',
     'Authentication',
     'A wallet without the required access answers 403.',
-    '403 at verify, or at credentialed endpoints',
-    'signs in with the wallet that the profile says has no access, and reads /swaps',
+    '403 at verify, or at data and trading endpoints, and where an API token is made',
+    'signs in with the wallet that the profile says has no access; reads each of them and makes an API token',
   ],
   [
     'auth.session.lives-15-min',
@@ -138,6 +145,13 @@ export const AUTH_RULES = serverRules([
     'refreshes a session once, and compares the cookies',
   ],
   [
+    'auth.refresh.replaced-ends',
+    'States and transitions',
+    'Refresh takes a valid refresh token: one that was replaced refreshes no more.',
+    'once the grace time that the profile names is over, the replaced token makes no session',
+    'refreshes a session, waits a second longer than the grace time, and refreshes with the token from before',
+  ],
+  [
     'auth.refresh.sets-access',
     'Authentication',
     'Refresh sets new cookies, the access cookie among them.',
@@ -155,8 +169,8 @@ export const AUTH_RULES = serverRules([
     'auth.refresh.needs-cookie',
     'Authentication endpoints',
     'Refresh takes a valid refresh cookie.',
-    'without one, and with a made-up one, it is refused with a 4xx and sets no session',
-    'refreshes with no cookie, with the access cookie alone, and with a made-up refresh cookie',
+    'without one, and with a made-up or an altered one, it is refused with a 4xx and sets no session',
+    'refreshes with no cookie, with the access cookie alone, with a made-up refresh cookie, and with real ones that are altered in one place each',
   ],
   [
     'auth.refresh.race-one-winner',
@@ -196,9 +210,9 @@ export const AUTH_RULES = serverRules([
   [
     'auth.sessions.session-only',
     'Authentication endpoints',
-    'The list of sessions takes a browser session.',
-    'with an API token it is refused with a 4xx',
-    'lists sessions with an API token that reads /swaps',
+    'Sessions are listed, revoked and logged out by browser sessions only.',
+    'with an API token each of the four endpoints refuses with a 4xx',
+    'lists sessions, revokes one, logs out and logs all out with an API token that reads /swaps',
   ],
   [
     'auth.sessions.revoke',
@@ -248,5 +262,12 @@ export const AUTH_RULES = serverRules([
     'Cookies, CSRF tokens and API tokens never appear in URLs.',
     'no address in any header or body of an answer holds one',
     'looks at every answer of the run for a credential that it knows inside of an address',
+  ],
+  [
+    'auth.secrets.nowhere-else',
+    'Authentication',
+    'Access and refresh tokens arrive as cookies, and the secret of an API token is returned only when it is made.',
+    'no body and no header but Set-Cookie holds an access or refresh token; no other response holds the secret of an API token',
+    'looks at every response of the run, errors included, for the tokens that it knows',
   ],
 ])

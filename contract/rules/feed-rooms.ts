@@ -94,8 +94,8 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.launch.readable',
     'Events',
     'A pool that PoolLaunch tells of can be read: REST is the source of truth.',
-    '/pools/{key} answers 200 for its key',
-    'reads /pools/{key} for the key of the event, for 30 seconds if need be',
+    '/pools/{key} answers 200 for its key, with the same key',
+    'reads /pools/{key} for the key of the event; one that cannot be read yet fails only after 20 blocks that a control API mined for it',
     'a minute',
   ],
   [
@@ -103,7 +103,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'REST is the source of truth for the revision that ProtocolConfigChanged names.',
     '/protocol/state comes to a revision at least as high',
-    'reads /protocol/state after the event, for 30 seconds if need be',
+    'reads /protocol/state after the event; one that is behind fails only after 20 blocks that a control API mined for it',
     'a minute',
   ],
   [

@@ -35,7 +35,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Authentication',
     'Tickets are the only credential the socket accepts.',
     'with a ticket that nobody handed out, synchronize is not answered',
-    'authenticates with a ticket of which a few characters are changed; a witness asks the same meanwhile',
+    'authenticates with real tickets that are altered in one place each: the first, middle and last character, each part of one with dots, no signature, the end of another ticket; a witness sends the same at the same time',
   ],
   [
     'ws.auth.rejects-handshake',
@@ -165,9 +165,9 @@ export const FEED_SOCKET_RULES = serverRules([
   [
     'ws.restart.closes-1012',
     'Delivery',
-    'A deployment closes sockets with code 1012.',
-    'the socket is closed with 1012',
-    'restarts the gateway',
+    'A deployment may close sockets, with code 1012; a socket that stays open is served.',
+    'the socket is closed with 1012, or synchronize is answered; as 1012 need not be sent, another close leaves it open',
+    'restarts the gateway; sends synchronize where the socket stays open',
     'control',
   ],
   [

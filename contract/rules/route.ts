@@ -5,7 +5,7 @@ export const ROUTE_RULES = serverRules([
     'route.hops.at-most-3',
     'Limits',
     'A route has at most three hops.',
-    'every route found between the probed tokens has 1 to 3 hops',
+    'every route found between the probed tokens has at most 3 hops',
     'Asks for routes between some 40 pairs of tokens, those first that only a fourth hop would join.',
   ],
   [
@@ -20,7 +20,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'Where no route is available, /route answers 404.',
     'a pair without a route answers 404',
-    'Asks for pairs of tokens that no pool joins, over any number of hops.',
+    'Asks for pairs of tokens that pools do not join within three hops; if there is none, for a token that is not listed, of which only a 404 is judged.',
   ],
   [
     'route.revision.present',
@@ -34,7 +34,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'A route older than a received revision is discarded or requoted: requoting gets a route that is not stale.',
     'after a revision event, requotes reach that revision',
-    'Hears of a revision on the feed, then asks for routes again and again until one is of that revision.',
+    'Hears of a revision on the feed, else takes the current one; then asks for routes again and again until one is of that revision; fails only after 20 blocks that a control API mined for it.',
     'a minute',
   ],
   [

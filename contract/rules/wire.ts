@@ -5,7 +5,7 @@ export const WIRE_RULES = serverRules([
     'wire.body.json',
     'Wire conventions',
     'Bodies are JSON.',
-    'every body of the probed reads, and of a refusal by /explore/pools, parses',
+    'every body of the probed reads, of a refused page of /explore/pools, and of the 401 of /swaps, parses',
     'Reads ten endpoints whose bodies are stated; what does not parse is asked for twice more.',
   ],
   [
@@ -19,8 +19,8 @@ export const WIRE_RULES = serverRules([
     'wire.error.body-shape',
     'Errors',
     'An error body has a string `error`, and may have `code` and `ref`, each a string or null.',
-    'a refused request is answered with such a body',
-    'Asks /explore/pools for what is no page, and checks the body of each 400.',
+    'every JSON body of a 4xx and of a 500 that a probe meets at a stated endpoint is one',
+    'Brings about refusals of fifteen kinds, and looks at those of all other probes; what may be of a proxy is passed over.',
   ],
   [
     'wire.pools.record',

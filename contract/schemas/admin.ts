@@ -3,7 +3,7 @@ import { z } from 'zod'
 
 export const mintResultSchema = z.object({ data: z.object({ status: z.string(), tx_id: z.string() }) })
 
-/** What of a code is required is not stated: of one that nobody has redeemed there is little to tell. */
+/** Of a code that nobody has got or redeemed there is nothing to show; each was created. */
 const told = z.string().nullable().optional()
 
 export const codeInventorySchema = z.object({
@@ -14,7 +14,7 @@ export const codeInventorySchema = z.object({
     codes: z.array(
       z.object({
         code: z.string(),
-        created_at: told,
+        created_at: z.string(),
         issued_to: told,
         redeemed_at: told,
         redeemed_by: told,

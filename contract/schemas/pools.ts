@@ -37,15 +37,18 @@ export const explorePoolSchema = z.object({
   token1Image: z.string().nullable().optional(),
 })
 
-export const valuationSchema = z.object({
-  price: exactSchema,
-  decimals: z.int().nonnegative(),
-  publishTime: z.int(),
-  validUntil: z.int(),
-  serverTime: z.int(),
-  source: z.string(),
-  corroborated: z.boolean(),
-})
+/** Which of its fields are required is not stated. */
+export const valuationSchema = z
+  .object({
+    price: exactSchema,
+    decimals: z.int().nonnegative(),
+    publishTime: z.int(),
+    validUntil: z.int(),
+    serverTime: z.int(),
+    source: z.string(),
+    corroborated: z.boolean(),
+  })
+  .partial()
 
 export const explorePoolsPageSchema = z.object({
   data: z.array(explorePoolSchema),

@@ -1,6 +1,12 @@
 /** What a wallet has: what is unclaimed (specification, Resources); its positions and balances, decided. */
 import { z } from 'zod'
-import { exactSchema, observedBlockSchema, paginationSchema, tokenInfoSchema } from './wire.ts'
+import {
+  exactSchema,
+  observedBlockSchema,
+  paginationSchema,
+  shownAmountSchema,
+  tokenInfoSchema,
+} from './wire.ts'
 
 const tokenInfos = { token0_info: tokenInfoSchema.optional(), token1_info: tokenInfoSchema.optional() }
 
@@ -9,8 +15,8 @@ export const owedPositionSchema = z.object({
   pool: z.string().describe('The key of the pool'),
   tick_lower: z.int(),
   tick_upper: z.int(),
-  tokens_owed0: exactSchema.describe('Fees and burnt liquidity not yet collected, in base units'),
-  tokens_owed1: exactSchema.describe('Fees and burnt liquidity not yet collected, in base units'),
+  tokens_owed0: shownAmountSchema.describe('Fees and burnt liquidity not yet collected, in base units'),
+  tokens_owed1: shownAmountSchema.describe('Fees and burnt liquidity not yet collected, in base units'),
   is_frozen: z.boolean(),
   is_private: z.boolean(),
   frozen_at: z.string().optional(),
@@ -24,8 +30,8 @@ export const pendingSwapSchema = z.object({
   is_multi_hop: z.boolean(),
   is_private: z.boolean(),
   output: z.object({
-    amount_out: exactSchema,
-    amount_remaining: exactSchema,
+    amount_out: shownAmountSchema,
+    amount_remaining: shownAmountSchema,
     recipient: z.string(),
     token_in: z.string(),
     token_out: z.string(),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { exactSchema, paginationSchema, tokenInfoSchema } from './wire.ts'
+import { paginationSchema, shownAmountSchema, shownBaseUnitsSchema, tokenInfoSchema } from './wire.ts'
 
 export const swapSchema = z.object({
   id: z.string(),
@@ -10,9 +10,9 @@ export const swapSchema = z.object({
   hops: z.array(z.object({ pool: z.string(), zero_for_one: z.boolean() })),
   input_token: z.string(),
   output_token: z.string(),
-  input_amount: exactSchema,
-  output_amount: exactSchema,
-  amount_remaining: exactSchema,
+  input_amount: shownBaseUnitsSchema,
+  output_amount: shownBaseUnitsSchema,
+  amount_remaining: shownAmountSchema,
   is_private: z.boolean(),
   nonce: z.string(),
   executed_at: z.string(),

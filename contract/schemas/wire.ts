@@ -7,6 +7,12 @@ import { z } from 'zod'
 /** A canonical integer in base units. */
 export const baseUnitsSchema = z.string().regex(/^(0|[1-9][0-9]*)$/)
 
+/** An integer in base units as responses have it: that no zeros lead is stated of inputs only. */
+export const shownBaseUnitsSchema = z.string().regex(/^[0-9]+$/)
+
+/** An amount whose unit is not stated: it has a number, and no sign, which only metrics may have. */
+export const shownAmountSchema = z.string().regex(/^[0-9]/)
+
 /** An exact figure in a response: a string, perhaps signed. The canonical form binds inputs only. */
 export const exactSchema = z.string().min(1)
 

@@ -61,9 +61,9 @@ test('objectives are told with the trial that they were judged over', () => {
 })
 
 test('Markdown has the same, verdict first', () => {
-  expect(renderSummary({ report: REPORT, catalogue: [] })).toBe(`# Breakwater capacity: pass
-
-pass: 400 iterations a second meet the objectives; limited by the target; confirmed.
+  expect(
+    renderSummary({ report: REPORT, catalogue: [] }),
+  ).toBe(`# Breakwater capacity: pass: 400 iterations a second meet the objectives; limited by the target; confirmed
 
 > A remark.  
 

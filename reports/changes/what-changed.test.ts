@@ -25,7 +25,7 @@ const groups = (p95: Later['latency']['groups'][number]['p95']) => [
 ]
 
 function rules(verdicts: Record<string, Verdict>): RuleResult[] {
-  const others = { expected: '', observed: '', evidence: [], reason: null, waiver: null }
+  const others = { expected: '', observed: '', evidence: [], reason: null, needs: null, waiver: null }
   return Object.entries(verdicts).map(([id, verdict]) => ({ id, verdict, ...others }))
 }
 

@@ -6,7 +6,7 @@ import { judgeLimits } from './judge-limits.ts'
 const RUN = { command: 'breakwater smoke --seed 9' }
 
 function result(id: string, verdict: Verdict, observed = '', reason: string | null = null): RuleResult {
-  return { id, verdict, expected: '', observed, evidence: [], reason, waiver: null }
+  return { id, verdict, expected: '', observed, evidence: [], reason, needs: null, waiver: null }
 }
 
 function rowOf(id: string, rules: readonly RuleResult[]) {

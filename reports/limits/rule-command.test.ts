@@ -28,9 +28,9 @@ test.each([
 
 test('what takes a quarter of an hour asks for it, where the clock cannot be moved', () => {
   expect(ruleCommand('breakwater smoke --target x.json', SESSION)).toBe(
-    'breakwater smoke --target x.json --rules auth.session.lives-15-min --no-load --slow',
+    'breakwater smoke --target x.json --rules auth.session.lives-15-min --no-load --include-slow',
   )
-  expect(ruleCommand('breakwater smoke', SESSION)).not.toContain('--slow')
+  expect(ruleCommand('breakwater smoke', SESSION)).not.toContain('--include-slow')
 })
 
 test('an open quote, as of a damaged run, ends the words before it', () => {

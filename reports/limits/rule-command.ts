@@ -16,7 +16,7 @@ export function ruleCommand(command: string, rules: readonly string[]): string {
     '--rules',
     rules.join(','),
     '--no-load',
-    ...(slow ? ['--slow'] : []),
+    ...(slow ? ['--include-slow'] : []),
   ].join(' ')
 }
 

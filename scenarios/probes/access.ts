@@ -1,10 +1,32 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { challenge, credentialOf, endSession, startSession, verify } from '../lib/identity/session.ts'
-import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
-import { CannotProbe } from '../lib/probe/cannot.ts'
+import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
+import { createdToken, postApiToken, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
+import {
+  challenge,
+  credentialOf,
+  endSession,
+  fullCredentialOf,
+  type Session,
+  startSession,
+  verify,
+  withSession,
+} from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import { ACCESS_PATHS, portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
+import { pickRows, pickText } from '../lib/pick.ts'
+import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { isRefusal } from '../lib/probe/refusal.ts'
+import {
+  type Credential,
+  isError,
+  isSuccess,
+  type Reply,
+  type RequestSpec,
+  request,
+} from '../lib/requests/request.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** What is read without credentials, by the access that it asks for. */
@@ -20,7 +42,8 @@ export const access: Probe = {
   world: 'main',
   async run(target, judge) {
     const portfolio = portfolioPaths(target.profile)
-    if (portfolio.length === 0) judge.skip(PORTFOLIO, 'the profile tells no path of positions or balances')
+    if (portfolio.length === 0)
+      judge.skip(PORTFOLIO, 'the profile tells no path of positions or balances', 'choice')
     for (const [rule, paths] of Object.entries({ ...CLOSED, [PORTFOLIO]: portfolio })) {
       const answers: Reply[] = []
       for (const path of paths) answers.push(await request(target, { method: 'GET', path }))
@@ -31,24 +54,65 @@ export const access: Probe = {
   },
 }
 
+const MADE_UP = 'this-was-never-issued-by-anyone'
+
 async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   const { access } = target.profile.choices.cookies
-  const madeUp: Credential[] = [
-    { bearer: 'ss_this-token-was-never-issued-by-anyone' },
-    ...(access === null
-      ? []
-      : [{ cookie: `${access}=this-session-was-never-started-by-anyone`, csrf: undefined }]),
-  ]
-  const answers: Reply[] = []
-  for (const credential of madeUp)
-    answers.push(await request(target, { method: 'GET', path: '/swaps', credential }))
+  const madeUp: Credential[] = [{ bearer: `ss_${MADE_UP}` }]
+  if (access !== null) madeUp.push(accessCookie(access, MADE_UP))
+  const answers = await readWithEach(target, madeUp)
+  try {
+    answers.push(...(await readWithAltered(target)))
+  } catch (error) {
+    // Without a real one to alter, what is made up has to do.
+    if (!(error instanceof CannotProbe || error instanceof CannotJudge)) throw error
+  }
   judge401(judge, 'auth.credentials.invalid-401', answers)
+}
+
+/** Real ones, each altered in one place while it is valid: a check of its start, or of its form, would let them pass. */
+async function readWithAltered(target: Target): Promise<Reply[]> {
+  const { access } = target.profile.choices.cookies
+  const answers: Reply[] = []
+  await withSession(target, walletFor(target, 'signIn'), async (session) => {
+    const token = access === null ? undefined : session.cookies.get(access)
+    const cookies = token === undefined ? [] : alteredSecrets(token)
+    answers.push(
+      ...(await readWithEach(
+        target,
+        cookies.map(({ secret }) => accessCookie(access ?? '', secret)),
+      )),
+    )
+    if (session.csrf === undefined) return
+    await withApiToken(target, fullCredentialOf(session), async ({ bearer: { bearer } }) => {
+      const [mark, secret] = [bearer.slice(0, MARK_LENGTH), bearer.slice(MARK_LENGTH)]
+      const bearers = alteredSecrets(secret).map((altered) => ({ bearer: mark + altered.secret }))
+      answers.push(...(await readWithEach(target, bearers)))
+    })
+  })
+  return answers
+}
+
+const MARK_LENGTH = 'ss_'.length
+
+/** Alone: a refresh cookie beside it would be a credential too. */
+function accessCookie(name: string, value: string): Credential {
+  return { cookie: `${name}=${value}`, csrf: undefined }
+}
+
+async function readWithEach(target: Target, credentials: readonly Credential[]): Promise<Reply[]> {
+  const answers: Reply[] = []
+  for (const credential of credentials)
+    answers.push(await request(target, { method: 'GET', path: '/swaps', credential }))
+  return answers
 }
 
 /** A path that is not there, or a redirect, says nothing of credentials. */
 function judge401(judge: Judge, rule: string, answers: readonly Reply[]): void {
   const others = answers.filter(({ status }) => status !== 401)
-  const wrong = others.filter(({ status }) => isSuccess({ status }) || (status >= 400 && status !== 404))
+  const wrong = others.filter(
+    ({ status }) => isSuccess({ status }) || isError({ status }) || (status >= 400 && status !== 404),
+  )
   const evidence = (wrong.length > 0 ? wrong : others).map((reply) => reply.evidence())
   const statuses = answers.map(({ status }) => status).join(', ')
   if (wrong.length > 0) judge.fail(rule, statuses, evidence)
@@ -59,7 +123,7 @@ function judge401(judge: Judge, rule: string, answers: readonly Reply[]): void {
 async function judgeDenied(target: Target, judge: Judge): Promise<void> {
   const rule = 'auth.access.denied-403'
   const wallet = target.wallets.find(({ hasAccess }) => !hasAccess)
-  if (!wallet) throw new CannotProbe('the profile names no wallet without access')
+  if (!wallet) throw new CannotProbe('the profile names no wallet without access', 'wallets')
   const verified = await verify(target, wallet, await challenge(target, wallet))
   if (!isSuccess(verified)) {
     const evidence = [verified.evidence()]
@@ -68,7 +132,54 @@ async function judgeDenied(target: Target, judge: Judge): Promise<void> {
     return
   }
   const session = startSession(target, { wallet, verified })
-  const read = await request(target, { method: 'GET', path: '/swaps', credential: credentialOf(session) })
-  await endSession(target, session)
-  judge.that(rule, read.status === 403, `signed in, and /swaps answered ${read.status}`, [read.evidence()])
+  try {
+    judgeAll403(judge, rule, await askDenied(target, session))
+  } finally {
+    await endSession(target, session)
+  }
+}
+
+/** A response to a wallet without access; `isOpen`: another refusal than 403 may be about the request itself. */
+type Denied = { reply: Reply; isOpen: boolean }
+
+/** Requests what takes access; all but what shows a wallet whether it has any. */
+async function askDenied(target: Target, session: Session): Promise<Denied[]> {
+  const credential = credentialOf(session)
+  const stated = STATED_DATA_PATHS.filter((path) => !ACCESS_PATHS.includes(path)).map((path) => ({ path }))
+  const others = [...portfolioPaths(target.profile).map((path) => ({ path })), await routeOfPool(target)]
+  const denied: Denied[] = []
+  for (const read of [...stated, ...others]) {
+    const reply = await request(target, { method: 'GET', ...read, credential })
+    denied.push({ reply, isOpen: !stated.includes(read) })
+  }
+  if (session.csrf === undefined) return denied
+  const created = await postApiToken(target, credential)
+  const token = await createdToken(target, created, credential)
+  if (token) await revokeApiToken(target, { id: token.id, credential })
+  return [...denied, { reply: created, isOpen: true }]
+}
+
+/** A route through one pool, whose tokens it names: that it is there does not matter, as nobody may ask. */
+async function routeOfPool(target: Target): Promise<Pick<RequestSpec, 'path' | 'query'>> {
+  const list = await requestParsed(target, { path: '/pools', query: { limit: '1' } })
+  const [pool] = pickRows(list.json, 'data') ?? []
+  const [tokenIn, tokenOut] = ['token0', 'token1'].map((side) => pickText(pool, side) ?? '')
+  return {
+    path: '/route',
+    query: { token_in: tokenIn ?? '', token_out: tokenOut ?? '', amount_in: '1000000' },
+  }
+}
+
+function judgeAll403(judge: Judge, rule: string, denied: readonly Denied[]): void {
+  const others = denied.filter(({ reply }) => reply.status !== 403)
+  const wrong = others.filter(
+    ({ reply, isOpen }) =>
+      isSuccess(reply) || reply.status === 401 || (!isOpen && (isRefusal(reply) || isError(reply))),
+  )
+  const unclear = others.filter(({ isOpen }) => !isOpen)
+  const evidence = (wrong.length > 0 ? wrong : others).map(({ reply }) => reply.evidence())
+  const seen = `signed in without access: ${denied.length - others.length} of ${denied.length} requests answered with 403`
+  if (wrong.length > 0) judge.fail(rule, seen, evidence)
+  else if (unclear.length > 0) judge.inconclusive(rule, `neither served nor refused: ${seen}`, evidence)
+  else judge.pass(rule, seen, evidence)
 }

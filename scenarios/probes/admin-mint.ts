@@ -93,5 +93,5 @@ async function judgeSpellings(
 }
 
 function postMint(target: Target, body: MintBody, credential: Credential): Promise<Reply> {
-  return request(target, { method: 'POST', path: '/tokens/mint', body, credential })
+  return request(target, { method: 'POST', path: '/tokens/mint', body, credential, once: true })
 }

@@ -26,7 +26,7 @@ export const tokenLife: Probe = {
           await control(target, '/mining', { mode: 'paused' })
           await control(target, '/clock/advance', { ms: 2 * DAY_MS + 60_000 })
           const old = await readSwaps(target, { bearer })
-          const seen = `/swaps answered ${old.status} two days later`
+          const seen = `a read answered ${old.status} two days later`
           judge.that('api-token.life.expires', old.status === 401, seen, [old.evidence()])
         } finally {
           await control(target, '/revert', { snapshot })

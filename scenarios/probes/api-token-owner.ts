@@ -1,9 +1,42 @@
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
 import { listApiTokens, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
 import { fullCredentialOf, isAlive, withSession } from '../lib/identity/session.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isSuccess } from '../lib/requests/request.ts'
+import { type Credential, isSuccess } from '../lib/requests/request.ts'
+
+/** Each of two lists must show what is to be there, or it shows nothing of what is not. */
+export const ownTokens: Probe = {
+  rules: ['api-token.list.own-only'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'api-token.list.own-only'
+    const [one, other] = differentWallets(target, 'apiTokens', 'tokensOfAnother')
+    await withTokenOf(target, one, (mine) =>
+      withTokenOf(target, other, async (foreign) => {
+        const lists = await Promise.all([mine, foreign].map((by) => listApiTokens(target, by.credential)))
+        const holds = lists.map((list) => [mine, foreign].map(({ id }) => list.text.includes(`"${id}"`)))
+        const evidence = lists.map((list) => list.evidence())
+        if (holds[0]?.[1] || holds[1]?.[0])
+          judge.fail(rule, 'the token of another wallet is listed', evidence)
+        else if (!holds[0]?.[0] || !holds[1]?.[1])
+          judge.inconclusive(rule, 'its own token is not listed either', evidence)
+        else judge.pass(rule, 'each wallet is listed its own')
+      }),
+    )
+  },
+}
+
+type Owned = { id: string; credential: Credential }
+
+function withTokenOf(target: Target, wallet: Wallet, use: (owned: Owned) => Promise<void>): Promise<void> {
+  return withSession(target, wallet, (session) => {
+    const credential = fullCredentialOf(session)
+    return withApiToken(target, credential, ({ id }) => use({ id, credential }))
+  })
+}
 
 /** A token is its owner's to revoke. */
 export const foreignRevoke: Probe = {

@@ -6,12 +6,13 @@ import {
   revokeApiToken,
   withBearer,
 } from '../lib/identity/api-token.ts'
+import { isAlive } from '../lib/identity/session.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { judgeRefused } from '../lib/probe/refusal.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { isRefusal, judgeRefused } from '../lib/probe/refusal.ts'
+import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 /** What an API token opens, and what it does not. */
 export const apiTokenUse: Probe = {
@@ -23,14 +24,14 @@ export const apiTokenUse: Probe = {
   ],
   world: 'main',
   run(target, judge) {
-    return withBearer(target, async (bearer) => {
+    return withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer, mine) => {
       const read = await get(target, '/swaps', bearer)
-      judge.that('api-token.bearer.works', read.status === 200, `/swaps answered ${read.status}`, [
-        read.evidence(),
-      ])
+      // An error of /swaps says nothing of the token where another read takes it.
+      const works = isError(read) ? (await isAlive(target, bearer)).alive : read.status === 200
+      judge.that('api-token.bearer.works', works, `/swaps answered ${read.status}`, [read.evidence()])
       await judgeTicket(target, judge, bearer)
       await judgeCover(target, judge, bearer)
-      await judgeManagement(target, judge, bearer)
+      await judgeManagement(target, judge, { bearer, id: mine?.id })
     })
   },
 }
@@ -41,7 +42,8 @@ async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Pr
   const path = target.profile.choices.wsTicket.ticket
   const ticket = pickText(reply.json, path)
   const said = `${reply.status} ${ticket === undefined ? 'without' : 'with'} a ticket`
-  if (isSuccess(reply) && path === null) judge.skip(rule, 'the profile does not tell where a ticket lies')
+  if (isSuccess(reply) && path === null)
+    judge.skip(rule, 'the profile does not tell where a ticket lies', 'choice')
   judge.that(rule, isSuccess(reply) && ticket !== undefined, said, [reply.evidence()])
 }
 
@@ -54,6 +56,9 @@ async function judgeCover(target: Target, judge: Judge, bearer: Credential): Pro
   if (route) replies.push(route)
   const refused = replies.filter(({ status }) => status === 401 || status === 403)
   const seen = `${refused.length} of ${replies.length} endpoints refuse the token`
+  const errors = replies.filter(isError).map((reply) => reply.evidence())
+  if (refused.length === 0 && errors.length > 0)
+    judge.inconclusive('api-token.covers.data', 'neither served nor refused', errors)
   judge.that(
     'api-token.covers.data',
     refused.length === 0,
@@ -72,12 +77,23 @@ async function readRoute(target: Target, credential: Credential): Promise<Reply 
   return request(target, { method: 'GET', path: '/route', query, credential })
 }
 
-async function judgeManagement(target: Target, judge: Judge, bearer: Credential): Promise<void> {
-  const tries = [await listApiTokens(target, bearer), await postApiToken(target, bearer)]
+/** One that is not refused is broken already, and nothing more is tried: its own id goes last, as it ends the token. */
+async function judgeManagement(
+  target: Target,
+  judge: Judge,
+  { bearer, id }: { bearer: Credential; id: string | undefined },
+): Promise<void> {
+  const tries = [await listApiTokens(target, bearer)]
+  if (tries.every(isRefusal)) {
+    const posted = await postApiToken(target, bearer)
+    tries.push(posted)
+    // Where it was made after all, it does not stay: what made it may end it.
+    const made = await createdToken(target, posted, bearer)
+    if (made) await revokeApiToken(target, { id: made.id, credential: bearer })
+  }
+  if (id !== undefined && tries.every(isRefusal))
+    tries.push(await revokeApiToken(target, { id, credential: bearer }))
   judgeRefused(judge, 'api-token.management.session-only', tries)
-  // Where it was made after all, it does not stay: what made it may end it.
-  const made = tries[1] && (await createdToken(target, tries[1], bearer))
-  if (made) await revokeApiToken(target, { id: made.id, credential: bearer })
 }
 
 function get(target: Target, path: string, credential: Credential): Promise<Reply> {

@@ -6,7 +6,7 @@ import {
   postApiToken,
   revokeApiToken,
 } from '../lib/identity/api-token.ts'
-import { type credentialOf, fullCredentialOf, withSession } from '../lib/identity/session.ts'
+import { type credentialOf, credentialRead, fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
@@ -83,7 +83,8 @@ async function judgeList(
 
   const rule = 'api-token.list.shows'
   const { list, id } = target.profile.choices.apiTokens
-  if (list === null || id === null) judge.skip(rule, 'the profile does not tell where tokens are listed')
+  if (list === null || id === null)
+    judge.skip(rule, 'the profile does not tell where tokens are listed', 'choice')
   const idsOf = (reply: Reply) => pickRows(reply.json, list)?.map((row) => pickText(row, id))
   const seen = [first]
   if (!idsOf(first)?.includes(token.id)) seen.push(await listApiTokens(target, credential))
@@ -107,11 +108,11 @@ async function judgeRevoked(
   judge.that('api-token.revoke.record', isSuccess(revoked) && wrong.length === 0, seen, [revoked.evidence()])
   if (!worked) throw new CannotJudge('the token did not work before it was revoked')
   const after = await readSwaps(target, created)
-  const told = `/swaps answered ${after.status} after the revocation`
+  const told = `a read answered ${after.status} after the revocation`
   judge.that('api-token.revoke.ends', after.status === 401, told, [after.evidence()])
 }
 
 /** A read that takes a credential, with the API token: it tells whether the token is good. */
 export function readSwaps(target: Target, { bearer }: Pick<ApiToken, 'bearer'>): Promise<Reply> {
-  return request(target, { method: 'GET', path: '/swaps', query: { limit: '1' }, credential: bearer })
+  return request(target, credentialRead(target, bearer))
 }

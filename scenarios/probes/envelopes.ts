@@ -7,13 +7,19 @@ import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential, Reply, RequestSpec } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 
-type Read = Pick<RequestSpec, 'path' | 'query'> & { access: 'public' | 'cred'; isPaged?: true }
+type Read = Pick<RequestSpec, 'path' | 'query'> & {
+  access: 'public' | 'cred'
+  isPaged?: true
+  /** Else the read is to succeed. */
+  refusedWith?: number
+}
 
-/** Reads whose bodies are stated, and a refusal whose body is. */
+/** Reads whose bodies are stated, and refusals whose bodies are. */
 const READS: readonly Read[] = [
   { path: '/pools', access: 'public', isPaged: true },
   { path: '/explore/pools', access: 'public', isPaged: true },
-  { path: '/explore/pools', query: { limit: '0' }, access: 'public' },
+  { path: '/explore/pools', query: { limit: '0' }, access: 'public', refusedWith: 400 },
+  { path: '/swaps', access: 'public', refusedWith: 401 },
   { path: '/tokens', access: 'public' },
   { path: '/swaps', access: 'cred', isPaged: true },
   { path: '/unclaimed', access: 'cred' },
@@ -21,6 +27,7 @@ const READS: readonly Read[] = [
   { path: '/schema/trading', access: 'cred' },
   { path: '/access/status', access: 'cred' },
   { path: '/referral/status', access: 'cred' },
+  { path: '/auth/ws-ticket', access: 'cred' },
 ]
 
 /** What every body has about its payload. */
@@ -33,7 +40,7 @@ export const envelopes: Probe = {
     for (const read of READS) {
       if (read.access === 'cred' && !credential) continue
       const reply = await readBody(target, read, read.access === 'cred' ? credential : undefined)
-      if (reply?.status === 200 || reply?.status === 400) answered.push({ read, reply })
+      if (reply?.status === (read.refusedWith ?? 200)) answered.push({ read, reply })
     }
     const evidenceOf = (those: typeof answered) => those.map(({ reply }) => reply.evidence())
 

@@ -5,8 +5,14 @@ import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { type Walk, walkPages } from '../lib/requests/walk.ts'
+import { pause } from '../lib/time/pause.ts'
 
 const ROWS_MAX = 300
+/** As often, and over as long, as shows that a problem does not pass. */
+const TRIES = 4
+const PAUSE_MS = 1700
+
+type Sort = Target['profile']['choices']['explorePools']['sort'][string]
 
 /** Walks over /explore/pools: nothing lost, nothing twice, nothing out of order, as far as the specification lets it be judged. */
 export const exploreWalk: Probe = {
@@ -23,10 +29,31 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.explore.complete'
   const stable = Object.entries(target.profile.choices.explorePools.sort).find(([, sort]) => sort.stable)
   if (!stable) {
-    judge.skip(rule, 'the profile marks no sort as stable')
+    judge.skip(rule, 'the profile marks no sort as stable', 'choice')
     return
   }
   const [name, sort] = stable
+  const walked = await walkTwiceUntilSettled(target, name, sort)
+  const { keys, narrow, differing, problems } = walked
+  const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
+  // Rows without a key break another rule.
+  if (walked.allKeys.includes('')) judge.inconclusive(rule, `not all rows have a key: ${seen}`)
+  if (problems.length > 0) judge.fail(rule, `${seen}: ${problems.join('; ')}`, [narrow.last.evidence()])
+  else if (narrow.pages < 3) judge.inconclusive(rule, `too few rows to page: ${seen}`)
+  else if (differing === 0) judge.inconclusive(rule, `no two rows differ in ${sort.field}: ${seen}`)
+  else judge.pass(rule, seen)
+}
+
+/** A row that is lost between two replicas is there the next time; one that the list loses is lost each time. */
+async function walkTwiceUntilSettled(target: Target, name: string, sort: Sort) {
+  for (let tries = 1; ; tries++) {
+    const walked = await walkTwice(target, name, sort)
+    if (walked.problems.length === 0 || tries === TRIES) return walked
+    await pause(PAUSE_MS)
+  }
+}
+
+async function walkTwice(target: Target, name: string, sort: Sort) {
   const query = { sort: name, order: 'asc' }
   const wide = await walkPages(target, { path: '/explore/pools', limit: 50, query, rowsMax: ROWS_MAX })
   const narrow = await walkPages(target, {
@@ -44,13 +71,7 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
     ...(lost.length > 0 ? [`${lost.length} rows lost, the first ${lost[0]}`] : []),
     ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
   ]
-  const seen = `${keys.length} rows in ${narrow.pages} pages, sort ${name}`
-  // Rows without a key break another rule.
-  if ([...wideKeys, ...keys].includes('')) judge.inconclusive(rule, `not all rows have a key: ${seen}`)
-  if (problems.length > 0) judge.fail(rule, `${seen}: ${problems.join('; ')}`, [narrow.last.evidence()])
-  else if (narrow.pages < 3) judge.inconclusive(rule, `too few rows to page: ${seen}`)
-  else if (differing === 0) judge.inconclusive(rule, `no two rows differ in ${sort.field}: ${seen}`)
-  else judge.pass(rule, seen)
+  return { keys, allKeys: [...wideKeys, ...keys], narrow, differing, problems }
 }
 
 function keysOf(walk: Walk): string[] {
@@ -70,7 +91,7 @@ async function judgeOrder(target: Target, judge: Judge): Promise<void> {
       if (differing > 0) looked++
     }
   }
-  if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable')
+  if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable', 'choice')
   else if (looked < 2) judge.inconclusive(rule, 'no two rows that differ, to tell the order by')
   else judge.pass(rule, `${looked} pages in order`)
 }

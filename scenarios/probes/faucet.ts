@@ -39,7 +39,8 @@ export const faucet: Probe = {
     if (!patient || !hasty) return
     judge.pass('faucet.claim.accepted', `${patient.reply.status}`, [patient.reply.evidence()])
     if (taken.length > 1) judge.pass('faucet.claim.per-address', 'taken for one address, then for another')
-    if (claims.length < 2) judge.skip('faucet.claim.per-address', 'needs a second wallet to claim for')
+    if (claims.length < 2)
+      judge.skip('faucet.claim.per-address', 'needs a second wallet to claim for', 'wallets')
 
     const second = await claim(target, hasty.wallet)
     judgeRefusal(judge, 'faucet.claim.once', { reply: second, when: 'at once' })
@@ -179,5 +180,6 @@ function post(target: Target, { address }: Wallet, credential?: Credential): Pro
     body: { [faucet.address ?? '']: address },
     // Refused for the claim's sake, or for any request's: told apart by the probe.
     provokes: [429],
+    once: true,
   })
 }

@@ -3,6 +3,7 @@ import { type Feed, openFeed } from '../lib/feed/feed.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
 import { isRoomEvent } from '../lib/feed/room.ts'
 import {
+  areServedBesideWitness,
   authenticatePatiently,
   isLost,
   isServedBesideWitness,
@@ -10,8 +11,11 @@ import {
   MUTE,
   openServedFeed,
   takeTicket,
+  throwIfRestarted,
   tryFeed,
 } from '../lib/feed/served-feed.ts'
+import { type AlteredSecret, alteredSecrets } from '../lib/identity/altered-secrets.ts'
+import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -45,9 +49,10 @@ export const feedAccess: Probe = {
   world: 'main',
   async run(target, judge) {
     const credential = await readCredential(target)
-    const { feed, served } = await tryFeed(target, credential, [])
+    const { feed, served, persistent } = await tryFeed(target, credential, [])
     const seen = served ? 'synchronize is answered' : 'synchronize is not answered'
-    judge.that('ws.auth.ticket', served, seen, feed.evidence())
+    const shown = [...(persistent === undefined ? [] : [persistent]), ...feed.evidence()]
+    judge.that('ws.auth.ticket', served, seen, shown)
     // A socket that was closed had nothing to answer on.
     if (!served && feed.closed())
       judge.inconclusive('ws.sync.answered', 'no socket is served', feed.evidence())
@@ -57,24 +62,26 @@ export const feedAccess: Probe = {
 
     await Promise.all([
       ...SIZES.map((size) => byItself(judge, size.rule, () => judgeSize(target, judge, size))),
-      byItself(judge, API_TOKEN, () => judgeApiToken(target, judge)),
-      byItself(judge, SESSION_TOKEN, () => judgeSessionToken(target, judge)),
+      // One after the other: both sign in with the same wallet.
+      byItself(judge, SESSION_TOKEN, () => judgeSessionToken(target, judge)).then(() =>
+        byItself(judge, API_TOKEN, () => judgeApiToken(target, judge)),
+      ),
       byItself(judge, UNKNOWN, () => judgeUnknown(target, judge)),
       byItself(judge, HANDSHAKE, () => judgeHandshake(target, judge, credential)),
     ])
   },
 }
 
-async function judgeApiToken(target: Target, judge: Judge): Promise<void> {
-  const [token] = target.apiTokens
-  if (token === undefined) judge.skip(API_TOKEN, 'needs an API token')
-  else await judgeToken(target, judge, { rule: API_TOKEN, token })
+function judgeApiToken(target: Target, judge: Judge): Promise<void> {
+  return withBearer(target, { use: 'feed', prefer: 'given' }, ({ bearer }) =>
+    judgeToken(target, judge, { rule: API_TOKEN, token: bearer }),
+  )
 }
 
 async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
   const name = target.profile.choices.cookies.access
   if (name === null)
-    return judge.skip(SESSION_TOKEN, 'the profile does not tell the name of the access cookie')
+    return judge.skip(SESSION_TOKEN, 'the profile does not tell the name of the access cookie', 'choice')
   await withSession(target, walletFor(target, 'feed'), async (session) => {
     const token = session.cookies.get(name)
     if (token === undefined) judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${name}`)
@@ -82,12 +89,33 @@ async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
   })
 }
 
-/** As long as a ticket, and of the same letters: only whoever handed it out can tell. */
+/** As long as a ticket, and nearly all of it real: only whoever handed it out can tell. */
 async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
-  const { ticket } = await takeTicket(target, await readCredential(target))
-  const token = [...ticket].reverse().join('')
-  if (token === ticket) judge.inconclusive(UNKNOWN, 'the ticket reads the same backwards')
-  else await judgeToken(target, judge, { rule: UNKNOWN, token })
+  const credential = await readCredential(target)
+  const { ticket } = await takeTicket(target, credential)
+  const another = await takeTicket(target, credential)
+  const altered = alteredSecrets(ticket, another.ticket)
+  const feeds = await Promise.all(
+    altered.map(async ({ secret }) => {
+      const feed = await openFeed(target)
+      await authenticatePatiently(feed, secret)
+      return feed
+    }),
+  )
+  const served = await areServedBesideWitness(feeds, { target, credential })
+  for (const feed of feeds) feed.close()
+  const taken = altered.filter((_, index) => served[index] === true)
+  // One that was closed for a restart was not refused.
+  if (taken.length === 0) feeds.forEach(throwIfRestarted)
+  const evidence = feeds.filter((_, index) => served[index] !== false).flatMap((feed) => feed.evidence())
+  if (taken.length > 0) judge.fail(UNKNOWN, `served with a ticket altered: ${describe(taken)}`, evidence)
+  else if (served.includes(undefined)) judge.inconclusive(UNKNOWN, MUTE, evidence)
+  else if (altered.length === 0) judge.inconclusive(UNKNOWN, 'a ticket that cannot be altered')
+  else judge.pass(UNKNOWN, `refused: ${describe(altered)}`)
+}
+
+function describe(altered: readonly AlteredSecret[]): string {
+  return altered.map(({ how }) => how).join(', ')
 }
 
 /** Sends what is no ticket, and asks to be served. */

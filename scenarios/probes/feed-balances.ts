@@ -1,7 +1,7 @@
 import { awaitOwed } from '../lib/feed/await-owed.ts'
 import { countFromNow, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
-import { isLost, isServed, LOST, openServedFeed } from '../lib/feed/served-feed.ts'
+import { isLost, isServed, LOST, openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
 import { credentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotProbe } from '../lib/probe/cannot.ts'
@@ -24,7 +24,7 @@ export const ownBalance: Probe = {
     await withSession(target, walletFor(target, 'feed'), async (session) => {
       const room = `balances:${address}`
       const credential = credentialOf(session)
-      const feed = await openServedFeed(target, credential, [room])
+      const feed = await openRooms(target, credential, { judge, rule, rooms: [room] })
       const count = countFromNow(target, feed, [room])
       const { came, swaps } = await awaitOwed(target, {
         done: () => count(room) > 0,
@@ -52,7 +52,7 @@ export const foreignBalance: Probe = {
     const rule = 'ws.rooms.foreign-balance'
     told(target.profile.choices.events.address, EVENT_ADDRESS)
     const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'foreignBalance')]
-    if (mine.address === other.address) throw new CannotProbe('needs two wallets with access')
+    if (mine.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
     const room = `balances:${other.address}`
     await withSession(target, other, (otherSession) =>
       withSession(target, mine, async (session) => {

@@ -5,13 +5,16 @@ import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
 import { isForeign } from '../lib/feed/room.ts'
-import { openServedFeed } from '../lib/feed/served-feed.ts'
+import { openRooms, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { poolsOf } from '../lib/market/swap-watch.ts'
+import { byItself } from '../lib/probe/by-itself.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
 import { check } from '../lib/probe/check.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import type { Credential } from '../lib/requests/request.ts'
 import { redactor } from '../lib/secrets/redact.ts'
 
 /** Three rooms each: within the limit. */
@@ -42,7 +45,8 @@ export const roomKinds: Probe = {
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, POOLS)
     const rooms = pools.flatMap((key) => KINDS.map(({ room }) => `${room}:${key}`))
-    const feed = await openServedFeed(target, credential, rooms)
+    const { feed, served } = await tryFeed(target, credential, rooms)
+    if (!served) await findUnserved(target, judge, { credential, pools })
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
     const owed = await awaitOwed(target, {
       done: () => KINDS.every(({ type }) => ofType(type).length > 0) && ofType('Trade').length >= TRADES_MIN,
@@ -59,6 +63,24 @@ export const roomKinds: Probe = {
     judgeRepeats(target, judge, { feed, trades: ofType('Trade') })
     feed.close()
   },
+}
+
+/** Of a socket with the rooms of all kinds that is not served: which kind it is that cannot be joined. */
+async function findUnserved(
+  target: Target,
+  judge: Judge,
+  { credential, pools }: { credential: Credential; pools: readonly string[] },
+): Promise<never> {
+  await Promise.all(
+    KINDS.map(({ rule, room }) =>
+      byItself(judge, rule, async () => {
+        const rooms = pools.map((key) => `${room}:${key}`)
+        const feed = await openRooms(target, credential, { judge, rule, rooms })
+        feed.close()
+      }),
+    ),
+  )
+  throw new CannotJudge('a socket with the rooms of all kinds is not served')
 }
 
 function judgeKind(
@@ -123,7 +145,7 @@ function judgeRepeats(
 ): void {
   const rule = 'ws.delivery.at-most-once'
   const { id } = target.profile.choices.events
-  if (id === null) judge.skip(rule, 'the profile does not tell where an event has its id')
+  if (id === null) judge.skip(rule, 'the profile does not tell where an event has its id', 'choice')
   const again = repeats(trades, id)
   const resynced = feed.received.some(({ control }) => control === 'resync_required')
   if (trades.length < 2) judge.inconclusive(rule, `only ${trades.length} trades came`)

@@ -1,18 +1,17 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
-import { openServedFeed } from '../lib/feed/served-feed.ts'
+import { openRooms } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { request } from '../lib/requests/request.ts'
+import { type Reply, request } from '../lib/requests/request.ts'
 import { readTotal } from '../lib/requests/walk.ts'
 import { redactor } from '../lib/secrets/redact.ts'
 import { chainGoesOn } from '../lib/time/control.ts'
-import { hasControl } from '../lib/time/has-control.ts'
-import { pause } from '../lib/time/pause.ts'
+import { waitUntilShown } from '../lib/time/wait-until-shown.ts'
 
 /** As long as the longest of the others, as it only listens. */
 const LISTEN_MS = 110_000
@@ -25,7 +24,7 @@ export const launches: Probe = {
   async run(target, judge) {
     const rule = 'ws.rooms.pool-launches'
     const credential = await readCredential(target)
-    const feed = await openServedFeed(target, credential, ['pool_launches'])
+    const feed = await openRooms(target, credential, { judge, rule, rooms: ['pool_launches'] })
     const find = () => feed.received.find(({ type }) => type === 'PoolLaunch')
     const before = await countPools(target)
     await chainGoesOn(target, {
@@ -46,7 +45,7 @@ export const launches: Probe = {
     judge.pass(rule, 'a launch was told', [shown])
     const path = target.profile.choices.events.pool
     if (path === null)
-      judge.skip('ws.launch.readable', 'the profile does not tell where an event names its pool')
+      judge.skip('ws.launch.readable', 'the profile does not tell where an event names its pool', 'choice')
     const key = pickText(event.json, path)
     if (key === undefined) throw new CannotJudge(`no key at ${path}: ${shown}`)
     await judgeReadable(target, judge, key)
@@ -60,17 +59,19 @@ async function countPools(target: Target): Promise<number> {
   return total
 }
 
-const READABLE_MS = 30_000
-
-/** How soon is not stated. */
+/** How soon it can be read is not stated; that it is this pool and no other is. */
 async function judgeReadable(target: Target, judge: Judge, key: string): Promise<void> {
   const rule = 'ws.launch.readable'
-  const until = Date.now() + (hasControl(target) ? 1000 : READABLE_MS)
-  for (;;) {
-    const path = `/pools/${encodeURIComponent(key)}`
-    const reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
-    if (reply.status === 200) return judge.pass(rule, 'its key can be read', [reply.evidence()])
-    if (Date.now() > until) return judge.fail(rule, `${reply.status} for its key`, [reply.evidence()])
-    await pause(500)
-  }
+  const path = `/pools/${encodeURIComponent(key)}`
+  let reply: Reply | undefined
+  const shown = await waitUntilShown(target, async () => {
+    reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
+    return reply.status === 200
+  })
+  const evidence = reply === undefined ? [] : [reply.evidence()]
+  const served = pickText(reply?.json, 'data.key')
+  if (shown === 'shown' && served === undefined) judge.inconclusive(rule, 'what is read has no key', evidence)
+  else if (shown === 'shown') judge.that(rule, served === key, 'its key is read', evidence)
+  else if (shown === 'never') judge.fail(rule, `${reply?.status} for its key`, evidence)
+  else judge.inconclusive(rule, `not yet to be read: ${reply?.status} for its key`, evidence)
 }

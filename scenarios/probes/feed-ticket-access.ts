@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { mustServe, tryFeed } from '../lib/feed/served-feed.ts'
+import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { credentialOf, isAlive, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
@@ -17,12 +18,11 @@ export const ticketAccess: Probe = {
   world: 'main',
   async run(target, judge) {
     judgeBare(judge, await askForTicket(target))
-    const [token] = target.apiTokens
-    if (token === undefined) judge.skip(BY_API_TOKEN, 'needs an API token')
-    else {
-      const credential = { bearer: token }
-      await byItself(judge, BY_API_TOKEN, () => judgeKind(target, judge, { rule: BY_API_TOKEN, credential }))
-    }
+    await byItself(judge, BY_API_TOKEN, () =>
+      withBearer(target, { use: 'feed', prefer: 'given' }, (credential) =>
+        judgeKind(target, judge, { rule: BY_API_TOKEN, credential }),
+      ),
+    )
     await withSession(target, walletFor(target, 'feed'), (session) =>
       judgeKind(target, judge, { rule: BY_SESSION, credential: credentialOf(session) }),
     )

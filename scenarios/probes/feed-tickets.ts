@@ -135,7 +135,7 @@ export const renewalByAnother: Probe = {
   async run(target, judge) {
     const rule = 'ws.ticket.renewal-other-principal'
     const [mine, other] = [walletFor(target, 'feed'), walletFor(target, 'renewalOther')]
-    if (mine.address === other.address) throw new CannotProbe('needs two wallets with access')
+    if (mine.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
     await withSession(target, other, (otherSession) =>
       withSession(target, mine, async (session) => {
         const credential = credentialOf(session)

@@ -1,11 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pickRows } from '../lib/pick.ts'
-import { check } from '../lib/probe/check.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import type { Reply } from '../lib/requests/request.ts'
+import { isRefusal } from '../lib/probe/refusal.ts'
+import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { readTotal } from '../lib/requests/walk.ts'
 
 const PATH = '/explore/pools'
 
@@ -15,14 +16,14 @@ const ACCEPTED = [
 ] as const
 
 /** What is no page at all: refused with 400, as all invalid query parameters of this list are. */
-const REJECTED: readonly (readonly [rule: string, query: Record<string, string>])[] = [
-  ['paging.limit.rejects-0', { limit: '0' }],
-  ['paging.limit.rejects-101', { limit: '101' }],
-  ['paging.limit.rejects-text', { limit: 'many' }],
-  ['paging.limit.rejects-negative', { limit: '-10' }],
-  ['paging.offset.rejects-text', { offset: 'start' }],
-  ['paging.explore.rejects-window', { window: 'never' }],
-  ['paging.explore.rejects-order', { order: 'sideways' }],
+const REJECTED: readonly (readonly [rule: string, name: string, values: readonly string[]])[] = [
+  ['paging.limit.rejects-0', 'limit', ['0']],
+  ['paging.limit.rejects-101', 'limit', ['101', '1000']],
+  ['paging.limit.rejects-text', 'limit', ['many', '1.5']],
+  ['paging.limit.rejects-negative', 'limit', ['-1', '-10']],
+  ['paging.offset.rejects-text', 'offset', ['start', '1.5']],
+  ['paging.explore.rejects-window', 'window', ['never']],
+  ['paging.explore.rejects-order', 'order', ['sideways']],
 ]
 
 const WINDOWS = ['1h', '1d', '1w', '1m']
@@ -34,7 +35,6 @@ export const pagingLimits: Probe = {
     ...REJECTED.map(([rule]) => rule),
     'paging.explore.window-accepted',
     'paging.limit.canonical',
-    'wire.error.body-shape',
   ],
   world: 'main',
   async run(target, judge) {
@@ -43,14 +43,15 @@ export const pagingLimits: Probe = {
       judgePage(judge, { rule, reply, limit })
     }
 
-    const refused: Reply[] = []
-    for (const [rule, query] of REJECTED) {
-      const reply = await requestParsed(target, { path: PATH, query })
-      const asked = Object.entries(query).map(([name, value]) => `${name}=${value}`)
-      judge.that(rule, reply.status === 400, `${asked} answered ${reply.status}`, [reply.evidence()])
-      if (reply.status === 400) refused.push(reply)
+    for (const [rule, name, values] of REJECTED) {
+      const taken: Reply[] = []
+      for (const value of values) {
+        const reply = await requestParsed(target, { path: PATH, query: { [name]: value } })
+        if (reply.status !== 400) taken.push(reply)
+      }
+      const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${taken.length} not answered with 400`
+      judge.that(rule, taken.length === 0, seen, evidenceOf(taken))
     }
-    judgeErrorBodies(judge, refused)
     await judgeWindows(target, judge)
     await judgeSpellings(target, judge)
   },
@@ -58,26 +59,37 @@ export const pagingLimits: Probe = {
 
 /** The bounds of a page of /swaps, where the specification does not say how a page too long is turned down. */
 export const swapLimits: Probe = {
-  rules: ['paging.swaps.accepts-1', 'paging.swaps.accepts-100', 'paging.swaps.at-most-100'],
+  rules: [
+    'paging.swaps.accepts-1',
+    'paging.swaps.accepts-100',
+    'paging.swaps.at-most-100',
+    'paging.swaps.at-least-1',
+  ],
   world: 'main',
   async run(target, judge) {
     const credential = await readCredential(target)
     const read = (limit: string) => requestParsed(target, { path: '/swaps', query: { limit }, credential })
-    const [one, full, over] = [await read('1'), await read('100'), await read('101')]
+    const [one, full] = [await read('1'), await read('100')]
     judgePage(judge, { rule: 'paging.swaps.accepts-1', reply: one, limit: 1 })
     judgePage(judge, { rule: 'paging.swaps.accepts-100', reply: full, limit: 100 })
-    judgeTooLong(judge, full, over)
+    for (const { rule, limits, isPage } of BEYOND) {
+      const replies: Reply[] = []
+      for (const limit of limits) replies.push(await read(limit))
+      judgeBeyond(judge, { rule, full, replies, isPage })
+    }
   },
 }
 
-/** Only of the 400s of this list is it stated that they carry the error body. */
-function judgeErrorBodies(judge: Judge, refused: readonly Reply[]): void {
-  const rule = 'wire.error.body-shape'
-  const problems = refused.flatMap(({ json }) => check('errorBody', json))
-  const evidence = refused.map((reply) => reply.evidence())
-  if (refused.length === 0) judge.inconclusive(rule, 'nothing was refused with 400')
-  else judge.that(rule, problems.length === 0, problems.join('; ') || 'error bodies', evidence)
-}
+/** Limits that are none, and which page may be served all the same: how they are turned down is not stated. */
+const BEYOND: readonly Pick<Beyond, 'rule' | 'isPage' | 'limits'>[] = [
+  { rule: 'paging.swaps.at-most-100', limits: ['101', '1000'], isPage: (rows) => rows <= 100 },
+  {
+    rule: 'paging.swaps.at-least-1',
+    limits: ['0', '-1', '-10'],
+    // Without a swap to serve, every page is empty.
+    isPage: (rows, total) => rows <= 100 && (rows > 0 || total === 0),
+  },
+]
 
 async function judgeWindows(target: Target, judge: Judge): Promise<void> {
   const refused: string[] = []
@@ -99,7 +111,7 @@ async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
       if (reply.status !== 400) taken.push(reply.evidence())
     }
   }
-  if (spellings.length === 0) judge.skip(rule, 'the profile names no spelling')
+  if (spellings.length === 0) judge.skip(rule, 'the profile names no spelling', 'choice')
   else judge.that(rule, taken.length === 0, `${taken.length} spellings not refused with 400`, taken)
 }
 
@@ -113,15 +125,34 @@ function judgePage(
   else judge.that(rule, reply.status === 200 && Number(rows) <= limit, seen, [reply.evidence()])
 }
 
+type Beyond = {
+  rule: string
+  limits: readonly string[]
+  full: Reply
+  replies: readonly Reply[]
+  isPage: (rows: number, total: number) => boolean
+}
+
 /** A refusal counts only where a page of 100 is served to the same credential. */
-function judgeTooLong(judge: Judge, full: Reply, over: Reply): void {
-  const rule = 'paging.swaps.at-most-100'
-  const served = pickRows(over.json, 'data')?.length
-  const seen = `${over.status} with ${served ?? 'no'} rows`
-  const evidence = [full.evidence(), over.evidence()]
-  if (full.status !== 200 || over.status === 401 || over.status === 403) {
-    judge.inconclusive(rule, `limit=100 answered ${full.status}, limit=101 ${over.status}`, evidence)
-  } else if (over.status >= 400 || served !== undefined) {
-    judge.that(rule, over.status >= 400 || Number(served) <= 100, seen, evidence)
-  } else judge.inconclusive(rule, `no rows to count: ${seen}`, evidence)
+function judgeBeyond(judge: Judge, { rule, full, replies, isPage }: Omit<Beyond, 'limits'>): void {
+  const pages = replies.map((reply) => ({
+    reply,
+    rows: isSuccess(reply) ? pickRows(reply.json, 'data')?.length : undefined,
+  }))
+  const seen = pages
+    .map(({ reply, rows }) => (rows === undefined ? `${reply.status}` : `${rows} rows`))
+    .join(', ')
+  const wrong = pages.filter(
+    ({ reply, rows }) => rows !== undefined && !isPage(rows, readTotal(reply.json) ?? 0),
+  )
+  const isClear = ({ reply, rows }: (typeof pages)[number]) =>
+    rows !== undefined || (isRefusal(reply) && reply.status !== 401 && reply.status !== 403)
+  const evidence = evidenceOf([full, ...replies])
+  if (wrong.length > 0) judge.fail(rule, seen, evidenceOf(wrong.map(({ reply }) => reply)))
+  else if (full.status === 200 && pages.every(isClear)) judge.pass(rule, seen, evidence)
+  else judge.inconclusive(rule, `limit=100 answered ${full.status}, the others ${seen}`, evidence)
+}
+
+function evidenceOf(replies: readonly Reply[]): string[] {
+  return replies.map((reply) => reply.evidence())
 }

@@ -5,6 +5,7 @@ import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { pause } from '../lib/time/pause.ts'
 
 type Row = Record<string, unknown>
 
@@ -31,7 +32,7 @@ export const poolKeys: Probe = {
     const wrong: string[] = []
     const asked = first.rows.filter(hasKey).slice(0, READ_BACK)
     for (const row of asked) {
-      const reply = await readPool(target, row)
+      const reply = await readListedPool(target, row, wrong.length === 0)
       const same = ['key', 'token0', 'token1'].every((name) => pick(reply.json, `data.${name}`) === row[name])
       if (reply.status !== 200 || !same) wrong.push(reply.evidence())
     }
@@ -59,7 +60,7 @@ export const exploreKeys: Probe = {
     const asked = rows.slice(0, READ_BACK)
     const wrong: string[] = []
     for (const row of asked) {
-      const reply = await readPool(target, row)
+      const reply = await readListedPool(target, row, wrong.length === 0)
       const pool = pick(reply.json, 'data')
       const same = pick(pool, 'key') === row.key && tokensOf(pool) === tokensOf(row)
       if (reply.status !== 200 || !same) wrong.push(reply.evidence())
@@ -76,6 +77,20 @@ export const exploreKeys: Probe = {
 async function readPools(target: Target): Promise<{ reply: Reply; rows: Row[] }> {
   const reply = await requestParsed(target, { path: '/pools', query: { limit: '50' } })
   return { reply, rows: pickRows(reply.json, 'data') ?? [] }
+}
+
+/** In all as long as it takes to show that an error does not pass. */
+const UNKNOWN_TRIES = 4
+const UNKNOWN_PAUSE_MS = 1700
+
+/** A replica may not have a pool yet that another has just listed: it counts as unknown only if it stays so. */
+async function readListedPool(target: Target, row: Row, mayWait: boolean): Promise<Reply> {
+  for (let tries = 1; ; tries++) {
+    const reply = await readPool(target, row)
+    const isUnknown = reply.status >= 400 && reply.status < 500
+    if (!isUnknown || !mayWait || tries === UNKNOWN_TRIES) return reply
+    await pause(UNKNOWN_PAUSE_MS)
+  }
 }
 
 function readPool(target: Target, row: Row): Promise<Reply> {

@@ -49,7 +49,8 @@ async function judgeComplete(target: Target, judge: Judge, total: number): Promi
 async function walkPools(target: Target, limit: number): Promise<WholeWalk> {
   const list = { path: '/pools', limit, rowsMax: Number.POSITIVE_INFINITY, pagesMax: PAGES_MAX }
   const start = await walkPages(target, list)
-  if (start.ended || start.total === undefined) return { start, end: start, from: 0 }
+  if (start.ended || start.stuck !== undefined || start.total === undefined)
+    return { start, end: start, from: 0 }
   const from = Math.max(0, start.total - 3 * limit)
   return { start, end: await walkPages(target, { ...list, from }), from }
 }

@@ -64,7 +64,7 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   world: 'main',
   async run(target, judge) {
     const asked = await reads(target)
-    if (asked.length === 0) throw new CannotProbe('the profile lists no such path in publicPaths')
+    if (asked.length === 0) throw new CannotProbe('the profile lists no such path in publicPaths', 'choice')
     const replies: Reply[] = []
     for (const read of asked) {
       // What is not ready says so, to anybody.

@@ -1,14 +1,20 @@
+import exec from 'k6/execution'
 import type { Target } from '../../contract/scenario-config.ts'
 import { retryAfterMs } from '../lib/client/retry-wait.ts'
+import { config } from '../lib/config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { type Credential, isSuccess, type Reply, send } from '../lib/requests/request.ts'
+import { tellWaiting } from '../lib/probe/waiting.ts'
+import { type Credential, isSuccess, mustBeLeft, type Reply, send } from '../lib/requests/request.ts'
 import { elapse } from '../lib/time/control.ts'
+import { pause } from '../lib/time/pause.ts'
 
-const BURST_MAX = 500
-const AT_ONCE = 10
+/** A limit that refills fast is only exceeded by many requests at once; one of a few is not to be exceeded by far. */
+const AT_ONCE = { min: 10, max: 50, shareOfBurst: 0.05 }
+/** Enough for all other probes of a run: what they need is not used up here. */
+const OF_OTHERS = 1000
 const WAIT_MS_MAX = 60_000
 
 /** Goes over the limit that the profile tells, once, and waits. */
@@ -18,21 +24,29 @@ export const rateLimit: Probe = {
   load: true,
   async run(target, judge) {
     const limit = target.profile.choices.rateLimit
-    if (limit === null) throw new CannotProbe('the profile does not tell the rate limit')
-    if (limit.burst > BURST_MAX)
-      throw new CannotProbe(`a burst of ${limit.burst} requests is more than a probe sends`)
+    if (limit === null) throw new CannotProbe('the profile does not tell the rate limit', 'choice')
     const credential = await readCredential(target)
+    const atOnce = Math.min(
+      AT_ONCE.max,
+      Math.max(AT_ONCE.min, Math.round(limit.burst * AT_ONCE.shareOfBurst)),
+    )
+    const most = 2 * limit.burst + atOnce
+    mustBeLeft(most + OF_OTHERS, `a burst of ${limit.burst}, with ${OF_OTHERS} requests for other probes,`)
+    await untilLoadIsOver(target)
     const startedMs = Date.now()
     const replies: Reply[] = []
     const owed = () => limit.burst + (limit.perSecond * (Date.now() - startedMs)) / 1000
     const refused = () => replies.find(({ status }) => status === 429)
-    while (!refused() && replies.length <= 2 * owed() && replies.length < 4 * BURST_MAX) {
-      replies.push(...(await Promise.all(Array.from({ length: AT_ONCE }, () => read(target, credential)))))
+    while (!refused() && replies.length < most) {
+      replies.push(...(await Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))))
     }
     const first = refused()
     const served = replies.filter(isSuccess).length
     const sent = `${replies.length} requests in ${Date.now() - startedMs} ms, ${served} of them served`
-    if (!first && served <= owed()) throw new CannotJudge(`that does not go over the limit: ${sent}`)
+    if (!first && served <= owed())
+      throw new CannotJudge(
+        `that does not go over the limit of ${limit.burst} and ${limit.perSecond} per second: ${sent}`,
+      )
     judge.that(
       'rate-limit.burst.429',
       first !== undefined,
@@ -46,6 +60,15 @@ export const rateLimit: Probe = {
       refillMs: (limit.burst / limit.perSecond) * 1000,
     })
   },
+}
+
+/** The latencies that are measured on a load are to be those of the target, not of this burst. */
+async function untilLoadIsOver(target: Target): Promise<void> {
+  if (!config.given || config.mix === null) return
+  const endMs = exec.scenario.startTime + config.mix.durationSeconds * 1000
+  const waitMs = Math.max(0, endMs - Date.now())
+  tellWaiting(target, waitMs)
+  await pause(waitMs)
 }
 
 /** Three waits, as others may use the same credential meanwhile. */

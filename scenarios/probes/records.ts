@@ -6,7 +6,7 @@ import { CannotJudge } from '../lib/probe/cannot.ts'
 import { check } from '../lib/probe/check.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import type { Reply } from '../lib/requests/request.ts'
+import { isError, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 
 type ListRead = {
@@ -66,6 +66,10 @@ export const recordLists: readonly Probe[] = LISTS.map((list) => ({
 /** The envelope has rules of its own: here only what lies under `data` counts. */
 function judgeRecords(judge: Judge, reply: Reply, read: Omit<ListRead, 'path'> & { rows: number }): void {
   const { rule, schema, elsewhere, rows } = read
+  if (isError(reply)) {
+    judge.fail(rule, `no record is ever served: ${reply.status}`, [reply.evidence()])
+    return
+  }
   if (reply.status !== 200 || pick(reply.json, 'data') === undefined) {
     judge.inconclusive(rule, `no records to look at: ${reply.evidence()}`)
     return
@@ -173,6 +177,7 @@ export const tokenList: Probe = {
     const reply = await requestParsed(target, { path: '/tokens' })
     const data = pick(reply.json, 'data')
     const evidence = [reply.evidence()]
+    if (isError(reply)) return judge.fail(rule, `no registry is ever served: ${reply.status}`, evidence)
     if (reply.status !== 200 || data === undefined) {
       throw new CannotJudge(`no registry to look at: ${reply.evidence()}`)
     }

@@ -10,7 +10,7 @@ import { check } from '../lib/probe/check.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 /** What a wallet is told of its access. */
 export const referralRecords: Probe = {
@@ -29,6 +29,8 @@ export const referralRecords: Probe = {
         judge.that(rule, problems.length === 0, problems.join('; ') || 'fits', [
           `GET ${path} -> ${reply.status}`,
         ])
+      else if (isError(reply))
+        judge.fail(rule, `${path} is never served: ${reply.status}`, [reply.evidence()])
       else judge.inconclusive(rule, `${path} answered ${reply.status}`)
     }
   },
@@ -39,7 +41,10 @@ const REDEMPTIONS = [
   { rule: 'referral.attribution.session-only', name: 'attributionPath' },
 ] as const
 
-/** Redemption and attribution take a session: tried with an API token, and with a code that would do, where one is known. */
+/**
+ * Redemption and attribution take a session: tried without credentials, then with an API token and a code that would do, if
+ * one is known.
+ */
 export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name }) => ({
   rules: [rule],
   world: 'main',
@@ -48,11 +53,16 @@ export const referralBySession: readonly Probe[] = REDEMPTIONS.map(({ rule, name
     const { referral } = target.profile.choices
     const path = told(referral[name], `the path of ${rule.split('.')[1]}`)
     const field = told(referral.code, 'the name of a referral code in a request')
-    const post = (code: string, credential: Credential): Promise<Reply> =>
-      request(target, { method: 'POST', path, body: { [field]: code }, credential })
+    const post = (code: string, credential?: Credential): Promise<Reply> =>
+      request(target, { method: 'POST', path, body: { [field]: code }, credential, once: true })
+    const byNobody = await post(MADE_UP)
+    if (isSuccess(byNobody) || byNobody.status === 403) {
+      judge.fail(rule, `${byNobody.status} without credentials`, [byNobody.evidence()])
+      return
+    }
     const wallet = walletFor(target, 'apiTokens')
     const code = await realCode(target, wallet)
-    await withBearer(target, async (bearer) => {
+    await withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer) => {
       const byToken = await post(code ?? MADE_UP, bearer)
       await withSession(target, wallet, async (session) => {
         const bySession = await post(MADE_UP, fullCredentialOf(session))

@@ -1,17 +1,23 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import {
+  copySession,
   credentialOf,
   isAlive,
   refresh,
+  refreshCookieName,
   type Session,
   startsSession,
   withSession,
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
+import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/probe/refusal.ts'
+import { told } from '../lib/probe/told.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { elapse, mustBeAbleToWait } from '../lib/time/control.ts'
 
 /** A refresh, alone: what it sets, and what it takes. */
 export const refreshRules: Probe = {
@@ -42,7 +48,7 @@ function judgeRotation(
 ): void {
   const rule = 'auth.refresh.rotates'
   const name = target.profile.choices.cookies.refresh
-  if (name === null) judge.skip(rule, 'the profile does not tell the name of the refresh cookie')
+  if (name === null) judge.skip(rule, 'the profile does not tell the name of the refresh cookie', 'choice')
   else if (old === undefined) judge.inconclusive(rule, `sign-in set no cookie ${name}`)
   const fresh = cookieOf(reply, name)?.value
   const seen =
@@ -62,7 +68,7 @@ async function judgeAccess(
 ): Promise<void> {
   const rule = 'auth.refresh.sets-access'
   const name = target.profile.choices.cookies.access
-  if (name === null) judge.skip(rule, 'the profile does not tell the name of the access cookie')
+  if (name === null) judge.skip(rule, 'the profile does not tell the name of the access cookie', 'choice')
   else if (!isSuccess(reply)) judge.inconclusive(rule, 'the refresh was refused', [reply.evidence()])
   else if ((cookieOf(reply, name)?.value ?? '') === '') judge.fail(rule, 'none is set', [reply.evidence()])
   else {
@@ -77,7 +83,7 @@ function judgeHttpOnly(target: Target, judge: Judge, reply: Reply): void {
   const names = Object.values(target.profile.choices.cookies)
   const set = reply.cookies.filter(({ name, value }) => names.includes(name) && value !== '')
   const readable = set.filter(({ httpOnly }) => !httpOnly).map(({ name }) => name)
-  if (names.includes(null)) judge.skip(rule, 'the profile does not tell the names of the cookies')
+  if (names.includes(null)) judge.skip(rule, 'the profile does not tell the names of the cookies', 'choice')
   else if (set.length === 0) judge.inconclusive(rule, 'the refresh set neither cookie', [reply.evidence()])
   else judge.that(rule, readable.length === 0, `readable by scripts: ${readable.join(', ') || 'none'}`)
 }
@@ -102,16 +108,56 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
   ]
   const seen: string[] = []
   const evidence: string[] = []
-  for (const [how, credential] of attempts) {
+  /** Whether there is more to try: what is not refused says all. */
+  const isRefused = async (how: string, credential: Credential | undefined): Promise<boolean> => {
     const reply = await request(target, { method: 'POST', path: '/auth/refresh', credential })
     const inside = isSuccess(reply) && (await startsSession(target, { wallet: session.wallet, reply }))
     evidence.push(reply.evidence())
-    if (inside) return judge.fail(rule, `${how}: ${reply.status}, and a session`, [reply.evidence()])
-    if (!isRefusal(reply))
-      return judge.inconclusive(rule, `${how}: neither a session nor a refusal`, [reply.evidence()])
+    if (inside) judge.fail(rule, `${how}: ${reply.status}, and a session`, [reply.evidence()])
+    else if (!isRefusal(reply))
+      judge.inconclusive(rule, `${how}: neither a session nor a refusal`, [reply.evidence()])
     seen.push(`${how}: ${reply.status}`)
+    return !inside && isRefusal(reply)
+  }
+  for (const [how, credential] of attempts) if (!(await isRefused(how, credential))) return
+  for (let place = 1; name !== null && place <= ALTERED; place++) {
+    // A session of its own for each, as one whose token comes back altered may be ended for it.
+    let goOn = true
+    await withSession(target, session.wallet, async (fresh) => {
+      const altered = alteredSecrets(fresh.cookies.get(name) ?? '').at(-place)
+      if (altered) goOn = await isRefused(altered.how, cookieOnly([[name, altered.secret]]))
+    })
+    if (!goOn) return
   }
   judge.pass(rule, seen.join('; '), evidence)
+}
+
+/** The last of them: the ends of the token, which are what a careless check leaves out, and one place in between. */
+const ALTERED = 3
+
+/** Past the grace time the token from before a refresh is none. Whether its use ends the session is not stated. */
+export const replacedRefresh: Probe = {
+  rules: ['auth.refresh.replaced-ends'],
+  world: 'clock',
+  async run(target, judge) {
+    const name = refreshCookieName(target)
+    const { graceSeconds } = target.profile.choices.refresh
+    const waitMs = told(graceSeconds, 'how long a replaced refresh token is excused') * 1000 + 1000
+    mustBeAbleToWait(target, waitMs)
+    await withSession(target, walletFor(target, 'race'), async (session) => {
+      const stale = copySession(session)
+      const rotated = await refresh(target, session)
+      const isReplaced = isSuccess(rotated) && session.cookies.get(name) !== stale.cookies.get(name)
+      if (!isReplaced) throw new CannotJudge(`the refresh token was not replaced: ${rotated.evidence()}`)
+      await elapse(target, waitMs)
+      const reply = await refresh(target, stale)
+      const inside = isSuccess(reply) && (await startsSession(target, { wallet: session.wallet, reply }))
+      if (!inside && !isRefusal(reply))
+        throw new CannotJudge(`neither a session nor a refusal: ${reply.evidence()}`)
+      const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, ${waitMs / 1000} s later`
+      judge.that('auth.refresh.replaced-ends', !inside, seen, [rotated.evidence(), reply.evidence()])
+    })
+  },
 }
 
 function cookieOf(reply: Reply, name: string | null): { value: string } | undefined {

@@ -3,12 +3,12 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket } from '../lib/market/market.ts'
 import { notCanonical } from '../lib/market/not-canonical.ts'
-import type { Pair } from '../lib/market/token-graph.ts'
+import { type Pair, unlistedId } from '../lib/market/token-graph.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { type Credential, type Reply, request } from '../lib/requests/request.ts'
+import { type Credential, isError, type Reply, request } from '../lib/requests/request.ts'
 
 const ROUTES_MAX = 40
 const APART_MAX = 6
@@ -28,11 +28,14 @@ export const routing: Probe = {
   ],
   world: 'main',
   async run(target, judge) {
-    const credential = await readCredential(target)
     const market = await readMarket(target)
+    const credential = await readCredential(target).catch(async (error: unknown) => {
+      await judgeRefusedToAll(target, judge, market)
+      throw error
+    })
     const asked = await askRoutes(target, market, credential)
     judgeRoutes(target, judge, asked)
-    judgeAbsence(target, judge, asked)
+    await judgeAbsence(target, judge, { asked, market, credential })
     const routed = asked.find(({ reply }) => reply.status === 200)
     if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to ask for once more`)
     await judgeAmounts(target, judge, { routed, credential })
@@ -53,9 +56,14 @@ async function askRoutes(target: Target, market: Market, credential: Credential)
     .filter(({ distance }) => distance <= LIMITS.routeHopsMax)
     .slice(0, ROUTES_MAX - apart.length - far.length)
   const asked: Asked[] = []
-  for (const pair of [...apart, ...far, ...near]) {
-    const amountIn = market.unitOf(pair.tokenIn)
-    asked.push({ pair, amountIn, reply: await requestRoute(target, { pair, amountIn, credential }) })
+  for (const group of [apart, far, near]) {
+    for (const pair of group) {
+      const amountIn = market.unitOf(pair.tokenIn)
+      const reply = await requestRoute(target, { pair, amountIn, credential })
+      asked.push({ pair, amountIn, reply })
+      // It took a while to make sure of, and the others of the group have nothing to add.
+      if (isError(reply)) break
+    }
   }
   return asked
 }
@@ -88,7 +96,8 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
     return Array.isArray(hops) ? hops.length : undefined
   })
   const wrong = found.filter((_, index) => (counts[index] ?? 0) > LIMITS.routeHopsMax)
-  if (route.hops === null) judge.skip('route.hops.at-most-3', 'the profile does not tell where the hops lie')
+  if (route.hops === null)
+    judge.skip('route.hops.at-most-3', 'the profile does not tell where the hops lie', 'choice')
   if (counts.every((hops) => hops === undefined)) {
     judge.inconclusive('route.hops.at-most-3', `no list of hops at ${route.hops}`, evidenceOf(found))
   }
@@ -102,7 +111,7 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
     ({ reply }) => pickRevision(reply.json, route.protocolRevision) === undefined,
   )
   if (route.protocolRevision === null)
-    judge.skip('route.revision.present', 'the profile does not tell where it lies')
+    judge.skip('route.revision.present', 'the profile does not tell where it lies', 'choice')
   judge.that(
     'route.revision.present',
     unrevised.length === 0,
@@ -140,25 +149,45 @@ function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
   judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
 }
 
-function judgeAbsence(target: Target, judge: Judge, asked: readonly Asked[]): void {
+/** A route of more hops than there may be is none either. */
+async function judgeAbsence(
+  target: Target,
+  judge: Judge,
+  { asked, market, credential }: { asked: readonly Asked[]; market: Market; credential: Credential },
+): Promise<void> {
   const rule = 'route.none.404'
-  const { list, id } = target.profile.choices.tokens
-  const alone = asked.filter(({ pair }) => pair.distance === Number.POSITIVE_INFINITY)
+  const alone = asked.filter(({ pair }) => pair.distance > LIMITS.routeHopsMax)
   const wrong = alone.filter(
     ({ reply: { status } }) => status !== 200 && status !== 404 && status !== 403 && status !== 401,
   )
   const right = alone.filter(({ reply }) => reply.status === 404)
-  if (alone.length === 0 && (list === null || id === null)) {
-    judge.skip(
-      rule,
-      'every token that pools name has a route, and the profile does not tell where others are listed',
-    )
-  }
   if (wrong.length === 0 && right.length === 0) {
-    judge.inconclusive(rule, 'no pair of tokens without a route to be found', evidenceOf(alone))
+    await judgeUnlisted(target, judge, { market, credential })
+    return
   }
   const seen = `${right.length} pairs without a route answered with 404, ${wrong.length} with another refusal`
   judge.that(rule, wrong.length === 0, seen, evidenceOf(wrong.length > 0 ? wrong : right))
+}
+
+/**
+ * If every pair of listed tokens has a route: to a token that is not listed there is none. That it is not known may be answered in
+ * another way than that there is no route, so anything but 404 leaves the rule open.
+ */
+async function judgeUnlisted(
+  target: Target,
+  judge: Judge,
+  { market, credential }: { market: Market; credential: Credential },
+): Promise<void> {
+  const rule = 'route.none.404'
+  const [tokenIn] = market.tokens
+  const tokenOut = unlistedId(market.tokens)
+  if (tokenIn === undefined || tokenOut === undefined)
+    return judge.inconclusive(rule, 'every pair of listed tokens has a route')
+  const pair = { tokenIn, tokenOut }
+  const reply = await requestRoute(target, { pair, amountIn: market.unitOf(tokenIn), credential })
+  const seen = `${reply.status} for a token that is not listed`
+  if (reply.status === 404) judge.pass(rule, seen, [reply.evidence()])
+  else judge.inconclusive(rule, `every pair of listed tokens has a route, and ${seen}`, [reply.evidence()])
 }
 
 async function judgeAmounts(
@@ -170,24 +199,40 @@ async function judgeAmounts(
   const { pair, amountIn } = routed
   const spellings = notCanonical(amountIn)
   const taken: string[] = []
+  const unclear: string[] = []
   for (const spelling of spellings) {
     const reply = await requestRoute(target, { pair, amountIn: spelling, credential })
-    if (reply.status < 400) taken.push(`${JSON.stringify(spelling)}: ${reply.evidence()}`)
+    if (isError(reply)) unclear.push(reply.evidence())
+    else if (reply.status < 400) taken.push(`${JSON.stringify(spelling)}: ${reply.evidence()}`)
   }
+  if (taken.length === 0 && unclear.length > 0)
+    judge.inconclusive(rule, `${unclear.length} spellings neither taken nor refused`, unclear)
   judge.that(rule, taken.length === 0, `${taken.length} of ${spellings.length} spellings taken`, taken)
 }
 
+const BAD_CREDENTIALS = [
+  { rule: 'route.credentials.missing-401', credential: undefined },
+  {
+    rule: 'route.credentials.invalid-401',
+    credential: { bearer: 'ss_this-token-was-never-issued-by-anyone' },
+  },
+]
+
 /** A route that is found with the credential, so that nothing but the credential can be refused. */
 async function judgeCredentials(target: Target, judge: Judge, { pair, amountIn }: Asked): Promise<void> {
-  for (const { rule, credential } of [
-    { rule: 'route.credentials.missing-401', credential: undefined },
-    {
-      rule: 'route.credentials.invalid-401',
-      credential: { bearer: 'ss_this-token-was-never-issued-by-anyone' },
-    },
-  ]) {
+  for (const { rule, credential } of BAD_CREDENTIALS) {
     const reply = await requestRoute(target, { pair, amountIn, credential })
     judge.that(rule, reply.status === 401, `${reply.status}`, [reply.evidence()])
+  }
+}
+
+/** Without a credential to find a route with, only the right answer says something: another may be for the request itself. */
+async function judgeRefusedToAll(target: Target, judge: Judge, { pairs, unitOf }: Market): Promise<void> {
+  const pair = pairs.at(-1)
+  if (pair === undefined) return
+  for (const { rule, credential } of BAD_CREDENTIALS) {
+    const reply = await requestRoute(target, { pair, amountIn: unitOf(pair.tokenIn), credential })
+    if (reply.status === 401) judge.pass(rule, '401', [reply.evidence()])
   }
 }
 

@@ -5,25 +5,26 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, request } from '../lib/requests/request.ts'
-import { watch } from '../lib/secrets/watch.ts'
+import { SECRET_RULES, watch } from '../lib/secrets/watch.ts'
 
 /** One with a slash at its end, which may be answered with a redirect. */
 const READS = ['/swaps', '/swaps/', '/access/status', '/auth/ws-ticket', '/auth/sessions']
 
 /** Brings credentials into play in every way that hands them out or sends them, then asks the watch, which saw all before too. */
-export const secretsInUrls: Probe = {
-  rules: ['auth.secrets.not-in-urls'],
+export const secrets: Probe = {
+  rules: Object.keys(SECRET_RULES),
   world: 'main',
   async run(target, judge) {
     const [token] = target.apiTokens
     const hasWallet = target.wallets.some(({ hasAccess, admin }) => hasAccess && !admin)
-    if (!hasWallet && token === undefined) throw new CannotProbe('needs a wallet or an API token')
+    if (!hasWallet && token === undefined) throw new CannotProbe('needs a wallet or an API token', 'wallets')
     if (token !== undefined) await readAll(target, { bearer: token })
     if (hasWallet) await playWithSession(target)
     const found = watch.takeFound()
     const seen = `${watch.answers()} answers, ${watch.secrets()} credentials`
     if (watch.secrets() === 0) throw new CannotJudge(`no credential to look for in ${seen}`)
-    judge.that('auth.secrets.not-in-urls', found.length === 0, found.join('; ') || `none in ${seen}`)
+    for (const [rule, place] of Object.entries(SECRET_RULES))
+      judge.that(rule, found[place].length === 0, found[place].join('; ') || `none in ${seen}`)
   },
 }
 
@@ -33,13 +34,17 @@ async function playWithSession(target: Target): Promise<void> {
     await readAll(target, credentialOf(session))
     if (session.csrf === undefined) return
     const credential = fullCredentialOf(session)
+    let revoked: Credential | undefined
     await withApiToken(target, credential, async ({ bearer }) => {
+      revoked = bearer
       await listApiTokens(target, credential)
       await readAll(target, bearer)
     })
+    // What an error says of a credential that is good no more.
+    await readAll(target, revoked)
   })
 }
 
-async function readAll(target: Target, credential: Credential): Promise<void> {
+async function readAll(target: Target, credential: Credential | undefined): Promise<void> {
   for (const path of READS) await request(target, { method: 'GET', path, credential, anybody: true })
 }

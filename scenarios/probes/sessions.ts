@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { withBearer } from '../lib/identity/api-token.ts'
+import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
 import {
   credentialOf,
   fullCredentialOf,
@@ -13,7 +13,7 @@ import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { judgeRefused } from '../lib/probe/refusal.ts'
-import { request } from '../lib/requests/request.ts'
+import { type Credential, request } from '../lib/requests/request.ts'
 
 /** The sessions of one wallet: listed, and revoked one by one. */
 export const sessions: Probe = {
@@ -67,17 +67,32 @@ export const ownSessions: Probe = {
   },
 }
 
+/** May end every session of its wallet where it should not: hence a wallet of its own, and that last. */
 export const sessionsByToken: Probe = {
   rules: ['auth.sessions.session-only'],
   world: 'main',
+  endsSessions: true,
   run(target, judge) {
-    return withBearer(target, async (credential) => {
+    const tryAll = async (credential: Credential, mine?: MadeToken) => {
       const { alive, reply } = await isAlive(target, credential)
       if (!alive) throw new CannotJudge(`the API token is refused everywhere: ${reply.evidence()}`)
-      const list = await request(target, { method: 'GET', path: '/auth/sessions', credential })
-      judgeRefused(judge, 'auth.sessions.session-only', [list])
-    })
+      const send = (method: 'GET' | 'POST', path: string) => request(target, { method, path, credential })
+      const tries = [await send('GET', '/auth/sessions'), await send('POST', '/auth/logout')]
+      if (mine !== undefined) {
+        for (const id of await idsToRevoke(target, mine.session))
+          tries.push(await revokeSession(target, { id, by: credential }))
+        tries.push(await send('POST', '/auth/logout-all'))
+      }
+      judgeRefused(judge, 'auth.sessions.session-only', tries)
+    }
+    return withBearer(target, { use: 'logoutAll', prefer: 'made' }, tryAll)
   },
+}
+
+/** One of the list; none where the profile does not tell how it is read. */
+async function idsToRevoke(target: Target, session: Session): Promise<string[]> {
+  const { list, id } = target.profile.choices.sessions
+  return list === null || id === null ? [] : (await listSessions(target, session)).ids.slice(0, 1)
 }
 
 /** Two sessions of one wallet, of which one is logged out. */

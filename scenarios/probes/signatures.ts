@@ -1,6 +1,7 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { challenge, startsSession, withSession } from '../lib/identity/session.ts'
+import { differentRebuildings } from '../lib/identity/rebuilt-messages.ts'
+import { challenge, startsSession, wholeChallenge, withSession } from '../lib/identity/session.ts'
 import { sign, walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
@@ -8,15 +9,18 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/probe/refusal.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
+const REBUILT = 'auth.verify.rejects-rebuilt'
+
 /** Signatures that must not sign in. A good sign-in comes first: else the scheme of the profile may be all that is wrong. */
 export const signatures: Probe = {
-  rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered'],
+  rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', REBUILT],
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
     await withSession(target, wallet, async () => {})
     await judgeAltered(target, judge, wallet)
     await judgeForged(target, judge, wallet)
+    await judgeRebuilt(target, judge, wallet)
   },
 }
 
@@ -32,20 +36,56 @@ async function judgeForged(target: Target, judge: Judge, wallet: Wallet): Promis
   const rule = 'auth.verify.rejects-forged'
   const message = await challenge(target, wallet)
   const forger = target.wallets.find(({ address }) => address !== wallet.address)
-  if (!forger) judge.skip(rule, 'needs a second wallet to forge with')
+  if (!forger) judge.skip(rule, 'needs a second wallet to forge with', 'wallets')
   else await judgeAttempt(target, judge, { rule, wallet, signature: await sign(target, forger, message) })
+}
+
+/**
+ * By the wallet itself, over the message as a careless client passes it on. A challenge for each, as a refusal may use one
+ * up; and a good sign-in at the end, as too many refusals may shut the wallet out.
+ */
+async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promise<void> {
+  const ways = differentRebuildings(await wholeChallenge(target, wallet))
+  const refused: Reply[] = []
+  for (const { how, rebuild } of ways) {
+    const signature = await sign(target, wallet, rebuild(await wholeChallenge(target, wallet)))
+    const { reply, inside } = await attempt(target, { wallet, signature })
+    if (inside || isSuccess(reply)) {
+      const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, over the message ${how}`
+      return judge.fail(REBUILT, seen, [reply.evidence()])
+    }
+    refused.push(reply)
+  }
+  await withSession(target, wallet, async () => {})
+  const seen = `refused over the message ${ways.map(({ how }) => how).join(', ')}`
+  if (ways.length === 0) judge.inconclusive(REBUILT, 'nothing changes the message')
+  else
+    judge.pass(
+      REBUILT,
+      seen,
+      refused.slice(-1).map((reply) => reply.evidence()),
+    )
 }
 
 async function judgeAttempt(
   target: Target,
   judge: Judge,
-  { rule, wallet, signature }: { rule: string; wallet: Wallet; signature: string },
+  { rule, ...signed }: { rule: string; wallet: Wallet; signature: string },
 ): Promise<void> {
-  const body = { address: wallet.address, signature }
-  const reply: Reply = await request(target, { method: 'POST', path: '/auth/verify', body })
-  const inside = await startsSession(target, { wallet, reply })
+  const { reply, inside } = await attempt(target, signed)
   const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}`
+  judge.that(rule, !inside && !isSuccess(reply), seen, [reply.evidence()])
+}
+
+/** Throws CannotJudge where it neither signs in nor is refused. */
+async function attempt(
+  target: Target,
+  { wallet, signature }: { wallet: Wallet; signature: string },
+): Promise<{ reply: Reply; inside: boolean }> {
+  const body = { address: wallet.address, signature }
+  const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
+  const inside = await startsSession(target, { wallet, reply })
   if (!inside && !isRefusal(reply))
     throw new CannotJudge(`neither signed in nor refused: ${reply.evidence()}`)
-  judge.that(rule, !inside && !isSuccess(reply), seen, [reply.evidence()])
+  return { reply, inside }
 }

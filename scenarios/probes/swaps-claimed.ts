@@ -1,10 +1,13 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { readCredential } from '../lib/identity/credential.ts'
 import { goOn, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
+import { readSwapEnds, type Swap } from '../lib/market/swap-watch.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
+import { pause } from '../lib/time/pause.ts'
 
 const RULE = 'swaps.claimed.not-pending'
 
@@ -72,6 +75,51 @@ async function readSwaps(
   if (first.rows.some(isWanted) || first.ended) return first.rows
   const from = Math.max(0, (first.total ?? 0) - 100 * (PAGES_MAX - 1))
   return (await walkPages(target, { ...list, from, pagesMax: PAGES_MAX })).rows
+}
+
+const BOTH = 'swaps.claimed.both-fields'
+
+/** Until what may be half told is told in full: no claim is still on its way where nothing remains to claim. */
+const SETTLES_MS = 5000
+
+/**
+ * One of claim_tx and claimed_at alone is neither of the two states. Judged of public swaps of which nothing remains, and
+ * only if they stay so: where something remains, a claim may be under way.
+ */
+export const claimFields: Probe = {
+  rules: [BOTH],
+  world: 'reads',
+  async run(target, judge) {
+    const credential = await readCredential(target)
+    let settled: Swap[] = []
+    const until = Date.now() + WAIT_MS_MAX
+    for (let round = 1; round <= ROUNDS_MAX && Date.now() < until; round++) {
+      settled = (await readSwapEnds(target, credential)).filter(isSettled)
+      if (settled.length > 0) break
+      await goOn(target)
+    }
+    if (settled.length === 0) throw new CannotJudge('no public swap that is claimed in full')
+    const before = halves(settled)
+    if (before.size === 0) return judge.pass(BOTH, `${settled.length} claimed swaps have both fields`)
+    await pause(SETTLES_MS)
+    const after = halves((await readSwapEnds(target, credential)).filter(isSettled))
+    const stays = [...before].flatMap(([id, swap]) => (after.has(id) ? [JSON.stringify(swap)] : []))
+    if (stays.length > 0)
+      judge.fail(BOTH, `${stays.length} swaps have one of the two fields`, stays.slice(0, 3))
+    else judge.inconclusive(BOTH, 'one of the two fields came late')
+  },
+}
+
+/** Nothing of its output remains, and it has a claim, or a part of one. */
+function isSettled(swap: Swap): boolean {
+  const nothingRemains = /^0+(\.0+)?$/.test(pickText(swap, 'amount_remaining') ?? '')
+  return nothingRemains && swap.is_private === false && (isText(swap.claim_tx) || isText(swap.claimed_at))
+}
+
+/** Those with one of the two fields, by their ids. */
+function halves(swaps: readonly Swap[]): Map<string, Swap> {
+  const half = swaps.filter((swap) => isText(swap.claim_tx) !== isText(swap.claimed_at))
+  return new Map(half.map((swap) => [pickText(swap, 'id') ?? '', swap]))
 }
 
 function isText(value: unknown): boolean {

@@ -23,7 +23,7 @@ test.each([
 })
 
 test.each([
-  ['a command that gives no verdict', { command: 'up' }, 'command: there is no "up" here'],
+  ['a command that gives no verdict', { command: 'stub' }, 'command: there is no "stub" here'],
   ['one that is everywhere', { command: 'toString' }, 'command: there is no "toString" here'],
   [
     'a target that the command takes none of',

@@ -61,7 +61,7 @@ test('a run that failed otherwise says so', () => {
     1,
   )
   expect([first, others]).toEqual([
-    { kind: 'error', title: 'smoke: inconclusive', message: 'inconclusive: of 0 rules none was judged' },
+    { kind: 'error', title: 'smoke: inconclusive', message: 'inconclusive: nothing to judge' },
     [],
   ])
 })

@@ -135,7 +135,7 @@ test('inputs out of shape are told, and nothing runs', async () => {
   env.BREAKWATER_INPUT_ANNOTATIONS = '51'
   await expect(act({}, { exitCode: 0 })).rejects.toThrow('annotations: expected a whole number from 0 to 50')
   env.BREAKWATER_INPUT_ANNOTATIONS = ''
-  env.BREAKWATER_INPUT_COMMAND = 'up'
-  await expect(act({}, { exitCode: 0 })).rejects.toThrow('command: there is no "up" here')
+  env.BREAKWATER_INPUT_COMMAND = 'stub'
+  await expect(act({}, { exitCode: 0 })).rejects.toThrow('command: there is no "stub" here')
   expect(log).toEqual([])
 })

@@ -1,11 +1,22 @@
 /** A bare server that answers each path with a body recorded of the stub: so that k6, and not the stub, is what is measured. */
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
 import type { Profile, Wallet } from '../../contract/profile.ts'
 import { startStub } from '../../simulator/stub.ts'
+import { createStubCertificate } from '../stub/stub-certificate.ts'
 
 export type LeanReady = {
+  /** Of plain HTTP. */
   port: number
+  /** Of HTTP/1.1 over TLS. */
+  tlsPort: number
+  /** Of HTTP/2 over TLS. */
+  http2Port: number
+  /** Who vouches for both, as PEM. */
+  ca: string
   profile: Profile
   wallets: readonly Wallet[]
   apiTokens: readonly string[]
@@ -36,7 +47,7 @@ async function serve(): Promise<void> {
   const { profile, wallets, apiTokens } = stub
   await stub.close()
   let requests = 0
-  const server = createServer((request, response) => {
+  const answer: RequestListener = (request, response) => {
     if (request.url === '/requests') return response.end(String(requests))
     const body = bodies.get(request.url ?? '')
     requests++
@@ -45,11 +56,23 @@ async function serve(): Promise<void> {
       'Content-Length': body?.length ?? 0,
     })
     response.end(body)
-  })
-  server.listen(0, '127.0.0.1', () => {
-    const { port } = server.address() as AddressInfo // as: it listens on a port, not on a pipe
-    const ready: LeanReady = { port, profile, wallets, apiTokens }
-    process.send?.(ready)
-  })
+  }
+  const { identity, ca } = await createStubCertificate({ host: '127.0.0.1' })
+  const ready: LeanReady = {
+    port: await listen(createServer(answer)),
+    tlsPort: await listen(createTlsServer(identity, answer)),
+    // as: requests and replies of HTTP/2 can all that is used of them here
+    http2Port: await listen(createSecureServer(identity, answer as (...given: unknown[]) => void)),
+    ca,
+    profile,
+    wallets,
+    apiTokens,
+  }
+  process.send?.(ready)
   process.once('disconnect', () => process.exit())
+}
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
 }

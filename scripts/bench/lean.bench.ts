@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { inTurns } from './in-turns.ts'
 import { type LeanScripts, writeLeanScripts } from './lean-scripts.ts'
 import type { LeanReady } from './lean-server.ts'
 import { type K6Measure, measureK6 } from './measured-k6.ts'
@@ -43,7 +44,7 @@ const RATES: readonly Name[] = ['bare', 'bareUnread', 'bareAsync', 'alone', 'unr
 
 async function compareRates(run: Run): Promise<string[]> {
   const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s` }
-  const rounds = await inTurns(RATES, (name) => run(name, scenario))
+  const rounds = await inTurns(RATES, { rounds: ROUNDS, look: (name) => run(name, scenario) })
   const cpuUs = ({ cpuMs, requests }: K6Measure) => (cpuMs * 1000) / requests
   const against = (kit: Name, base: Name) => {
     const rate = spread(rounds.map((round) => round[kit].requests / round[base].requests))
@@ -62,12 +63,13 @@ const MEMORIES: readonly Name[] = ['bare', 'bareUnread', 'alone', 'unread', 'req
 
 /** Each VU makes all requests a few times; what more VUs take more is theirs. */
 async function compareMemory(run: Run): Promise<string[]> {
-  const rounds = await inTurns(MEMORIES, async (name) => {
+  const look = async (name: Name) => {
     const scenario = (vus: number) => ({ executor: 'per-vu-iterations', vus, iterations: 15 })
     const few = await run(name, scenario(FEW_VUS))
     const many = await run(name, scenario(MANY_VUS))
     return (many.peakKb - few.peakKb) / (MANY_VUS - FEW_VUS)
-  })
+  }
+  const rounds = await inTurns(MEMORIES, { rounds: ROUNDS, look })
   const against = (kit: Name, base: Name) => spread(rounds.map((round) => round[kit] / round[base]))
   const kb = MEMORIES.map((name) => `${name} ${spread(rounds.map((round) => round[name]))}`).join(', ')
   return [
@@ -75,18 +77,4 @@ async function compareMemory(run: Run): Promise<string[]> {
     `  the same, bodies left unread as in most of a load: ${against('unread', 'bare')}; by both: ${against('unread', 'bareUnread')}`,
     `  kB: ${kb}`,
   ]
-}
-
-/** Each of the names once a round, the next round in the opposite order; the first round only warms up. */
-async function inTurns<Seen>(
-  names: readonly Name[],
-  look: (name: Name) => Promise<Seen>,
-): Promise<Record<Name, Seen>[]> {
-  const rounds: Record<Name, Seen>[] = []
-  for (let round = 0; round <= ROUNDS; round++) {
-    const seen: Partial<Record<Name, Seen>> = {}
-    for (const name of round % 2 === 0 ? names : names.toReversed()) seen[name] = await look(name)
-    if (round > 0) rounds.push(seen as Record<Name, Seen>) // as: the loop has been over all that is asked for
-  }
-  return rounds
 }

@@ -70,7 +70,7 @@ export function generatorProblem({ exitCode, capacity }: Ended): string | undefi
 }
 
 type Setting = {
-  /** Further options of `up`, and of `capacity`. */
+  /** Further options of `stub`, and of `capacity`. */
   up?: readonly string[]
   search?: readonly string[]
   env?: NodeJS.ProcessEnv
@@ -88,7 +88,7 @@ export async function searchOnce({
   const folder = mkdtempSync(join(tmpdir(), 'breakwater-proof-'))
   const profile = join(folder, 'stub.json')
   const ports = ['--port=0', '--feed-port=0', '--control-port=0']
-  const stub = start(['up', '--no-observer', ...ports, '--profile', profile, ...up], {
+  const stub = start(['stub', '--no-observer', ...ports, '--profile', profile, ...up], {
     cores,
     env: process.env,
   })

@@ -20,7 +20,7 @@ import { reproCommand } from './repro-command.ts'
 import { runCommand } from './run-command.ts'
 import { runsCommand } from './runs-command.ts'
 import { smokeCommand } from './smoke-command.ts'
-import { upCommand } from './up-command.ts'
+import { stubCommand } from './stub-command.ts'
 
 /** In the order in which help lists them. What a command does is loaded when it is called: all together take a second to load. */
 const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
@@ -31,7 +31,7 @@ const COMMANDS: readonly (readonly [name: string, part: CommandPart])[] = [
   ['load', loadCommand],
   ['faults', faultsCommand],
   ['init', initCommand],
-  ['up', upCommand],
+  ['stub', stubCommand],
   ['observe', observeCommand],
   ['chain', chainCommand],
   ['report', reportCommand],

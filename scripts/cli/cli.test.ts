@@ -9,7 +9,7 @@ import { temporaryFolder } from '../test/temporary-folder.ts'
 const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   {
     argv: '',
-    says: /^breakwater: name a command: smoke, run, repro, capacity, load, faults, init, up, observe, chain, report, compare, runs, merge, k8s, doctor, completion\n {2}Try `breakwater --help`\.\n$/,
+    says: /^breakwater: name a command: smoke, run, repro, capacity, load, faults, init, stub, observe, chain, report, compare, runs, merge, k8s, doctor, completion\n {2}Try `breakwater --help`\.\n$/,
   },
   { argv: 'smok', says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)/ },
   {
@@ -42,7 +42,10 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   { argv: 'chain --check 5 --load w.dump', says: /'--check <blocks>' cannot be used with .*'--load <file>'/ },
   { argv: 'smoke --seed -1', says: /argument '-1' is invalid|argument missing/ },
   { argv: 'smoke --world atlantis', says: /atlantis.*\n.*tiny/ },
-  { argv: 'smoke --choices even', says: /argument 'even' is invalid\. Allowed choices are plain, odd\./ },
+  {
+    argv: 'smoke --choices even',
+    says: /argument 'even' is invalid\. Allowed choices are plain, odd, replicated\./,
+  },
   {
     argv: 'smoke --mutant ws-34-rooms',
     says: /^breakwater: unknown mutant: ws-34-rooms\n {2}Those of its group are: ws-33-rooms, .*--list-mutants/,
@@ -75,14 +78,22 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     says: /^breakwater: nowhere\.json: cannot be read: there is no such file/,
   },
   {
-    argv: 'up --port 70000',
+    argv: 'stub --port 70000',
     says: /argument '70000' is invalid\. Expected a port from 0 \(any\) to 65535\./,
   },
   {
-    argv: 'up --port 9000 --feed-port 9000',
+    argv: 'stub --port 9000 --feed-port 9000',
     says: /^breakwater: --port and --feed-port are both 9000\n {2}Each .* needs a port of its own/,
   },
-  { argv: 'up --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
+  { argv: 'stub --replicas 17', says: /Expected a whole number from 0 to 16\./ },
+  { argv: 'stub --gateways 0', says: /Expected a whole number from 1 to 16\./ },
+  { argv: 'stub --replica-lag 800', says: /Expected a duration from 1ms to 30s, such as 800ms or 1m30s\./ },
+  { argv: 'stub --replica-lag 31s', says: /Expected a duration from 1ms to 30s/ },
+  {
+    argv: 'stub --replica-lag 1s',
+    says: /^breakwater: --replica-lag: there is no replica to be behind\n {2}Add --replicas, or take --choices replicated\./,
+  },
+  { argv: 'stub --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
   { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}There are: .*smoke/ },
   { argv: 'smoke --mix nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: .*\n.*a mix there/ },
   {
@@ -104,7 +115,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv,
     says: /^breakwater: option '--\w+ <[\w|]+>' argument '' is invalid\. Expected a text that is not empty\./,
   })),
-  { argv: 'up --profile=', says: /Expected a text that is not empty\./ },
+  { argv: 'stub --profile=', says: /Expected a text that is not empty\./ },
   { argv: 'report x --format=', says: /Expected a text that is not empty\./ },
   { argv: 'chain --blocks many', says: /argument 'many' is invalid/ },
   { argv: 'report nowhere', says: /nowhere/ },
@@ -127,7 +138,7 @@ test('says which port is taken, and by which option to name another', async () =
   const port = await new Promise<number>((listening) => {
     server.listen(0, '127.0.0.1', () => listening((server.address() as { port: number }).port))
   })
-  const argv = ['up', '--port', String(port), '--feed-port', '0', '--control-port', '0']
+  const argv = ['stub', '--port', String(port), '--feed-port', '0', '--control-port', '0']
   const { exitCode, stderr } = await runCommandLine(argv)
   server.close()
   expect(stderr).toBe(
@@ -138,7 +149,7 @@ test('says which port is taken, and by which option to name another', async () =
 
 test.each([
   { argv: 'smoke', says: 'interrupted before anything was run' },
-  { argv: 'up --port 0 --feed-port 0 --control-port 0', says: 'interrupted before anything was run' },
+  { argv: 'stub --port 0 --feed-port 0 --control-port 0', says: 'interrupted before anything was run' },
   { argv: 'chain --world tiny', says: 'interrupted after 0 of 1000 blocks' },
   { argv: 'report run', says: 'interrupted before the report was written' },
 ])('`breakwater $argv`, interrupted at once, says so and leaves nothing', async ({ argv, says }) => {
@@ -147,9 +158,9 @@ test.each([
   expect(readdirSync(result.cwd)).toEqual([])
 })
 
-test('`breakwater up` serves until it is interrupted, and ends with 130', async () => {
+test('`breakwater stub` serves until it is interrupted, and ends with 130', async () => {
   const abort = new AbortController()
-  const running = runCommandLine(['up', '--port=0', '--feed-port=0', '--control-port=0'], {
+  const running = runCommandLine(['stub', '--port=0', '--feed-port=0', '--control-port=0'], {
     interrupted: abort.signal,
     onStdout: (line) => line === 'Ctrl-C ends it.' && abort.abort(),
   })

@@ -26,6 +26,8 @@ export type OptionModel = {
 export type CommandModel = {
   /** The words that call it: `['repro', 'run']`; none for `breakwater` itself. */
   path: readonly string[]
+  /** Other names for the last of these words. */
+  aliases: readonly string[]
   description: string
   /** What help shows after the command's words. */
   usage: string
@@ -53,6 +55,7 @@ export function withInner(command: CommandModel): CommandModel[] {
 function modelOf(command: Command, path: readonly string[]): CommandModel {
   return {
     path,
+    aliases: command.aliases(),
     description: command.description(),
     usage: command.usage(),
     arguments: command.registeredArguments.map(argumentModel),

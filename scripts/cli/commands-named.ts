@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { LOUDNESS_WORDS } from './loudness-options.ts'
 
-/** The command of that name below another; undefined where there is none. */
+/** The command of that name, or with that alias, below another; undefined if there is none. */
 export function commandNamed(outer: Command, name: string | undefined): Command | undefined {
-  return outer.commands.find((command) => command.name() === name)
+  return outer.commands.find((command) => [command.name(), ...command.aliases()].some((own) => own === name))
 }
 
 /** Those that a command line names, but for `help`: a command, and one of its own; what is undefined is none. */

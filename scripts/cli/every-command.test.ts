@@ -28,7 +28,7 @@ const LINES: readonly Line[] = [
   { argv: 'faults list --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
   { argv: 'faults clear --control http://127.0.0.1:1', exitCodes: [3], json: 'error' },
   { argv: 'init scenario mine' },
-  { argv: 'up --port 0 --feed-port 0 --control-port 0', exitCodes: [130] },
+  { argv: 'stub --port 0 --feed-port 0 --control-port 0', exitCodes: [130] },
   { argv: 'observe --list-rules' },
   { argv: 'chain --world tiny --blocks 1' },
   { argv: 'report CWD/old', exitCodes: [3] },
@@ -110,6 +110,6 @@ async function answer(line: string) {
     env: { ...process.env, BREAKWATER_CONTROL_TOKEN: 'x'.repeat(40) },
     interrupted: abort.signal,
     // What serves until it is interrupted.
-    onStdout: () => line.includes('up ') && abort.abort(),
+    onStdout: () => line.includes('stub --port') && abort.abort(),
   })
 }

@@ -12,21 +12,27 @@ export const EXIT_MEANINGS = {
     'usage: a bad option or file. Nothing was run; the message names the option, or the file and the path in it',
   environment:
     'the environment: k6 missing and not to be built, target or its feed unreachable, port taken, k6 broken, standard output or a named file not to be written, nothing could be judged',
-  inconclusive: 'inconclusive, where `--strict` or `capacity --require` asked for certainty',
+  inconclusive:
+    'too little could be judged for what `--strict`, `--min-judged` or `capacity --require` asked',
   interrupted: 'interrupted, at whatever moment; the report of a run is written all the same',
 } as const satisfies Record<keyof typeof EXIT, string>
 
 const JUDGED: Meanings = {
   ok: 'every rule and objective that could be judged held',
   failed: 'a rule or an objective failed',
-  inconclusive: 'with `--strict`: something is inconclusive',
+  inconclusive: 'with `--strict`: something that was selected is inconclusive or skipped',
 }
 
 const ORWORSE = 'or `--baseline` shows the run to be worse'
 
 /** What is particular to a command; it can end with usage, environment and interrupted too, as any can. */
 export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
-  smoke: { ...JUDGED, failed: `a rule or an objective failed, ${ORWORSE}` },
+  smoke: {
+    ...JUDGED,
+    failed: `a rule or an objective failed, ${ORWORSE}`,
+    inconclusive:
+      'with `--strict`: something that was selected is inconclusive or skipped; with `--min-judged`: fewer rules were judged',
+  },
   run: JUDGED,
   repro: { ok: 'the case is written' },
   'repro list': { ok: 'the cases are listed' },
@@ -51,7 +57,7 @@ export const COMMAND_EXITS: Readonly<Record<string, Meanings>> = {
   'faults list': { ok: 'what is in force is told' },
   'faults clear': { ok: 'no fault is in force' },
   init: { ok: 'the files are written' },
-  up: { ok: 'ended by SIGTERM', interrupted: 'ended by Ctrl-C, which is how it ends' },
+  stub: { ok: 'ended by SIGTERM', interrupted: 'ended by Ctrl-C, which is how it ends' },
   observe: { ok: 'no client broke a rule', failed: 'a client broke a rule' },
   chain: { ok: 'the blocks are mined', failed: 'with `--check`: an invariant does not hold' },
   report: JUDGED,

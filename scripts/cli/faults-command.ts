@@ -27,7 +27,7 @@ function stubOptions(command: Command): Command {
   return command
     .option('--control <url>', 'the control API of the stub (default: http://127.0.0.1:8082)')
     .addOption(
-      new Option('--target <file>', 'a profile that names it, as `up --profile` writes one').conflicts(
+      new Option('--target <file>', 'a profile that names it, as `stub --profile` writes one').conflicts(
         'control',
       ),
     )

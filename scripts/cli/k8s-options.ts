@@ -12,7 +12,7 @@ export function clusterOptions(command: Command, { named }: { named: string }): 
   k6OutOption(maxVusOption(heldRateOptions(command)))
   command
     .option('--seed <number>', 'of all chance in what clients do', seed, 7)
-    .option('--strict', 'exit 4 where a verdict is inconclusive')
+    .option('--strict', 'exit 4 if an objective is inconclusive')
     .option('--name <name>', `of the TestRun, and of what belongs to it (default: ${named})`, runName)
   return imageOptions(runnerOptions(command))
     .option('--operator-namespace <name>', 'where the operator lives', kubeName, 'k6-operator-system')

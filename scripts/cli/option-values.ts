@@ -1,6 +1,7 @@
 /** How the values of options are read: a number, or commander's error with what was expected. */
 import { isIP } from 'node:net'
 import { InvalidArgumentError } from 'commander'
+import { durationMs } from '../k6/duration-ms.ts'
 
 /** Reads a whole number from min to max. `what` names it in the error, and `minShown` the least one. */
 export function wholeNumber(
@@ -29,10 +30,30 @@ export function decimal(what: string, { min, max }: { min: number; max: number }
   }
 }
 
+/** Reads a duration such as 800ms or 1m30s, as milliseconds. */
+export function duration({ minMs, maxMs }: { minMs: number; maxMs: number }): (text: string) => number {
+  return (text) => {
+    const ms = /^([0-9]{1,6}(ms|s|m|h))+$/.test(text) ? durationMs(text) : Number.NaN
+    if (ms >= minMs && ms <= maxMs) return ms
+    const [least, most] = [minMs, maxMs].map((bound) =>
+      bound % 1000 === 0 ? `${bound / 1000}s` : `${bound}ms`,
+    )
+    throw new InvalidArgumentError(`Expected a duration from ${least} to ${most}, such as 800ms or 1m30s.`)
+  }
+}
+
 /** A text that is not empty: a shell variable that was never set is no name. */
 export function notEmpty(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('Expected a text that is not empty.')
   return text
+}
+
+/** A percentage, with or without its sign, as a share from 0 to 1. */
+export function percent(text: string): number {
+  const [, number] = /^([0-9]{1,3}(?:\.[0-9]{1,6})?)%?$/.exec(text) ?? []
+  if (number === undefined || Number(number) > 100)
+    throw new InvalidArgumentError('Expected a percentage from 0 to 100, such as 95%.')
+  return Number(number) / 100
 }
 
 /** Iterations a second. */

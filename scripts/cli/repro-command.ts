@@ -41,7 +41,7 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .addOption(mutantOption())
     .option('--target <file>', 'a target profile; without it, the stub exchange')
     .addOption(confirmOption())
-    .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+    .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
   outcomeOptions(run, { instead: 'timeline and table' }).action(async (name, _, play) =>
     done(await (await import('../commands/repro.ts')).runRepro({ ...whole(play), case: name, io })),
   )

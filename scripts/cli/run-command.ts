@@ -13,7 +13,7 @@ export function runCommand(run: Command, io: Io, done: Done): void {
     .addOption(targetOption())
     .addOption(confirmOption())
     .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: at most 1 % errors)')
-    .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+    .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
   outcomeOptions(run).action(async (file, options) =>
     done(await (await import('../commands/run.ts')).runOwn({ ...options, file, io })),
   )

@@ -53,7 +53,7 @@ export function outcomeOptions(
   { instead = 'the table' }: { instead?: string } = {},
 ): Command {
   return command
-    .option('--strict', 'exit 4 where a verdict is inconclusive')
+    .option('--strict', 'exit 4 if anything that was selected is inconclusive or skipped')
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
     .option('--json', `print report.json in place of ${instead}`)
 }

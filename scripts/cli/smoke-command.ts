@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Io } from '../io.ts'
 import { baselineOptions } from './baseline-options.ts'
 import type { Done } from './command-part.ts'
-import { wholeNumber } from './option-values.ts'
+import { percent, wholeNumber } from './option-values.ts'
 import { confirmOption, mutantOption, outcomeOptions, stubOptions, targetOption } from './shared-options.ts'
 
 /** `breakwater smoke`. */
@@ -19,7 +19,7 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
     )
     .option(
       '--max-duration <seconds>',
-      'end after so long (300; with --slow 3000)',
+      'end after so long (300; with --include-slow 3000)',
       wholeNumber(86_400, { min: 10 }),
     )
     .option('--rules <glob>', 'judge only the rules whose id matches', '*')
@@ -29,9 +29,14 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
       'the load beside the probes: a mix of fixtures/mixes (default: smoke), or a file of your own',
     )
     .option('--no-load', 'probes only: leave out the load that latency is measured on')
-    .option('--slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
+    .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
     .option('--waivers <file>', 'failures to put up with for a while: [{rule, reason, until}]')
   outcomeOptions(baselineOptions(smoke))
+    .option(
+      '--min-judged <percent>',
+      'exit 4 if fewer of the selected rules were judged, such as 95%',
+      percent,
+    )
     .option('--list-rules', 'list the rules, and end')
     .option('--list-mutants', 'list the mutants, and end')
     .action(async (options) =>

@@ -7,7 +7,8 @@ import { ask, at, openTabs, browserTest as test } from './test-browser.ts'
 
 describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (set) => {
   test('the page shows prices as REST has them, live, and again after a restart of the gateway', async () => {
-    const { stub, openPage } = await openTabs({ set })
+    // A replica that is behind would have older prices than the feed.
+    const { stub, openPage } = await openTabs({ set, deployment: { replicas: 0 } })
     const page = await openPage()
     await signInByHand(page, stub)
     const loads: string[] = []

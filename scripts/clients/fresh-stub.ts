@@ -11,14 +11,14 @@ afterAll(async () => {
 
 /**
  * A stub whose clock stands still, and where blocks come when they are mined. One serves all tests of a file, put back
- * each time to how it was; one with a limit of its own lives as long as its test.
+ * each time to how it was; one with a limit or nodes of its own lives as long as its test.
  */
 export async function freshStub(
   choices: ChoiceSetName,
-  limit?: Required<Pick<StubOptions, 'rateLimit'>>,
+  own?: Pick<StubOptions, 'rateLimit' | 'deployment'>,
 ): Promise<Stub> {
-  if (limit !== undefined) {
-    const stub = await start({ choices, ...limit })
+  if (own !== undefined) {
+    const stub = await start({ choices, ...own })
     onTestFinished(() => stub.close())
     return stub
   }

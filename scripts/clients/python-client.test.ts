@@ -74,7 +74,7 @@ test('bot.py says what it lacks: a token', async () => {
   expect(run.exitCode).toBe(1)
   expect(run.lines).toEqual([
     'bot.py: BREAKWATER_API_TOKENS holds no API token',
-    '  `breakwater up` prints some.',
+    '  `breakwater stub` prints some.',
   ])
 })
 

@@ -3,6 +3,7 @@ import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
+import type { StubOptions } from '../../simulator/stub-options.ts'
 import { useChromium } from '../test/use-chromium.ts'
 import { freshStub } from './fresh-stub.ts'
 import { servePage } from './page-server.ts'
@@ -16,9 +17,17 @@ const { test, browser } = useChromium([`--host-resolver-rules=MAP ${ELSEWHERE} 1
 export const browserTest = test
 
 /** A stub, and a browser context of its own with tabs on pages of `host`. */
-export async function openTabs(options: { set: ChoiceSetName; host?: string; limit?: RateLimit }) {
-  const { set, host = '127.0.0.1', limit } = options
-  const stub = await freshStub(set, limit && { rateLimit: limit })
+export async function openTabs(options: {
+  set: ChoiceSetName
+  host?: string
+  limit?: RateLimit
+  deployment?: StubOptions['deployment']
+}) {
+  const { set, host = '127.0.0.1', limit, deployment } = options
+  const stub = await freshStub(
+    set,
+    (limit || deployment) && { ...(limit && { rateLimit: limit }), ...(deployment && { deployment }) },
+  )
   const { profile, wallets } = stub
   const pagePort = await servePage({
     'stub.json': { ...profile, credentials: { ...profile.credentials, wallets: 'stub-wallets.json' } },

@@ -24,7 +24,7 @@ export async function runCapacity(options: CapacityOptions & BaselineOptions): P
   await mustBeFolder(options.baseline, io)
   return await withGenerator(io, async (generator) => {
     for (const line of announce(plan)) io.tell(line)
-    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan))
+    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
     try {
       throwIfInterrupted(io.interrupted)
       const folder = await openRunFolder(plan, {

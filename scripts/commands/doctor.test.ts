@@ -38,7 +38,7 @@ test('what keeps runs from working is a problem, told with what to do: exit code
   const env = { ...process.env, XDG_CACHE_HOME: file, BREAKWATER_K6: process.execPath }
   const { stdout, exitCode } = await runCommandLine(['doctor'], { cwd, env })
   expect(stdout).toMatch(
-    /^problem {4}k6 +BREAKWATER_K6 names no k6 with the series output: .*\n.*\n +unset BREAKWATER_K6$/m,
+    /^problem {4}k6 +BREAKWATER_K6 names no k6 with the extensions of k6\/: .*\n.*\n +unset BREAKWATER_K6$/m,
   )
   expect(stdout).toMatch(/^\d+ checks: 1 problem, /m)
   expect(exitCode).toBe(3)
@@ -106,7 +106,7 @@ test.each([
   {
     what: 'says https where http is served',
     text: '{"name": "x", "baseUrl": "https://127.0.0.1:PLAIN", "wsUrl": "wss://127.0.0.1:PLAIN"}',
-    says: /^problem +rest +GET https:.*: TLS: wrong version number\n +It answers, but not in TLS/m,
+    says: /^problem +rest +GET https:.*: it responds, but not in TLS\n +If it speaks plain HTTP there, write http:\/\/ in baseUrl/m,
   },
   {
     what: 'names another server',
@@ -166,7 +166,7 @@ test.runIf(openssl)('a certificate of one’s own is distrusted until the profil
     return (await runCommandLine(['doctor', '--target', 'p.json'], { cwd })).stdout
   }
   expect(await doctor({})).toMatch(
-    /^problem +rest .*self-signed certificate\n +Name a file of certificates to trust in `ca`/m,
+    /^problem +rest .*the certificate is self-signed, and not trusted here\n +Put the certificate .* name the file in `ca`/m,
   )
   const trusted = await doctor({ ca: 'cert.pem' })
   expect(trusted).toMatch(/^ok +rest .*answers 200/m)

@@ -120,7 +120,7 @@ test('a target without a control API has no faults', async () => {
 })
 
 test.each([
-  { env: {}, says: /^breakwater: BREAKWATER_CONTROL_TOKEN is not set\n {2}.*`breakwater up` prints/ },
+  { env: {}, says: /^breakwater: BREAKWATER_CONTROL_TOKEN is not set\n {2}.*`breakwater stub` prints/ },
   { env: { BREAKWATER_CONTROL_TOKEN: 'old' }, says: /refuses the token of BREAKWATER_CONTROL_TOKEN\n/ },
   ...['two\nlines', 'zażółć'].map((token) => ({
     env: { BREAKWATER_CONTROL_TOKEN: token },
@@ -139,7 +139,7 @@ test('where no stub is running: exit 3', async () => {
   const { exitCode, stderr } = await run(`list --control http://127.0.0.1:${port}/`)
   expect(exitCode).toBe(3)
   expect(stderr).toBe(
-    `breakwater: GET http://127.0.0.1:${port}/faults is not answered\n  Is the stub running? \`breakwater up\` prints where its control API is; --control or --target names it here.\n`,
+    `breakwater: GET http://127.0.0.1:${port}/faults is not answered\n  Is the stub running? \`breakwater stub\` prints where its control API is; --control or --target names it here.\n`,
   )
 })
 

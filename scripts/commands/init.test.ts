@@ -17,7 +17,7 @@ test('a profile, a mix and objectives that go together; a stub is judged by them
     written: ['profile.jsonc', 'mix.jsonc', 'slo.jsonc'],
     link: null,
     next: [
-      'npx breakwater up',
+      'npx breakwater stub',
       'npx breakwater doctor --target profile.jsonc',
       'npx breakwater smoke --target profile.jsonc --mix mix.jsonc --slo slo.jsonc',
     ],

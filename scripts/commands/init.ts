@@ -51,7 +51,7 @@ function fileOf(what: KindName, name: string) {
 
 function nextOfAll([profile = '', mix = '', slo = '']: readonly string[]): string[] {
   return [
-    'npx breakwater up',
+    'npx breakwater stub',
     `npx breakwater doctor --target ${profile}`,
     `npx breakwater smoke --target ${profile} --mix ${mix} --slo ${slo}`,
   ]

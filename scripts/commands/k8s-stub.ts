@@ -5,7 +5,7 @@ import { objectsText } from '../k8s/manifests/objects-text.ts'
 import { planStub, type StubInClusterOptions } from '../k8s/stub/plan-stub.ts'
 import { stubObjectsOf } from '../k8s/stub/stub-objects.ts'
 import { stubProfileOf } from '../k8s/stub/stub-profile.ts'
-import { writeProfile } from '../up/write-profile.ts'
+import { writeProfile } from '../stub/write-profile.ts'
 
 export type K8sStubOptions = StubInClusterOptions & {
   /** A file for its profile, for those who reach it in the cluster. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TrialFacts } from '../../contract/capacity.ts'
+import { choicesSchema } from '../../contract/profile.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { type Run, runSchema } from '../../contract/run.ts'
 import { type GivenStub, givenStub } from '../test/given-stub.ts'
@@ -96,9 +97,9 @@ test.each([
   },
   {
     what: 'a mix of which some cannot come',
-    more: {},
-    args: ['--mix', 'market'],
-    says: 'mix market: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is empty',
+    more: { choices: choicesSchema.parse({ verify: { csrfToken: null } }) },
+    args: ['--mix', 'bots'],
+    says: 'mix bots: bots cannot come: no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: the profile does not say where the CSRF token is (choices.verify.csrfToken)',
   },
   {
     what: 'an objective about nothing of the mix',

@@ -30,7 +30,7 @@ export async function runLoad(options: HoldOptions & BaselineOptions): Promise<E
     const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
     const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
     for (const line of [...lines, ...warnings.map((warning) => `  ${warning}`)]) io.tell(line)
-    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan))
+    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
     try {
       throwIfInterrupted(io.interrupted)
       const { folder } = await holdLoad(plan, { generator, worlds, io })

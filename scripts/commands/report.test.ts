@@ -19,12 +19,8 @@ afterEach(() => rm(dir, { recursive: true, force: true }))
 test('prints the table, where the files are, and answers the exit code of the run', async () => {
   const { exitCode, lines } = await report({ formats: 'md, html' })
   expect(exitCode).toBe(EXIT.ok)
-  expect(lines.slice(-4)).toEqual([
-    'pass: of 0 rules none was judged; 1 of 1 objectives held',
-    '',
-    `Report: ${dir}/summary.md`,
-    `Report: ${dir}/report.html`,
-  ])
+  expect(lines[0]).toBe('pass: 1 of 1 objectives held')
+  expect(lines.slice(-3)).toEqual(['', `Report: ${dir}/summary.md`, `Report: ${dir}/report.html`])
 })
 
 test('prints report.json alone with --json, judged by the file of objectives', async () => {

@@ -71,7 +71,7 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     command: commandLine(io.argv),
     rules: [],
     slo: await loadSlo(options.slo ?? 'own', io.cwd),
-    slow: options.slow === true,
+    slow: options.includeSlow === true,
     durationSecondsMax: SECONDS_MAX,
     ...NO_LOAD,
     strict: options.strict === true,

@@ -10,6 +10,7 @@ import { bundleScript } from '../k6/bundle-script.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { readyK6 } from '../k6/ready-k6.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { REQUESTS_PER_TOKEN } from '../own-tokens/own-tokens.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { followRun } from '../progress/follow-run.ts'
 import { step } from '../progress/step.ts'
@@ -17,6 +18,7 @@ import { projectPath } from '../project-path.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { announce } from '../smoke/announce.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
+import { fitMix } from '../smoke/fit-mix.ts'
 import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
 import { openWorlds, type Worlds, worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
@@ -69,7 +71,7 @@ async function probe(parts: {
   const progress = followRun(folder, { rules: plan.rules.length, secondsMax: plan.durationSecondsMax, io })
   try {
     return await withScenarioConfig(
-      { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
+      { worlds: worlds.byName, plan: planFor(plan, worlds), env: io.env, ca: worlds.ca },
       async (env, scratch) =>
         runK6({
           binary: parts.k6,
@@ -90,6 +92,19 @@ async function probe(parts: {
     )
   } finally {
     await progress.stop()
+  }
+}
+
+/** What is left of the plan once it is known which API tokens there are: clients without one do not come, and one takes requests. */
+function planFor(plan: SmokePlan, { byName }: Worlds): SmokePlan {
+  const { target, mix, requestsMax, refuses } = plan
+  if (target === null || mix === null) return plan
+  const made = byName.main.apiTokens.length - target.apiTokens.length
+  const beside = { writesRefused: refuses.writes, besideProbes: true, makesTokens: false }
+  return {
+    ...plan,
+    mix: fitMix(mix, byName.main, beside).mix,
+    requestsMax: requestsMax === null ? null : requestsMax - made * REQUESTS_PER_TOKEN,
   }
 }
 

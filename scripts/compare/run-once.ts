@@ -33,7 +33,7 @@ export async function runOnce(options: {
   }
   try {
     await side.mustAnswer()
-    const worlds = await openLoadWorld({ ...side.plan, faults: side.faults })
+    const worlds = await openLoadWorld({ ...side.plan, faults: side.faults }, { ...io, tell: say })
     try {
       const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
       const { folder, ended, result } = await holdLoad(

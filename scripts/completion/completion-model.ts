@@ -28,7 +28,15 @@ export type CompletedCommand = {
 /** Of the whole command line, outer commands first. */
 export function completionModel(): CompletedCommand[] {
   const tree = commandTree()
-  return withInner(tree).map((command) => completed(command, tree))
+  return withInner(tree).flatMap((command) => {
+    const own = completed(command, tree)
+    return [own, ...aliasPaths(command).map((path) => ({ ...own, path }))]
+  })
+}
+
+/** A command's other names, with the words before them: typed, they are completed like the name itself. */
+function aliasPaths({ path, aliases }: CommandModel): string[] {
+  return aliases.map((alias) => [...path.slice(0, -1), alias].join(' '))
 }
 
 function completed(command: CommandModel, root: CommandModel): CompletedCommand {
@@ -38,7 +46,9 @@ function completed(command: CommandModel, root: CommandModel): CompletedCommand 
   const shared = command === root ? [] : root.options.filter(({ names }) => !names.includes('--version'))
   return {
     path: command.path.join(' '),
-    commands: command.commands.map(({ path, description }) => ({ name: path.at(-1) ?? '', description })),
+    commands: command.commands.flatMap(({ path, aliases, description }) =>
+      [path.at(-1) ?? '', ...aliases].map((name) => ({ name, description })),
+    ),
     options: [...own, ...shared.map((option) => completedOption(option, root)), HELP],
     arguments: sources.flatMap((each) =>
       each.arguments.map((argument) => argumentSource(argument, each, root)),

@@ -14,8 +14,15 @@ test.each(lines.filter((line) => breakwaterArguments(line) !== undefined))(
   },
 )
 
-/** Options of other programs that pages speak of, and the one that commander adds to each command by itself. */
-const OF_OTHERS = new Set(['--web.enable-remote-write-receiver', '--help', '--server-side'])
+/** Options of other programs and of `npm run` scripts that pages name, and the one that commander adds to each command. */
+const OF_OTHERS = new Set([
+  '--web.enable-remote-write-receiver',
+  '--help',
+  '--server-side',
+  '--cacert',
+  '--only',
+  '--cases',
+])
 
 const options = new Set(
   allCommands(acceptingProgram()).flatMap((command) => command.options.map(({ long }) => long ?? '')),

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { givensOf } from './givens.ts'
 
 test.each([
-  ['smoke --target staging.json --slow', [['staging.json', 'profile']]],
+  ['smoke --target staging.json --include-slow', [['staging.json', 'profile']]],
   ['smoke --mix market', []],
   [
     'smoke --mix mine.json --slo mine.json',
@@ -11,8 +11,8 @@ test.each([
       ['mine.json', 'slo'],
     ],
   ],
-  ['up --faults outage --profile stub.json', []],
-  ['up --faults mine.json', [['mine.json', 'plan']]],
+  ['stub --faults outage --profile stub.json', []],
+  ['stub --faults mine.json', [['mine.json', 'plan']]],
   [
     'compare runs/v1 runs/v2',
     [

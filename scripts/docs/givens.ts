@@ -1,6 +1,7 @@
 /** What a reader has already where a page names it, and a test has to make first. */
 export type GivenKind =
   | 'profile'
+  | 'deployment'
   | 'slo'
   | 'mix'
   | 'stages'
@@ -41,7 +42,8 @@ export function givensOf(words: readonly string[]): Given[] {
   const command = words[0] === 'compare' && words.includes('--run') ? 'compare --run' : (words[0] ?? '')
   return words.flatMap((path, at) => {
     const option = OPTION_FILES[words[at - 1] ?? '']
-    const kind = option ?? (at > 0 && isPath(path) ? COMMAND_FILES[command] : undefined)
+    const named = option ?? (at > 0 && isPath(path) ? COMMAND_FILES[command] : undefined)
+    const kind = named === 'profile' && words.includes('exchange.example') ? 'deployment' : named
     return kind !== undefined && isPath(path) && !isOutput(words[at - 1])
       ? [{ path: path === 'runs' ? 'runs/earlier' : path, kind }]
       : []

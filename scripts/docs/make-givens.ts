@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import type { Stub } from '../../simulator/stub.ts'
 import { scenarioText } from '../own/scenario-text.ts'
 import { projectPath } from '../project-path.ts'
+import { deploymentOf } from './deployment.ts'
 import type { GivenKind } from './givens.ts'
 
 /** Kinds that a fixture stands in for. */
@@ -36,6 +37,7 @@ export async function makeGivens(
     credentials: { ...stub.profile.credentials, wallets },
   }
   writeFileSync(join(folder, 'profile'), JSON.stringify(profile))
+  writeFileSync(join(folder, 'deployment'), JSON.stringify({ ...profile, ...deploymentOf(stub) }))
   writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile))
   writeFileSync(join(folder, 'waivers'), JSON.stringify(WAIVERS))
   writeFileSync(join(folder, 'scenario'), scenarioText('mine'))

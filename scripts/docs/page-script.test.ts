@@ -7,15 +7,15 @@ const script = (...lines: string[]) =>
     .slice(-6 - lines.length)
     .join('\n')
 
-test('up is left running in the background, on ports of its own', () => {
-  expect(script('npx breakwater up --profile stub.json')).toContain(
-    'breakwater up --port 1 --feed-port 2 --control-port 3 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
+test('a stub is left running in the background, on ports of its own', () => {
+  expect(script('npx breakwater stub --profile stub.json')).toContain(
+    'breakwater stub --port 1 --feed-port 2 --control-port 3 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
   )
 })
 
-test('a line that puts up into the background stays as it is, but for its ports', () => {
-  expect(script('breakwater up > up.txt & up=$!')).toContain(
-    '__up_ends\nbreakwater up --port 1 --feed-port 2 --control-port 3 > up.txt & up=$!\n__told $? 0',
+test('a line that puts a stub into the background stays as it is, but for its ports', () => {
+  expect(script('breakwater stub > up.txt & up=$!')).toContain(
+    '__up_ends\nbreakwater stub --port 1 --feed-port 2 --control-port 3 > up.txt & up=$!\n__told $? 0',
   )
 })
 

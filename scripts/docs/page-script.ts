@@ -1,10 +1,11 @@
+import { DEPLOYMENT_HOST } from './deployment.ts'
 import { givensOf } from './givens.ts'
 import { breakwaterArguments } from './shell-words.ts'
 
 export type Ports = { rest: number; feed: number; control: number }
 
 /**
- * A bash script that runs these lines of a page in order, as a reader would: one after another in one shell, `breakwater up` in
+ * A bash script that runs these lines of a page in order, as a reader would: one after another in one shell, `breakwater stub` in
  * another terminal until the next one, or the end. It expects the working directory to be a scratch checkout, and the folder
  * GIVENS with what readers have already. After each line it writes the line's index and exit code to descriptor 3.
  */
@@ -16,7 +17,7 @@ function lineScript(line: string, index: number): string {
   const words = breakwaterArguments(line) ?? []
   const givens = givensOf(words).map(({ path, kind }) => `__given ${kind} '${path}'`)
   const told = `__told $? ${index}`
-  if (words[0] !== 'up') return [...givens, line, told].join('\n')
+  if (words[0] !== 'stub') return [...givens, line, told].join('\n')
   // A line that puts it into the background itself waits for it itself.
   if (line.includes('&')) return [...givens, '__up_ends', line, told].join('\n')
   return [...givens, '__up_ends', ': > .up.txt', `${line} > .up.txt 2>&1 & __up=$!`, '__up_ready', told].join(
@@ -30,9 +31,13 @@ function withStandIns(line: string, { rest, feed, control }: Ports): string {
     .replaceAll(':8080', `:${rest}`)
     .replaceAll(':8081', `:${feed}`)
     .replaceAll(':8082', `:${control}`)
-    .replace('breakwater up', `breakwater up --port ${rest} --feed-port ${feed} --control-port ${control}`)
+    .replace(
+      'breakwater stub',
+      `breakwater stub --port ${rest} --feed-port ${feed} --control-port ${control}`,
+    )
     .replaceAll('BREAKWATER_CONTROL_TOKEN=…', 'BREAKWATER_CONTROL_TOKEN=$(__up_says control)')
     .replaceAll('BREAKWATER_API_TOKENS=…', 'BREAKWATER_API_TOKENS=$(__up_says tokens)')
+    .replace('--confirm exchange.example', `--confirm '${DEPLOYMENT_HOST}'`)
     .replace(/--confirm [\w.]+/, '--confirm 127.0.0.1')
     .replaceAll(/<(\w+)>/g, 'given-$1')
     .replaceAll('runs/…', 'runs/given')

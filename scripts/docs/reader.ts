@@ -1,8 +1,17 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { projectPath } from '../project-path.ts'
+import { onDeployment } from './deployment.ts'
 import { makeGivens } from './make-givens.ts'
 
 /** A machine on which somebody follows the pages: programs, what pages take for granted, a deployment of the exchange. */
@@ -44,7 +53,9 @@ export async function makeReader(): Promise<Reader> {
       for (const entry of readdirSync(projectPath('.'))) {
         if (!NOT_LINKED.has(entry)) symlinkSync(projectPath(entry), join(path, entry))
       }
-      for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text)
+      for (const [file, text] of Object.entries(files))
+        writeFileSync(join(path, file), onDeployment(text, stub))
+      copyFileSync(join(givens, 'wallets.json'), join(path, 'wallets.json'))
       return path
     },
     async close() {

@@ -4,7 +4,7 @@ import { shCommands } from './sh-commands.ts'
 const page = (block: string, language = 'sh') => `text\n\n\`\`\`${language}\n${block}\n\`\`\`\n\nmore\n`
 
 test.each([
-  ['a comment after it', 'npx breakwater up   # terminal 1', ['npx breakwater up']],
+  ['a comment after it', 'npx breakwater stub   # terminal 1', ['npx breakwater stub']],
   ['a # inside of quotes, and one inside of a word', "echo '# a' b#c", ["echo '# a' b#c"]],
   ['an empty line, and one of a comment alone', 'a\n\n# only this\nb', ['a', 'b']],
   ['a line that goes on', 'A=1 \\\n  b --c', ['A=1 b --c']],

@@ -4,8 +4,8 @@ import { breakwaterArguments, shellWords } from './shell-words.ts'
 test.each([
   ["smoke --rules 'ws.*' --no-load", ['smoke', '--rules', 'ws.*', '--no-load']],
   ['curl -H "Authorization: Bearer $T" url', ['curl', '-H', 'Authorization: Bearer $T', 'url']],
-  ['A=1 B=2 breakwater up', ['breakwater', 'up']],
-  ['breakwater up > up.txt & up=$!', ['breakwater', 'up']],
+  ['A=1 B=2 breakwater stub', ['breakwater', 'stub']],
+  ['breakwater stub > up.txt & up=$!', ['breakwater', 'stub']],
   ['a --events >(gzip > b)', ['a', '--events', '>(gzip > b)']],
   ['status=$?', ['status=$?']],
 ])('%s', (line, words) => {

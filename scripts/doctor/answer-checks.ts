@@ -1,6 +1,7 @@
 /** Whether REST interface, feed and metrics of a target answer, and as such things do. */
 import type { TargetAnswer } from '../ask-target.ts'
 import { feedAddress, restAddress } from '../ask-target.ts'
+import { explainPage, explainUpgrade } from '../explain-target.ts'
 import type { Judged } from './finding.ts'
 import { shownUrl } from './shown-url.ts'
 import type { TargetFacts, Tried } from './target-facts.ts'
@@ -11,7 +12,9 @@ type Facts<Name extends keyof TargetFacts> = Pick<TargetFacts, Name | 'profile'>
 export function checkRest({ rest, profile }: Facts<'rest'>): Judged {
   const asked = `GET ${shownUrl(restAddress(profile))}`
   if ('failure' in rest) return silent(asked, rest, 'Is it running, and is baseUrl of the profile right?')
-  const { status, location, contentType } = rest.value
+  const { status, location } = rest.value
+  const page = explainPage(rest.value)
+  if (page) return { verdict: 'warning', saw: `${asked}: ${page.saw}`, remedy: { text: page.remedy } }
   const saw = `${asked} answers ${status}${location === null ? '' : ` to ${shownUrl(location)}`} in ${tookMs(rest.value)} ms`
   if (status === 401 || status === 403) {
     return {
@@ -22,13 +25,6 @@ export function checkRest({ rest, profile }: Facts<'rest'>): Judged {
   }
   if (status < 200 || status > 299)
     return { verdict: 'warning', saw, remedy: { text: 'Is baseUrl of the profile right?' } }
-  if (contentType.includes('html')) {
-    return {
-      verdict: 'warning',
-      saw: `${saw}, a page of HTML`,
-      remedy: { text: 'Is baseUrl of the profile right, with its path?' },
-    }
-  }
   return { verdict: 'ok', saw }
 }
 
@@ -44,11 +40,10 @@ export function checkFeed({ feed, profile }: Facts<'feed'>): Judged {
   }
   const saw = `${address} answers ${feed.value.status} to an upgrade in ${tookMs(feed.value)} ms`
   if (feed.value.status === 101) return { verdict: 'ok', saw }
-  return {
-    verdict: 'warning',
-    saw,
-    remedy: { text: 'Is wsUrl of the profile right? Does the feed want an `origin`, or a header?' },
-  }
+  const refusal = explainUpgrade(feed.value)
+  if (refusal)
+    return { verdict: 'problem', saw: `${address}: ${refusal.saw}`, remedy: { text: refusal.remedy } }
+  return { verdict: 'warning', saw, remedy: { text: 'The feed is busy. Try again later.' } }
 }
 
 /** Whether the metrics that the profile names answer; null where it names none. */
@@ -64,15 +59,6 @@ export function checkMetrics({ metrics, profile }: Facts<'metrics'>): Judged | n
     : { verdict: 'warning', saw, remedy: { text: without } }
 }
 
-/** By what TLS says of it; the first that fits. */
-const TLS_REMEDIES: readonly (readonly [said: RegExp, text: string])[] = [
-  [/wrong version number/, 'It answers, but not in TLS: is it http:// in baseUrl, and ws:// in wsUrl?'],
-  [
-    /self.signed|unable to (verify|get)|certificate/i,
-    'Name a file of certificates to trust in `ca` of the profile, or the host that the certificate is for.',
-  ],
-]
-
 /** Whether it is an exchange that answers, and no other server. */
 export function checkExchange({ rest, serves }: Pick<TargetFacts, 'rest' | 'serves'>): Judged | null {
   if ('failure' in rest) return null
@@ -83,14 +69,10 @@ export function checkExchange({ rest, serves }: Pick<TargetFacts, 'rest' | 'serv
 
 function silent(
   asked: string,
-  { failure }: Extract<Tried<never>, { failure: string }>,
+  { failure, hint }: Extract<Tried<never>, { failure: string }>,
   text: string,
 ): Judged {
-  return {
-    verdict: 'problem',
-    saw: `${asked}: ${failure}`,
-    remedy: { text: TLS_REMEDIES.find(([said]) => said.test(failure))?.[1] ?? text },
-  }
+  return { verdict: 'problem', saw: `${asked}: ${failure}`, remedy: { text: hint ?? text } }
 }
 
 function tookMs({ sentMs, answeredMs }: TargetAnswer): number {

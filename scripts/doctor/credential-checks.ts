@@ -71,7 +71,7 @@ export function checkControl({ control }: Pick<TargetFacts, 'control'>): Judged 
   return {
     verdict: 'warning',
     saw: `${CONTROL_TOKEN_ENV} holds no token: time passes by waiting`,
-    remedy: { text: `It is what \`breakwater up\` printed: export ${CONTROL_TOKEN_ENV}=…` },
+    remedy: { text: `It is what \`breakwater stub\` printed: export ${CONTROL_TOKEN_ENV}=…` },
   }
 }
 

@@ -14,7 +14,7 @@ import { runCommand } from '../k6/run-command.ts'
 import { projectPath } from '../project-path.ts'
 import type { FolderFacts, MachineFacts } from './machine-facts.ts'
 
-/** Those of `breakwater up`. */
+/** Those of `breakwater stub`. */
 const PORTS = [8080, 8081, 8082]
 /** So long at least the clocks are watched. */
 const CLOCK_MS = 500

@@ -1,5 +1,5 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { askTarget, feedAddress, reasonOf, restAddress } from '../ask-target.ts'
+import { askTarget, feedAddress, restAddress } from '../ask-target.ts'
 import { CONTROL_TOKEN_ENV, findControlToken } from '../control-token.ts'
 import type { Io } from '../io.ts'
 import { mustServe } from '../load/must-serve.ts'
@@ -22,7 +22,11 @@ export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): P
     profile.metrics === null
       ? null
       : tried(() =>
-          askTarget(profile.metrics ?? '', { profile: { headers: {}, origin: null }, ca: asked.ca }),
+          askTarget(profile.metrics ?? '', {
+            profile: { headers: {}, origin: null },
+            ca: asked.ca,
+            field: 'metrics',
+          }),
         ),
   ])
   return {
@@ -59,8 +63,7 @@ async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
   try {
     return { value: await act() }
   } catch (error) {
-    return error instanceof BreakwaterError
-      ? { failure: error.message, hint: error.hint }
-      : { failure: reasonOf(error) }
+    if (error instanceof BreakwaterError) return { failure: error.message, hint: error.hint }
+    return { failure: error instanceof Error ? error.message : String(error) }
   }
 }

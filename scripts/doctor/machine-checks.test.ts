@@ -63,9 +63,11 @@ const BROKEN: readonly Broken[] = [
     tells: [['k6', 'problem', /^the one in the cache does not run: \/cache\/k6$/, /rm \/cache\/k6$/]],
   },
   {
-    what: 'a BREAKWATER_K6 without the series output',
+    what: 'a BREAKWATER_K6 without the extensions of k6/',
     facts: { k6: { ...k6, isGiven: true, version: null } },
-    tells: [['k6', 'problem', /names no k6 with the series output: \/cache\/k6$/, /unset BREAKWATER_K6$/]],
+    tells: [
+      ['k6', 'problem', /names no k6 with the extensions of k6\/: \/cache\/k6$/, /unset BREAKWATER_K6$/],
+    ],
   },
   {
     what: 'a BREAKWATER_K6 that is not there',
@@ -82,7 +84,7 @@ const BROKEN: readonly Broken[] = [
       ],
     },
     tells: [
-      ['ports', 'warning', /^8080: is taken; 8082: EACCES$/, /up --port 0 --feed-port 0 --control-port 0$/],
+      ['ports', 'warning', /^8080: is taken; 8082: EACCES$/, /stub --port 0 --feed-port 0 --control-port 0$/],
     ],
   },
   {

@@ -7,11 +7,11 @@ export type MachineFacts = {
     /** By BREAKWATER_K6. */
     isGiven: boolean
     isExecutable: boolean
-    /** What it says of itself; null: it does not run, or has no series output. */
+    /** What it says of itself; null: it does not run, or lacks an extension of k6/. */
     version: string | null
   }
   go: { version: string | null; hasPip: boolean }
-  /** Those that `breakwater up` listens on unless told, with why one cannot be had. */
+  /** Those that `breakwater stub` listens on unless told, with why one cannot be had. */
   ports: readonly { port: number; failure: string | null }[]
   /** Null: not to be had on this platform. */
   ephemeralPorts: number | null

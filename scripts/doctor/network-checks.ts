@@ -8,17 +8,17 @@ const SOCKETS = 2 * VUS
 /** Files that k6 has open without any socket. */
 const FILES_BESIDE_SOCKETS = 50
 
-/** Whether the ports that `breakwater up` takes by default are free. */
+/** Whether the ports that `breakwater stub` takes by default are free. */
 export function checkPorts({ ports }: Pick<MachineFacts, 'ports'>): Judged {
   const taken = ports.filter(({ failure }) => failure !== null)
   const numbers = (list: MachineFacts['ports']) => list.map(({ port }) => port).join(', ')
-  if (taken.length === 0) return { verdict: 'ok', saw: `${numbers(ports)} are free, for \`up\`` }
+  if (taken.length === 0) return { verdict: 'ok', saw: `${numbers(ports)} are free, for \`stub\`` }
   return {
     verdict: 'warning',
     saw: taken.map(({ port, failure }) => `${port}: ${failure}`).join('; '),
     remedy: {
-      text: 'A stub that runs already has them? Else `up` takes others; runs against its own stub need none of them.',
-      command: 'npx breakwater up --port 0 --feed-port 0 --control-port 0',
+      text: 'A stub that runs already has them? Else `stub` takes others; runs against its own stub need none of them.',
+      command: 'npx breakwater stub --port 0 --feed-port 0 --control-port 0',
     },
   }
 }

@@ -32,11 +32,11 @@ export function checkGo({ go, k6 }: Pick<MachineFacts, 'go' | 'k6'>): Judged {
 
 /** Whether there is a k6 with the output `series`, or Go to build one. */
 export function checkK6({ k6 }: Pick<MachineFacts, 'k6'>): Judged {
-  if (k6.version !== null) return { verdict: 'ok', saw: `${k6.version}, with the series output: ${k6.path}` }
+  if (k6.version !== null) return { verdict: 'ok', saw: `${k6.version}, with its extensions: ${k6.path}` }
   if (k6.isGiven) {
     return {
       verdict: 'problem',
-      saw: `BREAKWATER_K6 names ${k6.isExecutable ? 'no k6 with the series output' : 'no executable file'}: ${k6.path}`,
+      saw: `BREAKWATER_K6 names ${k6.isExecutable ? 'no k6 with the extensions of k6/' : 'no executable file'}: ${k6.path}`,
       remedy: {
         text: 'Let it name a k6 that was built in k6/ with `go build -o k6 .`, or unset it.',
         command: 'unset BREAKWATER_K6',

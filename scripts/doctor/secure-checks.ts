@@ -11,19 +11,24 @@ const SKEW_MS_MAX = 2000
 /** Whether the target's certificates are good, and for how long; null where it has none. */
 export function checkCertificate({ rest, feed }: Pick<TargetFacts, 'rest' | 'feed'>): Judged | null {
   const answers = [rest, feed].flatMap((tried) => ('value' in tried ? [tried.value] : []))
-  const [first, ...others] = answers.flatMap(({ tls, answeredMs }) =>
+  const certificates = answers.flatMap(({ tls, answeredMs }) =>
     tls === null ? [] : [{ ...tls, answeredMs }],
   )
-  if (first === undefined) return null
-  const soonest = others.reduce(
-    (least, each) => (each.validUntilMs < least.validUntilMs ? each : least),
-    first,
-  )
-  if (Number.isNaN(soonest.validUntilMs)) return { verdict: 'ok', saw: soonest.protocol }
+  // One that is unknown comes last: one that expires soon is the more urgent.
+  const endMs = ({ validUntilMs }: { validUntilMs: number | null }) =>
+    validUntilMs ?? Number.POSITIVE_INFINITY
+  const [soonest, ...others] = certificates.sort((one, other) => endMs(one) - endMs(other))
+  if (soonest === undefined) return null
+  if (soonest.validUntilMs === null)
+    return { verdict: 'unchecked', saw: `${soonest.protocol}, expiry of the certificate unknown` }
   const until = new Date(soonest.validUntilMs).toISOString().slice(0, 10)
   const days = Math.floor((soonest.validUntilMs - soonest.answeredMs) / DAY_MS)
   const saw = `${soonest.protocol}, certificate valid until ${until}`
-  if (days >= DAYS_LEFT_LEAST) return { verdict: 'ok', saw }
+  if (days >= DAYS_LEFT_LEAST) {
+    return others.some(({ validUntilMs }) => validUntilMs === null)
+      ? { verdict: 'unchecked', saw: `${saw}; expiry of the other one unknown` }
+      : { verdict: 'ok', saw }
+  }
   return {
     verdict: 'warning',
     saw: `${saw}, ${days} days`,

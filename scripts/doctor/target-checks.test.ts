@@ -47,8 +47,8 @@ const CASES: readonly Case[] = [
   },
   {
     what: 'a certificate that nobody vouches for',
-    facts: { rest: { failure: 'self-signed certificate' } },
-    tells: ['rest', 'problem', /self-signed certificate$/, /`ca` of the profile/],
+    facts: { rest: { failure: 'the certificate is self-signed', hint: 'Name it in `ca`.' } },
+    tells: ['rest', 'problem', /health: the certificate is self-signed$/, /Name it in `ca`/],
   },
   {
     what: 'a refusal',
@@ -68,7 +68,7 @@ const CASES: readonly Case[] = [
   {
     what: 'a page of HTML',
     facts: { rest: answered({ contentType: 'text/html; charset=utf-8' }) },
-    tells: ['rest', 'warning', /, a page of HTML$/],
+    tells: ['rest', 'warning', /: it responds 200 with a page of HTML; expected JSON$/, /baseUrl/],
   },
   {
     what: 'nobody at wsUrl',
@@ -78,12 +78,34 @@ const CASES: readonly Case[] = [
   {
     what: 'no upgrade',
     facts: { feed: answered({ status: 400 }) },
-    tells: ['feed', 'warning', /answers 400 to an upgrade/, /origin/],
+    tells: ['feed', 'problem', /: it responds 400 to an upgrade; expected 101$/, /Upgrade and Connection/],
+  },
+  {
+    what: 'a feed that is busy',
+    facts: { feed: answered({ status: 503 }) },
+    tells: ['feed', 'warning', /answers 503 to an upgrade/, /busy/],
   },
   {
     what: 'a certificate of the feed that ends soon',
     facts: { feed: answered({ status: 101, tls: { protocol: 'TLSv1.2', validUntilMs: AT + 13 * DAY_MS } }) },
     tells: ['tls', 'warning', /^TLSv1\.2, certificate valid until 2026-12-05, 12 days$/, /Renew/],
+  },
+  {
+    what: 'a certificate of the feed whose end is unknown',
+    facts: { feed: answered({ status: 101, tls: { protocol: 'TLSv1.3', validUntilMs: null } }) },
+    tells: [
+      'tls',
+      'unchecked',
+      /^TLSv1\.3, certificate valid until 2027-01-21; expiry of the other one unknown$/,
+    ],
+  },
+  {
+    what: 'certificates whose end is unknown',
+    facts: {
+      rest: answered({ tls: { protocol: 'TLSv1.3', validUntilMs: null } }),
+      feed: answered({ status: 101, tls: { protocol: 'TLSv1.3', validUntilMs: null } }),
+    },
+    tells: ['tls', 'unchecked', /^TLSv1\.3, expiry of the certificate unknown$/],
   },
   {
     what: 'a clock that is ahead',
@@ -99,11 +121,6 @@ const CASES: readonly Case[] = [
     what: 'a clock that is behind',
     facts: { rest: answered({ dateMs: AT - 10_000 }) },
     tells: ['clock of the target', 'warning', /^at least 9\.2 s behind that of this machine$/],
-  },
-  {
-    what: 'http where https is said',
-    facts: { rest: { failure: 'TLS: wrong version number' } },
-    tells: ['rest', 'problem', /TLS: wrong version number$/, /not in TLS: is it http:/],
   },
   {
     what: 'no exchange',
@@ -188,7 +205,7 @@ const CASES: readonly Case[] = [
   {
     what: 'a control API without a token',
     facts: { control: { value: 'no token' } },
-    tells: ['control', 'warning', /by waiting$/, /`breakwater up` printed/],
+    tells: ['control', 'warning', /by waiting$/, /`breakwater stub` printed/],
   },
   {
     what: 'a control API that refuses its token',

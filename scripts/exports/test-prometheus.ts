@@ -1,10 +1,8 @@
 /** For tests: a real Prometheus of their own. */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
+import { freePorts, startServer } from '../test/start-server.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 export type TestPrometheus = {
@@ -13,8 +11,6 @@ export type TestPrometheus = {
   /** The values of an instant query, by their labels. */
   query(promql: string): Promise<Map<string, number>>
 }
-
-const START_MS = 30_000
 
 /** Scrapes the metrics of one host, and takes remote writes, until the test has ended. */
 export async function startPrometheus(binary: string, scraped: URL): Promise<TestPrometheus> {
@@ -27,35 +23,20 @@ export async function startPrometheus(binary: string, scraped: URL): Promise<Tes
   }
   // JSON is YAML.
   writeFileSync(config, JSON.stringify({ global: { scrape_interval: '200ms' }, scrape_configs: [job] }))
-  const base = `http://127.0.0.1:${await freePort()}`
-  const child = spawn(
+  const [port] = await freePorts('127.0.0.1')
+  const base = `http://127.0.0.1:${port}`
+  const server = await startServer({
     binary,
-    [
+    args: [
       `--config.file=${config}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
       `--web.listen-address=${new URL(base).host}`,
       '--web.enable-remote-write-receiver',
-      '--log.level=warn',
     ],
-    { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] },
-  )
-  let said = ''
-  child.stderr.on('data', (chunk) => {
-    said += chunk
+    folder,
+    ready: /Server is ready to receive web requests/,
   })
-  const ended = once(child, 'close')
-  onTestFinished(async () => {
-    child.kill('SIGKILL') // what it stored goes with the folder
-    await ended
-  })
-  await vi.waitFor(
-    async () => {
-      if (child.exitCode !== null) throw new Error(`Prometheus ended: ${said}`)
-      const { status } = await fetch(`${base}/-/ready`)
-      if (status !== 200) throw new Error(`Prometheus is not ready: ${status}`)
-    },
-    { timeout: START_MS },
-  )
+  onTestFinished(() => server.close())
   return {
     remoteWriteUrl: `${base}/api/v1/write`,
     async query(promql) {
@@ -67,13 +48,3 @@ export async function startPrometheus(binary: string, scraped: URL): Promise<Tes
 }
 
 type Answer = { data: { result: { metric: Record<string, string>; value: [number, string] }[] } }
-
-/** Prometheus does not say which port it took, where it may choose. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}

@@ -39,7 +39,9 @@ function commandLines(command: CommandModel): string[] {
   return [
     `## breakwater ${name}`,
     '',
-    textCell(sentence(command.description)),
+    textCell(
+      [sentence(command.description), ...command.aliases.map((alias) => `Alias: \`${alias}\`.`)].join(' '),
+    ),
     '',
     '```text',
     ...command.usage.split(' | ').map((form) => `breakwater ${name} ${form}`.trimEnd()),

@@ -17,7 +17,7 @@ export function exitCodesPage(): string {
     ),
     '',
     'A second Ctrl-C ends any command at once, and k6 with it: by the signal itself, which a shell shows as 130 too. A reader that',
-    'goes away (`| head -1`) is no error and stops nothing: `up` serves on until it is interrupted.',
+    'goes away (`| head -1`) is no error and stops nothing: `stub` serves on until it is interrupted.',
     '',
     ...NAMES.flatMap(codeLines),
   ].join('\n')

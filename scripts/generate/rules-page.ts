@@ -15,7 +15,7 @@ export function rulesPage(): string {
     '',
     '- moments: some requests or frames;',
     '- a minute: a wait of up to 75 seconds, beside those of the other rules;',
-    '- 15 minutes: waited for with `--slow` alone, else the rule is skipped;',
+    '- 15 minutes: waited for with `--include-slow` alone, else the rule is skipped;',
     '- control: no waiting will do, so only a target with a [control API](control.md) is judged.',
     '',
     ...[...new Set(RULES.map(({ group }) => group))].flatMap(groupLines),

@@ -30,7 +30,7 @@ const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
   trading: ['chain', 'world'],
   exchange: ['auth', 'indexer', 'faults', 'observer', 'http', 'trading', 'world'],
   gateway: ['auth', 'indexer', 'faults', 'observer', 'http'],
-  control: ['gateway', 'faults', 'observer', 'http', 'world'],
+  control: ['gateway', 'faults', 'observer', 'http', 'world', 'chain', 'choices'],
 }
 
 const files = sourceFiles(['.ts', '.mjs'])

@@ -66,7 +66,7 @@ test('its containers start as the Dockerfile says', () => {
     User: '1000:1000',
     WorkingDir: '/data',
     Entrypoint: ['breakwater'],
-    Cmd: ['up', '--host=0.0.0.0'],
+    Cmd: ['stub', '--host=0.0.0.0'],
     Env: ['PATH=/usr/local/bin:/usr/bin:/bin', 'NODE_ENV=production', 'BREAKWATER_K6=/usr/local/bin/k6'],
     ExposedPorts: { '8080/tcp': {}, '8081/tcp': {} },
   })

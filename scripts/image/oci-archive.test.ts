@@ -11,7 +11,7 @@ const config = {
   User: '1000:1000',
   WorkingDir: '/data',
   Entrypoint: ['breakwater'],
-  Cmd: ['up'],
+  Cmd: ['stub'],
   Env: ['PATH=/bin'],
   ExposedPorts: { '8080/tcp': {} },
 }

@@ -18,7 +18,7 @@ test('the image runs as nobody special, tells its health, and is the stub unless
   expect(textOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/)
   expect(textOf('HEALTHCHECK')).toMatch(/ CMD \["wget", .*\/ready"\]$/)
   expect(JSON.parse(textOf('ENTRYPOINT') ?? '')).toEqual(['breakwater'])
-  expect(JSON.parse(textOf('CMD') ?? '')).toEqual(['up', '--host=0.0.0.0'])
+  expect(JSON.parse(textOf('CMD') ?? '')).toEqual(['stub', '--host=0.0.0.0'])
 })
 
 test('base images are pinned', () => {

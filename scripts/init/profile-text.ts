@@ -13,7 +13,7 @@ const WIDTH = 110
 export function profileText(name: string): string {
   return [
     `// ${name}: a target profile. It says where an exchange is, how to sign in, and how it answers what the interface leaves`,
-    '// open. As it stands it fits a stub that `breakwater up` runs.',
+    '// open. As it stands it fits a stub that `breakwater stub` runs.',
     '//',
     '// A value that stands in a comment is taken where nothing is said: remove the // before it to say otherwise. A choice that',
     '// is null is not told, and what depends on it is skipped. docs/profile.md of the installation tells more.',

@@ -15,7 +15,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('all that smoke runs is one file, which imports nothing but what k6 has', async () => {
+test('all that smoke runs is one file, which imports nothing but what our k6 has', async () => {
   const { file } = await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder })
   const imported = readFileSync(file, 'utf8').matchAll(/^import .* from "([^"]+)"/gm)
   expect([...new Set([...imported].map(([, name]) => name))].toSorted()).toEqual([
@@ -26,6 +26,7 @@ test('all that smoke runs is one file, which imports nothing but what k6 has', a
     'k6/metrics',
     'k6/timers',
     'k6/websockets',
+    'k6/x/breakwater',
   ])
 })
 

@@ -36,9 +36,14 @@ test.each([
     'BREAKWATER_K6 names no executable file: ',
   ],
   [
-    'a k6 without the series output',
+    'a k6 without any extension',
     (): string => install('plain', 'echo "k6 v2.2.0"'),
-    'BREAKWATER_K6 names a program that is no k6 with the series output: ',
+    'BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ',
+  ],
+  [
+    'a k6 of an older build, with the series output alone',
+    (): string => install('old', 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'),
+    'BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ',
   ],
 ])('refuses a BREAKWATER_K6 that names %s', async (_, make, message) => {
   install('go', goScript('1.26.8'))
@@ -240,7 +245,8 @@ function calls(): string[] {
   }
 }
 
-const K6_SCRIPT = 'echo "k6 v2.2.0"; echo "  breakwater/k6/series.New , series [output]"'
+const K6_SCRIPT =
+  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/series.New , series [output]"'
 
 // Writes the file after -o, as go build does, once so many builds are under way. A Go with a GOROOT that is not its own fails.
 function goScript(version: string, { together = 1 } = {}): string {

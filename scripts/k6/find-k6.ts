@@ -22,7 +22,7 @@ export type FindK6Options = {
 }
 
 /**
- * The path of a k6 that has the series output: the one that BREAKWATER_K6 names, else the cached build of these
+ * The path of a k6 that has our extensions: the one that BREAKWATER_K6 names, else the cached build of these
  * sources, else a new build. Throws a BreakwaterError (exit code 3) that lists the remedies.
  */
 export async function findK6(options: FindK6Options): Promise<string> {
@@ -51,7 +51,7 @@ export async function k6CacheFolder(options: Pick<FindK6Options, 'env' | 'k6Sour
 async function checkGiven(path: string, { env }: FindK6Options): Promise<string> {
   if (!(await isExecutable(path))) throw givenError(`BREAKWATER_K6 names no executable file: ${path}`)
   if ((await seriesK6Version(path, env)) === undefined) {
-    throw givenError(`BREAKWATER_K6 names a program that is no k6 with the series output: ${path}`)
+    throw givenError(`BREAKWATER_K6 names a program that is no k6 with the extensions of k6/: ${path}`)
   }
   return path
 }
@@ -61,10 +61,14 @@ function givenError(message: string): BreakwaterError {
   return new BreakwaterError(message, { hint, exitCode: EXIT.environment })
 }
 
-/** The first line of what a k6 with the series output says of its version; undefined: it is none. */
+/** What k6/ adds to k6, as `k6 version` lists it. */
+const EXTENSIONS = [', series [output]', ', k6/x/breakwater [js]']
+
+/** The first line of what a k6 with our extensions says of its version; undefined: it has not all of them. */
 export async function seriesK6Version(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const { exitCode, lines } = await runCommand(path, ['version'], { env })
-  return exitCode === 0 && lines.some((line) => line.endsWith('series [output]')) ? lines[0] : undefined
+  const isOurs = EXTENSIONS.every((extension) => lines.some((line) => line.endsWith(extension)))
+  return exitCode === 0 && isOurs ? lines[0] : undefined
 }
 
 /** Whether there is a file that this user may run. */

@@ -17,6 +17,9 @@ export function announceLoad(
     ...(mix.clients.some(({ credential }) => credential === 'session')
       ? ['  changes: clients sign in, make sessions, and end them']
       : []),
+    ...(target?.apiTokens.length === 0 && mix.clients.some(({ credential }) => credential === 'api-token')
+      ? ['  changes: wallets sign in and make API tokens for clients, which are revoked at the end']
+      : []),
     ...(profile === undefined || isLoopback(profile.baseUrl) || profile.baseUrl.startsWith('https:')
       ? []
       : ['  not encrypted: http:// shows credentials to the network']),

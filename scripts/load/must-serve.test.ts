@@ -1,5 +1,6 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
 import { mustServe } from './must-serve.ts'
@@ -46,14 +47,28 @@ test('asks with the headers and the origin of the profile', async () => {
   expect(seen).toEqual([['blue', 'https://app.example']])
 })
 
+test.each([
+  ['gzip', gzipSync],
+  ['deflate', deflateSync],
+  ['br', brotliCompressSync],
+])('an exchange behind a proxy that compresses with %s is loaded', async (encoding, compress) => {
+  const accepted: unknown[] = []
+  const onRequest = (headers: IncomingHttpHeaders) => accepted.push(headers['accept-encoding'])
+  const profile = await target(200, compress('{}'), onRequest, { 'Content-Encoding': encoding })
+  const headers = { 'Accept-Encoding': 'zstd' } // which k6 reads, and Node does not
+  await expect(mustServe({ profile: { ...profile, headers } })).resolves.toBeUndefined()
+  expect(accepted).toEqual(['gzip, deflate, br'])
+})
+
 async function target(
   status: number,
-  body: string,
-  onRequest: (headers: NodeJS.Dict<string | string[]>) => void = () => {},
+  body: string | Buffer,
+  onRequest: (headers: IncomingHttpHeaders) => void = () => {},
+  headers: OutgoingHttpHeaders = {},
 ) {
   const server = createServer((request, response) => {
     onRequest(request.headers)
-    response.writeHead(status).end(body)
+    response.writeHead(status, headers).end(body)
   })
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   onTestFinished(() => void server.close())

@@ -4,6 +4,8 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
+import type { Io } from '../io.ts'
+import { lendOwnTokens } from '../own-tokens/own-tokens.ts'
 import { projectPath } from '../project-path.ts'
 import type { SmokePlan } from '../smoke/plan.ts'
 import { oneTarget, type Worlds } from '../smoke/worlds.ts'
@@ -11,11 +13,17 @@ import type { StubAnswer } from './stub-process.ts'
 
 const CLOSE_MS = 5000
 
-/** The target that the user named, or a stub in a process of its own, in real time, that nobody watches. */
+/** The target that the user named, with API tokens that its mix needs and that were not given, or a stub in a process of its own, in real time, that nobody watches. */
 export async function openLoadWorld(
-  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant' | 'target'> & { faults?: FaultPlan | null },
+  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant' | 'target' | 'mix'> & {
+    faults?: FaultPlan | null
+  },
+  io: Io,
 ): Promise<Worlds> {
-  if (plan.target) return oneTarget(plan.target)
+  if (plan.target) {
+    const { target, revoke } = await lendOwnTokens({ target: plan.target, mix: plan.mix }, { io })
+    return { ...oneTarget(target), close: revoke }
+  }
   const { world, seed, choices, mutant, faults } = plan
   const options: StubOptions = {
     world,

@@ -80,6 +80,8 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
     refuses,
     waivers: [],
     strict: options.strict === true,
+    minJudged: null,
+    sloSkipped: null,
     json: options.json === true,
     out: options.out ?? null,
     world: options.world,
@@ -120,12 +122,16 @@ async function planTarget(
     },
   })
   // Nothing is done to a clock under load.
-  return { target: mustFit(mix, { ...target, controlToken: null }, refuses), refuses }
+  return { target: mustFit(mix, { ...target, controlToken: null }, { refuses, reach }), refuses }
 }
 
 /** A load without some of its clients would be another load, and its capacity that of another mix. */
-function mustFit(mix: Mix, target: Target, refuses: Refuses): Target {
-  const { leftOut } = fitMix(mix, target, { writesRefused: refuses.writes, besideProbes: false })
+function mustFit(mix: Mix, target: Target, { refuses, reach }: { refuses: Refuses; reach: boolean }): Target {
+  const { leftOut } = fitMix(mix, target, {
+    writesRefused: refuses.writes,
+    besideProbes: false,
+    makesTokens: reach,
+  })
   const [first] = leftOut
   if (first === undefined) return target
   throw new BreakwaterError(`mix ${mix.name}: ${first.client} cannot come: ${first.why}`, {

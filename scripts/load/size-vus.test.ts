@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Mix, mixSchema } from '../../contract/mix.ts'
+import { requestsPerIteration } from '../../contract/requests-per-iteration.ts'
 import type { Slo } from '../../contract/slo.ts'
-import { requestsPerIteration } from './requests-per-iteration.ts'
 import { mustHaveRoom, vusFor } from './size-vus.ts'
 
 const mixOf = (lifeSeconds: number, more: object = {}): Mix =>

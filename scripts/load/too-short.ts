@@ -1,9 +1,9 @@
 import type { Mix } from '../../contract/mix.ts'
+import { requestsPerIteration } from '../../contract/requests-per-iteration.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { figure, objectiveText } from '../../reports/objective-text.ts'
 import { ALL_ROUTES } from '../../reports/series/group-routes.ts'
 import { samplesNeeded } from '../../reports/statistics/quantile-support.ts'
-import { requestsPerIteration } from './requests-per-iteration.ts'
 
 /** Warns of quantiles of all requests that a held load is too short for: they would neither hold nor break. A line each. */
 export function tooShort(load: { slo: Slo; mix: Mix; rate: number; seconds: number }): string[] {

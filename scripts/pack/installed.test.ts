@@ -46,7 +46,7 @@ test('an installed package tells its version', () => {
 test('and probes the stub, outside the repository: the run is where the user stands, nothing is left in the package', () => {
   const before = listed(join(folder, 'node_modules/breakwater'))
   const { status, stdout } = breakwater('smoke', '--rules', 'wire.*', '--no-load', '--out', 'run')
-  expect(stdout).toContain('pass: of 13 rules 13 held')
+  expect(stdout).toContain('pass: 13 of 13 rules judged and held')
   expect(status).toBe(0)
   expect(readdirSync(join(cwd, 'run'))).toContain('report.html')
   expect(listed(join(folder, 'node_modules/breakwater'))).toEqual(before)
@@ -68,13 +68,13 @@ test("runs a scenario of the user's own", () => {
   const script = readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')
   writeFileSync(join(cwd, 'mine.k6.ts'), script.replace("duration: '5s'", "duration: '1s'"))
   const { status, stdout, stderr } = breakwater('run', 'mine.k6.ts')
-  expect(stdout).toContain('pass: of 1 rules 1 held')
+  expect(stdout).toContain('pass: 1 of 1 rules judged and held')
   expect(stderr).toContain('running mine.k6.ts')
   expect(status).toBe(0)
 })
 
 test('serves the stub until it is told to end', async () => {
-  const args = [command, 'up', '--port=0', '--feed-port=0', '--control-port=0', '--profile=stub.json']
+  const args = [command, 'stub', '--port=0', '--feed-port=0', '--control-port=0', '--profile=stub.json']
   const up = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise((resolve) => up.once('exit', resolve))
   for await (const line of createInterface({ input: up.stdout })) {

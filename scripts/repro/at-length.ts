@@ -12,7 +12,7 @@ import { mutantsOfCase } from './mutants-of-case.ts'
 const SEEDS = [1, 2, 3]
 
 /**
- * Every case by several seeds under both sets of choices, where all it judges must hold, and against every mutant that it
+ * Every case by several seeds under all sets of choices, where all it judges must hold, and against every mutant that it
  * finds out. For `npm run nightly`.
  */
 export async function playAtLength(tell: (name: string, problem: string | undefined) => void): Promise<void> {

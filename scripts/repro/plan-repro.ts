@@ -21,7 +21,7 @@ export type ReproOptions = {
   mutant?: string
   target?: string
   confirm?: string
-  slow?: true
+  includeSlow?: true
   strict?: true
   out?: string
   json?: true
@@ -36,7 +36,7 @@ export type ReproPlan = Omit<SmokePlan, 'job'> & {
   repro: Played
 }
 
-/** Enough for each case in real time; with `--slow`, for waits of a quarter of an hour. */
+/** Enough for each case in real time; with `--include-slow`, for waits of a quarter of an hour. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
 
@@ -66,8 +66,8 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
     command: commandLine(io.argv),
     rules: played.rules,
     slo: null,
-    slow: options.slow === true,
-    durationSecondsMax: options.slow ? SLOW_SECONDS_MAX : SECONDS_MAX,
+    slow: options.includeSlow === true,
+    durationSecondsMax: options.includeSlow ? SLOW_SECONDS_MAX : SECONDS_MAX,
     ...NO_LOAD,
     strict: options.strict === true,
     json: options.json === true,

@@ -19,6 +19,8 @@ const RUN: Omit<Run, 'id' | 'startedAt'> = {
   choices: 'odd',
   mutant: 'auth-refresh-loser-clears',
   strict: false,
+  minJudged: null,
+  sloSkipped: null,
   versions: { breakwater: '0', node: '0', k6: '0' },
   command: 'breakwater smoke',
   rules: [RULE, 'wire.body.json', 'own.a.b'],

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import type { RuleResult } from '../../contract/report.ts'
-import type { ReproCase } from '../../contract/repro-case.ts'
+import { choiceSetName, type ReproCase } from '../../contract/repro-case.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { judgeRules } from '../../reports/judge-rules.ts'
@@ -93,6 +93,7 @@ function caseOf({ run, failed }: Failing): SavedCase {
   const [first] = failed
   const others = failed.length > 1 ? ` and ${failed.length - 1} more` : ''
   const { world, seed, choices, mutant } = run
+  const known = choiceSetName.safeParse(choices)
   return {
     title: `${first?.id ?? ''}${others} failed`.slice(0, 100),
     story: storyOf(run, failed),
@@ -103,7 +104,7 @@ function caseOf({ run, failed }: Failing): SavedCase {
           stub: {
             world,
             ...(seed === null ? {} : { seed }),
-            ...(choices === 'plain' || choices === 'odd' ? { choices } : {}),
+            ...(known.success && { choices: known.data }),
             ...(mutant === null ? {} : { mutant }),
           },
         }),

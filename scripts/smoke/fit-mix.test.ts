@@ -30,8 +30,20 @@ test.each([
   {
     what: 'no API token',
     target: target({ apiTokens: [] }),
+    kept: 'visitors traders bots crawler',
+    says: [],
+  },
+  {
+    what: 'no API token, and a run that makes none',
+    target: target({ apiTokens: [] }),
+    makesTokens: false,
     kept: 'visitors traders crawler',
-    says: [{ client: 'bots', why: 'no API token; the environment variable BREAKWATER_API_TOKENS is empty' }],
+    says: [
+      {
+        client: 'bots',
+        why: 'no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: this run makes none',
+      },
+    ],
   },
   {
     what: 'only the administrator’s wallet',
@@ -65,19 +77,24 @@ test.each([
     kept: 'visitors bots crawler',
     says: [{ client: 'traders', why: 'not allowed' }],
   },
-])('with $what: $kept', async ({ target, kept, says, refused = null, besideProbes = true }) => {
-  const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, {
-    writesRefused: refused,
-    besideProbes,
-  })
-  expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
-  expect(leftOut).toEqual(says)
-})
+])(
+  'with $what: $kept',
+  async ({ target, kept, says, refused = null, besideProbes = true, makesTokens = true }) => {
+    const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, {
+      writesRefused: refused,
+      besideProbes,
+      makesTokens,
+    })
+    expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
+    expect(leftOut).toEqual(says)
+  },
+)
 
 test('no mix is left where none of its clients can run', async () => {
   const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), {
     writesRefused: null,
     besideProbes: true,
+    makesTokens: false,
   })
   expect(mix).toBeNull()
 })

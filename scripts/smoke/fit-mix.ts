@@ -1,5 +1,6 @@
 import type { Mix, MixClient } from '../../contract/mix.ts'
 import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
+import { whyNoOwnTokens } from '../own-tokens/own-tokens.ts'
 
 export type FittedMix = {
   /** Null where none of its clients can run. */
@@ -13,6 +14,8 @@ type Beside = {
   writesRefused: string | null
   /** Whether probes run at the same time, which need wallets of their own. */
   besideProbes: boolean
+  /** Whether the run makes API tokens if none is given. */
+  makesTokens: boolean
 }
 
 /** Leaves out the clients for which the target gives no credentials: a load that is turned away at the door tells nothing. */
@@ -28,10 +31,12 @@ export function fitMix(mix: Mix, target: Target, beside: Beside): FittedMix {
 function whyNot(
   { credential }: MixClient,
   { profile, wallets, apiTokens }: Target,
-  { writesRefused, besideProbes }: Beside,
+  { writesRefused, besideProbes, makesTokens }: Beside,
 ): string | undefined {
   if (credential === 'api-token' && apiTokens.length === 0) {
-    return `no API token; the environment variable ${profile.credentials.apiTokens.env} is empty`
+    const why = makesTokens ? whyNoOwnTokens({ profile, wallets }, writesRefused) : 'this run makes none'
+    const { env } = profile.credentials.apiTokens
+    return why && `no API token; the environment variable ${env} is empty, and none can be made: ${why}`
   }
   if (credential !== 'session') return undefined
   const signable = wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)

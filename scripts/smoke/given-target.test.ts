@@ -1,16 +1,18 @@
 // Real runs against a stub that is given as a target: what a run does to it, and what it can judge with little.
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { ruleById } from '../../contract/rules.ts'
+import { projectPath } from '../project-path.ts'
 import { type GivenStub, givenStub } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const TIMEOUT = { timeout: 180_000 }
 /** What takes no waiting. */
-const QUICK = 'wire.*,paging.*,access.*,auth.*,api-token.*,admin.*,referral.*,ws.sync.answered,ws.ticket.by-*'
+const QUICK =
+  'wire.*,paging.*,access.*,auth.*,api-token.*,admin.*,referral.*,ws.sync.answered,ws.ticket.by-*,ws.auth.rejects-*'
 
 /** IPv4 by way of IPv6: an address of this machine that does not look like one. */
 const ELSEWHERE = '[::ffff:7f00:1]'
@@ -70,17 +72,29 @@ test('with a control API its clock is moved, and put back', TIMEOUT, async () =>
   expect(await given.control('/status')).toMatchObject({ sockets: 0 })
 })
 
+/** The API tokens that the stub knows. */
+async function tokensOf({ stub }: GivenStub): Promise<string | undefined> {
+  const text = await (await fetch(stub.profile.metrics ?? '')).text()
+  return /^breakwater_api_tokens (\d+)$/m.exec(text)?.[1]
+}
+
 test('with one wallet nearly all is judged, and nothing fails', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   const [wallet] = given.stub.wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
   given.writeProfile({ wallets: wallet ? [wallet] : [], more: { control: null } })
+  const before = await tokensOf(given)
   const { report } = await smoke({ cwd, args: ['--rules', QUICK] })
   expect([...of(report, 'fail'), ...of(report, 'inconclusive')]).toEqual([])
   const quick = report.rules.filter(({ id }) => ruleById(id)?.takes === 'moments' && !id.startsWith('admin.'))
   const skipped = quick.filter(({ verdict }) => verdict === 'skipped')
   expect(skipped.length / quick.length).toBeLessThan(0.1)
-  for (const { reason } of skipped) expect(reason).toMatch(/wallet|API token/)
+  for (const { reason } of skipped) expect(reason).toMatch(/wallet/)
+  // What takes an API token makes one, and revokes it.
+  for (const id of ['ws.auth.rejects-api-token', 'ws.ticket.by-api-token', 'api-token.bearer.works'])
+    expect(ids(of(report, 'pass'))).toContain(id)
+  expect(before).toMatch(/^\d+$/)
+  expect(await tokensOf(given)).toBe(before)
 })
 
 test('with API tokens alone what takes no sign-in is judged', TIMEOUT, async () => {
@@ -101,12 +115,17 @@ test('elsewhere, a target is only read until the command line confirms more', TI
   const baseUrl = given.stub.profile.baseUrl.replace('127.0.0.1', ELSEWHERE)
   given.writeProfile({ more: { baseUrl, control: null, allow: { load: true, mutations: true } } })
   const env = { BREAKWATER_API_TOKENS: given.stub.apiTokens[0] ?? '' }
-  const args = ['--rules', 'wire.*,auth.logout.*,auth.csrf.*,rate-limit.*']
+  const bearer = 'api-token.bearer.*,api-token.covers.data,ws.auth.rejects-api-token,ws.ticket.by-api-token'
+  const args = ['--rules', `wire.*,auth.logout.*,auth.csrf.*,rate-limit.*,${bearer}`]
   const { stderr, report } = await smoke({ cwd, args, env })
   expect(stderr).toContain(`changes: no: ${ELSEWHERE}: the command line does not confirm`)
   expect(new Set((await requestsOf(given)).map(({ method }) => method))).toEqual(new Set(['GET']))
   expect(ids(of(report, 'fail'))).toEqual([])
   expect(ids(of(report, 'pass'))).toContain('wire.pools.record')
+  // What takes an API token takes the one that was given: nothing has to be made for it.
+  const byToken = report.rules.filter(({ id }) => /^(api-token\.|ws\.)/.test(id))
+  expect(byToken.map(({ verdict }) => verdict)).toEqual(byToken.map(() => 'pass'))
+  expect(byToken).toHaveLength(5)
   const logout = report.rules.find(({ id }) => id === 'auth.logout.current-only')
   expect(logout).toMatchObject({
     verdict: 'skipped',
@@ -118,12 +137,65 @@ test('elsewhere, a target is only read until the command line confirms more', TI
   })
 })
 
+test(
+  'elsewhere, without leave to sign in and without an API token, it says that one of them is needed',
+  TIMEOUT,
+  async () => {
+    const cwd = temporaryFolder()
+    const given = await givenStub(cwd)
+    const baseUrl = given.stub.profile.baseUrl.replace('127.0.0.1', ELSEWHERE)
+    given.writeProfile({ more: { baseUrl, control: null, allow: { load: true, mutations: false } } })
+    const args = ['--confirm', ELSEWHERE, '--rules', 'route.*,api-token.bearer.works,wire.swaps.record']
+    const { report } = await smoke({ cwd, args })
+    const refused = `${ELSEWHERE}: the profile does not allow to change anything (allow.mutations)`
+    const reasonOf = (id: string) => report.rules.find((rule) => rule.id === id)?.reason
+    expect(reasonOf('wire.swaps.record')).toBe(
+      `needs an API token (BREAKWATER_API_TOKENS), as signing in is a change: ${refused}`,
+    )
+    expect(reasonOf('api-token.bearer.works')).toBe(
+      `needs an API token (BREAKWATER_API_TOKENS), and none may be made: ${refused}`,
+    )
+    // That whoever has no credential is turned away shows without one.
+    expect(ids(of(report, 'pass'))).toEqual([
+      'route.credentials.missing-401',
+      'route.credentials.invalid-401',
+    ])
+  },
+)
+
+test.each([
+  { mutant: null, expected: { verdict: 'pass', observed: '404 for a token that is not listed' } },
+  {
+    mutant: 'route-none-400' as const,
+    expected: {
+      verdict: 'inconclusive',
+      reason: 'every pair of listed tokens has a route, and 400 for a token that is not listed',
+    },
+  },
+])(
+  'if every pair of tokens has a route, one that is not listed is tried: mutant $mutant',
+  TIMEOUT,
+  async ({ mutant, expected }) => {
+    const cwd = temporaryFolder()
+    const tiny = JSON.parse(readFileSync(projectPath('fixtures/worlds/tiny.json'), 'utf8'))
+    const world = join(cwd, 'joined.json')
+    writeFileSync(world, JSON.stringify({ ...tiny, tokens: { ...tiny.tokens, tail: 0, unpooled: 0 } }))
+    const given = await givenStub(cwd, { world, mutant })
+    given.writeProfile({ more: { control: null } })
+    const { report } = await smoke({ cwd, args: ['--rules', 'route.none.404'] })
+    expect(report.rules).toMatchObject([expected])
+  },
+)
+
 test('elsewhere, what is allowed and confirmed is done', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   const baseUrl = given.stub.profile.baseUrl.replace('127.0.0.1', ELSEWHERE)
   given.writeProfile({ more: { baseUrl, control: null, allow: { load: false, mutations: true } } })
-  const { report } = await smoke({ cwd, args: ['--rules', 'auth.logout.*', '--confirm', ELSEWHERE] })
+  const { report } = await smoke({
+    cwd,
+    args: ['--rules', 'auth.logout.*,route.revision.catches-up', '--confirm', ELSEWHERE],
+  })
   expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
 })
 
@@ -138,7 +210,7 @@ test('sends no more requests than it may, ends what it began, and says what is o
   expect(sent.length).toBeLessThanOrEqual(81)
   expect(ids(of(report, 'fail'))).toEqual([])
   expect(of(report, 'inconclusive').map(({ reason }) => reason)).toContain(
-    'the run has sent what it may of 80 requests (--max-requests)',
+    'the probes sent the 72 requests allowed, and 8 more are kept for ending sessions and tokens (--max-requests 80)',
   )
   const count = (route: string) => sent.filter((one) => one.route === route && one.method === 'POST').length
   expect(count('/auth/logout')).toBeGreaterThan(0)
@@ -148,6 +220,7 @@ test('load and probes together send no more than they may', TIMEOUT, async () =>
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })
+  const before = await tokensOf(given)
   const { stderr } = await smoke({
     cwd,
     args: ['--rules', 'paging.*', '--max-requests', '200'],
@@ -155,10 +228,42 @@ test('load and probes together send no more than they may', TIMEOUT, async () =>
   })
   expect(stderr).toContain('at most 200 requests, and 300 s\n')
   expect(stderr).toContain('load: the mix smoke, 16 s\n')
+  expect(stderr).toContain('made API tokens for clients of the mix, to be revoked at the end: 1\n')
+  expect(await tokensOf(given)).toBe(before)
   const sent = (await requestsOf(given)).length
   expect(sent).toBeGreaterThan(50)
   expect(sent).toBeLessThanOrEqual(201)
 })
+
+/** Of a burst that is more than an equal share of the requests for each lane of probes would be. */
+const BURST_OF_400 = { burst: 400, perSecond: 100, per: 'credential' } as const
+
+test('a rate limit with a burst of 400 is judged beside the load and all probes', TIMEOUT, async () => {
+  const cwd = temporaryFolder()
+  const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
+  given.writeProfile({ more: { control: null } })
+  const { report } = await smoke({ cwd, args: ['--rules', 'rate-limit.*,wire.*,paging.*'], load: true })
+  expect(of(report, 'fail')).toEqual([])
+  const limits = report.rules.filter(({ id }) => id.startsWith('rate-limit.'))
+  expect(limits).toMatchObject([{ verdict: 'pass' }, { verdict: 'pass' }])
+})
+
+test(
+  'a burst that takes more requests than the run may send is told with what it takes',
+  TIMEOUT,
+  async () => {
+    const cwd = temporaryFolder()
+    const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
+    given.writeProfile({ more: { control: null } })
+    const args = ['--rules', 'rate-limit.*', '--max-requests', '1500']
+    const { report } = await smoke({ cwd, args })
+    const [rule] = report.rules
+    expect(rule?.verdict).toBe('inconclusive')
+    expect(rule?.reason).toMatch(
+      /^a burst of 400, with 1000 requests for other probes, takes up to 1820 requests, and the probes may send 14\d\d more \(--max-requests 1500\)$/,
+    )
+  },
+)
 
 test('ends when its time is over, and says what is open', TIMEOUT, async () => {
   const cwd = temporaryFolder()

@@ -29,12 +29,13 @@ export type SmokeOptions = {
   slo?: string
   mix?: string
   load: boolean
-  slow?: true
+  includeSlow?: true
   confirm?: string
   maxRequests?: number
   maxDuration?: number
   waivers?: string
   strict?: true
+  minJudged?: number
   out?: string
   json?: true
 }
@@ -46,6 +47,8 @@ export type SmokePlan = {
   rules: readonly string[]
   /** Null where latency is not judged. */
   slo: Slo | null
+  /** Why latency is not judged although nobody left it out; null: it is judged, or was left out. */
+  sloSkipped: string | null
   /** Whether probes may wait for a quarter of an hour. */
   slow: boolean
   /** The load beside the probes; null: none. */
@@ -58,6 +61,8 @@ export type SmokePlan = {
   refuses: Refuses
   waivers: readonly Waiver[]
   strict: boolean
+  /** The least share of the selected rules that has to be judged; null: any. */
+  minJudged: number | null
   json: boolean
   out: string | null
   world: string
@@ -75,6 +80,8 @@ export const NO_LOAD = {
   requestsMax: null,
   refuses: { writes: null, load: null },
   waivers: [],
+  minJudged: null,
+  sloSkipped: null,
 } satisfies Partial<SmokePlan>
 
 /** Checks the options. Throws a BreakwaterError (usage) that names the option or the file, and what was expected. */
@@ -97,7 +104,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   loadWorldFixture(options.world)
   const rules = matchRules(options.rules, RULES)
   const needsFeed = rules.some((id) => ruleById(id)?.group === 'ws')
-  const slow = options.slow === true
+  const slow = options.includeSlow === true
   const { target, refuses } = await planTarget(options, needsFeed)
   const { mix, mixNotes } = await planMix(options, target, refuses)
   return {
@@ -105,6 +112,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     command: commandLine(io.argv),
     rules,
     slo: options.load && refuses.load === null ? await loadSlo(options.slo ?? 'smoke', io.cwd) : null,
+    sloSkipped: options.load ? refuses.load : null,
     slow,
     durationSecondsMax: planDuration(options.maxDuration, { slow, mix }),
     requestsMax: target === null ? (options.maxRequests ?? null) : (options.maxRequests ?? REQUESTS_MAX),
@@ -113,6 +121,7 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     mixNotes,
     waivers: options.waivers === undefined ? [] : await loadWaivers(options.waivers, io.cwd),
     strict: options.strict === true,
+    minJudged: options.minJudged ?? null,
     json: options.json === true,
     out: options.out ?? null,
     world: options.world,
@@ -132,12 +141,16 @@ async function planMix(
   if (!load || refuses.load !== null) return { mix: null, mixNotes: [] }
   const asked = await loadMix(mix ?? 'smoke', io.cwd)
   if (target === null) return { mix: asked, mixNotes: [] }
-  const fitted = fitMix(asked, target, { writesRefused: refuses.writes, besideProbes: true })
+  const fitted = fitMix(asked, target, {
+    writesRefused: refuses.writes,
+    besideProbes: true,
+    makesTokens: true,
+  })
   const mixNotes = fitted.leftOut.map(({ client, why }) => `mix ${asked.name}: ${client} left out: ${why}`)
   return { mix: fitted.mix, mixNotes }
 }
 
-/** Twice what a run in real time takes; with `--slow`, three waits of a quarter of an hour one after another. */
+/** Twice what a run in real time takes; with `--include-slow`, three waits of a quarter of an hour one after another. */
 const SECONDS_MAX = 300
 const SLOW_SECONDS_MAX = 3000
 /** For the clients of a mix that are there at its end. */

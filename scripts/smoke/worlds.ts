@@ -1,3 +1,5 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { type Target, WORLD_NAMES, type WorldName } from '../../contract/scenario-config.ts'
 import { visibleLine } from '../../reports/visible.ts'
@@ -5,6 +7,7 @@ import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
+import { lendOwnTokens } from '../own-tokens/own-tokens.ts'
 import type { SmokePlan } from './plan.ts'
 
 export type Worlds = {
@@ -31,10 +34,10 @@ const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<
  * where the user asks for the end meanwhile.
  */
 export async function openWorlds(
-  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant' | 'target'>,
+  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant' | 'target'> & { mix?: Mix | null },
   io: Io,
 ): Promise<Worlds> {
-  if (plan.target) return oneTarget(plan.target)
+  if (plan.target) return openTarget(plan.target, plan.mix ?? null, io)
   const stubs: Stub[] = []
   const close = async () => {
     await Promise.all(stubs.map((stub) => stub.close()))
@@ -61,6 +64,18 @@ export async function openWorlds(
   const main = stubs[0]
   if (!main) throw new Error('no world was started')
   return { byName: byName as Record<WorldName, Target>, profile: main.profile, ca: null, close }
+}
+
+/** One token is enough beside probes; if none is to be had, the clients that need one are left out. */
+async function openTarget(given: Target, mix: Mix | null, io: Io): Promise<Worlds> {
+  try {
+    const { target, revoke } = await lendOwnTokens({ target: given, mix }, { io, most: 1 })
+    return { ...oneTarget(target), close: revoke }
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    io.tell(error.message)
+    return oneTarget(given)
+  }
 }
 
 /** What is opened, in words: the stub by what decides it, or the target. */

@@ -4,11 +4,14 @@ import { HOSTILE_FEEDS } from './hostile-feeds.ts'
 import { runAgainstHostile } from './hostile-run.ts'
 import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE } from './hostile-server.ts'
 import { nullableChoices } from './nullable-choices.ts'
+import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import {
   POOR_CREDENTIALS,
   runAsTold,
+  runInOutage,
   runInTrouble,
   runOnHostileFeed,
+  runOnPersistentError,
   runOnStrangeAnswers,
   untold,
 } from './spoiled-run.ts'
@@ -19,14 +22,18 @@ const SHARE = 0.15
 type Case = { name: string; run: () => Promise<string[]> }
 
 /**
- * Every hostile server, passing trouble and strange answers by several seeds, and a profile without each of the choices it
- * may leave untold: tells of each what is wrong with it, if anything. For `npm run nightly`.
+ * Every hostile server, transient errors and strange answers by several seeds, persistent errors, outages, and a profile
+ * without each of the choices it may leave untold: tells of each what is wrong with it, if anything. For `npm run nightly`,
+ * which may choose cases by what their name contains.
  */
 export async function spoilAtLength(
   tell: (name: string, problem: string | undefined) => void,
+  chosen = '',
 ): Promise<void> {
-  for (const { name, run } of allCases()) {
-    const wrong = await run()
+  for (const { name, run } of allCases().filter((one) => one.name.includes(chosen))) {
+    const wrong = await run().catch((error: unknown) => [
+      error instanceof Error ? error.message : String(error),
+    ])
     tell(name, wrong.length === 0 ? undefined : wrong.join('\n'))
   }
 }
@@ -58,6 +65,18 @@ function allCases(): Case[] {
         },
       ]),
     ),
+    ...sets.flatMap((choices) => [
+      ...Object.entries(PERSISTENT_ERRORS)
+        .filter(([, error]) => error.choices?.includes(choices) ?? true)
+        .map(([name, error]) => ({
+          name: `persistent error: ${name}, choices ${choices}`,
+          run: () => runOnPersistentError(error, { choices }),
+        })),
+      ...Object.entries(OUTAGES).map(([name, outage]) => ({
+        name: `outage: ${name}, choices ${choices}`,
+        run: () => runInOutage(outage, { choices }),
+      })),
+    ]),
     ...sets.flatMap((choices) =>
       Object.entries(POOR_CREDENTIALS).map(([name, change]) => ({
         name: `${name}, choices ${choices}`,

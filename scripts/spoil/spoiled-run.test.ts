@@ -3,11 +3,14 @@ import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import { HOSTILE_FEEDS } from './hostile-feeds.ts'
 import { nullableChoices } from './nullable-choices.ts'
+import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import {
   POOR_CREDENTIALS,
   runAsTold,
+  runInOutage,
   runInTrouble,
   runOnHostileFeed,
+  runOnPersistentError,
   runOnStrangeAnswers,
   untold,
 } from './spoiled-run.ts'
@@ -16,6 +19,24 @@ const RUN_MS_MAX = 300_000
 
 test('passing trouble is no verdict on the exchange', { timeout: RUN_MS_MAX }, async () => {
   expect(await runInTrouble({ choices: 'odd', seed: 25, share: 0.1 })).toEqual([])
+})
+
+test.each([
+  'a 500 where 400 is specified',
+  'a list that ignores its offset',
+  'a socket lost after it authenticates',
+])(
+  '%s does not go away: the rules that it breaks fail, and no others',
+  { timeout: RUN_MS_MAX },
+  async (name) => {
+    const error = PERSISTENT_ERRORS[name]
+    expect(error && (await runOnPersistentError(error, { choices: 'plain' }))).toEqual([])
+  },
+)
+
+test('an outage of everything breaks no rule', { timeout: RUN_MS_MAX }, async () => {
+  const outage = OUTAGES['a 500 for everything, after a second']
+  expect(outage && (await runInOutage(outage, { choices: 'plain' }))).toEqual([])
 })
 
 test('no probe breaks on answers and frames out of shape', { timeout: RUN_MS_MAX }, async () => {

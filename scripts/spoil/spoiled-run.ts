@@ -3,6 +3,7 @@ import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { without } from './nullable-choices.ts'
 import { passingFeedTrouble, passingTrouble } from './passing-trouble.ts'
+import type { PersistentError, Spoiling } from './persistent-errors.ts'
 import { brokenProbes, type Probed, probeBehind, wronglySaid } from './probe-behind.ts'
 import type { Exchange, Upgrade } from './spoiling-proxy.ts'
 import { strangeAnswers, strangeFrames } from './strange-answers.ts'
@@ -31,6 +32,39 @@ export async function runInTrouble({ choices, seed, share }: Run): Promise<strin
     },
   })
   return [...wronglySaid(probed), ...(troubles > 0 ? [] : ['no trouble came']), ...silent(probed)]
+}
+
+/** An error that does not go away: just the rules that it breaks are reported, and each of them. */
+export async function runOnPersistentError(
+  { rules, breaks, choices: _, ...spoiling }: PersistentError,
+  { choices }: Pick<Run, 'choices'>,
+): Promise<string[]> {
+  const probed = await probeBehind({
+    choices,
+    seed: 1,
+    rules,
+    deadlineMs: DEADLINE_MS,
+    spoiling: () => spoiling,
+  })
+  const failed = probed.rules.filter(({ verdict }) => verdict === 'fail')
+  const missed = breaks.filter((rule) => !failed.some(({ id }) => id === rule))
+  const wrongly = failed.filter(({ id }) => !breaks.includes(id))
+  return [
+    ...missed.map((id) => `not reported: ${id}`),
+    ...wrongly.map(
+      ({ id, observed, evidence }) => `wrongly reported: ${id}: ${observed} ${evidence.join(' | ')}`,
+    ),
+    ...brokenProbes(probed.rules),
+  ]
+}
+
+/** Everything fails from a moment on: no rule may be held broken. */
+export async function runInOutage(
+  outage: () => Spoiling,
+  { choices }: Pick<Run, 'choices'>,
+): Promise<string[]> {
+  const probed = await probeBehind({ choices, seed: 1, deadlineMs: DEADLINE_MS, spoiling: outage })
+  return [...wronglySaid(probed), ...silent(probed)]
 }
 
 /** Answers and frames out of shape: rules may well be broken, probes may not. */

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import type { Profile, Wallet } from '../../contract/profile.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
+import type { StubOptions } from '../../simulator/stub-options.ts'
 
 export type GivenStub = {
   stub: Stub
@@ -13,8 +14,11 @@ export type GivenStub = {
 }
 
 /** A stub in real time, for tests of what a run does to a target that the user gives. Closed with the test. */
-export async function givenStub(folder: string): Promise<GivenStub> {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+export async function givenStub(folder: string, more: Partial<StubOptions> = {}): Promise<GivenStub> {
+  const stub = await startStub({
+    ...{ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' },
+    ...more,
+  })
   onTestFinished(() => stub.close())
   return {
     stub,

@@ -11,6 +11,7 @@ const NONE = {
   addTier: 0,
   listToken: 0,
   pausePair: 0,
+  disablePool: 0,
   enableAllowlist: 0,
   gatePoolCreation: 0,
   setProtocolFee: 0,
@@ -51,6 +52,7 @@ function watch<Seen>(kind: Kind, blocks: number, look: (chain: TestChain) => See
 
 test.each<[Kind, (chain: TestChain) => boolean]>([
   ['pausePair', ({ state }) => state.pausedPairs.size === 1],
+  ['disablePool', ({ state }) => [...state.pools.values()].some(({ enabled }) => !enabled)],
   ['enableAllowlist', ({ state }) => state.configuration.allowlistEnabled],
   ['gatePoolCreation', ({ state }) => state.configuration.poolCreation === 'gated'],
 ])('%s holds for its blocks, is taken back, and comes again', (kind, look) => {

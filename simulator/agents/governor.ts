@@ -55,8 +55,8 @@ function takeBack({ state, memory }: Governing, height: number): ConfigChange | 
   return undefined
 }
 
-function isInForce({ pausedPairs, configuration }: ChainState, { scope, key }: ConfigChange): boolean {
-  if (scope === 'pause') return pausedPairs.has(key)
+function isInForce({ pausedPairs, pools, configuration }: ChainState, { scope, key }: ConfigChange): boolean {
+  if (scope === 'pause') return pools.get(key)?.enabled === false || pausedPairs.has(key)
   if (scope === 'allowlist') return configuration.allowlistEnabled
   return configuration.poolCreation === 'gated'
 }
@@ -74,7 +74,12 @@ function make(governing: Governing, height: number): ConfigChange {
   return change
 }
 
-const TAKEN_BACK: ReadonlySet<Kind> = new Set(['pausePair', 'enableAllowlist', 'gatePoolCreation'])
+const TAKEN_BACK: ReadonlySet<Kind> = new Set([
+  'pausePair',
+  'disablePool',
+  'enableAllowlist',
+  'gatePoolCreation',
+])
 
 type Announcement = { announceTier: (governing: Governing) => ConfigChange }
 
@@ -102,6 +107,10 @@ const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChang
     if (!pool) return undefined
     const key = pairOf(pool.token0, pool.token1)
     return state.pausedPairs.has(key) ? undefined : { scope: 'pause', key }
+  },
+  disablePool({ state, stream }) {
+    const pool = state.poolKeys.length === 0 ? undefined : state.pools.get(stream.pick(state.poolKeys))
+    return pool?.enabled ? { scope: 'pause', key: pool.key } : undefined
   },
   enableAllowlist: ({ state }) =>
     state.configuration.allowlistEnabled ? undefined : { scope: 'allowlist', key: 'enabled' },

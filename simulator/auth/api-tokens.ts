@@ -56,6 +56,8 @@ export function createApiTokens(options: {
   const isLive = ({ expiresAtMs }: ApiToken) =>
     expiresAtMs === null || expiresAtMs > clock.nowMs() || mutant === 'api-token-never-expires'
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
+  const listed = (address: string) =>
+    mutant === 'api-token-lists-all' ? [...tokens.values()].filter(isLive) : list(address)
   const forget = (token: ApiToken) => {
     tokens.delete(token.id)
     byPrefix.delete(token.prefix)
@@ -89,13 +91,14 @@ export function createApiTokens(options: {
     bySecret(secret) {
       const token = byPrefix.get(prefixOf(secret))
       if (mutant === 'api-token-stillborn' && token?.expiresAtMs !== null) return undefined
-      return token && isLive(token) && matchesDigest(secret, token.digest) ? token : undefined
+      const matches = token && (mutant === 'api-token-prefix-enough' || matchesDigest(secret, token.digest))
+      return matches && isLive(token) ? token : undefined
     },
     byId(id) {
       const token = tokens.get(id)
       return token && isLive(token) ? token : undefined
     },
-    list,
+    list: listed,
     revoke({ address, id }) {
       const token = tokens.get(id)
       if (!token || !isLive(token)) return false

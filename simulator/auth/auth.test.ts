@@ -59,7 +59,7 @@ it('refuses the ticket of a session or API token that has ended since', () => {
   const tickets = [ticketOf('session'), ticketOf('api-token')]
   auth.sessions.end(sessionId)
   auth.apiTokens.revoke({ address, id: tokenId })
-  expect(tickets.map(auth.redeemTicket)).toEqual([undefined, undefined])
+  expect(tickets.map((ticket) => auth.redeemTicket(ticket))).toEqual([undefined, undefined])
 })
 
 it('gives a wallet access that redeems a code, and a code of its own to pass on', () => {

@@ -5,12 +5,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { Deviation } from '../deviations/deviation.ts'
 import type { Faults } from '../faults/faults.ts'
-import type { Lived } from '../faults/seams.ts'
-import type { MutantName } from '../mutants/mutants.ts'
+import type { Lived, Standing } from '../faults/seams.ts'
+import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Saves } from '../part.ts'
 import type { Random } from '../random.ts'
-import { type ApiTokens, createApiTokens } from './api-tokens.ts'
+import { type ApiTokenInfo, type ApiTokens, createApiTokens } from './api-tokens.ts'
 import { type Challenges, createChallenges } from './challenges.ts'
 import { createReferrals, type Redemption, type Referrals } from './referrals.ts'
 import { createSessions, type Sessions } from './sessions.ts'
@@ -29,17 +30,23 @@ export type Auth = Saves<SavedAuth> & {
   /** Redeems a referral code; the wallet then has access, and a code of its own to pass on. */
   redeemCode(request: { address: string; code: string }): Redemption
   hasAccess(address: string): boolean
+  /** Records that the wallet accepts the terms of use as they are now. */
+  acceptTerms(address: string): void
+  hasAcceptedTerms(address: string): boolean
   isAdmin(address: string): boolean
   issueTicket(credential: Credential): { ticket: string; expiresAtMs: number }
   /**
    * The principal of a ticket that is known, not yet used, not yet expired, and whose session or API token still lives;
    * undefined otherwise (also for session and API tokens). The principal is the wallet, whichever of its credentials
-   * asked. The ticket is used up, where tickets are for one use.
+   * asked. The ticket is used up, where tickets are for one use. One that `isKnown` does not know counts as unknown, for now.
    */
-  redeemTicket(ticket: string): RedeemedTicket | undefined
+  redeemTicket(ticket: string, isKnown?: (issued: IssuedTicket) => boolean): RedeemedTicket | undefined
   /** A token that does not expire; returns its secret. */
   issueApiToken(options: { address: string; name: string }): string
 }
+
+/** To a wallet, at a time. */
+export type IssuedTicket = { address: string; issuedAtMs: number }
 
 export type RedeemedTicket = {
   address: string
@@ -55,6 +62,7 @@ type SavedAuth = {
   tickets: ReturnType<Tickets<Credential>['save']>
   referrals: ReturnType<Referrals['save']>
   withAccess: Set<string>
+  termsAcceptedMs: Map<string, number>
 }
 
 /** Referral codes that are nobody's own. */
@@ -67,8 +75,10 @@ export function createAuth(options: {
   wallets: readonly DemoWallet[]
   choices: Choices
   mutant: MutantName | null
+  /** How it departs from its default; by the mutant, if left out. */
+  deviation?: Deviation | undefined
   /** Those in force; none where it is left out. */
-  faults?: { readonly seams: Pick<Faults['seams'], 'lifetime'> }
+  faults?: { readonly seams: Pick<Faults['seams'], 'lifetime' | 'standing'> }
 }): Auth {
   const { clock, wallets, choices, mutant, faults } = options
   const stream = options.random.stream('auth')
@@ -76,6 +86,10 @@ export function createAuth(options: {
     const seen = { what, address: choices.wire.address.encode(address) }
     const lives = faults?.seams.lifetime?.map((seam) => seam(seen)?.livesMs ?? Number.POSITIVE_INFINITY)
     return lives && Math.min(...lives)
+  }
+  const hasLost = (what: Standing['what'], address: string, sinceMs: number | null): boolean => {
+    const seen = { what, address: choices.wire.address.encode(address), sinceMs }
+    return faults?.seams.standing?.some((seam) => seam(seen) === 'lost') ?? false
   }
   const challenges = createChallenges({ clock, stream, wallets, choices, mutant })
   const sessions = createSessions({
@@ -85,11 +99,19 @@ export function createAuth(options: {
     mutant,
     shorterLifeMs: (address) => shorterLifeMs('access-session', address),
   })
-  const apiTokens = createApiTokens({ clock, stream, choices, mutant })
+  const issued = createApiTokens({ clock, stream, choices, mutant })
+  const notLost = (token: ApiTokenInfo | undefined) =>
+    token && hasLost('api-token', token.address, token.createdAtMs) ? undefined : token
+  const apiTokens: ApiTokens = {
+    ...issued,
+    bySecret: (secret) => notLost(issued.bySecret(secret)),
+    byId: (id) => notLost(issued.byId(id)),
+  }
   const tickets = createTickets<Credential>({ clock, stream, choices, mutant })
   const referrals = createReferrals({ clock, stream: options.random.stream('referrals') })
   let withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
 
+  let termsAcceptedMs = new Map<string, number>()
   const admins = new Set(wallets.filter((wallet) => wallet.admin).map((wallet) => wallet.address))
   for (const address of withAccess) referrals.issue(address)
   for (let count = 0; count < SPARE_CODES; count++) referrals.issue(null)
@@ -97,7 +119,7 @@ export function createAuth(options: {
   const isLive = ({ kind, id }: Credential) =>
     (kind === 'session' ? sessions.byId(id) : apiTokens.byId(id)) !== undefined
 
-  return {
+  const auth: Auth = {
     challenges,
     sessions,
     apiTokens,
@@ -109,11 +131,29 @@ export function createAuth(options: {
       if (referrals.codeOf(request.address) === undefined) referrals.issue(request.address)
       return outcome
     },
-    hasAccess: (address) => mutant === 'auth-access-for-all' || withAccess.has(address),
+    hasAccess: (address) =>
+      mutant === 'auth-access-for-all' || (withAccess.has(address) && !hasLost('access', address, null)),
+    acceptTerms: (address) => void termsAcceptedMs.set(address, clock.nowMs()),
+    hasAcceptedTerms(address) {
+      const sinceMs = termsAcceptedMs.get(address)
+      return sinceMs !== undefined && !hasLost('terms', address, sinceMs)
+    },
     isAdmin: (address) => admins.has(address),
-    issueTicket: (credential) => tickets.issue(credential, shorterLifeMs('ticket', credential.address)),
-    redeemTicket(ticket) {
-      const redeemed = mutant === 'ws-tickets-refused' ? undefined : tickets.redeem(ticket)
+    issueTicket: (credential) =>
+      tickets.issue(
+        credential,
+        choices.wire.address.encode(credential.address),
+        shorterLifeMs('ticket', credential.address),
+      ),
+    redeemTicket(ticket, isKnown = () => true) {
+      const isKnownEntry = ({
+        holder: { address },
+        issuedAtMs,
+      }: {
+        holder: Credential
+        issuedAtMs: number
+      }) => isKnown({ address, issuedAtMs })
+      const redeemed = mutant === 'ws-tickets-refused' ? undefined : tickets.redeem(ticket, isKnownEntry)
       const isGood = redeemed && isLive(redeemed.holder)
       const address = isGood
         ? redeemed.holder.address
@@ -126,6 +166,8 @@ export function createAuth(options: {
     issueApiToken({ address, name }) {
       const created = apiTokens.create({ address, name, expiresInDays: null })
       if (!created) throw new RangeError(`${address} has as many API tokens as it may`)
+      // Whoever has a token has signed in once.
+      auth.acceptTerms(address)
       return created.secret
     },
     save: () => ({
@@ -135,6 +177,7 @@ export function createAuth(options: {
       tickets: tickets.save(),
       referrals: referrals.save(),
       withAccess,
+      termsAcceptedMs,
     }),
     restore(saved) {
       challenges.restore(saved.challenges)
@@ -143,6 +186,9 @@ export function createAuth(options: {
       tickets.restore(saved.tickets)
       referrals.restore(saved.referrals)
       withAccess = saved.withAccess
+      termsAcceptedMs = saved.termsAcceptedMs
     },
   }
+  const { deviation = deviationOf(mutant) } = options
+  return { ...auth, ...deviation?.auth?.(auth, { clock, choices, wallets }) }
 }

@@ -64,9 +64,12 @@ export function createChallenges(options: {
       entry.open = entry.open.filter((challenge) => challenge.expiresAtMs > clock.nowMs())
       const bytes = Buffer.from(signature, encoding)
       const signers = mutant === 'auth-verify-any-key' ? [...entries.values()] : [entry]
+      const alsoSigned = mutant ? TAKEN_FOR_SIGNED[mutant] : undefined
       const fits = ({ message }: OpenChallenge) =>
         mutant === 'auth-verify-unsigned' ||
-        signers.some(({ publicKey }) => isSigned({ message: toSign(message), publicKey, bytes }))
+        [toSign(message), ...(alsoSigned ? [Buffer.from(alsoSigned(String(message)))] : [])].some((one) =>
+          signers.some(({ publicKey }) => isSigned({ message: one, publicKey, bytes })),
+        )
       const index = entry.open.findIndex(fits)
       if (index === -1) return undefined
       entry.open.splice(index, 1)
@@ -93,6 +96,14 @@ export function createChallenges(options: {
 function isSigned(options: { message: Buffer; publicKey: KeyObject; bytes: Buffer }): boolean {
   const { message, publicKey, bytes } = options
   return verify('sha256', message, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
+}
+
+/** What a mutant takes a signature over as well as over the message. */
+const TAKEN_FOR_SIGNED: Partial<Record<MutantName, (text: string) => string>> = {
+  'auth-verify-takes-trimmed': (text) => text.trim(),
+  'auth-verify-takes-line-feeds': (text) => text.replaceAll('\r\n', '\n'),
+  'auth-verify-takes-composed': (text) => text.normalize('NFC'),
+  'auth-verify-takes-collapsed': (text) => text.replace(/\s+/g, ' '),
 }
 
 /** Of the open challenges, those that a signature is likely to be meant for. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { z } from 'zod'
 import { createRandom } from '../random.ts'
-import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
+import { createSecret, createToken, createUuid, digest, matchesDigest } from './secret.ts'
 
 it('draws secrets of 256 bits that need no escaping', () => {
   const stream = createRandom(1).stream('auth')
@@ -23,4 +23,17 @@ it('digests with SHA-256 (FIPS 180-2, example B.1)', () => {
 it('matches a secret with its own digest only', () => {
   expect(matchesDigest('abc', digest('abc'))).toBe(true)
   expect(matchesDigest('abd', digest('abc'))).toBe(false)
+})
+
+it('a JWT says what it is for, whose, and until when; each has a signature of its own', () => {
+  const stream = createRandom(1).stream('auth')
+  const claims = { use: 'access', subject: 'bw1a', issuedAtMs: 1_000_500, expiresAtMs: 1_900_500 } as const
+  const [one, other] = [createToken(stream, 'JWT', claims), createToken(stream, 'JWT', claims)]
+  const [head = '', payload = '', signature = ''] = one.split('.')
+  const read = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+  expect(read(head)).toEqual({ alg: 'HS256', typ: 'JWT' })
+  expect(read(payload)).toEqual({ sub: 'bw1a', use: 'access', iat: 1000, exp: 1900, jti: expect.any(String) })
+  expect(signature).toHaveLength(43)
+  expect(other.split('.')[2]).not.toBe(signature)
+  expect(createToken(stream, 'opaque', claims)).toMatch(/^[\w-]{43}$/)
 })

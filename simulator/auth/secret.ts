@@ -1,9 +1,31 @@
-import { createHash, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import type { Choices } from '../choices/choices.ts'
 import type { RandomStream } from '../random.ts'
 
 /** 256 random bits in base64url: 43 characters that need no escaping in headers, cookies and JSON. */
 export function createSecret(stream: RandomStream): string {
   return Buffer.from(stream.bytes(32)).toString('base64url')
+}
+
+/** What a token says of itself, if it is a JWT. Times are of the virtual clock. */
+export type Claims = { use: 'access' | 'ws-ticket'; subject: string; issuedAtMs: number; expiresAtMs: number }
+
+/** A token of the form that the choices name. Either way the stub knows it by its digest alone, the signature included. */
+export function createToken(stream: RandomStream, form: Choices['tokenForm'], claims: Claims): string {
+  const secret = createSecret(stream)
+  if (form === 'opaque') return secret
+  const { use, subject, issuedAtMs, expiresAtMs } = claims
+  const seconds = (ms: number) => Math.floor(ms / 1000)
+  const payload = {
+    sub: subject,
+    use,
+    iat: seconds(issuedAtMs),
+    exp: seconds(expiresAtMs),
+    jti: secret.slice(0, 22),
+  }
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const signed = `${part({ alg: 'HS256', typ: 'JWT' })}.${part(payload)}`
+  return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`
 }
 
 /** What is kept of a secret, and what maps of secrets are keyed by: SHA-256 in hex. */

@@ -5,7 +5,7 @@ import type { MutantName } from '../mutants/mutants.ts'
 import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
-import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
+import { createSecret, createToken, createUuid, digest, matchesDigest } from './secret.ts'
 
 export type SessionInfo = {
   id: string
@@ -74,7 +74,7 @@ type SavedSessions = {
 export function createSessions(options: {
   clock: Clock
   stream: RandomStream
-  choices: Pick<Choices, 'profile' | 'refresh'>
+  choices: Pick<Choices, 'profile' | 'refresh' | 'tokenForm' | 'wire'>
   mutant: MutantName | null
   /** Of an access token, where a fault ends it earlier than it is told. */
   shorterLifeMs?: (address: string) => number | undefined
@@ -86,8 +86,12 @@ export function createSessions(options: {
   let sessions = new Map<string, Session>()
   let idByFamily = new Map<string, string>()
   const { race, formerAccess } = options.choices.refresh
+  const { tokenForm, wire } = options.choices
   let sweepAt = SWEEP_ABOVE
   const accessSeconds = (mutant && ACCESS_SECONDS_OF_MUTANT[mutant]) ?? LIMITS.accessSessionSeconds
+  const accessKey = (token: string) => digest(withoutEnd(token, mutant === 'auth-session-end-unread'))
+  const readRefresh = (token: string) => withoutEnd(token, mutant === 'auth-refresh-end-unread')
+  const refreshKey = (token: string) => digest(readRefresh(token))
   const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessSeconds * 1000 })
 
   const byId = (id: string): Session | undefined => {
@@ -108,10 +112,16 @@ export function createSessions(options: {
     sweepAt = Math.max(SWEEP_ABOVE, 2 * sessions.size)
   }
   const grant = (session: Session, refreshToken: string): Grant => {
-    const accessToken = createSecret(stream)
+    const nowMs = clock.nowMs()
+    const accessToken = createToken(stream, tokenForm, {
+      use: 'access',
+      subject: wire.address.encode(session.address),
+      issuedAtMs: nowMs,
+      expiresAtMs: nowMs + accessSeconds * 1000,
+    })
     if (formerAccess === 'ends' && mutant !== 'auth-refresh-keeps-access')
       idByAccess.take(session.accessDigest)
-    session.accessDigest = digest(accessToken)
+    session.accessDigest = accessKey(accessToken)
     const { address, csrfToken } = session
     const accessExpiresAtMs = idByAccess.add(session.accessDigest, session.id, shorterLifeMs(address))
     const granted = { address, csrfToken, accessToken, accessExpiresAtMs, refreshToken }
@@ -133,7 +143,7 @@ export function createSessions(options: {
       refreshedAtMs: nowMs,
       expiresAtMs: nowMs + lifetimeMs,
       family,
-      currentDigest: digest(refreshToken),
+      currentDigest: refreshKey(refreshToken),
       shared: null,
       accessDigest: '',
       replaced: [],
@@ -150,7 +160,7 @@ export function createSessions(options: {
     const refreshToken = `${session.family}.${createSecret(stream)}`
     session.replaced = session.replaced.filter(({ atMs }) => withinGrace(atMs, nowMs))
     session.replaced.push({ digest: session.currentDigest, atMs: nowMs, losers: 0 })
-    session.currentDigest = digest(refreshToken)
+    session.currentDigest = refreshKey(refreshToken)
     return grant(session, refreshToken)
   }
 
@@ -159,15 +169,17 @@ export function createSessions(options: {
     byId,
     hasFamily: (text) => idByFamily.has(digest(text)),
     byAccessToken(token) {
-      const id = idByAccess.get(digest(token))
+      const id = idByAccess.get(accessKey(token))
       return id === undefined ? undefined : byId(id)
     },
-    refresh(token) {
+    refresh(presented) {
+      const token = readRefresh(presented)
       const session = byId(idByFamily.get(digest(token.split('.', 1)[0] ?? '')) ?? '')
       if (!session) return { outcome: 'refused' }
-      if (matchesDigest(token, session.currentDigest))
-        return { outcome: 'rotated', grant: rotate(session, token) }
       const replaced = session.replaced.find((entry) => matchesDigest(token, entry.digest))
+      const livesOn = replaced !== undefined && mutant === 'auth-refresh-replaced-lives-on'
+      if (livesOn || matchesDigest(token, session.currentDigest))
+        return { outcome: 'rotated', grant: rotate(session, token) }
       const isRace = replaced !== undefined && mutant !== 'auth-refresh-loser-is-thief'
       if (isRace && withinGrace(replaced.atMs, clock.nowMs())) {
         replaced.losers += 1
@@ -201,6 +213,11 @@ export function createSessions(options: {
       sweepAt = SWEEP_ABOVE
     },
   }
+}
+
+/** What a mutant looks at of a token. */
+function withoutEnd(token: string, endIsUnread: boolean): string {
+  return endIsUnread ? token.slice(0, -8) : token
 }
 
 const SWEEP_ABOVE = 1000

@@ -5,13 +5,16 @@ import type { MutantName } from '../mutants/mutants.ts'
 import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
-import { createSecret, digest } from './secret.ts'
+import { createToken, digest } from './secret.ts'
 
 export type Tickets<Holder> = Saves<OpenTickets<Holder>> & {
-  /** A shorter life ends it before it expires, unsaid. */
-  issue(holder: Holder, shorterLifeMs?: number): { ticket: string; expiresAtMs: number }
-  /** Whose ticket it is; it is used up where tickets are for one use. undefined: unknown, used or expired. */
-  redeem(ticket: string): Entry<Holder> | undefined
+  /** A shorter life ends it before it expires, unsaid. `subject` is what a ticket may say of its holder. */
+  issue(holder: Holder, subject: string, shorterLifeMs?: number): { ticket: string; expiresAtMs: number }
+  /**
+   * Whose ticket it is; it is used up where tickets are for one use. undefined: unknown, used or expired, or one that `isKnown`
+   * does not know, which stays as it is.
+   */
+  redeem(ticket: string, isKnown?: (entry: Entry<Holder>) => boolean): Entry<Holder> | undefined
 }
 
 type Entry<Holder> = { holder: Holder; issuedAtMs: number; expiresAtMs: number }
@@ -21,24 +24,31 @@ type OpenTickets<Holder> = ExpiringEntries<Entry<Holder>>
 export function createTickets<Holder>(options: {
   clock: Clock
   stream: RandomStream
-  choices: Pick<Choices, 'ticketUse'>
+  choices: Pick<Choices, 'ticketUse' | 'tokenForm'>
   mutant: MutantName | null
 }): Tickets<Holder> {
   const { clock, stream, choices, mutant } = options
   const lifetimeMs = (mutant && LIFETIME_MS_OF_MUTANT[mutant]) ?? LIMITS.wsTicketSeconds * 1000
   const open = createExpiringMap<Entry<Holder>>({ clock, lifetimeMs })
+  const keyOf = (ticket: string) => digest(partOf(ticket, mutant))
 
   return {
-    issue(holder, shorterLifeMs = lifetimeMs) {
-      const ticket = createSecret(stream)
+    issue(holder, subject, shorterLifeMs = lifetimeMs) {
       const issuedAtMs = clock.nowMs()
       const expiresAtMs = issuedAtMs + Math.min(shorterLifeMs, lifetimeMs)
+      const claims = { use: 'ws-ticket', subject, issuedAtMs, expiresAtMs: issuedAtMs + lifetimeMs } as const
+      const ticket = createToken(stream, choices.tokenForm, claims)
       return {
         ticket,
-        expiresAtMs: open.add(digest(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs),
+        expiresAtMs: open.add(keyOf(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs),
       }
     },
-    redeem: (ticket) => (choices.ticketUse === 'once' ? open.take : open.get)(digest(ticket)),
+    redeem(ticket, isKnown = () => true) {
+      const key = keyOf(ticket)
+      const entry = open.get(key)
+      if (!entry || !isKnown(entry)) return undefined
+      return choices.ticketUse === 'once' ? open.take(key) : entry
+    },
     save: open.save,
     restore: open.restore,
   }
@@ -49,3 +59,11 @@ const LIFETIME_MS_OF_MUTANT: Partial<Record<MutantName, number>> = {
   'ws-tickets-forever': 1000 * 365 * 24 * 60 * 60 * 1000,
   'ws-tickets-30-s': 30_000,
 }
+
+/** What a mutant looks at of a ticket; the rest may be anything. */
+function partOf(ticket: string, mutant: MutantName | null): string {
+  if (mutant === 'ws-ticket-end-unread') return ticket.slice(0, -UNREAD)
+  return mutant === 'ws-ticket-start-unread' ? ticket.slice(UNREAD) : ticket
+}
+
+const UNREAD = 8

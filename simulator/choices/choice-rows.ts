@@ -1,4 +1,5 @@
 import type { Choices } from './choices.ts'
+import { DEPLOYMENT_ROWS } from './deployment-rows.ts'
 import { FEED_ROWS } from './feed-rows.ts'
 import { LIST_ROWS, ROUTE_ROWS } from './list-rows.ts'
 import { MARKET_ROWS } from './market-rows.ts'
@@ -26,4 +27,5 @@ export const CHOICE_ROWS: Readonly<Record<string, readonly ChoiceRow[]>> = {
   'Protocol and routes': ROUTE_ROWS,
   'Market data and introspection': MARKET_ROWS,
   'Live feed': FEED_ROWS,
+  Deployment: DEPLOYMENT_ROWS,
 }

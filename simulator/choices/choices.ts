@@ -2,17 +2,20 @@
  * What the specification calls "not shown", decided for the stub: sets of decisions, each whole, passed in wherever one is
  * needed. What the target profile (contract/profile.ts) can name stands in `profile`, there and nowhere else.
  */
+import type { z } from 'zod'
 import type { Choices as ProfileChoices } from '../../contract/profile.ts'
+import type { choiceSetName } from '../../contract/repro-case.ts'
 import type { ErrorCode } from '../exchange/errors/error-codes.ts'
 import type { CandleInterval } from '../indexer/candles/candle-interval.ts'
 import type { ExploreSort, MetricWindow } from '../indexer/views/explore-views.ts'
 import type { FeedChoices } from './feed-choices.ts'
 import { odd } from './odd.ts'
 import { plain } from './plain.ts'
+import { replicated } from './replicated.ts'
 import type { Wire } from './wire.ts'
 
 export type Choices = {
-  readonly name: 'plain' | 'odd'
+  readonly name: ChoiceSetName
   /** Names and dotted paths, all told: the stub's own profile shows them as they are here. */
   readonly profile: Told<Omit<ProfileChoices, 'rateLimit' | 'publicPaths'>>
   /** How what is exact inside is spelt on the wire. */
@@ -34,6 +37,8 @@ export type Choices = {
     readonly path: string
     readonly refreshPath: string
     readonly sameSite: 'lax' | 'strict'
+    /** False in each set: over-tls.ts makes it true where the host speaks TLS. */
+    readonly secure: boolean
     /** Set at sign-in beside the two; no secrets, and readable by scripts. */
     readonly extra: Readonly<Record<string, string>>
   }
@@ -57,6 +62,8 @@ export type Choices = {
     /** Whether the access token from before a refresh lives on to its own end, for requests under way. */
     readonly formerAccess: 'lives on' | 'ends'
   }
+  /** What access tokens and tickets look like: random text, or a signed JWT (RFC 7519) with subject and expiry. */
+  readonly tokenForm: 'opaque' | 'JWT'
   /** Whether a ticket opens one socket, or any number until it expires. */
   readonly ticketUse: 'once' | 'any number'
   readonly apiTokens: {
@@ -69,6 +76,8 @@ export type Choices = {
     /** `ss_` and some characters of the secret. */
     readonly prefixLength: number
   }
+  /** `trade` of a swap record, which is optional. */
+  readonly swapTrade: 'left out' | 'shown'
   readonly paging: {
     readonly limitDefault: number
     readonly offsetMax: number
@@ -94,7 +103,7 @@ export type Choices = {
     readonly unknownFigures: 'last' | 'first'
     /** How a row says that a figure or an image is not known. */
     readonly unknownFields: 'null' | 'left out'
-    readonly valuation: 'null' | 'left out'
+    readonly valuation: 'null' | 'left out' | 'quoted'
   }
   readonly ohlcv: { readonly intervalDefault: CandleInterval }
   readonly oracle: {
@@ -116,6 +125,17 @@ export type Choices = {
   readonly pendingRevision: { readonly retryAfterSeconds: number }
   readonly bodyBytesMax: number
   readonly feed: FeedChoices
+  readonly deployment: Deployment
+}
+
+/** How many nodes serve the exchange. */
+export type Deployment = {
+  /** Public reads come from one of them; with none, from the primary. */
+  readonly replicas: number
+  /** In the clock's time, of the replica that is furthest behind. */
+  readonly replicaLagMs: number
+  /** Of the feed; sockets go to them in turn. */
+  readonly gateways: number
 }
 
 /** As the profile has it, with nothing left untold. */
@@ -125,7 +145,7 @@ export type Told<Value> = Value extends readonly (infer Item)[]
     ? { readonly [Key in keyof Value]: Told<NonNullable<Value[Key]>> }
     : Value
 
-/** The sets, by the name that `--choices` takes. */
-export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd }
+export type ChoiceSetName = z.output<typeof choiceSetName>
 
-export type ChoiceSetName = Choices['name']
+/** The sets, by the name that `--choices` takes. */
+export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd, replicated }

@@ -59,9 +59,10 @@ export const LIST_ROWS: readonly ChoiceRow[] = [
   },
   {
     path: 'explorePools.valuation',
-    what: '`valuation`, which is not known',
+    what: '`valuation`: the stable token’s price in dollars, or not known',
     section: 'GET /explore/pools',
   },
+  { path: 'swapTrade', what: '`trade` of a swap, which is optional', section: 'Swap record' },
   { path: 'ohlcv.intervalDefault', what: '`interval` of candles where none is given', section: OPEN_SHAPE },
   {
     path: 'oracle.secondsAgoDefaults',

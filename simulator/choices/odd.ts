@@ -102,6 +102,7 @@ export const odd: Choices = {
     path: '/',
     refreshPath: '/auth',
     sameSite: 'strict',
+    secure: false,
     extra: { 'x.sid_hint': '1', locale: 'cy-GB', 'lb-node': 'eu~7' },
   },
   signInWithoutAccess: 'allowed',
@@ -113,6 +114,7 @@ export const odd: Choices = {
     message: challengeMessage,
   },
   refresh: { lifetimeSeconds: 24 * 60 * 60, race: 'shared', formerAccess: 'ends' },
+  tokenForm: 'opaque',
   ticketUse: 'any number',
   apiTokens: {
     nameLengthMin: 3,
@@ -122,6 +124,7 @@ export const odd: Choices = {
     expiresInDaysMax: 30,
     prefixLength: 9,
   },
+  swapTrade: 'left out',
   paging: {
     limitDefault: 3,
     offsetMax: 1_000_000,
@@ -180,6 +183,7 @@ export const odd: Choices = {
     strangersMax: 800,
     strangersRetryAfterSeconds: 3,
   },
+  deployment: { replicas: 0, replicaLagMs: 800, gateways: 1 },
 }
 
 /** As databases write it: a space in the middle, microseconds, an offset without a colon. Sorts as text. */

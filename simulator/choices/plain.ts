@@ -29,8 +29,9 @@ export const plain: Choices = {
   cookies: {
     path: '/',
     refreshPath: '/',
-    /** Lax, not Secure: the stub speaks plain HTTP on loopback. SameSite is what guards refresh, which takes no CSRF header. */
+    /** SameSite is what guards refresh, which takes no CSRF header. */
     sameSite: 'lax',
+    secure: false,
     extra: {},
   },
   signInWithoutAccess: 'refused',
@@ -42,6 +43,7 @@ export const plain: Choices = {
     message: challengeMessage,
   },
   refresh: { lifetimeSeconds: 7 * 24 * 60 * 60, race: 'refused', formerAccess: 'lives on' },
+  tokenForm: 'opaque',
   ticketUse: 'once',
   apiTokens: {
     nameLengthMin: 1,
@@ -51,6 +53,7 @@ export const plain: Choices = {
     expiresInDaysMax: 365,
     prefixLength: 11,
   },
+  swapTrade: 'left out',
   paging: {
     limitDefault: 20,
     offsetMax: Number.MAX_SAFE_INTEGER,
@@ -111,6 +114,7 @@ export const plain: Choices = {
     strangersMax: 8000,
     strangersRetryAfterSeconds: 5,
   },
+  deployment: { replicas: 0, replicaLagMs: 800, gateways: 1 },
 }
 
 /** RFC 3339 with milliseconds, UTC. */

@@ -45,6 +45,11 @@ export const SESSION_ROWS: readonly ChoiceRow[] = [
   { path: 'cookies.path', what: '`Path` of the cookies', section: 'Authentication' },
   { path: 'cookies.refreshPath', what: '`Path` of the refresh cookie', section: 'Authentication' },
   { path: 'cookies.sameSite', what: '`SameSite` of the cookies', section: 'Authentication' },
+  {
+    path: 'cookies.secure',
+    what: '`Secure` of the cookies; with `stub --tls` it is set, and names begin with `__Host-` if `Path` is `/`',
+    section: 'Authentication',
+  },
   { path: 'cookies.extra', what: 'Further cookies', section: 'Authentication' },
   {
     path: 'signInWithoutAccess',
@@ -74,6 +79,7 @@ export const SESSION_ROWS: readonly ChoiceRow[] = [
   { path: 'profile.sessions', what: 'The list of sessions', section: 'Authentication endpoints' },
   { path: 'paging.sessions', what: 'Its order', section: 'Authentication endpoints' },
   { path: 'profile.wsTicket', what: 'Where a ticket stands', section: 'Authentication endpoints' },
+  { path: 'tokenForm', what: 'What access tokens and tickets look like', section: 'Authentication' },
   { path: 'ticketUse', what: 'How often a ticket opens a socket', section: 'Authentication' },
 ]
 

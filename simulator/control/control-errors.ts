@@ -7,6 +7,8 @@ export const CONTROL_ERRORS = {
   not_found: { status: 404, error: 'there is no such resource' },
   snapshot_unknown: { status: 404, error: 'there is no such snapshot' },
   socket_unknown: { status: 404, error: 'there is no such socket' },
+  node_unknown: { status: 404, error: 'there is no such gateway node' },
+  transaction_refused: { status: 409, error: 'the chain refuses the transaction' },
   snapshots_full: { status: 409, error: 'there are too many snapshots' },
   reorg_too_deep: { status: 409, error: 'the chain does not go back so far' },
   internal: { status: 500, error: 'internal error' },

@@ -160,6 +160,16 @@ test('lists sockets and restarts the gateway', async () => {
   expect((await call({ method: 'GET', url: '/sockets' })).body).toEqual({ sockets: [] })
 })
 
+test('restarts one gateway node, and no other than there are', async () => {
+  const { call } = createTestBed()
+  expect((await call({ url: '/gateway/restart', body: { node: 1 } })).body).toEqual({ closed: 1 })
+  for (const node of [0, 2]) {
+    const { status, body } = await call({ url: '/gateway/restart', body: { node } })
+    expect([status, body.code]).toEqual([404, 'node_unknown'])
+    expect(body.error).toContain('expected a node from 1 to 1')
+  }
+})
+
 test('closes one socket, with 1012 or what it is told', async () => {
   const { call, closes } = createTestBed()
   const unknown = await call({ url: '/sockets/close', body: { id: 2 } })

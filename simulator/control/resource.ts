@@ -1,9 +1,11 @@
 import type { z } from 'zod'
 import type { ActivityJournal } from '../activity-journal.ts'
+import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Gateway } from '../gateway/gateway.ts'
 import type { Observer } from '../observer/observer.ts'
+import type { ChainNode } from '../world/chain-node.ts'
 import type { World } from '../world/world.ts'
 import type { ControlErrorCode } from './control-errors.ts'
 
@@ -27,7 +29,11 @@ export type Controlled = {
     | 'lag'
     | 'setLag'
   >
-  gateway: Pick<Gateway, 'sockets' | 'restart' | 'closeSocket'>
+  /** For what wallets submit. */
+  node: Pick<ChainNode, 'submit' | 'transaction'>
+  /** How the exchange spells keys and addresses. */
+  wire: Choices['wire']
+  gateway: Pick<Gateway, 'sockets' | 'nodes' | 'restart' | 'closeSocket'>
   clock: Clock
   journal: ActivityJournal
   faults: Pick<Faults, 'apply' | 'clear' | 'list' | 'plan'>

@@ -3,11 +3,12 @@ import { JOURNAL_ENTRIES_MAX } from '../activity-journal.ts'
 import { BOUNDS } from '../world/world-bounds.ts'
 import type { Lag } from '../world/world-state.ts'
 import { advanceInSlices } from './advance-in-slices.ts'
-import { ControlRefusal } from './control-errors.ts'
+import { CHAIN_RESOURCES } from './chain-resources.ts'
 import { FAULT_RESOURCES } from './fault-resources.ts'
 import { FINDING_RESOURCES } from './finding-resources.ts'
 import { ENTRY_KINDS, entrySchema, kindSchema, pageSchema } from './journal-schemas.ts'
 import { type Resource, resource } from './resource.ts'
+import { SOCKET_RESOURCES } from './socket-resources.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const NOTHING = z.strictObject({})
@@ -26,20 +27,6 @@ const miningSchema = z.discriminatedUnion('mode', [
 const lagSchema = z.union([
   z.strictObject({ blocks: within('lagBlocks') }),
   z.strictObject({ ms: within('lagMs') }),
-])
-
-const socketSchema = z.strictObject({
-  id: z.int(),
-  address: z.string().nullable().describe('The wallet of its ticket; null until it is authenticated'),
-  rooms: z.int().describe('How many it has subscribed to'),
-  droppedEvents: z.int().describe('Not sent to it, because its peer did not keep up'),
-})
-
-/** As the library of the feed allows them: https://www.rfc-editor.org/rfc/rfc6455#section-7.4 */
-const closeCodeSchema = z.union([
-  z.int().min(1000).max(1003),
-  z.int().min(1007).max(1014),
-  z.int().min(3000).max(4999),
 ])
 
 /** Every resource: the reference is generated from this table. */
@@ -230,41 +217,7 @@ export const RESOURCES: readonly Resource[] = [
       return { block: world.views.head().height }
     },
   }),
-  resource({
-    method: 'GET',
-    path: '/sockets',
-    summary: 'The open sockets of the feed.',
-    input: NOTHING,
-    output: z.strictObject({ sockets: z.array(socketSchema) }),
-    answer: ({ gateway }) => ({ sockets: [...gateway.sockets()] }),
-  }),
-  resource({
-    method: 'POST',
-    path: '/sockets/close',
-    summary: 'Closes one socket.',
-    input: z.strictObject({
-      id: z.int().describe('As `/sockets` tells it'),
-      code: closeCodeSchema.default(1012).describe('That it is closed with'),
-    }),
-    output: NOTHING,
-    errors: ['socket_unknown'],
-    answer({ gateway }, { id, code }) {
-      if (gateway.closeSocket(id, { code, reason: 'closed by the control API' })) return {}
-      const open = gateway.sockets().map((socket) => socket.id)
-      throw new ControlRefusal(
-        'socket_unknown',
-        open.length === 0 ? 'none is open' : `expected one of ${open.join(', ')}, got ${id}`,
-      )
-    },
-  }),
-  resource({
-    method: 'POST',
-    path: '/gateway/restart',
-    summary: 'Closes every socket with 1012, as a deployment does.',
-    input: NOTHING,
-    output: z.strictObject({ closed: z.int().describe('How many') }),
-    answer: ({ gateway }) => ({ closed: gateway.restart() }),
-  }),
+  ...SOCKET_RESOURCES,
   resource({
     method: 'GET',
     path: '/journal',
@@ -281,6 +234,7 @@ export const RESOURCES: readonly Resource[] = [
       return { entries: [...entries], last }
     },
   }),
+  ...CHAIN_RESOURCES,
   ...FAULT_RESOURCES,
   ...FINDING_RESOURCES,
 ]

@@ -1,5 +1,6 @@
 /** For tests: a control API over a test world, with a feed and a stub that only say what they were told. */
 import { createActivityJournal } from '../activity-journal.ts'
+import { plain } from '../choices/plain.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import { createFaults } from '../faults/faults.ts'
 import type { SocketInfo } from '../gateway/gateway.ts'
@@ -8,7 +9,7 @@ import { RESOURCES } from './resources.ts'
 
 export const TOKEN = 'control-token'
 
-export const SOCKET: SocketInfo = { id: 1, address: null, rooms: 0, droppedEvents: 0 }
+export const SOCKET: SocketInfo = { id: 1, node: 1, address: null, rooms: 0, droppedEvents: 0 }
 
 export type Call = {
   method?: 'GET' | 'POST' | 'PUT'
@@ -26,6 +27,7 @@ export function createTestBed(failing: { restart?: () => number } = {}) {
   let sockets = [SOCKET]
   const gateway = {
     sockets: () => sockets,
+    nodes: 1,
     restart() {
       const closed = sockets.length
       sockets = []
@@ -47,6 +49,8 @@ export function createTestBed(failing: { restart?: () => number } = {}) {
   const app = buildControl({
     observer: null,
     world,
+    node: world.node,
+    wire: plain.wire,
     gateway,
     token: TOKEN,
     clock,

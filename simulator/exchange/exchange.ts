@@ -8,10 +8,14 @@ import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
-import { HTTP_BOUNDS, type HttpBounds, timeoutsOf } from '../http/http-bounds.ts'
+import { deviateRest } from '../deviations/deviate-rest.ts'
+import type { Deviation } from '../deviations/deviation.ts'
+import { HTTP_BOUNDS, type HttpBounds } from '../http/http-bounds.ts'
 import { takeJsonBodies } from '../http/json-bodies.ts'
+import { boundServer, listenerOptions, type TlsIdentity } from '../http/serve-tls.ts'
+import type { Views } from '../indexer/views/views.ts'
 import { ALTERATIONS } from '../mutants/alterations.ts'
-import type { MutantName } from '../mutants/mutants.ts'
+import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Observing } from '../observer/observing.ts'
 import type { ChainNode } from '../world/chain-node.ts'
 import type { World } from '../world/world.ts'
@@ -30,6 +34,7 @@ import type { Examples } from './openapi/examples.ts'
 import { openApiRoutes } from './openapi/openapi-routes.ts'
 import { alterAnswers } from './replies/alter-answers.ts'
 import { withExtraFields } from './replies/extra-fields.ts'
+import { chooseViews } from './requests/choose-views.ts'
 import { listRoutes } from './requests/list-routes.ts'
 import { countRequests, createMetrics, type FeedFigures } from './requests/metrics.ts'
 import { noteAnswer, observedActivity, observeRequests } from './requests/observe-requests.ts'
@@ -62,11 +67,15 @@ import { tradingRoutes } from './routes/trading.ts'
 export type ExchangeOptions = {
   /** The world, as far as REST is concerned: its clock, what is indexed, and where the rate limit joins snapshots. */
   world: Pick<World, 'clock' | 'views' | 'include'>
+  /** The views of a replica, for one public read; without it, all reads come from the world's views. */
+  replica?: (() => Views) | undefined
   auth: Auth
   choices: Choices
   /** The chain itself, for what is submitted to it and for introspection. */
   node: ChainNode
   mutant: MutantName | null
+  /** How it departs from its default; by the mutant, if left out. */
+  deviation?: Deviation | undefined
   rateLimit: RateLimit
   /** Requests a second that it has time for, real time; as many as it can if left out. */
   serviceRate?: number
@@ -76,6 +85,8 @@ export type ExchangeOptions = {
   /** One JSON line a request, without secrets. */
   log?: (line: string) => void
   http?: HttpBounds
+  /** Then it speaks HTTPS, with HTTP/2 and HTTP/1.1; plain HTTP if left out. */
+  tls?: TlsIdentity
   /** The live feed, described for machines. */
   asyncApi?: () => object
   /** For the OpenAPI document: asked for when that is; none if left out. */
@@ -116,11 +127,10 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
       metrics.observe(request, reply)
     },
     clientErrorHandler: answerBrokenHttp({ clock, choices }),
-    http: timeoutsOf(http),
-    requestTimeout: http.requestMs,
+    ...listenerOptions(options.tls, http),
   })
   const dateReply = tellTimes(app, clock)
-  app.server.maxConnections = http.connectionsMax
+  boundServer(app.server, http)
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
   countRequests(app, metrics)
@@ -139,6 +149,9 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   await admitPages(app)
   await app.register(cookie)
   guardAccess(app, { auth, choices, mutant })
+  chooseViews(app, { primary: views, replica: options.replica })
+  const { deviation = deviationOf(mutant) } = options
+  if (deviation?.rest) deviateRest(app, { deviations: deviation.rest, auth, choices, clock })
   if (options.observing) observeRequests(app, { observing: options.observing, auth, clock, choices })
   if (options.faults) injectFaults(app, { faults: options.faults, clock, choices })
   if (mutant !== 'rate-limit-never')
@@ -156,18 +169,18 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(apiTokenRoutes, { auth, choices })
   app.register(accessStatusRoutes, { auth })
   app.register(referralRoutes, { auth, choices })
-  app.register(poolRoutes, { views, choices, mutant })
-  app.register(poolReadRoutes, { views, choices })
-  app.register(exploreRoutes, { views, choices, mutant })
-  app.register(exploreMarketRoutes, { views, choices })
-  app.register(tokenRoutes, { views, choices })
-  app.register(swapRoutes, { views, choices, mutant })
-  app.register(routeRoutes, { views, choices, mutant })
-  app.register(protocolRoutes, { views, choices, mutant })
-  app.register(complianceRoutes, { views, choices })
-  app.register(portfolioRoutes, { views, choices })
-  app.register(tradingRoutes, { views, choices })
-  app.register(aggregatorRoutes, { views, choices })
+  app.register(poolRoutes, { choices, mutant })
+  app.register(poolReadRoutes, { choices })
+  app.register(exploreRoutes, { choices, mutant })
+  app.register(exploreMarketRoutes, { choices })
+  app.register(tokenRoutes, { choices })
+  app.register(swapRoutes, { choices, mutant })
+  app.register(routeRoutes, { choices, mutant })
+  app.register(protocolRoutes, { choices, mutant })
+  app.register(complianceRoutes, { choices })
+  app.register(portfolioRoutes, { choices })
+  app.register(tradingRoutes, { choices })
+  app.register(aggregatorRoutes, { choices })
   app.register(mintRoutes, { views, node, choices, mutant })
   app.register(faucetRoutes, { node, clock, choices, mutant })
   app.register(debugRoutes, { node, choices })

@@ -6,6 +6,7 @@ import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
+import type { Deviation } from '../deviations/deviation.ts'
 import type { Faults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/http-bounds.ts'
 import type { MutantName } from '../mutants/mutants.ts'
@@ -21,12 +22,13 @@ type BedWorld = Pick<TestWorld, 'clock' | 'views' | 'include'> & { node?: ChainN
 
 type BedOptions = {
   mutant?: MutantName | null
+  deviation?: Deviation
   choices?: Choices
   rateLimit?: RateLimit
   http?: HttpBounds
   world?: BedWorld
   turn?: () => Promise<void>
-  faults?: { readonly seams: Pick<Faults['seams'], 'request' | 'answer' | 'lifetime'> }
+  faults?: { readonly seams: Pick<Faults['seams'], 'request' | 'answer' | 'lifetime' | 'standing'> }
   feed?: FeedFigures
   readiness?: () => Readiness
 }
@@ -55,12 +57,21 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
   const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
+  const deviating = options.deviation && { deviation: options.deviation }
   const { clock, views, node = NO_NODE } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
   if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')
   const wallets = [admin, trader, stranger]
-  const auth = createAuth({ clock, random, wallets, choices, mutant, ...(faults && { faults }) })
+  const auth = createAuth({
+    clock,
+    random,
+    wallets,
+    choices,
+    mutant,
+    ...deviating,
+    ...(faults && { faults }),
+  })
   const logLines: string[] = []
   const log = (line: string) => logLines.push(line)
   const app = await buildExchange({
@@ -69,6 +80,7 @@ export async function createTestBed(options: BedOptions = {}) {
     node,
     choices,
     mutant,
+    ...deviating,
     rateLimit,
     feed,
     readiness,
@@ -114,6 +126,7 @@ export async function createTestBed(options: BedOptions = {}) {
     views,
     random,
     logLines,
+    choices,
     wallets: { admin, trader, stranger },
     call,
     challenge,

@@ -38,7 +38,7 @@ export function watchedWorld(seed: number): Watched {
   })
   world.mine(40)
   return {
-    world: { ...world, node: createChainNode({ world, blocks: recent }) },
+    world: { ...world, blocks: recent, node: createChainNode({ world, blocks: recent }) },
     blocks: recent.all(),
     events: (kind) =>
       recent

@@ -5,11 +5,11 @@ import type { TokenView } from '../indexer/views/market-views.ts'
 import type { Views } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
 import { BLOCKS_KEPT, type ChainNode, createChainNode } from '../world/chain-node.ts'
-import { createRecentBlocks } from '../world/recent-blocks.ts'
+import { createRecentBlocks, type RecentBlocks } from '../world/recent-blocks.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { loadWorldFixture } from '../world/world-fixture.ts'
 
-export type TestWorld = World & { node: ChainNode }
+export type TestWorld = World & { node: ChainNode; blocks: RecentBlocks }
 
 /** A world of its own with its history, the same each time; the clock stands still. */
 export function createTestWorld(): TestWorld {
@@ -33,7 +33,7 @@ export function createTestWorld(): TestWorld {
     onMined: blocks.add,
   })
   world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
-  return { ...world, node: createChainNode({ world, blocks }) }
+  return { ...world, blocks, node: createChainNode({ world, blocks }) }
 }
 
 /** The first token of that symbol. Throws where the world has none. */

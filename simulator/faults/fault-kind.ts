@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Clock, Timer } from '../clock.ts'
 import type { RandomStream } from '../random.ts'
+import type { Replica } from '../world/replica.ts'
 import type { World } from '../world/world.ts'
 import type { FaultyFeed } from './feed-seams.ts'
 import type { Seams } from './seams.ts'
@@ -12,6 +13,8 @@ export type FaultTools = {
   clock: Clock
   world: FaultyWorld
   feed: FaultyFeed
+  /** A replica of the index that is so far behind; to be stopped at the end. */
+  follow(lagMs: number): Replica
   /**
    * Whether it acts on this case, one that fits its `where`; journalled. `on` says what it is: the request’s ref, or
    * `socket 7`.

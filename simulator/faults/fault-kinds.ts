@@ -28,7 +28,10 @@ import { refreshWindow } from './kinds/refresh-window.ts'
 import { reorg } from './kinds/reorg.ts'
 import { revisionStorm } from './kinds/revision-storm.ts'
 import { slowIndexer } from './kinds/slow-indexer.ts'
+import { staleRead } from './kinds/stale-read.ts'
 import { staleRoute } from './kinds/stale-route.ts'
+import { standingLost } from './kinds/standing-lost.ts'
+import { wsTicketLate } from './kinds/ws-ticket-late.ts'
 
 /** Every kind of fault; plans name them. */
 export const FAULT_KINDS: readonly FaultKind[] = [
@@ -43,7 +46,9 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   refreshWindow,
   refreshLost,
   earlyExpiry,
+  standingLost,
   clockSkew,
+  staleRead,
   staleRoute,
   slowIndexer,
   revisionStorm,
@@ -62,4 +67,5 @@ export const FAULT_KINDS: readonly FaultKind[] = [
   feedSlow,
   feedSlowHandshake,
   feedUnknownControl,
+  wsTicketLate,
 ]

@@ -5,6 +5,7 @@
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Clock, Timer } from '../clock.ts'
 import { createRandom } from '../random.ts'
+import type { Replica } from '../world/replica.ts'
 import type { FaultTools, FaultyWorld } from './fault-kind.ts'
 import { FAULT_KINDS } from './fault-kinds.ts'
 import type { Fault, FaultPlan } from './fault-plan.ts'
@@ -42,10 +43,12 @@ export function createFaults(options: {
   /** The feed, once there is one: asked when a fault begins. */
   feed?: () => FaultyFeed
   record: ActivityJournal['record']
+  /** Makes a replica of the index that is so far behind; needed by the faults that read from one. */
+  follow?: (lagMs: number) => Replica
   /** Those of the exchange, as plans name them; not checked where they are left out. */
   routes?: () => readonly string[]
 }): Faults {
-  const { clock, world, feed = () => NO_FEED, record } = options
+  const { clock, world, feed = () => NO_FEED, follow = noReplica, record } = options
   let plan: FaultPlan | null = null
   let running: readonly Running[] = []
   let seams: Faults['seams'] = NO_SEAMS
@@ -70,6 +73,7 @@ export function createFaults(options: {
       stream,
       clock,
       world,
+      follow,
       get feed() {
         return feed()
       },
@@ -152,9 +156,11 @@ const SEAM_NAMES = [
   'request',
   'answer',
   'lifetime',
+  'standing',
   'upgrade',
   'event',
   'delivery',
+  'ticket',
   'control',
 ] as const satisfies readonly SeamName[]
 
@@ -163,10 +169,16 @@ export const NO_SEAMS: Faults['seams'] = {
   request: null,
   answer: null,
   lifetime: null,
+  standing: null,
   upgrade: null,
   event: null,
   delivery: null,
+  ticket: null,
   control: null,
+}
+
+function noReplica(): never {
+  throw new RangeError('these faults have no world that replicas could follow')
 }
 
 const NO_FEED: FaultyFeed = {

@@ -17,6 +17,8 @@ export type UpgradeDeed =
 
 export type SeenSocket = {
   id: number
+  /** The gateway node that serves it, from 1. */
+  node: number
   /** The wallet of its ticket, as the exchange writes it; null until authenticated. */
   address: string | null
   /** Of the handshake. */
@@ -40,12 +42,17 @@ export type EventDeed =
 /** A control on its way to a socket. */
 export type SeenControl = { control: string; socket: SeenSocket }
 
+/** A ticket that a socket authenticates with: it is good, and so old. The socket's address is the ticket's. */
+export type SeenTicket = { socket: SeenSocket; ageMs: number }
+
 export type FeedSeams = {
   upgrade(seen: SeenUpgrade): UpgradeDeed | undefined
   /** Once for all who are in the room. */
   event(seen: SeenEvent): EventDeed | undefined
   /** For each socket in the room. */
   delivery(seen: SeenDelivery): EventDeed | undefined
+  /** Whether the node does not know it yet. */
+  ticket(seen: SeenTicket): boolean
   /** How many milliseconds it is held back. */
   control(seen: SeenControl): number | undefined
 }

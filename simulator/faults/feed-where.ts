@@ -14,6 +14,7 @@ export const eventWhereSchema = z
 export const socketWhereSchema = z
   .strictObject({
     rooms: globs.optional().describe('Those that are in such a room: `trades:*`; `*` stands for any text'),
+    nodes: z.array(z.int().min(1).max(16)).min(1).optional().describe('Gateway nodes, from 1'),
     clients,
   })
   .prefault({})
@@ -34,7 +35,8 @@ export function matchesRoom({ rooms }: Pick<EventWhere, 'rooms'>, room: string):
 }
 
 /** Whether the socket is one of those named: by one of its rooms, and by who holds it. */
-export function matchesSocket({ rooms, clients: who }: SocketWhere, socket: SeenSocket): boolean {
+export function matchesSocket({ rooms, nodes, clients: who }: SocketWhere, socket: SeenSocket): boolean {
+  if (nodes && !nodes.includes(socket.node)) return false
   if (rooms && !socket.rooms.some((room) => matchesAny(rooms, room))) return false
   return matchesClient(who, socket)
 }

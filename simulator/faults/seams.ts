@@ -2,6 +2,7 @@
  * Where faults take hold of the stub. Plain data in, a deed out: neither the exchange nor the gateway knows any fault by
  * name, and no fault knows Fastify or sockets. Times are of the virtual clock.
  */
+import type { World } from '../world/world.ts'
 import type { FeedSeams } from './feed-seams.ts'
 
 /** A request as it arrives, once it is known who asks. */
@@ -58,6 +59,8 @@ export type RequestDeed =
   | Either
   /** The exchange dates its answer, and what ends when, by a clock that is so far ahead. */
   | { do: 'skew'; ms: number }
+  /** What is read comes from these views. */
+  | { do: 'read'; views: World['views'] }
   /** A route is told to be of this revision. */
   | { do: 'quote'; revision: number }
 
@@ -71,6 +74,14 @@ export type AnswerDeed =
 /** What is given to a wallet for a while. */
 export type Lived = { what: 'access-session' | 'ticket'; address: string }
 
+/** What a wallet may do rests on it: its access, its acceptance of the terms of use, an API token. */
+export type Standing = {
+  what: 'access' | 'terms' | 'api-token'
+  address: string
+  /** When the wallet came by it; null: before the world's history ended. */
+  sinceMs: number | null
+}
+
 /** What an active fault may offer; whatever it leaves out goes on as if it were not there. */
 export type Seams = FeedSeams & {
   /** Ahead of limits and of access levels. */
@@ -78,6 +89,8 @@ export type Seams = FeedSeams & {
   answer(seen: SeenAnswer): AnswerDeed | undefined
   /** Ends it so long after it is given, where that is earlier than told. */
   lifetime(seen: Lived): { livesMs: number } | undefined
+  /** Whether the wallet has lost it. */
+  standing(seen: Standing): 'lost' | undefined
 }
 
 export type SeamName = keyof Seams

@@ -6,6 +6,7 @@ import type { Choices } from '../choices/choices.ts'
 import { createTestBed } from '../exchange/test-bed.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import { connectRaw, type RawPeer } from '../http/test-raw-peer.ts'
+import { createReplicas } from '../world/replica.ts'
 import { faultPlanSchema } from './fault-plan.ts'
 import { createFaults } from './faults.ts'
 
@@ -24,7 +25,8 @@ export async function createFaultyExchange(
   const world = createTestWorld()
   const { clock } = world
   const journal = createActivityJournal({ clock })
-  const active = createFaults({ clock, world, record: journal.record })
+  const { add } = createReplicas({ world, blocks: world.blocks })
+  const active = createFaults({ clock, world, record: journal.record, follow: add })
   const bed = await createTestBed({ world, faults: active, ...(choices && { choices }) })
   active.apply(faultPlanSchema.parse({ description: 'of a test', faults }))
 

@@ -11,11 +11,14 @@ import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Close } from '../choices/feed-choices.ts'
 import type { Clock } from '../clock.ts'
+import { deviateFeed } from '../deviations/deviate-feed.ts'
+import type { Deviation } from '../deviations/deviation.ts'
 import { type Faults, NO_SEAMS } from '../faults/faults.ts'
 import type { FaultyFeed } from '../faults/feed-seams.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/http-bounds.ts'
+import type { TlsIdentity } from '../http/serve-tls.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
-import type { MutantName } from '../mutants/mutants.ts'
+import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Observing } from '../observer/observing.ts'
 import { createFaultySockets } from './faults/faulty-sockets.ts'
 import { RESTART } from './feed-protocol.ts'
@@ -29,6 +32,8 @@ import { type Credentials, createTellSocket } from './socket/tell-socket.ts'
 
 export type SocketInfo = {
   id: number
+  /** Which of the nodes serves it, from 1. */
+  node: number
   /** The wallet of its ticket; null until authenticated. */
   address: string | null
   rooms: number
@@ -39,8 +44,10 @@ export type SocketInfo = {
 export type Gateway = {
   /** Returns the port; rejects with the system's error where it cannot be had. */
   listen(options: { host: string; port: number }): Promise<number>
-  /** As a deployment does: closes every socket with 1012, goes on listening. Returns how many there were. */
-  restart(): number
+  /** How many nodes share the sockets out among them. */
+  nodes: number
+  /** As a deployment does: closes the sockets of a node with 1012, by default of all, goes on listening. Returns how many. */
+  restart(node?: number): number
   /**
    * What was sent holds no more: tells everybody who is in a room to refetch, as the specification has no event for it.
    */
@@ -67,6 +74,10 @@ export type GatewayOptions = {
   clock: Clock
   choices: Choices
   mutant: MutantName | null
+  /** Behind the one address; connections go to them in turn. Tickets, rooms and limits do not depend on the node. 1 by default. */
+  nodes?: number
+  /** How it departs from its default; by the mutant, if left out. */
+  deviation?: Deviation | undefined
   /** Those in force; none where it is left out. */
   faults?: Pick<Faults, 'seams'>
   /** Brings the clock up to date; called before a connection or a frame is dealt with. */
@@ -74,6 +85,8 @@ export type GatewayOptions = {
   /** One line for each socket opened and closed, without secrets. */
   log?: (line: string) => void
   http?: HttpBounds
+  /** Then it speaks wss; ws if left out. */
+  tls?: TlsIdentity
   /** What the heart beats by. */
   every?: Every
   /** Who is told of what clients do; nobody where it is left out. */
@@ -85,14 +98,19 @@ export type GatewayOptions = {
 /** A gateway that does not listen yet. It follows the world's updates from here on. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => 0 } = options
-  const { http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
+  const { nodes = 1, http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
   const rooms = createRooms<Connection>()
   const connections = new Map<number, Connection>()
   const faulty = createFaultySockets(connections)
   const closing = new Set<Promise<unknown>>()
   let nextId = 1
+  const nodeOf = (id: number) => ((id - 1) % nodes) + 1
   let droppedBefore = 0
   let restarted = false
+  /** Of a mutant alone: sockets of a lower number are heard no more. */
+  let deafBelow = 0
+  const { deviation = deviationOf(mutant) } = options
+  const deviating = deviateFeed(deviation, { choices, clock })
   const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults, mutant })
 
   const enter = ({ socket, stream, known, authorization, userAgent, remoteAddress, url }: Guest) => {
@@ -108,15 +126,19 @@ export function createGateway(options: GatewayOptions): Gateway {
       observing,
       choices,
     })
-    const connection = createConnection({
-      id,
-      userAgent,
+    const wired = {
       socket,
       stream,
       auth: mutant === 'ws-restart-strands' && restarted ? NOBODY_KNOWN : auth,
       clock,
-      views: world.views,
       rooms: publisher.joining,
+    }
+    const connection = createConnection({
+      id,
+      node: nodeOf(id),
+      userAgent,
+      ...(deviating?.wire(id, wired, { authorization }) ?? wired),
+      views: world.views,
       choices,
       faults,
       mutant,
@@ -131,7 +153,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       const frame = JSON.stringify({ action: 'authenticate', token: authorization })
       connection.receive(Buffer.from(frame), { binary: false })
     }
-    const closed = attendSocket({ socket, connection, sync, tell }).then((code) => {
+    const heard: Connection = {
+      ...connection,
+      receive: (frame, how) => id >= deafBelow && connection.receive(frame, how),
+    }
+    const attended = deviating?.attend(heard) ?? heard
+    const closed = attendSocket({ socket, connection: attended, sync, tell }).then((code) => {
       faulty.gone(id)
       log(`socket ${id} closed ${code}`)
       closing.delete(closed)
@@ -150,11 +177,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     publisher.publish(update)
   }
 
-  const endAll = (): number => {
-    const ending = [...connections.values()]
-    for (const connection of ending) {
-      connection.end(mutant === 'ws-restart-1001' ? { code: 1001, reason: 'going away' } : RESTART)
-    }
+  const end = (node?: number): number => {
+    const all = [...connections.values()]
+    const ending = node === undefined ? all : all.filter(({ id }) => nodeOf(id) === node)
+    for (const connection of ending) connection.end(RESTART)
     return ending.length
   }
 
@@ -162,7 +188,8 @@ export function createGateway(options: GatewayOptions): Gateway {
     clock,
     choices,
     http,
-    frameBytesMax: frameBytesMax(mutant),
+    tls: options.tls,
+    frameBytesMax: deviation?.frameBytesMax ?? frameBytesMax(mutant),
     faults,
     sync,
     enter,
@@ -182,9 +209,12 @@ export function createGateway(options: GatewayOptions): Gateway {
       await once(server, 'listening') // rejects on 'error'
       return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
     },
-    restart() {
+    nodes,
+    restart(node) {
       restarted = true
-      return endAll()
+      if (mutant !== 'ws-restart-deaf') return end(node)
+      deafBelow = nextId
+      return 0
     },
     requireResync() {
       publisher.forget()
@@ -194,6 +224,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     sockets: () =>
       [...connections.values()].map(({ id, address, roomCount, outbox }) => ({
         id,
+        node: nodeOf(id),
         address: shownAddress(address()),
         rooms: roomCount(),
         droppedEvents: outbox.droppedEvents(),
@@ -215,7 +246,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       stopBeating()
       shut()
       publisher.forget()
-      endAll()
+      end()
       faulty.cutMute()
       await Promise.all(closing)
       if (!server.listening) return

@@ -10,6 +10,7 @@ import { demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
+import type { Deviation } from '../deviations/deviation.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { FaultyWorld } from '../faults/fault-kind.ts'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
@@ -25,17 +26,24 @@ import { connectFeed, type FeedClient, type Message } from './test-client.ts'
 /** Its views serve all beds; its blocks stand still. */
 const standing = createTestWorld()
 
-type BedOptions = { mutant?: MutantName | null; choices?: Choices; http?: HttpBounds }
+type BedOptions = {
+  nodes?: number
+  mutant?: MutantName | null
+  deviation?: Deviation
+  choices?: Choices
+  http?: HttpBounds
+}
 
 /** A gateway over a standing world, on a clock of its own, with three wallets. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
+  const deviating = options.deviation && { deviation: options.deviation }
   const { views } = standing
   const clock = createClock({ startMs: standing.clock.nowMs() })
   const random = createRandom(1)
   const [alice, bob, stranger] = demoWallets({ random, count: 3 })
   if (!alice || !bob || !stranger) throw new Error('three wallets were asked for')
-  const auth = createAuth({ clock, random, wallets: [alice, bob, stranger], choices, mutant })
+  const auth = createAuth({ clock, random, wallets: [alice, bob, stranger], choices, mutant, ...deviating })
   const listeners = new Set<(update: BlockUpdate) => void>()
   const world = {
     views,
@@ -59,6 +67,8 @@ export async function createTestBed(options: BedOptions = {}) {
     clock,
     choices,
     mutant,
+    ...(options.nodes !== undefined && { nodes: options.nodes }),
+    ...deviating,
     faults,
     log: (line) => log.emit(line),
     http,

@@ -33,7 +33,15 @@ export type Indexer = {
 
 /** An indexer before the first block. Its views see each block once `index` has taken it. */
 export function createIndexer(options: { stableTokenId: string }): Indexer {
-  const state = emptyIndex(options.stableTokenId)
+  return indexInto(emptyIndex(options.stableTokenId))
+}
+
+/** An indexer that knows what another knows, and goes its own way from here: it shares nothing with it. */
+export function copyIndexer({ state }: { state: IndexState }): Indexer {
+  return indexInto(structuredClone(state))
+}
+
+function indexInto(state: IndexState): Indexer {
   let undone = 0
   return {
     views: createViews(state, () => undone),

@@ -11,8 +11,20 @@ export const ADMIN_MUTANTS = {
     breaks: 'the amount of a mint may be spelt in any way',
     rules: ['admin.mint.canonical'],
   },
+  'admin-mint-comma': {
+    breaks: 'the amount of a mint may have a decimal comma',
+    rules: ['admin.mint.canonical'],
+  },
   'admin-codes-total-text': {
     breaks: 'the number of referral codes is a string',
+    rules: ['admin.codes.record'],
+  },
+  'admin-codes-undated': {
+    breaks: 'referral codes do not tell when they were created',
+    rules: ['admin.codes.record'],
+  },
+  'admin-codes-issued-to-number': {
+    breaks: 'the wallet that a referral code was issued to is a number',
     rules: ['admin.codes.record'],
   },
   'admin-codes-by-anyone': {

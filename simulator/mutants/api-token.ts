@@ -9,11 +9,22 @@ export const API_TOKEN_MUTANTS = {
     breaks: 'an API token is made without the CSRF header',
     rules: ['api-token.create.needs-csrf'],
   },
-  'api-token-secret-listed': { breaks: 'the token list holds the secrets', rules: ['api-token.secret.once'] },
+  'api-token-secret-listed': {
+    breaks: 'the token list holds the secrets',
+    rules: ['api-token.secret.once', 'auth.secrets.nowhere-else'],
+  },
   'api-token-unlisted': { breaks: 'the token list is empty', rules: ['api-token.list.shows'] },
+  'api-token-lists-all': {
+    breaks: 'the token list holds those of every wallet',
+    rules: ['api-token.list.own-only'],
+  },
   'api-token-stillborn': {
     breaks: 'an API token that expires is never valid',
     rules: ['api-token.bearer.works', 'api-token.bearer.ticket', 'api-token.covers.data'],
+  },
+  'api-token-prefix-enough': {
+    breaks: 'of an API token the prefix alone is looked at',
+    rules: ['auth.credentials.invalid-401'],
   },
   'api-token-no-tickets': {
     breaks: 'an API token that expires gets no WebSocket ticket',
@@ -25,6 +36,10 @@ export const API_TOKEN_MUTANTS = {
   },
   'api-token-manages': {
     breaks: 'API tokens are managed by API token',
+    rules: ['api-token.management.session-only'],
+  },
+  'api-token-deletes': {
+    breaks: 'API tokens are revoked by API token',
     rules: ['api-token.management.session-only'],
   },
   'api-token-revoke-says-false': {

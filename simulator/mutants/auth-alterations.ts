@@ -41,6 +41,30 @@ export const AUTH_ALTERATIONS: Readonly<Partial<Record<keyof Mutants, Alteration
       reply.header('location', `/?csrf=${valueAt(body, choices.profile.verify.csrfToken)}`)
     },
   },
+  'auth-access-token-listed': {
+    routes: ['GET /auth/sessions'],
+    alter: ({ body, request, choices }) => {
+      body.access_token = request.cookies[choices.profile.cookies.access]
+    },
+  },
+  'auth-refresh-token-in-body': {
+    routes: ['POST /auth/refresh'],
+    alter: ({ body, request, choices }) => {
+      body.replaced = request.cookies[choices.profile.cookies.refresh]
+    },
+  },
+  'auth-secret-in-error': {
+    statuses: (status) => status === 401,
+    alter: ({ body, request }) => {
+      if (request.headers.authorization) body.error = `${body.error}: ${request.headers.authorization}`
+    },
+  },
+  'auth-secret-in-header': {
+    routes: ['GET /swaps'],
+    alter: ({ reply, request }) => {
+      if (request.headers.authorization) reply.header('x-authorized-by', request.headers.authorization)
+    },
+  },
   'auth-secret-in-body': {
     routes: ['POST /api-tokens'],
     alter: ({ body }) => {
@@ -58,6 +82,12 @@ export const AUTH_ALTERATIONS: Readonly<Partial<Record<keyof Mutants, Alteration
   'api-token-revoke-says-false': withField('DELETE /api-tokens/:id', { name: 'revoked', value: false }),
   'admin-mint-without-tx': withoutField('POST /tokens/mint', () => 'data.tx_id'),
   'admin-codes-total-text': withField('GET /referral/codes', { name: 'total', value: 'many' }),
+  'admin-codes-undated': eachCode((code) => {
+    delete code.created_at
+  }),
+  'admin-codes-issued-to-number': eachCode((code) => {
+    code.issued_to = 7
+  }),
   'referral-status-text': withField('GET /referral/status', { name: 'has_access', value: 'true' }),
   'referral-access-text': withField('GET /access/status', { name: 'has_access', value: 'true' }),
 }
@@ -72,6 +102,16 @@ function withoutField(
       const names = pathOf(choices.profile).split('.')
       const holder = valueAt(body, names.slice(0, -1).join('.')) as Record<string, unknown> // as: the stub's own body
       delete holder[names.at(-1) ?? '']
+    },
+  }
+}
+
+/** The inventory with its codes changed. */
+function eachCode(change: (code: Record<string, unknown>) => void): Alteration {
+  return {
+    routes: ['GET /referral/codes'],
+    alter: ({ body }) => {
+      for (const code of valueAt(body, 'data.codes') as Record<string, unknown>[]) change(code) // as: the stub's own list
     },
   }
 }

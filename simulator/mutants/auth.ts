@@ -20,7 +20,23 @@ export const AUTH_MUTANTS = {
   },
   'auth-verify-unsigned': {
     breaks: 'verify does not look at the signature',
-    rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered'],
+    rules: ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', 'auth.verify.rejects-rebuilt'],
+  },
+  'auth-verify-takes-trimmed': {
+    breaks: 'verify also takes a signature over the message without the white space around it',
+    rules: ['auth.verify.rejects-rebuilt'],
+  },
+  'auth-verify-takes-line-feeds': {
+    breaks: 'verify also takes a signature over the message with other line ends',
+    rules: ['auth.verify.rejects-rebuilt'],
+  },
+  'auth-verify-takes-composed': {
+    breaks: 'verify also takes a signature over the message in another Unicode form',
+    rules: ['auth.verify.rejects-rebuilt'],
+  },
+  'auth-verify-takes-collapsed': {
+    breaks: 'verify also takes a signature over the message with its white space collapsed',
+    rules: ['auth.verify.rejects-rebuilt'],
   },
   'auth-cookies-readable': {
     breaks: 'cookies lack HttpOnly',
@@ -28,7 +44,11 @@ export const AUTH_MUTANTS = {
   },
   'auth-csrf-ignored': {
     breaks: 'the CSRF header is not checked',
-    rules: ['auth.csrf.required', 'api-token.create.needs-csrf'],
+    rules: ['api-token.create.needs-csrf'],
+  },
+  'auth-csrf-refused': {
+    breaks: 'logout-all refuses the CSRF token that other routes take',
+    rules: ['auth.csrf.required', 'auth.logout-all.every-session'],
   },
   'auth-missing-403': {
     breaks: '/access/status answers 403 without credentials',
@@ -50,6 +70,10 @@ export const AUTH_MUTANTS = {
     breaks: '/swaps answers 403 to an API token that is not valid',
     rules: ['auth.credentials.invalid-401', 'api-token.revoke.ends', 'api-token.life.expires'],
   },
+  'auth-session-end-unread': {
+    breaks: 'the last 8 characters of an access token are not looked at',
+    rules: ['auth.credentials.invalid-401'],
+  },
   'auth-access-for-all': {
     breaks: 'wallets without access are served',
     rules: ['auth.access.denied-403'],
@@ -69,6 +93,14 @@ export const AUTH_MUTANTS = {
   'auth-refresh-by-access': {
     breaks: 'refresh goes by the access cookie where there is no refresh cookie',
     rules: ['auth.refresh.needs-cookie'],
+  },
+  'auth-refresh-end-unread': {
+    breaks: 'the last 8 characters of a refresh token are not looked at',
+    rules: ['auth.refresh.needs-cookie'],
+  },
+  'auth-refresh-replaced-lives-on': {
+    breaks: 'a refresh token that was replaced goes on refreshing',
+    rules: ['auth.refresh.replaced-ends', 'auth.refresh.race-one-winner', 'auth.refresh.race-of-50'],
   },
   'auth-refresh-not-rotated': { breaks: 'refresh keeps the refresh token', rules: ['auth.refresh.rotates'] },
   'auth-refresh-keeps-access': {
@@ -107,6 +139,15 @@ export const AUTH_MUTANTS = {
     breaks: 'sessions are listed by API token',
     rules: ['auth.sessions.session-only'],
   },
+  'auth-sessions-revoked-by-token': {
+    breaks: 'sessions are revoked by API token',
+    rules: ['auth.sessions.session-only'],
+  },
+  'auth-logout-by-token': { breaks: 'logout takes an API token', rules: ['auth.sessions.session-only'] },
+  'auth-logout-all-by-token': {
+    breaks: 'logout-all takes an API token',
+    rules: ['auth.sessions.session-only'],
+  },
   'auth-sessions-revoke-nothing': {
     breaks: 'a revoked session goes on',
     rules: ['auth.sessions.revoke', 'auth.sessions.revoke-ends-refresh'],
@@ -134,6 +175,22 @@ export const AUTH_MUTANTS = {
   'auth-secret-in-location': {
     breaks: 'verify answers with a Location that holds the CSRF token',
     rules: ['auth.secrets.not-in-urls'],
+  },
+  'auth-access-token-listed': {
+    breaks: 'the list of sessions holds the access token of the request',
+    rules: ['auth.secrets.nowhere-else'],
+  },
+  'auth-refresh-token-in-body': {
+    breaks: 'refresh answers with the refresh token in its body',
+    rules: ['auth.secrets.nowhere-else'],
+  },
+  'auth-secret-in-error': {
+    breaks: 'the 401 to an API token that is not valid repeats it',
+    rules: ['auth.secrets.nowhere-else'],
+  },
+  'auth-secret-in-header': {
+    breaks: 'a header of /swaps holds the API token of the request',
+    rules: ['auth.secrets.nowhere-else'],
   },
   'auth-secret-in-body': {
     breaks: 'a new API token comes with an address that holds it',

@@ -42,6 +42,14 @@ export const FEED_MUTANTS = {
       'ws.ticket.expires-60s',
     ],
   },
+  'ws-ticket-end-unread': {
+    breaks: 'the gateway does not look at the last 8 characters of a ticket',
+    rules: ['ws.auth.rejects-unknown'],
+  },
+  'ws-ticket-start-unread': {
+    breaks: 'the gateway does not look at the first 8 characters of a ticket',
+    rules: ['ws.auth.rejects-unknown'],
+  },
   'ws-takes-handshake-credentials': {
     breaks: 'an API token in the headers of the handshake authenticates the socket',
     rules: ['ws.auth.rejects-handshake'],
@@ -109,6 +117,9 @@ export const FEED_MUTANTS = {
     breaks: 'the last events of a room are sent to who joins it',
     rules: ['ws.delivery.not-replayed'],
   },
-  'ws-restart-1001': { breaks: 'a restart closes with 1001', rules: ['ws.restart.closes-1012'] },
+  'ws-restart-deaf': {
+    breaks: 'a restart leaves sockets open, and no frame of theirs is acted on any more',
+    rules: ['ws.restart.closes-1012'],
+  },
   'ws-restart-strands': { breaks: 'after a restart no ticket authenticates', rules: ['ws.restart.restores'] },
 } as const satisfies MutantTable

@@ -1,6 +1,9 @@
+import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { RULES, ruleById } from '../../contract/rules.ts'
-import { MUTANTS, mutantByName } from './mutants.ts'
+import { CHOICE_SETS } from '../choices/choices.ts'
+import { createTestBed } from '../exchange/test-bed.ts'
+import { deviationOf, MUTANTS, mutantByName } from './mutants.ts'
 
 test('each mutant breaks rules that exist', () => {
   expect(MUTANTS.flatMap(({ rules }) => rules).filter((rule) => !ruleById(rule))).toEqual([])
@@ -15,3 +18,24 @@ test('finds a mutant by its name', () => {
   expect(mutantByName('ws-33-rooms')?.rules).toEqual(['ws.rooms.at-most-32'])
   expect(mutantByName('nothing')).toBeUndefined()
 })
+
+test('no two tables have a mutant of the same name', async () => {
+  const files = readdirSync(import.meta.dirname).filter((name) => /^[a-z-]+\.ts$/.test(name))
+  const modules: object[] = await Promise.all(files.map((name) => import(`./${name}`)))
+  const tables = modules.flatMap((module) =>
+    Object.entries(module).flatMap(([name, table]) => (/_(MUTANTS|SYMPTOMS)$/.test(name) ? [table] : [])),
+  )
+  const names = tables.flatMap((table) => Object.keys(table))
+  expect(names.toSorted()).toEqual(MUTANTS.map(({ name }) => name as string).toSorted())
+})
+
+test.each(Object.values(CHOICE_SETS))(
+  'the routes that mutants deviate in exist under $name',
+  async (choices) => {
+    const { app } = await createTestBed({ choices })
+    await app.ready()
+    const deviations = MUTANTS.flatMap(({ name }) => deviationOf(name)?.rest ?? [])
+    const routes = new Set(deviations.flatMap((deviation) => deviation.routes(choices)))
+    expect([...routes].filter((route) => !app.routeNames.includes(route))).toEqual([])
+  },
+)

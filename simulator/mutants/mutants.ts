@@ -2,17 +2,40 @@
  * Mutants: each makes the stub break one rule. They prove that the probe of that rule can fail. `rules` names every rule
  * that the breakage shows in: a run against the mutant reports at least one of them, and nothing outside of them.
  */
+
+import type { Deviation } from '../deviations/deviation.ts'
 import { ACCESS_MUTANTS } from './access.ts'
+import { ACCESS_SYMPTOMS } from './access-symptoms.ts'
 import { ADMIN_MUTANTS, REFERRAL_MUTANTS } from './admin.ts'
+import { ADMIN_SYMPTOMS } from './admin-symptoms.ts'
 import { API_TOKEN_MUTANTS } from './api-token.ts'
+import { API_TOKEN_SYMPTOMS } from './api-token-symptoms.ts'
+import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS } from './auth.ts'
+import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
+import { DENIAL_SYMPTOMS } from './denial-symptoms.ts'
+import { END_SYMPTOMS } from './end-symptoms.ts'
+import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FAUCET_MUTANTS } from './faucet.ts'
 import { FEED_MUTANTS } from './feed.ts'
+import { LIMIT_SYMPTOMS } from './limit-symptoms.ts'
+import type { DeviationTable } from './mutant-table.ts'
 import { PAGING_MUTANTS } from './paging.ts'
+import { PAGING_SYMPTOMS } from './paging-symptoms.ts'
+import { PORTFOLIO_SYMPTOMS } from './portfolio-symptoms.ts'
+import { PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
+import { ROOM_SYMPTOMS } from './room-symptoms.ts'
 import { ROUTE_MUTANTS } from './route.ts'
+import { ROUTE_SYMPTOMS } from './route-symptoms.ts'
+import { SESSION_SYMPTOMS } from './session-symptoms.ts'
+import { SOCKET_SYMPTOMS } from './socket-symptoms.ts'
+import { STRANGER_SYMPTOMS } from './stranger-symptoms.ts'
 import { SWAP_MUTANTS } from './swaps.ts'
+import { TICKET_SYMPTOMS } from './ticket-symptoms.ts'
+import { WALK_SYMPTOMS } from './walk-symptoms.ts'
 import { WIRE_MUTANTS } from './wire.ts'
+import { WIRE_SYMPTOMS } from './wire-symptoms.ts'
 
 const MUTANT_TABLE = {
   ...WIRE_MUTANTS,
@@ -29,16 +52,47 @@ const MUTANT_TABLE = {
   ...RATE_LIMIT_MUTANTS,
 }
 
-export type MutantName = keyof typeof MUTANT_TABLE
+const DEVIATION_TABLE = {
+  ...WIRE_SYMPTOMS,
+  ...ACCESS_SYMPTOMS,
+  ...AUDIT_SYMPTOMS,
+  ...DENIAL_SYMPTOMS,
+  ...ADMIN_SYMPTOMS,
+  ...API_TOKEN_SYMPTOMS,
+  ...AUTH_SYMPTOMS,
+  ...END_SYMPTOMS,
+  ...EVENT_SYMPTOMS,
+  ...LIMIT_SYMPTOMS,
+  ...PAGING_SYMPTOMS,
+  ...PORTFOLIO_SYMPTOMS,
+  ...PROTOCOL_SYMPTOMS,
+  ...ROOM_SYMPTOMS,
+  ...ROUTE_SYMPTOMS,
+  ...SESSION_SYMPTOMS,
+  ...SOCKET_SYMPTOMS,
+  ...STRANGER_SYMPTOMS,
+  ...TICKET_SYMPTOMS,
+  ...WALK_SYMPTOMS,
+}
+
+export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof DEVIATION_TABLE
 
 export type Mutant = { name: MutantName; breaks: string; rules: readonly string[] }
 
-export const MUTANTS: readonly Mutant[] = Object.entries(MUTANT_TABLE).map(([name, mutant]) => ({
-  name: name as MutantName, // the keys of the table are the names
-  ...mutant,
-}))
+export const MUTANTS: readonly Mutant[] = Object.entries({ ...MUTANT_TABLE, ...DEVIATION_TABLE }).map(
+  ([name, { breaks, rules }]) => ({
+    name: name as MutantName, // the keys of the tables are the names
+    breaks,
+    rules,
+  }),
+)
 
 /** The mutant of that name; undefined where there is none. */
 export function mutantByName(name: string): Mutant | undefined {
   return MUTANTS.find((mutant) => mutant.name === name)
+}
+
+/** What a mutant is made of; undefined for one that is built into the stub, and for none. */
+export function deviationOf(mutant: MutantName | null): Deviation | undefined {
+  return mutant ? (DEVIATION_TABLE as DeviationTable)[mutant]?.deviates : undefined
 }

@@ -20,6 +20,14 @@ export const ROUTE_MUTANTS = {
     breaks: 'leading zeros of an amount are taken',
     rules: ['route.amount.canonical'],
   },
+  'route-amount-comma': {
+    breaks: 'an amount with a decimal comma is taken',
+    rules: ['route.amount.canonical'],
+  },
+  'route-amount-spaces': {
+    breaks: 'an amount grouped by spaces is taken',
+    rules: ['route.amount.canonical'],
+  },
   'route-open': {
     breaks: '/route answers without a valid credential',
     rules: ['route.credentials.missing-401', 'route.credentials.invalid-401'],

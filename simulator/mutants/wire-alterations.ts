@@ -29,6 +29,23 @@ export const WIRE_ALTERATIONS: Readonly<Partial<Record<keyof typeof WIRE_MUTANTS
       for (const swap of recordsOf(body)) swap.input_amount = Number(swap.input_amount)
     },
   },
+  'wire-swap-amount-negative': eachSwap((swap) => ({ output_amount: `-${swap.output_amount}` })),
+  'wire-swap-amount-hex': eachSwap((swap) => ({
+    input_amount: `0x${BigInt(String(swap.input_amount)).toString(16)}`,
+  })),
+  'wire-swap-remaining-unknown': eachSwap(() => ({ amount_remaining: 'unknown' })),
+  'wire-owed-negative': {
+    routes: ['GET /unclaimed'],
+    alter: ({ body }) => {
+      const { pending_swaps: swaps, positions_with_owed: positions } = body.data as Owed
+      for (const { output } of swaps) output.amount_out = `-${output.amount_out}`
+      for (const position of positions) position.tokens_owed1 = `-${position.tokens_owed1}`
+    },
+  },
+  'wire-quote-flag-text': {
+    routes: ['GET /explore/pools'],
+    alter: ({ body }) => ({ ...body, valuation: { corroborated: 'true' } }),
+  },
   'wire-body-guarded': {
     routes: ['GET /fee-tiers'],
     alter: ({ body }) => `)]}',\n${JSON.stringify(body)}`,
@@ -79,6 +96,16 @@ export const WIRE_ALTERATIONS: Readonly<Partial<Record<keyof typeof WIRE_MUTANTS
 type Owed = {
   pending_swaps: { output: Record<string, unknown> }[]
   positions_with_owed: Record<string, unknown>[]
+}
+
+/** Swaps with other values in some fields. */
+function eachSwap(change: (swap: Record<string, unknown>) => object): Alteration {
+  return {
+    routes: ['GET /swaps'],
+    alter: ({ body }) => {
+      for (const swap of recordsOf(body)) Object.assign(swap, change(swap))
+    },
+  }
 }
 
 /** What a body holds: the rows of a list, or one record. */

@@ -18,6 +18,26 @@ export const WIRE_MUTANTS = {
     breaks: 'the input amount of a swap is a JSON number',
     rules: ['wire.swaps.record'],
   },
+  'wire-swap-amount-negative': {
+    breaks: 'the output amount of a swap has a sign',
+    rules: ['wire.swaps.record'],
+  },
+  'wire-swap-amount-hex': {
+    breaks: 'the input amount of a swap is in base 16',
+    rules: ['wire.swaps.record'],
+  },
+  'wire-swap-remaining-unknown': {
+    breaks: 'the amount that remains of a swap is the text `unknown`',
+    rules: ['wire.swaps.record'],
+  },
+  'wire-owed-negative': {
+    breaks: 'what is owed to a wallet has a sign',
+    rules: ['wire.unclaimed.record'],
+  },
+  'wire-quote-flag-text': {
+    breaks: 'the valuation quote has `corroborated` as a JSON string, and nothing else',
+    rules: ['wire.explore-pools.valuation'],
+  },
   'wire-body-guarded': {
     breaks: "the body of /fee-tiers begins with `)]}',`, as a guard against scripts",
     rules: ['wire.body.json'],

@@ -12,11 +12,16 @@ export type IndexQueue = {
   settle(): void
 }
 
+/** What a queue goes by: of the world, or of a replica of its index. */
+export type QueueState = Pick<WorldState, 'waiting' | 'held' | 'lag' | 'reorged'> & {
+  readonly chain: { readonly height: number }
+}
+
 /** Blocks on their way to the indexer: they wait while it is held, and until they are as old as the lag asks. */
 export function createIndexQueue(options: {
-  state: WorldState
+  state: QueueState
   clock: Clock
-  indexer: Indexer
+  indexer: Pick<Indexer, 'index' | 'undo'>
   notify: (update: BlockUpdate) => void
 }): IndexQueue {
   const { state, clock, indexer, notify } = options

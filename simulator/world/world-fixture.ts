@@ -160,6 +160,8 @@ const fields = z.strictObject({
       addTier: weight,
       listToken: weight,
       pausePair: weight,
+      /** A pool is disabled, and enabled again later. */
+      disablePool: weight.default(0),
       enableAllowlist: weight,
       gatePoolCreation: weight,
       setProtocolFee: weight,

@@ -13,7 +13,7 @@ import { VERSION } from './world-dump.ts'
 import { startMsOf, type WorldFixture } from './world-fixture.ts'
 
 /** Both to be replaced by what the test shows, once VERSION is raised. */
-const PINNED = { version: 4, shape: '42183bf98b462e9865bb1da88b79376f24ad3cdfb33f68c23994df7e77cb6968' }
+const PINNED = { version: 5, shape: '98a277cc1d755c534958264b076acbf7dd0acdc349b270b7a44ae51b664555b9' }
 
 test('a dump has the shape of its version: where it changes, raise VERSION, then pin anew', () => {
   const lines = [...shapeOfDumps(1)].sort()
@@ -38,6 +38,7 @@ const FIXTURE: WorldFixture = {
       addTier: 1,
       listToken: 1,
       pausePair: 3,
+      disablePool: 1,
       enableAllowlist: 1,
       gatePoolCreation: 1,
       setProtocolFee: 2,

@@ -8,7 +8,7 @@ import { transactionIdOf } from '../chain/chain.ts'
 import { emptyState } from '../chain/state.ts'
 import type { ConfigChange, Transaction } from '../chain/transaction.ts'
 import { type Clock, createClock } from '../clock.ts'
-import { createIndexer } from '../indexer/indexer.ts'
+import { createIndexer, type Indexer } from '../indexer/indexer.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import type { Part } from '../part.ts'
 import { createRandom, type Random } from '../random.ts'
@@ -47,6 +47,8 @@ export type World = {
   lag(): Lag
   /** After each indexed block; returns what ends it. */
   onBlock(listener: (update: BlockUpdate) => void): () => void
+  /** Gets each block as it is indexed and loses those that are taken back, ahead of all listeners; returns what ends it. */
+  follow(follower: Follower): () => void
   /** The chain's revision, maybe ahead of views.protocolState().revision. */
   chainRevision(): number
   /** sha256, hex, over every block so far. */
@@ -89,6 +91,9 @@ export type World = {
   /** Makes something beside the world join snapshots and dumps. In a world loaded from a dump that has it, it is restored now. */
   include<Saved>(part: Part<Saved>): void
 }
+
+/** Has an index of its own. */
+export type Follower = { add(block: Block): void; takeBack(): void }
 
 export type WorldOptions = {
   fixture: WorldFixture
@@ -155,7 +160,19 @@ function assemble(options: WorldOptions): Assembled {
   const notify = (update: BlockUpdate): void => {
     for (const listener of listeners) listener(update)
   }
-  const queue = createIndexQueue({ state, clock, indexer, notify })
+  const followers = new Set<Follower>()
+  const followed: Pick<Indexer, 'index' | 'undo'> = {
+    index(block) {
+      const update = indexer.index(block)
+      for (const follower of followers) follower.add(block)
+      return update
+    },
+    undo() {
+      indexer.undo()
+      for (const follower of followers) follower.takeBack()
+    },
+  }
+  const queue = createIndexQueue({ state, clock, indexer: followed, notify })
   const miner = createMiner({
     state,
     clock,
@@ -207,6 +224,10 @@ function assemble(options: WorldOptions): Assembled {
     onBlock(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    follow(follower) {
+      followers.add(follower)
+      return () => followers.delete(follower)
     },
     chainRevision: () => state.chain.configuration.revision,
     eventLogHash: () => state.chain.eventLogHash,

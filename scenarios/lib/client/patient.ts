@@ -10,6 +10,8 @@ export type Asked = {
   method: 'GET' | 'POST' | 'DELETE'
   /** Doing it twice does no harm, though it is no GET. */
   repeatable?: true
+  /** Doing it twice may do harm that nobody undoes: not sent again even to see whether an error persists. */
+  once?: true
   /** Statuses of 429 and 5xx that are answers here, not passing trouble. */
   provokes?: readonly number[]
   /** Takes the answer from whomever it comes: a redirect and a page of HTML too. */
@@ -21,10 +23,13 @@ export type Patiently = (asked: Asked, once: () => Promise<Reply>) => Promise<Re
 /** All tries are spent. Whoever begins anew waits for as long as was asked first. */
 export class GaveUp extends CannotJudge {
   readonly toldMs: number
+  /** To the last try. */
+  readonly reply: Reply
 
-  constructor(message: string, { toldMs }: { toldMs: number }) {
+  constructor(message: string, { toldMs, reply }: { toldMs: number; reply: Reply }) {
     super(message)
     this.toldMs = toldMs
+    this.reply = reply
   }
 }
 
@@ -74,9 +79,15 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
     const waitMs = retryWaitMs({ toldMs, attempt, random: tools.random })
     if (status === 429) gate?.shut(waitMs)
     if (attempt + 1 >= TRIES_MAX || !mayRepeat(asked, status) || silences >= SILENCES_MAX)
-      throw new GaveUp(`after ${attempt + 1} tries: ${reply.evidence()}`, { toldMs: toldMs ?? 0 })
+      throw new GaveUp(`after ${attempt + 1} tries: ${reply.evidence()}`, {
+        toldMs: toldMs ?? 0,
+        reply,
+      })
     if (toldMs !== undefined && toldMs > WAIT_MS_MAX)
-      throw new GaveUp(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, { toldMs })
+      throw new GaveUp(`asked to wait for ${Math.ceil(toldMs / 1000)} s: ${reply.evidence()}`, {
+        toldMs,
+        reply,
+      })
     return waitMs
   }
 }
@@ -87,6 +98,11 @@ function isTrouble(status: number): boolean {
 }
 
 /** What was answered with 429 was not done; after a 5xx or silence it may have been, and doing it twice is another thing. */
-function mayRepeat({ method, repeatable }: Asked, status: number): boolean {
-  return method === 'GET' || repeatable === true || status === 429
+function mayRepeat(asked: Asked, status: number): boolean {
+  return isRepeatable(asked) || status === 429
+}
+
+/** Whether doing it twice is as good as doing it once, whatever was answered. */
+export function isRepeatable({ method, repeatable }: Pick<Asked, 'method' | 'repeatable'>): boolean {
+  return method === 'GET' || repeatable === true
 }

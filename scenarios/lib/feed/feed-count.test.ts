@@ -15,6 +15,7 @@ function feedOf(received: FeedMessage[], closed?: { code: number; reason: string
     until: async () => false,
     settled: async () => true,
     close() {},
+    lastSent: () => '',
     evidence: () => [],
   }
 }

@@ -27,6 +27,8 @@ export type Feed = {
    */
   settled(timeoutMs: number): Promise<boolean>
   close(): void
+  /** The action of the last frame that was sent, with its room: up to where the socket came. */
+  lastSent(): string
   /** The last frames of both sides, for evidence, redacted. */
   evidence(): string[]
 }
@@ -70,6 +72,7 @@ export async function openFeedOnce(
   const story = createFeedStory(target)
   let opened = false
   let failure = ''
+  let lastSent = ''
   let closed: { code: number; reason: string } | undefined
   /** Closed from here, and not answered yet: nothing goes out any more. */
   let closing = false
@@ -88,6 +91,7 @@ export async function openFeedOnce(
   // The type declarations leave out the event that k6 passes.
   socket.onclose = (event?: { code?: number; reason?: string }) => {
     closed = { code: event?.code ?? 1006, reason: event?.reason ?? '' }
+    closes.set(target, [...(closes.get(target) ?? []), closed.code])
     log.push({ arrow: '<-', text: `closed with ${closed.code} ${closed.reason}` })
     story?.closed(closed)
     wake()
@@ -123,6 +127,7 @@ export async function openFeedOnce(
   const sendText = (text: string) => {
     if (closed || closing) return
     log.push({ arrow: '->', text })
+    lastSent = text
     story?.sent(text)
     socket.send(text)
   }
@@ -151,6 +156,7 @@ export async function openFeedOnce(
       closing = true
       socket.close(1000)
     },
+    lastSent: () => describeFrame(lastSent),
     evidence: () =>
       log
         .slice(-EVIDENCE_LINES)
@@ -158,6 +164,13 @@ export async function openFeedOnce(
   }
   openFeeds.add(feed)
   return feed
+}
+
+const closes = new WeakMap<Target, readonly number[]>()
+
+/** How many sockets to a target were closed with the code so far. */
+export function closesOf(target: Target, code: number): number {
+  return (closes.get(target) ?? []).filter((one) => one === code).length
 }
 
 /** Closes what a probe that broke off left open: a VU ends only with its last socket. Resolves once they are closed. */
@@ -186,6 +199,15 @@ export async function settleFeeds(): Promise<void> {
       else if (!feed.closed()) mute.set(feed, feed.received.length)
     }),
   )
+}
+
+function describeFrame(text: string): string {
+  const { json } = readMessage(text)
+  const room = pickText(json, 'room')
+  return [
+    pickText(json, 'action') ?? (text === '' ? 'opening' : 'another frame'),
+    ...(room === undefined ? [] : [room]),
+  ].join(' ')
 }
 
 function readMessage(text: string): FeedMessage {

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import { CannotJudge } from '../probe/cannot.ts'
 import { isClockHeld } from '../time/held-clock.ts'
 import type { Feed } from './feed.ts'
 import { keepServed } from './keep-served.ts'
@@ -9,6 +10,9 @@ const world = vi.hoisted(() => ({ nowMs: 0, tickets: 0, held: [] as boolean[] })
 
 vi.mock('../time/control.ts', () => ({ nowMs: async () => world.nowMs }))
 vi.mock('./served-feed.ts', () => ({
+  throwIfRestarted(feed: Feed) {
+    if (feed.closed()?.code === 1012) throw new CannotJudge('the gateway was restarted')
+  },
   takeTicket: async () => {
     world.held.push(isClockHeld())
     return { ticket: `ticket-${++world.tickets}` }
@@ -29,6 +33,7 @@ function createFeed(closed?: { code: number; reason: string }): { feed: Feed; se
     until: async () => false,
     settled: async () => true,
     close() {},
+    lastSent: () => '',
     evidence: () => [],
   }
   return { feed, sent }
@@ -48,6 +53,12 @@ test('renews as tickets come of age, each with a ticket of its own, and leaves c
     ['ticket-2', 'ticket-4'],
   ])
   expect(gone.sent).toEqual([])
+})
+
+test('does not wait on a socket that was closed for a restart', async () => {
+  const gone = createFeed({ code: 1012, reason: '' })
+  const renew = await keepServed(TARGET, { credential: { bearer: 'ss_token' }, feeds: [gone.feed] })
+  await expect(renew()).rejects.toThrow(CannotJudge)
 })
 
 test('the clock stands still meanwhile', async () => {

@@ -3,14 +3,17 @@ import type { Credential } from '../requests/request.ts'
 import { nowMs } from '../time/control.ts'
 import { clockHeld } from '../time/held-clock.ts'
 import type { Feed } from './feed.ts'
-import { takeTicket } from './served-feed.ts'
+import { takeTicket, throwIfRestarted } from './served-feed.ts'
 
 /** Tickets last 60 s; what is left is for the clock that goes on meanwhile. */
 const RENEW_AFTER_MS = 25_000
 /** How often the target is asked for its time. */
 const LOOK_EVERY_TURNS = 2
 
-/** Renews the sockets that are still open, each with a ticket of its own, as they come of age: to be called each turn. */
+/**
+ * Renews the sockets that are still open, each with a ticket of its own, as they come of age: to be called each turn. Throws
+ * CannotJudge once one was closed for a restart: what is waited for does not come any more.
+ */
 export async function keepServed(
   target: Target,
   options: { credential: Credential; feeds: readonly Feed[] },
@@ -24,6 +27,7 @@ export async function keepServed(
     await feed.settled(SETTLE_MS)
   }
   return async () => {
+    for (const feed of feeds) throwIfRestarted(feed)
     if (turn++ % LOOK_EVERY_TURNS !== 0 || (await nowMs(target)) - renewedAtMs < RENEW_AFTER_MS) return
     renewedAtMs = await nowMs(target)
     const open = feeds.filter((feed) => feed.closed() === undefined)

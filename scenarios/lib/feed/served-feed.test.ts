@@ -2,13 +2,26 @@ import { beforeEach, expect, test, vi } from 'vitest'
 import { choicesSchema } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
+import type { Judge } from '../probe/judge.ts'
 import type { Feed, FeedMessage } from './feed.ts'
-import { authenticate, isServed, MUTE, openServedFeed, takeTicket, tryFeed } from './served-feed.ts'
+import {
+  authenticate,
+  isServed,
+  MUTE,
+  openRooms,
+  openServedFeed,
+  takeTicket,
+  tryFeed,
+} from './served-feed.ts'
 
 const server = vi.hoisted(() => ({
   /** How long it takes over a ticket; what comes before is answered with a close. */
   authenticateMs: 0,
   closeCode: 4401,
+  /** Joining it loses the socket, by this code. */
+  lostIn: { room: '', code: 1006 },
+  /** Of the sockets, by number, those that are lost as they ask to be served, in whichever room. */
+  isDown: (_: number): boolean => false,
   /** Answers no ping, and closes nothing. */
   mute: false,
   tickets: 0,
@@ -18,15 +31,25 @@ const server = vi.hoisted(() => ({
 vi.mock('../requests/request.ts', () => ({
   request: async () => ({ status: 200, json: { data: { ticket: `ticket-${++server.tickets}` } } }),
 }))
+vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 vi.mock('./feed.ts', () => ({ openFeed: async () => openFeedOfSlowServer() }))
 
 beforeEach(() =>
-  Object.assign(server, { authenticateMs: 0, closeCode: 4401, mute: false, tickets: 0, opened: 0 }),
+  Object.assign(server, {
+    authenticateMs: 0,
+    closeCode: 4401,
+    lostIn: { room: '', code: 1006 },
+    isDown: (_: number): boolean => false,
+    mute: false,
+    tickets: 0,
+    opened: 0,
+  }),
 )
 
 /** Time passes only while the client waits for something that does not come. */
 function openFeedOfSlowServer(): Feed {
-  server.opened++
+  const number = ++server.opened
+  let lastSent = 'opening'
   const received: FeedMessage[] = []
   let nowMs = 0
   let readyMs = Number.POSITIVE_INFINITY
@@ -35,7 +58,12 @@ function openFeedOfSlowServer(): Feed {
     received,
     closed: () => closed,
     send(frame) {
-      if (frame.action === 'authenticate') readyMs = nowMs + server.authenticateMs
+      if (closed) return
+      lastSent = frame.action
+      if (frame.action === 'subscribe' && frame.room === server.lostIn.room)
+        closed = { ...server.lostIn, reason: '' }
+      else if (frame.action === 'synchronize' && server.isDown(number)) closed = { code: 1006, reason: '' }
+      else if (frame.action === 'authenticate') readyMs = nowMs + server.authenticateMs
       else if (nowMs < readyMs && !server.mute) closed = { code: server.closeCode, reason: '' }
       else if (frame.action === 'synchronize' && !server.mute) {
         received.push({ control: 'synchronized', json: {}, text: '' })
@@ -49,6 +77,7 @@ function openFeedOfSlowServer(): Feed {
     },
     settled: async () => !server.mute,
     close() {},
+    lastSent: () => lastSent,
     evidence: () => [`closed with ${closed?.code}`],
   }
 }
@@ -92,13 +121,54 @@ test('a server that refuses both times is not served', async () => {
   )
 })
 
-test('sockets that are lost one after another are no refusal', async () => {
-  Object.assign(server, { authenticateMs: Number.POSITIVE_INFINITY, closeCode: 1006 })
-  await expect(tryFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(CannotJudge)
-  expect(server.opened).toBe(4)
+const ROOM = 'trades:pool'
+const JUDGE = { fail: vi.fn() } as unknown as Judge & { fail: ReturnType<typeof vi.fn> } // as: nothing else is said
+const joinRoom = () =>
+  openRooms(targetWith(), CREDENTIAL, { judge: JUDGE, rule: 'ws.rooms.trades', rooms: [ROOM] })
+
+test.each([1006, 1012])(
+  'a room in which each socket is lost with %s, while others live, cannot be joined: its rule fails',
+  async (code) => {
+    server.lostIn = { room: ROOM, code }
+    JUDGE.fail.mockClear()
+    const told = expect.stringContaining(`closed with ${code} after subscribe on each of 4 tries`)
+    expect(await tryFeed(targetWith(), CREDENTIAL, [ROOM])).toMatchObject({ served: false, persistent: told })
+    await expect(joinRoom()).rejects.toThrow(CannotJudge)
+    expect(JUDGE.fail.mock.calls).toEqual([
+      ['ws.rooms.trades', `no socket that joins ${ROOM} is served`, [told, `closed with ${code}`]],
+    ])
+    await expect(openServedFeed(targetWith(), CREDENTIAL, [ROOM])).rejects.toThrow(CannotJudge)
+  },
+)
+
+test('a room whose sockets are closed by a code of the gateway cannot be joined either, if others live', async () => {
+  server.lostIn = { room: ROOM, code: 4403 }
+  JUDGE.fail.mockClear()
+  await expect(joinRoom()).rejects.toThrow(CannotJudge)
+  expect(JUDGE.fail).toHaveBeenCalledTimes(1)
+  expect(server.opened).toBe(5)
 })
 
-test('nor is the silence of one that answers no ping', async () => {
+test('a loss that goes away leaves a socket that is served', async () => {
+  server.isDown = (number) => number <= 2
+  expect(await tryFeed(targetWith(), CREDENTIAL, [])).toMatchObject({ served: true })
+})
+
+test('an outage of the gateway, in which sockets without rooms are lost too, is no failure', async () => {
+  server.isDown = () => true
+  JUDGE.fail.mockClear()
+  await expect(joinRoom()).rejects.toThrow('a socket without rooms is not served either')
+  expect(JUDGE.fail).not.toHaveBeenCalled()
+})
+
+test('sockets that are lost as soon as they authenticate, while those that wait live, are shown as that', async () => {
+  server.isDown = () => true
+  expect((await tryFeed(targetWith(), CREDENTIAL, [])).persistent).toContain(
+    'closed with 1006 after synchronize on each of 4 tries',
+  )
+})
+
+test('the silence of a socket that answers no ping tells nothing', async () => {
   Object.assign(server, { authenticateMs: Number.POSITIVE_INFINITY, mute: true })
   await expect(tryFeed(targetWith(), CREDENTIAL, [])).rejects.toThrow(new CannotJudge(MUTE))
 })

@@ -1,18 +1,23 @@
 import type { Target } from '../../../contract/scenario-config.ts'
+import { config } from '../config.ts'
 import { pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
+import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
 import { type Credential, isSuccess, type Reply, request } from '../requests/request.ts'
-import { fullCredentialOf, isAlive, withSession } from './session.ts'
-import { walletFor } from './wallet.ts'
+import { fullCredentialOf, isAlive, type Session, withSession } from './session.ts'
+import { usableWallets } from './usable-wallets.ts'
+import { type WalletUse, walletFor } from './wallet.ts'
 
 const PATH = '/api-tokens'
+
+/** A token that was made for a probe: its id, and the session that made it. */
+export type MadeToken = { id: string; session: Session }
 
 export type ApiToken = { id: string; bearer: { bearer: string }; reply: Reply }
 
 /** Asks for an API token that lives for a day. */
 export function postApiToken(target: Target, credential: Credential): Promise<Reply> {
   const body = { name: 'breakwater probe', expires_in_days: 1 }
-  return request(target, { method: 'POST', path: PATH, credential, body })
+  return request(target, { method: 'POST', path: PATH, credential, body, once: true })
 }
 
 /** What was created by an answer; undefined where it has no id and no secret, in which case nothing of it is left behind. */
@@ -60,24 +65,37 @@ export async function withApiToken(
 }
 
 /**
- * An API token to try where it must be of use or must not: one that is made for it, or, where a wallet or the CSRF token is
- * wanting, the first that the target was given, which must work (it may have expired). Throws CannotProbe where there is neither.
+ * An API token to try where it must be of use or must not: one that is made for it with the wallet of `use`, or the first that the
+ * target was given. The given one must work, as it may have expired; it comes first if it is preferred. Throws CannotProbe if there
+ * is neither.
  */
 export async function withBearer(
   target: Target,
-  use: (bearer: { bearer: string }, made: 'made' | 'given') => Promise<void>,
+  { use, prefer }: { use: WalletUse; prefer: 'made' | 'given' },
+  look: (bearer: { bearer: string }, made?: MadeToken) => Promise<void>,
 ): Promise<void> {
   const [given] = target.apiTokens
-  const canMake =
-    target.profile.choices.verify.csrfToken !== null &&
-    target.wallets.some(({ hasAccess, admin }) => hasAccess && !admin)
-  if (given !== undefined && !canMake) {
+  const whyNot = whyNotMade(target)
+  if (given !== undefined && (prefer === 'given' || whyNot !== undefined)) {
     const { alive, reply } = await isAlive(target, { bearer: given })
-    if (!alive) throw new CannotJudge(`the API token is refused: ${reply.evidence()}`)
-    await use({ bearer: given }, 'given')
-    return
+    if (alive) return look({ bearer: given })
+    if (whyNot !== undefined)
+      throw new CannotJudge(`the API token is refused, and ${whyNot}: ${reply.evidence()}`)
   }
-  await withSession(target, walletFor(target, 'apiTokens'), (session) =>
-    withApiToken(target, fullCredentialOf(session), ({ bearer }) => use(bearer, 'made')),
+  if (whyNot !== undefined)
+    throw new CannotProbe(
+      `needs an API token (${target.profile.credentials.apiTokens.env}), and ${whyNot}`,
+      'token',
+    )
+  await withSession(target, walletFor(target, use), (session) =>
+    withApiToken(target, fullCredentialOf(session), ({ bearer, id }) => look(bearer, { id, session })),
   )
+}
+
+/** Why no API token can be made; undefined: one can. */
+function whyNotMade(target: Target): string | undefined {
+  if (config.refuses.writes !== null) return `none may be made: ${config.refuses.writes}`
+  if (usableWallets(target).length === 0) return 'the profile names no wallet with access to make one'
+  if (target.profile.choices.verify.csrfToken !== null) return undefined
+  return 'making one needs the place of the CSRF token (choices.verify.csrfToken)'
 }

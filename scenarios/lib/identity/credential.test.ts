@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge } from '../probe/cannot.ts'
+import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
 import { endReadSessions, readCredential } from './credential.ts'
 
 const stub = vi.hoisted(() => ({
@@ -9,9 +9,11 @@ const stub = vi.hoisted(() => ({
   asked: 0,
   alive: true,
   trouble: undefined as unknown,
+  refuses: { writes: null as string | null },
 }))
 
 // What reaches out to k6.
+vi.mock('../config.ts', () => ({ config: { refuses: stub.refuses } }))
 vi.mock('./wallet.ts', () => ({ walletFor: () => ({ address: 'bw1' }) }))
 vi.mock('./session.ts', () => ({
   signIn: async () => ({ number: ++stub.signedIn }),
@@ -29,7 +31,11 @@ vi.mock('./session.ts', () => ({
 beforeEach(() => Object.assign(stub, { signedIn: 0, ended: 0, asked: 0, alive: true, trouble: undefined }))
 afterEach(endReadSessions)
 
-const BASE = { profile: { baseUrl: 'http://127.0.0.1:1' }, apiTokens: [] as string[] }
+const BASE = {
+  profile: { baseUrl: 'http://127.0.0.1:1', credentials: { apiTokens: { env: 'TOKENS' } } },
+  wallets: [{ address: 'bw1', hasAccess: true, admin: false }],
+  apiTokens: [] as string[],
+}
 const WITHOUT_TOKEN = BASE as unknown as Target // as: all that a credential is made of
 const WITH_TOKEN = { ...BASE, apiTokens: ['ss_token'] } as unknown as Target
 
@@ -70,4 +76,21 @@ test('passing trouble is no refusal: the next caller asks again', async () => {
   expect(await readCredential(WITHOUT_TOKEN)).toEqual({ cookie: 'session=2' })
   await endReadSessions()
   expect(stub.ended).toBe(2)
+})
+
+test('without a token it says what it takes: leave to sign in, or a wallet', async () => {
+  stub.refuses.writes = 'exchange.example: the profile does not allow to change anything (allow.mutations)'
+  const asked = readCredential(WITHOUT_TOKEN).finally(() => {
+    stub.refuses.writes = null
+  })
+  await expect(asked).rejects.toEqual(
+    new CannotProbe(
+      `needs an API token (TOKENS), as signing in is a change: ${stub.refuses.writes}`,
+      'token',
+    ),
+  )
+  await expect(readCredential({ ...WITHOUT_TOKEN, wallets: [] })).rejects.toEqual(
+    new CannotProbe('needs an API token (TOKENS) or a wallet with access (credentials.wallets)', 'token'),
+  )
+  expect(stub.signedIn).toBe(0)
 })

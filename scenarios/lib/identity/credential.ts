@@ -1,7 +1,9 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge } from '../probe/cannot.ts'
+import { config } from '../config.ts'
+import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
 import type { Credential, Reply } from '../requests/request.ts'
 import { credentialOf, endSession, isAlive, type Session, signIn } from './session.ts'
+import { usableWallets } from './usable-wallets.ts'
 import { walletFor } from './wallet.ts'
 
 type Answer = { credential: Credential; alive: boolean; reply: Reply }
@@ -37,6 +39,11 @@ async function ask(target: Target): Promise<Answer> {
 async function obtain(target: Target): Promise<Credential> {
   const [token] = target.apiTokens
   if (token !== undefined) return { bearer: token }
+  const needs = `needs an API token (${target.profile.credentials.apiTokens.env})`
+  if (config.refuses.writes !== null)
+    throw new CannotProbe(`${needs}, as signing in is a change: ${config.refuses.writes}`, 'token')
+  if (usableWallets(target).length === 0)
+    throw new CannotProbe(`${needs} or a wallet with access (credentials.wallets)`, 'token')
   // Shared by probes, hence in no probe's turn.
   const session = await signIn({ ...target }, walletFor(target, 'reads'))
   signedIn.push({ target, session })

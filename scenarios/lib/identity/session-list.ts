@@ -2,7 +2,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { pickRows, pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
 import { told } from '../probe/told.ts'
-import { type Reply, request } from '../requests/request.ts'
+import { type Credential, type Reply, request } from '../requests/request.ts'
 import { credentialOf, type Session } from './session.ts'
 
 /** The ids of the sessions that the wallet of a session has. Throws CannotJudge where the list cannot be read. */
@@ -24,11 +24,8 @@ export async function listSessions(
   return { ids: ids.filter((one) => one !== undefined), reply }
 }
 
-/** Ends a session by its id, asked for by another session. */
-export function revokeSession(
-  target: Target,
-  { id, by }: { id: string; by: ReturnType<typeof credentialOf> },
-): Promise<Reply> {
+/** Ends a session by its id, with the credential of another session, or of whoever must not. */
+export function revokeSession(target: Target, { id, by }: { id: string; by: Credential }): Promise<Reply> {
   return request(target, {
     method: 'POST',
     path: `/auth/sessions/${encodeURIComponent(id)}/revoke`,

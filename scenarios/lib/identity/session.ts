@@ -3,7 +3,14 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickText } from '../pick.ts'
 import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
 import { told } from '../probe/told.ts'
-import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
+import {
+  type Credential,
+  isError,
+  isSuccess,
+  type Reply,
+  type RequestSpec,
+  request,
+} from '../requests/request.ts'
 import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { sign } from './wallet.ts'
 
@@ -48,16 +55,24 @@ export async function startsSession(
 
 /** The message to sign, exactly as the target gave it. */
 export async function challenge(target: Target, wallet: Wallet): Promise<string> {
+  return (await wholeChallenge(target, wallet)).message
+}
+
+/** As challenge, with its nonce; empty where there is none. */
+export async function wholeChallenge(
+  target: Target,
+  { address }: Wallet,
+): Promise<{ message: string; nonce: string; address: string }> {
   await beginChallenge(target)
   const reply = await request(target, {
     method: 'POST',
     path: '/auth/challenge',
-    body: { address: wallet.address },
+    body: { address },
     repeatable: true,
   })
   const message = pick(reply.json, 'data.message')
   if (typeof message !== 'string') throw new CannotJudge(`the challenge has no message: ${reply.evidence()}`)
-  return message
+  return { message, nonce: pickText(reply.json, 'data.nonce') ?? '', address }
 }
 
 /** Signs the challenge's message, exactly as it came, and sends the signature. */
@@ -86,6 +101,7 @@ export function fullCredentialOf(session: Session): ReturnType<typeof credential
   if (session.csrf === undefined) {
     throw new CannotProbe(
       'no CSRF token where the profile says it lies, so nothing can be changed in a session',
+      'choice',
     )
   }
   return credentialOf(session)
@@ -145,12 +161,33 @@ export function refreshCookieName(target: Target): string {
   return told(target.profile.choices.cookies.refresh, 'the name of the refresh cookie')
 }
 
+/** Reads that take a credential: the next one serves where one is out of order. */
+const CREDENTIAL_READS = ['/swaps', '/fee-tiers', '/schema/trading']
+/** Addresses of those that answer a good credential with an error that persists. */
+const outOfOrder = new Set<string>()
+
+/** A read that takes a credential, and that a good one opens as far as is known. */
+export function credentialRead({ profile }: Target, credential: Credential): RequestSpec {
+  const path = CREDENTIAL_READS.find((one) => !outOfOrder.has(profile.baseUrl + one)) ?? '/swaps'
+  return { method: 'GET', path, ...(path === '/swaps' ? { query: { limit: '1' } } : {}), credential }
+}
+
 /** Whether the credential still opens a credentialed read: yes (200), no (401), or what else came. */
 export async function isAlive(
   target: Target,
   credential: Credential,
 ): Promise<{ alive: boolean; reply: Reply }> {
-  const reply = await request(target, { method: 'GET', path: '/swaps', query: { limit: '1' }, credential })
+  const read = credentialRead(target, credential)
+  const reply = await request(target, read)
+  if (isError(reply)) {
+    // One that is served elsewhere is good, so it is the read that is out of order: to most rules that is no matter.
+    for (const path of CREDENTIAL_READS.filter((one) => one !== read.path)) {
+      const other = await request(target, { method: 'GET', path, credential })
+      if (other.status !== 200) continue
+      outOfOrder.add(target.profile.baseUrl + read.path)
+      return { alive: true, reply: other }
+    }
+  }
   if (reply.status !== 200 && reply.status !== 401) {
     throw new CannotJudge(`neither served nor refused with 401: ${reply.evidence()}`)
   }

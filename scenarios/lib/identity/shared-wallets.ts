@@ -29,6 +29,7 @@ export function shareWallet<Wallet extends { address: string }>(
       wallets.length === 0
         ? 'needs a wallet with access, and the profile names none'
         : `needs ${needed} wallets with access, and the profile names ${wallets.length}`,
+      'wallets',
     )
   }
   given.set(use, wallet.address)

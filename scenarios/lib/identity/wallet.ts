@@ -77,14 +77,14 @@ export function differentWallets(
   ...uses: [keyof typeof WALLET_OF, keyof typeof WALLET_OF]
 ): [Wallet, Wallet] {
   const [one, other] = [walletFor(target, uses[0]), walletFor(target, uses[1])]
-  if (one.address === other.address) throw new CannotProbe('needs two wallets with access')
+  if (one.address === other.address) throw new CannotProbe('needs two wallets with access', 'wallets')
   return [one, other]
 }
 
 /** Throws CannotProbe where the profile names none. */
 export function administratorOf(target: Target): Wallet {
   const wallet = target.wallets.find(({ admin }) => admin)
-  if (!wallet) throw new CannotProbe('the profile names no administrator')
+  if (!wallet) throw new CannotProbe('the profile names no administrator', 'admin')
   return wallet
 }
 

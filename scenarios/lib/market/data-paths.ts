@@ -10,6 +10,9 @@ export const STATED_DATA_PATHS: readonly string[] = [
   '/referral/status',
 ]
 
+/** Of those, the ones that show a wallet its access: they may serve one that has none. */
+export const ACCESS_PATHS: readonly string[] = ['/access/status', '/referral/status']
+
 /** Those of positions and balances, as far as the profile tells them. */
 export function portfolioPaths({ choices }: Profile): string[] {
   return [choices.positionsPath, choices.balancesPath].filter((path) => path !== null)

@@ -7,6 +7,8 @@ import { farthestPairs, type Pair } from './token-graph.ts'
 
 export type Market = {
   pairs: Pair[]
+  /** The ids of the tokens that pools name, and of some that only the registry lists. */
+  tokens: readonly string[]
   /** 10 to the token's decimals: one whole unit of it, in base units. */
   unitOf(token: string): string
 }
@@ -43,6 +45,7 @@ export async function readMarket(target: Target): Promise<Market> {
   if (pools.length === 0) throw new CannotJudge('no enabled pool to route through')
   return {
     pairs: farthestPairs(tokens, pools),
+    tokens,
     unitOf: (token) => `1${'0'.repeat(decimals.get(token) ?? DECIMALS)}`,
   }
 }

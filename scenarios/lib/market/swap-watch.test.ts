@@ -4,6 +4,7 @@ import { distinct, poolsOf, readSwapEnds, watchSwaps } from './swap-watch.ts'
 
 const list = vi.hoisted(() => ({ ids: [] as string[], asked: [] as number[] }))
 
+vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
 vi.mock('../requests/request.ts', () => ({
   request: async (_target: unknown, { query }: { query: { limit: string; offset: string } }) => {
     const offset = Number(query.offset)

@@ -1,5 +1,6 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { farthestPairs } from './token-graph.ts'
+import { farthestPairs, unlistedId } from './token-graph.ts'
 
 const chain = [
   { token0: 'a', token1: 'b' },
@@ -26,4 +27,27 @@ test('puts pairs without any way first, then the farthest', () => {
     ['b>c', 1],
     ['c>b', 1],
   ])
+})
+
+test.each([
+  { listed: ['12field', '34field'], made: '14field' },
+  { listed: ['0xa1', '0xb2', '0xa2'], made: '0xb1' },
+  { listed: ['a', 'bb', 'ccc'], made: undefined },
+  { listed: ['a', 'b'], made: undefined },
+  { listed: [], made: undefined },
+])('of $listed it makes $made', ({ listed, made }) => {
+  expect(unlistedId(listed)).toBe(made)
+})
+
+test('what it makes is not listed, and has at each place what a listed one of its length has there', () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[0-9a-f]{1,4}$/), { maxLength: 8 }), (listed) => {
+      const made = unlistedId(listed)
+      if (made === undefined) return
+      expect(listed).not.toContain(made)
+      for (const [at, character] of [...made].entries()) {
+        expect(listed.some((id) => id.length === made.length && id[at] === character)).toBe(true)
+      }
+    }),
+  )
 })

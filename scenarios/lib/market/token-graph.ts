@@ -38,3 +38,22 @@ function distancesFrom(start: string, neighbours: ReadonlyMap<string, string[]>)
   }
   return distances
 }
+
+/**
+ * An id that looks like those that are listed, and is not listed: one of them with a single character changed, where two of the same
+ * length differ, to what another one has there. Undefined if no two differ in that way.
+ */
+export function unlistedId(listed: readonly string[]): string | undefined {
+  const known = new Set(listed)
+  for (const id of listed) {
+    const others = listed.filter((other) => other.length === id.length && other !== id)
+    // From the end: what ids begin with more often has a meaning.
+    for (let at = id.length - 1; at >= 0; at--) {
+      for (const other of others) {
+        const made = `${id.slice(0, at)}${other.charAt(at)}${id.slice(at + 1)}`
+        if (!known.has(made)) return made
+      }
+    }
+  }
+  return undefined
+}

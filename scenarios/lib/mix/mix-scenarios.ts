@@ -22,16 +22,6 @@ export function isMixScenario(name: string): boolean {
   return name.startsWith(PREFIX)
 }
 
-/** The most VUs that the mix may have at a time. */
-export function vusOfMix(mix: Mix): number {
-  return Object.values(mixScenarios(mix, '')).reduce((sum, scenario) => sum + vusMaxOf(scenario), 0)
-}
-
-function vusMaxOf(scenario: Scenarios[string]): number {
-  if ('maxVUs' in scenario && scenario.maxVUs !== undefined) return scenario.maxVUs
-  return 'vus' in scenario ? (scenario.vus ?? 0) : 0
-}
-
 /** Those that come: at their rate, however many are there already. */
 function coming(mix: Mix, client: MixClient, exec: string): [string, Scenarios[string]][] {
   const vus = vusOf(client)

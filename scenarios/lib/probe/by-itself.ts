@@ -6,7 +6,7 @@ export async function byItself(judge: Judge, rule: string, look: () => Promise<v
   try {
     await look()
   } catch (error) {
-    if (error instanceof CannotProbe) judge.skip(rule, error.message)
+    if (error instanceof CannotProbe) judge.skip(rule, error.message, error.needs)
     else if (error instanceof CannotJudge) judge.inconclusive(rule, error.message)
     else throw error
   }

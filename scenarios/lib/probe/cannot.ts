@@ -1,5 +1,15 @@
+import type { Need } from '../../../contract/finding.ts'
+
 /** Thrown by a probe that saw too little to judge: its open rules become inconclusive. */
 export class CannotJudge extends Error {}
 
 /** Thrown by a probe that this target or these credentials leave no way to run: its open rules are skipped. */
-export class CannotProbe extends Error {}
+export class CannotProbe extends Error {
+  /** What would have to be given for it to run, if that is known. */
+  readonly needs: Need | undefined
+
+  constructor(message: string, needs?: Need) {
+    super(message)
+    this.needs = needs
+  }
+}

@@ -76,3 +76,46 @@ test('takes one verdict a rule, and none on a rule that was not selected', async
   })
   expect(findings.map(({ rule, observed }) => [rule, observed])).toEqual([['a.b', 'first']])
 })
+
+test('looks again at what is inconclusive, as often as it may, and keeps what it said before', async () => {
+  const tries: string[] = []
+  const findings: Finding[] = []
+  await judgeProbe({
+    rules: ['sure', 'late', 'never'],
+    expectedOf: () => '',
+    scenario: 'test',
+    nowMs: () => 5,
+    emit: (finding) => findings.push(finding),
+    again: () => tries.length < 3,
+    async run(judge) {
+      tries.push('try')
+      judge.that('sure', tries.length === 1, `in try ${tries.length}`)
+      if (tries.length < 3) judge.inconclusive('late', 'restarted')
+      judge.pass('late', `in try ${tries.length}`)
+      throw new CannotJudge(`restarted in try ${tries.length}`)
+    },
+  })
+  expect(findings.map(({ rule, verdict, observed, reason }) => [rule, verdict, observed || reason])).toEqual([
+    ['sure', 'pass', 'in try 1'],
+    ['late', 'pass', 'in try 3'],
+    ['never', 'inconclusive', 'restarted in try 3'],
+  ])
+  expect(tries).toHaveLength(3)
+})
+
+test('does not look again once all rules are judged', async () => {
+  let tries = 0
+  await judgeProbe({
+    rules: ['a.b'],
+    expectedOf: () => '',
+    scenario: 'test',
+    nowMs: () => 5,
+    emit: () => {},
+    again: () => true,
+    async run(judge) {
+      tries++
+      judge.pass('a.b', '200')
+    },
+  })
+  expect(tries).toBe(1)
+})

@@ -1,21 +1,22 @@
-import type { Finding, Verdict } from '../../../contract/finding.ts'
+import type { Finding, Need, Verdict } from '../../../contract/finding.ts'
 import { CannotJudge, CannotProbe } from './cannot.ts'
 
-type Said = { observed?: string; evidence?: readonly string[]; reason?: string }
+type Said = { observed?: string; evidence?: readonly string[]; reason?: string; needs?: Need | undefined }
 
 /** Where a probe says what it saw. Each rule of the probe gets one verdict; the first word counts. */
 export type Judge = {
   pass(rule: string, observed: string, evidence?: readonly string[]): void
   fail(rule: string, observed: string, evidence?: readonly string[]): void
   inconclusive(rule: string, reason: string, evidence?: readonly string[]): void
-  skip(rule: string, reason: string): void
+  skip(rule: string, reason: string, needs?: Need): void
   /** Pass where `holds`, else fail. */
   that(rule: string, holds: boolean, observed: string, evidence?: readonly string[]): void
 }
 
 /**
  * Runs a probe and hands one finding for each of its rules to `emit`. A rule that the probe left open is inconclusive,
- * never passed: also when the probe throws, whatever it throws.
+ * never passed: also when the probe throws, whatever it throws. Rules that are inconclusive are looked at in another try, as often as
+ * `again` says after one.
  */
 export async function judgeProbe(options: {
   rules: readonly string[]
@@ -24,10 +25,18 @@ export async function judgeProbe(options: {
   scenario: string
   nowMs: () => number
   emit: (finding: Finding) => void
+  again?: () => boolean
 }): Promise<void> {
   const open = new Set(options.rules)
+  /** Of this try, on rules that another one may judge. */
+  const doubts = new Map<string, Said>()
   const say = (rule: string, verdict: Verdict, said: Said) => {
-    if (!open.delete(rule)) return
+    if (!open.has(rule) || doubts.has(rule)) return
+    if (verdict === 'inconclusive') doubts.set(rule, said)
+    else emit(rule, verdict, said)
+  }
+  const emit = (rule: string, verdict: Verdict, said: Said) => {
+    open.delete(rule)
     options.emit({
       finding: 1,
       rule,
@@ -36,6 +45,7 @@ export async function judgeProbe(options: {
       observed: said.observed ?? '',
       evidence: [...(said.evidence ?? [])],
       ...(said.reason === undefined ? {} : { reason: said.reason }),
+      ...(said.needs === undefined ? {} : { needs: said.needs }),
       scenario: options.scenario,
       at: options.nowMs(),
     })
@@ -44,24 +54,32 @@ export async function judgeProbe(options: {
     pass: (rule, observed, evidence = []) => say(rule, 'pass', { observed, evidence }),
     fail: (rule, observed, evidence = []) => say(rule, 'fail', { observed, evidence }),
     inconclusive: (rule, reason, evidence = []) => say(rule, 'inconclusive', { reason, evidence }),
-    skip: (rule, reason) => say(rule, 'skipped', { reason }),
+    skip: (rule, reason, needs) => say(rule, 'skipped', { reason, needs }),
     that: (rule, holds, observed, evidence = []) =>
       say(rule, holds ? 'pass' : 'fail', { observed, evidence }),
   }
-  let left: { verdict: Verdict; reason: string } = {
-    verdict: 'inconclusive',
-    reason: 'the probe ended without a verdict on it',
-  }
-  try {
-    await options.run(judge)
-  } catch (error) {
-    left = whyItStopped(error)
-  }
-  for (const rule of [...open]) say(rule, left.verdict, { reason: left.reason })
+  do {
+    doubts.clear()
+    const left = await tryOnce(() => options.run(judge))
+    for (const rule of [...open]) say(rule, left.verdict, left)
+  } while (open.size > 0 && options.again?.() === true)
+  for (const [rule, doubt] of doubts) emit(rule, 'inconclusive', doubt)
 }
 
-function whyItStopped(error: unknown): { verdict: Verdict; reason: string } {
-  if (error instanceof CannotProbe) return { verdict: 'skipped', reason: error.message }
+/** What is to be said of rules that the try left open. */
+async function tryOnce(run: () => Promise<void>): Promise<Left> {
+  try {
+    await run()
+    return { verdict: 'inconclusive', reason: 'the probe ended without a verdict on it' }
+  } catch (error) {
+    return whyItStopped(error)
+  }
+}
+
+type Left = { verdict: Verdict; reason: string; needs?: Need | undefined }
+
+function whyItStopped(error: unknown): Left {
+  if (error instanceof CannotProbe) return { verdict: 'skipped', reason: error.message, needs: error.needs }
   if (error instanceof CannotJudge) return { verdict: 'inconclusive', reason: error.message }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { verdict: 'inconclusive', reason: `the probe broke on what it saw: ${message}` }

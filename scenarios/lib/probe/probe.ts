@@ -7,16 +7,21 @@ import { closeFeeds } from '../feed/feed.ts'
 import { endReadSessions, readCredential } from '../identity/credential.ts'
 import { endTurn, signInByTurns } from '../identity/sign-in-turns.ts'
 import { sharesWallets } from '../identity/usable-wallets.ts'
-import { beginWatch, watch } from '../secrets/watch.ts'
+import { confirmErrors, send } from '../requests/request.ts'
+import { beginWatch, SECRET_RULES, watch } from '../secrets/watch.ts'
 import { hasControl } from '../time/has-control.ts'
+import { pause } from '../time/pause.ts'
 import { withinTime } from '../time/time-left.ts'
+import { lookAgainAfterRestart } from './after-restart.ts'
 import { aloneInTheWorld } from './alone.ts'
 import { CannotProbe } from './cannot.ts'
+import { createConfirm } from './confirm-errors.ts'
 import { emitFinding } from './emit-finding.ts'
 import { type Judge, judgeProbe } from './judge.ts'
 import { mustBeAnExchange } from './must-be-an-exchange.ts'
 import { takeShare } from './one-vu.ts'
 import { waitsFor } from './waiting.ts'
+import { errorBodiesSeen, watchErrors } from './watch-errors.ts'
 
 /** One probe: the rules it judges, the world it needs, and how it looks. */
 export type Probe = {
@@ -57,6 +62,8 @@ async function asLane(
   lanesAtWork++
   takeShare()
   beginWatch()
+  lookIntoErrors()
+  watchErrors()
   if (telling) tellRequests()
   const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))
   const shared = sharesWallets(world('main'))
@@ -75,7 +82,23 @@ async function asLane(
   if (lanesAtWork > 0) return
   await leaveNothing()
   const found = watch.takeFound()
-  if (found.length > 0) await runProbe(scenario, secretsSeen(found))
+  for (const [rule, place] of Object.entries(SECRET_RULES))
+    if (found[place].length > 0) await runProbe(scenario, secretsSeen(rule, found[place]))
+  const badErrors = errorBodiesSeen()
+  if (badErrors !== undefined) await runProbe(scenario, badErrors)
+}
+
+/** For a credential to be had: a witness is worth no more, and a sign-in may be what does not work. */
+const CREDENTIAL_MS = 5000
+let isLookingIntoErrors = false
+
+/** An error that a probe meets is transient only if it goes away. Once a VU: its lanes share one budget. */
+function lookIntoErrors(): void {
+  if (isLookingIntoErrors) return
+  isLookingIntoErrors = true
+  const knownGood = (target: Target) =>
+    Promise.race([readCredential(target), pause(CREDENTIAL_MS).then(() => undefined)]).catch(() => undefined)
+  confirmErrors(createConfirm({ send, knownGood, tools: { nowMs: Date.now, pause } }))
 }
 
 async function leaveNothing(): Promise<void> {
@@ -83,9 +106,8 @@ async function leaveNothing(): Promise<void> {
   await endReadSessions()
 }
 
-/** Any lane may come upon a secret in an address; that there was none is for the probe of the rule to say. */
-function secretsSeen(found: readonly string[]): Probe {
-  const rule = 'auth.secrets.not-in-urls'
+/** Any lane may come upon a secret where it must not be; that there was none is for the probe of the rules to say. */
+function secretsSeen(rule: string, found: readonly string[]): Probe {
   return { rules: [rule], world: 'main', run: async (_, judge) => judge.fail(rule, found.join('; ')) }
 }
 
@@ -107,12 +129,13 @@ async function runProbe(scenario: string, probe: Probe): Promise<void> {
         : look(judge),
     nowMs: Date.now,
     emit: emitFinding,
+    again: lookAgainAfterRestart(target),
   })
   endTurn(target)
 }
 
 async function runAllowed(target: Target, probe: Probe, judge: Judge): Promise<void> {
-  if (probe.load && config.refuses.load !== null) throw new CannotProbe(config.refuses.load)
+  if (probe.load && config.refuses.load !== null) throw new CannotProbe(config.refuses.load, 'load')
   await mustBeAnExchange(target)
   await probe.run(target, judge)
 }

@@ -462,7 +462,7 @@ return errors === 0;
 }
 
 export const codeInventory = validate14;
-const schema15 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"total":{"type":"integer"},"available":{"type":"integer"},"redeemed":{"type":"integer"},"codes":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"created_at":{"type":["string","null"]},"issued_to":{"type":["string","null"]},"redeemed_at":{"type":["string","null"]},"redeemed_by":{"type":["string","null"]}},"required":["code"]}}},"required":["total","available","redeemed","codes"]}},"required":["data"]};
+const schema15 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"total":{"type":"integer"},"available":{"type":"integer"},"redeemed":{"type":"integer"},"codes":{"type":"array","items":{"type":"object","properties":{"code":{"type":"string"},"created_at":{"type":"string"},"issued_to":{"type":["string","null"]},"redeemed_at":{"type":["string","null"]},"redeemed_by":{"type":["string","null"]}},"required":["code","created_at"]}}},"required":["total","available","redeemed","codes"]}},"required":["data"]};
 
 function validate14(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -577,9 +577,8 @@ vErrors.push(err8);
 }
 errors++;
 }
-if(data5.code !== undefined){
-if(typeof data5.code !== "string"){
-const err9 = {instancePath:instancePath+"/data/codes/" + i0+"/code",schemaPath:"#/properties/data/properties/codes/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data5.created_at === undefined){
+const err9 = {instancePath:instancePath+"/data/codes/" + i0,schemaPath:"#/properties/data/properties/codes/items/required",keyword:"required",params:{missingProperty: "created_at"},message:"must have required property '"+"created_at"+"'"};
 if(vErrors === null){
 vErrors = [err9];
 }
@@ -588,11 +587,9 @@ vErrors.push(err9);
 }
 errors++;
 }
-}
-if(data5.created_at !== undefined){
-let data7 = data5.created_at;
-if((typeof data7 !== "string") && (data7 !== null)){
-const err10 = {instancePath:instancePath+"/data/codes/" + i0+"/created_at",schemaPath:"#/properties/data/properties/codes/items/properties/created_at/type",keyword:"type",params:{type: schema15.properties.data.properties.codes.items.properties.created_at.type},message:"must be string,null"};
+if(data5.code !== undefined){
+if(typeof data5.code !== "string"){
+const err10 = {instancePath:instancePath+"/data/codes/" + i0+"/code",schemaPath:"#/properties/data/properties/codes/items/properties/code/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err10];
 }
@@ -602,10 +599,9 @@ vErrors.push(err10);
 errors++;
 }
 }
-if(data5.issued_to !== undefined){
-let data8 = data5.issued_to;
-if((typeof data8 !== "string") && (data8 !== null)){
-const err11 = {instancePath:instancePath+"/data/codes/" + i0+"/issued_to",schemaPath:"#/properties/data/properties/codes/items/properties/issued_to/type",keyword:"type",params:{type: schema15.properties.data.properties.codes.items.properties.issued_to.type},message:"must be string,null"};
+if(data5.created_at !== undefined){
+if(typeof data5.created_at !== "string"){
+const err11 = {instancePath:instancePath+"/data/codes/" + i0+"/created_at",schemaPath:"#/properties/data/properties/codes/items/properties/created_at/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err11];
 }
@@ -615,10 +611,10 @@ vErrors.push(err11);
 errors++;
 }
 }
-if(data5.redeemed_at !== undefined){
-let data9 = data5.redeemed_at;
-if((typeof data9 !== "string") && (data9 !== null)){
-const err12 = {instancePath:instancePath+"/data/codes/" + i0+"/redeemed_at",schemaPath:"#/properties/data/properties/codes/items/properties/redeemed_at/type",keyword:"type",params:{type: schema15.properties.data.properties.codes.items.properties.redeemed_at.type},message:"must be string,null"};
+if(data5.issued_to !== undefined){
+let data8 = data5.issued_to;
+if((typeof data8 !== "string") && (data8 !== null)){
+const err12 = {instancePath:instancePath+"/data/codes/" + i0+"/issued_to",schemaPath:"#/properties/data/properties/codes/items/properties/issued_to/type",keyword:"type",params:{type: schema15.properties.data.properties.codes.items.properties.issued_to.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err12];
 }
@@ -628,10 +624,10 @@ vErrors.push(err12);
 errors++;
 }
 }
-if(data5.redeemed_by !== undefined){
-let data10 = data5.redeemed_by;
-if((typeof data10 !== "string") && (data10 !== null)){
-const err13 = {instancePath:instancePath+"/data/codes/" + i0+"/redeemed_by",schemaPath:"#/properties/data/properties/codes/items/properties/redeemed_by/type",keyword:"type",params:{type: schema15.properties.data.properties.codes.items.properties.redeemed_by.type},message:"must be string,null"};
+if(data5.redeemed_at !== undefined){
+let data9 = data5.redeemed_at;
+if((typeof data9 !== "string") && (data9 !== null)){
+const err13 = {instancePath:instancePath+"/data/codes/" + i0+"/redeemed_at",schemaPath:"#/properties/data/properties/codes/items/properties/redeemed_at/type",keyword:"type",params:{type: schema15.properties.data.properties.codes.items.properties.redeemed_at.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err13];
 }
@@ -641,9 +637,10 @@ vErrors.push(err13);
 errors++;
 }
 }
-}
-else {
-const err14 = {instancePath:instancePath+"/data/codes/" + i0,schemaPath:"#/properties/data/properties/codes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(data5.redeemed_by !== undefined){
+let data10 = data5.redeemed_by;
+if((typeof data10 !== "string") && (data10 !== null)){
+const err14 = {instancePath:instancePath+"/data/codes/" + i0+"/redeemed_by",schemaPath:"#/properties/data/properties/codes/items/properties/redeemed_by/type",keyword:"type",params:{type: schema15.properties.data.properties.codes.items.properties.redeemed_by.type},message:"must be string,null"};
 if(vErrors === null){
 vErrors = [err14];
 }
@@ -655,7 +652,7 @@ errors++;
 }
 }
 else {
-const err15 = {instancePath:instancePath+"/data/codes",schemaPath:"#/properties/data/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
+const err15 = {instancePath:instancePath+"/data/codes/" + i0,schemaPath:"#/properties/data/properties/codes/items/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err15];
 }
@@ -667,7 +664,7 @@ errors++;
 }
 }
 else {
-const err16 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err16 = {instancePath:instancePath+"/data/codes",schemaPath:"#/properties/data/properties/codes/type",keyword:"type",params:{type: "array"},message:"must be array"};
 if(vErrors === null){
 vErrors = [err16];
 }
@@ -679,12 +676,24 @@ errors++;
 }
 }
 else {
-const err17 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err17 = {instancePath:instancePath+"/data",schemaPath:"#/properties/data/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err17];
 }
 else {
 vErrors.push(err17);
+}
+errors++;
+}
+}
+}
+else {
+const err18 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+if(vErrors === null){
+vErrors = [err18];
+}
+else {
+vErrors.push(err18);
 }
 errors++;
 }
@@ -1065,7 +1074,7 @@ return errors === 0;
 }
 
 export const explorePoolsPage = validate18;
-const schema19 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"token0Name":{"type":"string"},"token0Symbol":{"type":"string"},"token1Name":{"type":"string"},"token1Symbol":{"type":"string"},"token0Decimals":{"type":"integer"},"token1Decimals":{"type":"integer"},"displayFlipped":{"type":"boolean"},"enabled":{"type":"boolean"},"feePercent":{"type":"string","minLength":1},"createdAt":{"type":"string"},"price":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceChangePct":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"tvlUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"volumeUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"token0Image":{"type":["string","null"]},"token1Image":{"type":["string","null"]}},"required":["id","key","token0","token1","token0Name","token0Symbol","token1Name","token1Symbol","token0Decimals","token1Decimals","displayFlipped","enabled","feePercent","createdAt"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]},"valuation":{"anyOf":[{"type":"object","properties":{"price":{"type":"string","minLength":1},"decimals":{"type":"integer","minimum":0},"publishTime":{"type":"integer"},"validUntil":{"type":"integer"},"serverTime":{"type":"integer"},"source":{"type":"string"},"corroborated":{"type":"boolean"}},"required":["price","decimals","publishTime","validUntil","serverTime","source","corroborated"]},{"type":"null"}]}},"required":["data","pagination"]};
+const schema19 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"key":{"type":"string","minLength":1},"token0":{"type":"string","minLength":1},"token1":{"type":"string","minLength":1},"token0Name":{"type":"string"},"token0Symbol":{"type":"string"},"token1Name":{"type":"string"},"token1Symbol":{"type":"string"},"token0Decimals":{"type":"integer"},"token1Decimals":{"type":"integer"},"displayFlipped":{"type":"boolean"},"enabled":{"type":"boolean"},"feePercent":{"type":"string","minLength":1},"createdAt":{"type":"string"},"price":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceChangePct":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"priceUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"tvlUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"volumeUsd":{"anyOf":[{"type":"string","minLength":1},{"type":"null"}]},"token0Image":{"type":["string","null"]},"token1Image":{"type":["string","null"]}},"required":["id","key","token0","token1","token0Name","token0Symbol","token1Name","token1Symbol","token0Decimals","token1Decimals","displayFlipped","enabled","feePercent","createdAt"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]},"valuation":{"anyOf":[{"type":"object","properties":{"price":{"type":"string","minLength":1},"decimals":{"type":"integer","minimum":0},"publishTime":{"type":"integer"},"validUntil":{"type":"integer"},"serverTime":{"type":"integer"},"source":{"type":"string"},"corroborated":{"type":"boolean"}}},{"type":"null"}]}},"required":["data","pagination"]};
 const func2 = (text) => [...text].length;
 
 function validate18(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -1931,8 +1940,11 @@ const _errs76 = errors;
 let valid10 = false;
 const _errs77 = errors;
 if(data27 && typeof data27 == "object" && !Array.isArray(data27)){
-if(data27.price === undefined){
-const err65 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "price"},message:"must have required property '"+"price"+"'"};
+if(data27.price !== undefined){
+let data28 = data27.price;
+if(typeof data28 === "string"){
+if(func2(data28) < 1){
+const err65 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
 if(vErrors === null){
 vErrors = [err65];
 }
@@ -1941,8 +1953,9 @@ vErrors.push(err65);
 }
 errors++;
 }
-if(data27.decimals === undefined){
-const err66 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "decimals"},message:"must have required property '"+"decimals"+"'"};
+}
+else {
+const err66 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err66];
 }
@@ -1951,8 +1964,11 @@ vErrors.push(err66);
 }
 errors++;
 }
-if(data27.publishTime === undefined){
-const err67 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "publishTime"},message:"must have required property '"+"publishTime"+"'"};
+}
+if(data27.decimals !== undefined){
+let data29 = data27.decimals;
+if(!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))){
+const err67 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err67];
 }
@@ -1961,8 +1977,9 @@ vErrors.push(err67);
 }
 errors++;
 }
-if(data27.validUntil === undefined){
-const err68 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "validUntil"},message:"must have required property '"+"validUntil"+"'"};
+if(typeof data29 == "number"){
+if(data29 < 0 || isNaN(data29)){
+const err68 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
 if(vErrors === null){
 vErrors = [err68];
 }
@@ -1971,8 +1988,12 @@ vErrors.push(err68);
 }
 errors++;
 }
-if(data27.serverTime === undefined){
-const err69 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "serverTime"},message:"must have required property '"+"serverTime"+"'"};
+}
+}
+if(data27.publishTime !== undefined){
+let data30 = data27.publishTime;
+if(!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))){
+const err69 = {instancePath:instancePath+"/valuation/publishTime",schemaPath:"#/properties/valuation/anyOf/0/properties/publishTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -1981,8 +2002,11 @@ vErrors.push(err69);
 }
 errors++;
 }
-if(data27.source === undefined){
-const err70 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "source"},message:"must have required property '"+"source"+"'"};
+}
+if(data27.validUntil !== undefined){
+let data31 = data27.validUntil;
+if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
+const err70 = {instancePath:instancePath+"/valuation/validUntil",schemaPath:"#/properties/valuation/anyOf/0/properties/validUntil/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err70];
 }
@@ -1991,8 +2015,11 @@ vErrors.push(err70);
 }
 errors++;
 }
-if(data27.corroborated === undefined){
-const err71 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/required",keyword:"required",params:{missingProperty: "corroborated"},message:"must have required property '"+"corroborated"+"'"};
+}
+if(data27.serverTime !== undefined){
+let data32 = data27.serverTime;
+if(!((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32)))){
+const err71 = {instancePath:instancePath+"/valuation/serverTime",schemaPath:"#/properties/valuation/anyOf/0/properties/serverTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
 if(vErrors === null){
 vErrors = [err71];
 }
@@ -2001,11 +2028,10 @@ vErrors.push(err71);
 }
 errors++;
 }
-if(data27.price !== undefined){
-let data28 = data27.price;
-if(typeof data28 === "string"){
-if(func2(data28) < 1){
-const err72 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+}
+if(data27.source !== undefined){
+if(typeof data27.source !== "string"){
+const err72 = {instancePath:instancePath+"/valuation/source",schemaPath:"#/properties/valuation/anyOf/0/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"};
 if(vErrors === null){
 vErrors = [err72];
 }
@@ -2015,8 +2041,9 @@ vErrors.push(err72);
 errors++;
 }
 }
-else {
-const err73 = {instancePath:instancePath+"/valuation/price",schemaPath:"#/properties/valuation/anyOf/0/properties/price/type",keyword:"type",params:{type: "string"},message:"must be string"};
+if(data27.corroborated !== undefined){
+if(typeof data27.corroborated !== "boolean"){
+const err73 = {instancePath:instancePath+"/valuation/corroborated",schemaPath:"#/properties/valuation/anyOf/0/properties/corroborated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
 if(vErrors === null){
 vErrors = [err73];
 }
@@ -2026,10 +2053,9 @@ vErrors.push(err73);
 errors++;
 }
 }
-if(data27.decimals !== undefined){
-let data29 = data27.decimals;
-if(!((typeof data29 == "number") && (!(data29 % 1) && !isNaN(data29)))){
-const err74 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+}
+else {
+const err74 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
 vErrors = [err74];
 }
@@ -2038,9 +2064,12 @@ vErrors.push(err74);
 }
 errors++;
 }
-if(typeof data29 == "number"){
-if(data29 < 0 || isNaN(data29)){
-const err75 = {instancePath:instancePath+"/valuation/decimals",schemaPath:"#/properties/valuation/anyOf/0/properties/decimals/minimum",keyword:"minimum",params:{comparison: ">=", limit: 0},message:"must be >= 0"};
+var _valid5 = _errs77 === errors;
+valid10 = valid10 || _valid5;
+if(!valid10){
+const _errs93 = errors;
+if(data27 !== null){
+const err75 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
 if(vErrors === null){
 vErrors = [err75];
 }
@@ -2049,106 +2078,16 @@ vErrors.push(err75);
 }
 errors++;
 }
+var _valid5 = _errs93 === errors;
+valid10 = valid10 || _valid5;
 }
-}
-if(data27.publishTime !== undefined){
-let data30 = data27.publishTime;
-if(!((typeof data30 == "number") && (!(data30 % 1) && !isNaN(data30)))){
-const err76 = {instancePath:instancePath+"/valuation/publishTime",schemaPath:"#/properties/valuation/anyOf/0/properties/publishTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
+if(!valid10){
+const err76 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
 if(vErrors === null){
 vErrors = [err76];
 }
 else {
 vErrors.push(err76);
-}
-errors++;
-}
-}
-if(data27.validUntil !== undefined){
-let data31 = data27.validUntil;
-if(!((typeof data31 == "number") && (!(data31 % 1) && !isNaN(data31)))){
-const err77 = {instancePath:instancePath+"/valuation/validUntil",schemaPath:"#/properties/valuation/anyOf/0/properties/validUntil/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err77];
-}
-else {
-vErrors.push(err77);
-}
-errors++;
-}
-}
-if(data27.serverTime !== undefined){
-let data32 = data27.serverTime;
-if(!((typeof data32 == "number") && (!(data32 % 1) && !isNaN(data32)))){
-const err78 = {instancePath:instancePath+"/valuation/serverTime",schemaPath:"#/properties/valuation/anyOf/0/properties/serverTime/type",keyword:"type",params:{type: "integer"},message:"must be integer"};
-if(vErrors === null){
-vErrors = [err78];
-}
-else {
-vErrors.push(err78);
-}
-errors++;
-}
-}
-if(data27.source !== undefined){
-if(typeof data27.source !== "string"){
-const err79 = {instancePath:instancePath+"/valuation/source",schemaPath:"#/properties/valuation/anyOf/0/properties/source/type",keyword:"type",params:{type: "string"},message:"must be string"};
-if(vErrors === null){
-vErrors = [err79];
-}
-else {
-vErrors.push(err79);
-}
-errors++;
-}
-}
-if(data27.corroborated !== undefined){
-if(typeof data27.corroborated !== "boolean"){
-const err80 = {instancePath:instancePath+"/valuation/corroborated",schemaPath:"#/properties/valuation/anyOf/0/properties/corroborated/type",keyword:"type",params:{type: "boolean"},message:"must be boolean"};
-if(vErrors === null){
-vErrors = [err80];
-}
-else {
-vErrors.push(err80);
-}
-errors++;
-}
-}
-}
-else {
-const err81 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/0/type",keyword:"type",params:{type: "object"},message:"must be object"};
-if(vErrors === null){
-vErrors = [err81];
-}
-else {
-vErrors.push(err81);
-}
-errors++;
-}
-var _valid5 = _errs77 === errors;
-valid10 = valid10 || _valid5;
-if(!valid10){
-const _errs93 = errors;
-if(data27 !== null){
-const err82 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf/1/type",keyword:"type",params:{type: "null"},message:"must be null"};
-if(vErrors === null){
-vErrors = [err82];
-}
-else {
-vErrors.push(err82);
-}
-errors++;
-}
-var _valid5 = _errs93 === errors;
-valid10 = valid10 || _valid5;
-}
-if(!valid10){
-const err83 = {instancePath:instancePath+"/valuation",schemaPath:"#/properties/valuation/anyOf",keyword:"anyOf",params:{},message:"must match a schema in anyOf"};
-if(vErrors === null){
-vErrors = [err83];
-}
-else {
-vErrors.push(err83);
 }
 errors++;
 }
@@ -2166,12 +2105,12 @@ vErrors = null;
 }
 }
 else {
-const err84 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
+const err77 = {instancePath,schemaPath:"#/type",keyword:"type",params:{type: "object"},message:"must be object"};
 if(vErrors === null){
-vErrors = [err84];
+vErrors = [err77];
 }
 else {
-vErrors.push(err84);
+vErrors.push(err77);
 }
 errors++;
 }
@@ -3136,7 +3075,8 @@ return errors === 0;
 }
 
 export const swapsPage = validate25;
-const schema26 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","minLength":1},"output_amount":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+const schema26 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"array","items":{"type":"object","properties":{"id":{"type":"string"},"swap_id":{"type":"string"},"user":{"type":"string"},"recipient":{"type":"string"},"pool":{"type":"string"},"hops":{"type":"array","items":{"type":"object","properties":{"pool":{"type":"string"},"zero_for_one":{"type":"boolean"}},"required":["pool","zero_for_one"]}},"input_token":{"type":"string"},"output_token":{"type":"string"},"input_amount":{"type":"string","pattern":"^[0-9]+$"},"output_amount":{"type":"string","pattern":"^[0-9]+$"},"amount_remaining":{"type":"string","pattern":"^[0-9]"},"is_private":{"type":"boolean"},"nonce":{"type":"string"},"executed_at":{"type":"string"},"transaction":{"type":"string"},"claim_tx":{"type":"string"},"claimed_at":{"type":"string"},"input_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"output_token_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"trade":{"type":"string"}},"required":["id","swap_id","user","recipient","pool","hops","input_token","output_token","input_amount","output_amount","amount_remaining","is_private","nonce","executed_at","transaction"]}},"pagination":{"type":"object","properties":{"total":{"type":"integer"},"limit":{"type":"integer"},"offset":{"type":"integer"}},"required":["total","limit","offset"]}},"required":["data","pagination"]};
+const pattern7 = new RegExp("^[0-9]", "u");
 
 function validate25(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -3481,8 +3421,8 @@ errors++;
 if(data1.input_amount !== undefined){
 let data13 = data1.input_amount;
 if(typeof data13 === "string"){
-if(func2(data13) < 1){
-const err30 = {instancePath:instancePath+"/data/" + i0+"/input_amount",schemaPath:"#/properties/data/items/properties/input_amount/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern3.test(data13)){
+const err30 = {instancePath:instancePath+"/data/" + i0+"/input_amount",schemaPath:"#/properties/data/items/properties/input_amount/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"},message:"must match pattern \""+"^[0-9]+$"+"\""};
 if(vErrors === null){
 vErrors = [err30];
 }
@@ -3506,8 +3446,8 @@ errors++;
 if(data1.output_amount !== undefined){
 let data14 = data1.output_amount;
 if(typeof data14 === "string"){
-if(func2(data14) < 1){
-const err32 = {instancePath:instancePath+"/data/" + i0+"/output_amount",schemaPath:"#/properties/data/items/properties/output_amount/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern3.test(data14)){
+const err32 = {instancePath:instancePath+"/data/" + i0+"/output_amount",schemaPath:"#/properties/data/items/properties/output_amount/pattern",keyword:"pattern",params:{pattern: "^[0-9]+$"},message:"must match pattern \""+"^[0-9]+$"+"\""};
 if(vErrors === null){
 vErrors = [err32];
 }
@@ -3531,8 +3471,8 @@ errors++;
 if(data1.amount_remaining !== undefined){
 let data15 = data1.amount_remaining;
 if(typeof data15 === "string"){
-if(func2(data15) < 1){
-const err34 = {instancePath:instancePath+"/data/" + i0+"/amount_remaining",schemaPath:"#/properties/data/items/properties/amount_remaining/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern7.test(data15)){
+const err34 = {instancePath:instancePath+"/data/" + i0+"/amount_remaining",schemaPath:"#/properties/data/items/properties/amount_remaining/pattern",keyword:"pattern",params:{pattern: "^[0-9]"},message:"must match pattern \""+"^[0-9]"+"\""};
 if(vErrors === null){
 vErrors = [err34];
 }
@@ -4558,7 +4498,7 @@ return errors === 0;
 }
 
 export const unclaimedBody = validate27;
-const schema28 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"pending_swaps":{"type":"array","items":{"type":"object","properties":{"swap_id":{"type":"string"},"swap_tx_hash":{"type":"string"},"is_multi_hop":{"type":"boolean"},"is_private":{"type":"boolean"},"output":{"type":"object","properties":{"amount_out":{"type":"string","minLength":1},"amount_remaining":{"type":"string","minLength":1},"recipient":{"type":"string"},"token_in":{"type":"string"},"token_out":{"type":"string"}},"required":["amount_out","amount_remaining","recipient","token_in","token_out"]},"token_in_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token_out_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["swap_id","swap_tx_hash","is_multi_hop","is_private","output"]},"description":"Swaps whose output is not all claimed, oldest first"},"positions_with_owed":{"type":"array","items":{"type":"object","properties":{"token_id":{"type":"string","description":"The id of the position"},"pool":{"type":"string","description":"The key of the pool"},"tick_lower":{"type":"integer"},"tick_upper":{"type":"integer"},"tokens_owed0":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"tokens_owed1":{"type":"string","minLength":1,"description":"Fees and burnt liquidity not yet collected, in base units"},"is_frozen":{"type":"boolean"},"is_private":{"type":"boolean"},"frozen_at":{"type":"string"},"last_transaction_hash":{"type":"string"},"token0_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token1_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["token_id","pool","tick_lower","tick_upper","tokens_owed0","tokens_owed1","is_frozen","is_private"]},"description":"Oldest first"}},"required":["pending_swaps","positions_with_owed"]}},"required":["data"]};
+const schema28 = {"$schema":"http://json-schema.org/draft-07/schema#","type":"object","properties":{"data":{"type":"object","properties":{"pending_swaps":{"type":"array","items":{"type":"object","properties":{"swap_id":{"type":"string"},"swap_tx_hash":{"type":"string"},"is_multi_hop":{"type":"boolean"},"is_private":{"type":"boolean"},"output":{"type":"object","properties":{"amount_out":{"type":"string","pattern":"^[0-9]"},"amount_remaining":{"type":"string","pattern":"^[0-9]"},"recipient":{"type":"string"},"token_in":{"type":"string"},"token_out":{"type":"string"}},"required":["amount_out","amount_remaining","recipient","token_in","token_out"]},"token_in_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token_out_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["swap_id","swap_tx_hash","is_multi_hop","is_private","output"]},"description":"Swaps whose output is not all claimed, oldest first"},"positions_with_owed":{"type":"array","items":{"type":"object","properties":{"token_id":{"type":"string","description":"The id of the position"},"pool":{"type":"string","description":"The key of the pool"},"tick_lower":{"type":"integer"},"tick_upper":{"type":"integer"},"tokens_owed0":{"type":"string","pattern":"^[0-9]","description":"Fees and burnt liquidity not yet collected, in base units"},"tokens_owed1":{"type":"string","pattern":"^[0-9]","description":"Fees and burnt liquidity not yet collected, in base units"},"is_frozen":{"type":"boolean"},"is_private":{"type":"boolean"},"frozen_at":{"type":"string"},"last_transaction_hash":{"type":"string"},"token0_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]},"token1_info":{"type":"object","properties":{"address":{"type":"string"},"decimals":{"type":"integer"},"id":{"type":"string"},"name":{"type":"string"},"symbol":{"type":"string"},"amm_token_program":{"type":"string"},"image":{"type":"string"},"underlying_program":{"type":"string"},"underlying_token_id":{"type":"string"}},"required":["address","decimals","id","name","symbol"]}},"required":["token_id","pool","tick_lower","tick_upper","tokens_owed0","tokens_owed1","is_frozen","is_private"]},"description":"Oldest first"}},"required":["pending_swaps","positions_with_owed"]}},"required":["data"]};
 
 function validate27(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
 let vErrors = null;
@@ -4758,8 +4698,8 @@ errors++;
 if(data7.amount_out !== undefined){
 let data8 = data7.amount_out;
 if(typeof data8 === "string"){
-if(func2(data8) < 1){
-const err17 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_out",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_out/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern7.test(data8)){
+const err17 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_out",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_out/pattern",keyword:"pattern",params:{pattern: "^[0-9]"},message:"must match pattern \""+"^[0-9]"+"\""};
 if(vErrors === null){
 vErrors = [err17];
 }
@@ -4783,8 +4723,8 @@ errors++;
 if(data7.amount_remaining !== undefined){
 let data9 = data7.amount_remaining;
 if(typeof data9 === "string"){
-if(func2(data9) < 1){
-const err19 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_remaining",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_remaining/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern7.test(data9)){
+const err19 = {instancePath:instancePath+"/data/pending_swaps/" + i0+"/output/amount_remaining",schemaPath:"#/properties/data/properties/pending_swaps/items/properties/output/properties/amount_remaining/pattern",keyword:"pattern",params:{pattern: "^[0-9]"},message:"must match pattern \""+"^[0-9]"+"\""};
 if(vErrors === null){
 vErrors = [err19];
 }
@@ -5365,8 +5305,8 @@ errors++;
 if(data34.tokens_owed0 !== undefined){
 let data39 = data34.tokens_owed0;
 if(typeof data39 === "string"){
-if(func2(data39) < 1){
-const err69 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern7.test(data39)){
+const err69 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed0",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed0/pattern",keyword:"pattern",params:{pattern: "^[0-9]"},message:"must match pattern \""+"^[0-9]"+"\""};
 if(vErrors === null){
 vErrors = [err69];
 }
@@ -5390,8 +5330,8 @@ errors++;
 if(data34.tokens_owed1 !== undefined){
 let data40 = data34.tokens_owed1;
 if(typeof data40 === "string"){
-if(func2(data40) < 1){
-const err71 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/minLength",keyword:"minLength",params:{limit: 1},message:"must NOT have fewer than 1 characters"};
+if(!pattern7.test(data40)){
+const err71 = {instancePath:instancePath+"/data/positions_with_owed/" + i1+"/tokens_owed1",schemaPath:"#/properties/data/properties/positions_with_owed/items/properties/tokens_owed1/pattern",keyword:"pattern",params:{pattern: "^[0-9]"},message:"must match pattern \""+"^[0-9]"+"\""};
 if(vErrors === null){
 vErrors = [err71];
 }

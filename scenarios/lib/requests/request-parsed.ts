@@ -1,12 +1,25 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { type Reply, type RequestSpec, request } from './request.ts'
+import { GaveUp } from '../client/patient.ts'
+import { orPersistent, type Reply, type RequestSpec, request } from './request.ts'
 
 const TRIES_MAX = 3
 
-/** As request, for reads: asks again where the body does not parse, as it may have been cut on the way. */
-export async function requestParsed(target: Target, spec: Omit<RequestSpec, 'method'>): Promise<Reply> {
+/**
+ * As request, for reads: asks again where the body does not parse, as it may have been cut on the way. Throws GaveUp where
+ * none does and they differ; hands on what never parses and persists.
+ */
+export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'method'>): Promise<Reply> {
+  const spec: RequestSpec = { method: 'GET', parsed: true, ...asked }
   for (let attempt = 1; ; attempt++) {
-    const reply = await request(target, { method: 'GET', ...spec })
-    if (reply.json !== undefined || attempt === TRIES_MAX) return reply
+    const reply = await request(target, spec)
+    if (reply.json !== undefined) return reply
+    // No answer at all has been looked into already.
+    if (reply.status === 0) return reply
+    if (attempt === TRIES_MAX)
+      return await orPersistent(
+        target,
+        spec,
+        new GaveUp(`no JSON: ${reply.evidence()}`, { toldMs: 0, reply }),
+      )
   }
 }

@@ -1,28 +1,35 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { shareRequests } from './request-shares.ts'
 
-const LANES = 12
-
-test.each([
-  { requestsMax: 10_000, loadVus: 0, takeTurns: false, shares: { oneVu: false, ofLane: 833, ofLoadVu: 0 } },
-  {
-    requestsMax: 10_000,
-    loadVus: 50,
-    takeTurns: false,
-    shares: { oneVu: false, ofLane: 416, ofLoadVu: 100 },
-  },
-  { requestsMax: 10_000, loadVus: 50, takeTurns: true, shares: { oneVu: true, ofLane: 5000, ofLoadVu: 100 } },
-  { requestsMax: 301, loadVus: 40, takeTurns: false, shares: { oneVu: true, ofLane: 150, ofLoadVu: 3 } },
-  { requestsMax: 300, loadVus: 0, takeTurns: false, shares: { oneVu: true, ofLane: 300, ofLoadVu: 0 } },
-])('$requestsMax requests, $loadVus VUs of load, turns $takeTurns', ({ shares, ...options }) => {
-  const shared = shareRequests({ ...options, lanesMax: LANES })
-  expect(shared).toEqual(shares)
-  const lanes = shared.oneVu ? 1 : LANES
-  const all = lanes * (shared.ofLane ?? 0) + options.loadVus * (shared.ofLoadVu ?? 0)
-  expect(all).toBeLessThanOrEqual(options.requestsMax)
+test('without a load the probes have all requests, and keep 50 of them for ending what they began', () => {
+  const { probes, load } = shareRequests({ requestsMax: 10_000, loadRequests: 0 })
+  expect(probes).toEqual({ of: 'probes', requestsMax: 10_000, kept: 50, bound: '--max-requests 10000' })
+  expect(load.requestsMax).toBe(0)
 })
 
-test.each([true, false])('without a bound there are no shares; turns %s', (takeTurns) => {
-  const shared = shareRequests({ requestsMax: null, loadVus: 9, lanesMax: LANES, takeTurns })
-  expect(shared).toEqual({ oneVu: takeTurns, ofLane: null, ofLoadVu: null })
+test('a load has three times what it sends on average, and the probes have the rest', () => {
+  const { probes, load } = shareRequests({ requestsMax: 10_000, loadRequests: 850.4 })
+  expect(load).toEqual({
+    of: 'load',
+    requestsMax: 2552,
+    kept: 0,
+    bound: '--max-requests 10000, 7448 of them for the probes',
+  })
+  expect(probes).toMatchObject({
+    requestsMax: 7448,
+    bound: '--max-requests 10000, 2552 of them for the load',
+  })
+})
+
+test('a load has a half at the most, and both together have what the run may send', () => {
+  const counts = { requestsMax: fc.integer({ min: 10, max: 100_000 }), loadRequests: fc.nat(1_000_000) }
+  fc.assert(
+    fc.property(fc.record(counts), (options) => {
+      const { probes, load } = shareRequests(options)
+      expect(probes.requestsMax + load.requestsMax).toBe(options.requestsMax)
+      expect(load.requestsMax).toBeLessThanOrEqual(Math.ceil(options.requestsMax / 2))
+      expect(probes.kept).toBeLessThan(probes.requestsMax)
+    }),
+  )
 })

@@ -1,26 +1,40 @@
-/** With fewer requests than this there is none to spare: probes count them together. */
-const TO_SPARE = 5000
+/** What one kind of VUs may send together. */
+export type Share = {
+  /** The name of their budget, and what messages call them. */
+  of: 'probes' | 'load'
+  requestsMax: number
+  /** Of these, how many are kept for ending sessions and tokens: nothing is left behind for want of requests. */
+  kept: number
+  /** Why it is no more: the option that says so. */
+  bound: string
+}
+
+const KEPT_SHARE = 0.1
+const KEPT_MAX = 50
+/** A load sends more than its mix says if requests are tried again. */
+const LOAD_ROOM = 3
 
 /**
- * How a run's requests are shared out. VUs do not know of each other, so each has a share, and all shares together are
- * what the run may send: a half for the probes, a half for the load where there is one.
+ * How a run's requests are shared out: the load gets what it needs, a half at the most, and the probes get the rest. All probes
+ * draw on one budget, as one of them may need more than all others together.
  */
 export function shareRequests(options: {
-  /** Null: as many as it takes. */
-  requestsMax: number | null
-  /** The most lanes of probes, each a VU where they need not take turns. */
-  lanesMax: number
-  loadVus: number
-  /** Whether probes take turns for another reason. */
-  takeTurns: boolean
-}): { oneVu: boolean; ofLane: number | null; ofLoadVu: number | null } {
-  const { requestsMax, lanesMax, loadVus, takeTurns } = options
-  if (requestsMax === null) return { oneVu: takeTurns, ofLane: null, ofLoadVu: null }
-  const probes = loadVus === 0 ? requestsMax : Math.floor(requestsMax / 2)
-  const oneVu = takeTurns || probes < TO_SPARE
+  requestsMax: number
+  /** What the load sends on average; 0: there is none. */
+  loadRequests: number
+}): Record<Share['of'], Share> {
+  const { requestsMax, loadRequests } = options
+  const ofLoad = Math.min(Math.ceil(requestsMax / 2), Math.ceil(LOAD_ROOM * loadRequests))
+  const ofProbes = requestsMax - ofLoad
+  const boundOf = (count: number, others: string) =>
+    `--max-requests ${requestsMax}${loadRequests === 0 ? '' : `, ${count} of them for the ${others}`}`
   return {
-    oneVu,
-    ofLane: oneVu ? probes : Math.floor(probes / lanesMax),
-    ofLoadVu: loadVus === 0 ? 0 : Math.floor((requestsMax - probes) / loadVus),
+    probes: {
+      of: 'probes',
+      requestsMax: ofProbes,
+      kept: Math.min(KEPT_MAX, Math.ceil(ofProbes * KEPT_SHARE)),
+      bound: boundOf(ofLoad, 'load'),
+    },
+    load: { of: 'load', requestsMax: ofLoad, kept: 0, bound: boundOf(ofProbes, 'probes') },
   }
 }

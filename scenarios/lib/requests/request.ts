@@ -1,7 +1,7 @@
 import { sleep } from 'k6'
 import http from 'k6/http'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { type Asked, createRetryPolicy, type RetryPolicy } from '../client/patient.ts'
+import { type Asked, createRetryPolicy, GaveUp, type RetryPolicy } from '../client/patient.ts'
 import { config } from '../config.ts'
 import { pause } from '../time/pause.ts'
 import { vuRandom } from '../vu-random.ts'
@@ -9,7 +9,7 @@ import { type Allowance, createAllowance } from './allowance.ts'
 import { k6Params } from './k6-params.ts'
 import { onlooker } from './onlooker.ts'
 import { type Answer, createReply, type Reply } from './reply.ts'
-import { requestsMaxOfVu } from './request-limit.ts'
+import { requestLimit } from './request-limit.ts'
 
 export type { Reply }
 
@@ -25,6 +25,8 @@ export type RequestSpec = Asked & {
   headers?: Record<string, string>
   /** Nobody reads the body: it is received, and not kept. */
   unread?: true
+  /** A body that does not parse is an error as well. */
+  parsed?: true
 }
 
 /** Which 2xx a success has is stated for a few reads only. */
@@ -32,11 +34,21 @@ export function isSuccess({ status }: Pick<Reply, 'status'>): boolean {
   return status >= 200 && status < 300
 }
 
+/** A 5xx, or no answer: to a probe, `request` returns one only where it persists, except those that it `provokes`. */
+export function isError({ status }: Pick<Reply, 'status'>): boolean {
+  return status === 0 || status >= 500
+}
+
 let ofThisVu: Allowance | undefined
 
 function allowance(): Allowance {
-  ofThisVu ??= createAllowance({ requestsMax: requestsMaxOfVu(), writesRefused: config.refuses.writes })
+  ofThisVu ??= createAllowance({ limit: requestLimit(), writesRefused: config.refuses.writes })
   return ofThisVu
+}
+
+/** For what takes many requests: throws CannotJudge if the run may not send so many more. */
+export function mustBeLeft(count: number, what: string): void {
+  allowance().mustBeLeft(count, what)
 }
 
 /** Who follows what is sent, and how it waits then; nobody in a load, which has no time for that. */
@@ -52,14 +64,33 @@ export function followRequests(by: Follower): void {
   follower = by
 }
 
+/** Who looks into an error that outlasted the retries: returns the reply where the error persists, else throws. */
+export type Confirm = (target: Target, spec: RequestSpec, gaveUp: GaveUp) => Promise<Reply>
+
+let confirm: Confirm | undefined
+
+/** From here on `request` of this VU returns errors that persist as answers. Probes have it; a load has no time for it. */
+export function confirmErrors(by: Confirm): void {
+  confirm = by
+}
+
 const waitAfter = createRetryPolicy({ nowMs: Date.now, random: vuRandom })
 
 /**
  * Sends one request. A 429, a 5xx or no answer at all may befall any request: it waits and tries again where that is safe,
- * within bounds, and then throws CannotJudge; so it does where what answers is not the exchange.
+ * within bounds, and then throws CannotJudge; so it does where what answers is not the exchange. For probes, an error that
+ * does not go away is the exchange's answer: a 5xx, or status 0, with the tries and witnesses in its evidence.
  */
 export function request(target: Target, spec: RequestSpec): Promise<Reply> {
-  return follower === undefined ? exchange(target, spec, waitAfter) : patiently(follower, target, spec)
+  const asked = follower === undefined ? exchange(target, spec, waitAfter) : patiently(follower, target, spec)
+  return confirm === undefined ? asked : asked.catch((error: unknown) => orPersistent(target, spec, error))
+}
+
+/** The reply that gave rise to the error, where it persists. Throws the error where it does not, or nobody looks into it. */
+export function orPersistent(target: Target, spec: RequestSpec, error: unknown): Promise<Reply> {
+  return confirm !== undefined && error instanceof GaveUp
+    ? confirm(target, spec, error)
+    : Promise.reject(error)
 }
 
 /** Sends one request, once. Status 0 means that no answer came. */

@@ -1,23 +1,36 @@
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { readTotal, walkPages } from './walk.ts'
 
 const ROWS = Array.from({ length: 10 }, (_, index) => ({ key: String(index) }))
 
+const list = vi.hoisted(() => ({
+  /** The offset that is read in place of the one that was asked for. */
+  offsetOf: (offset: number, _asked: number) => offset,
+  asked: 0,
+  priceOf: (_asked: number): string | undefined => undefined,
+}))
+
 // A list that clamps the limit to 4, and has no total beyond its first page.
 vi.mock('./request.ts', () => ({
   request: async (_: Target, { query }: { query: { offset: string } }) => {
-    const offset = Number(query.offset)
+    const offset = list.offsetOf(Number(query.offset), list.asked++)
     const pagination = offset === 0 ? { total: 10 } : {}
-    return { status: 200, json: { data: ROWS.slice(offset, offset + 4), pagination } }
+    const data = ROWS.slice(offset, offset + 4).map((row) => ({ ...row, price: list.priceOf(list.asked) }))
+    return { status: 200, json: { data, pagination } }
   },
 }))
+vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
+
+beforeEach(() =>
+  Object.assign(list, { offsetOf: (offset: number) => offset, asked: 0, priceOf: () => undefined }),
+)
 
 const TARGET = {} as Target // as: nothing of it is read
 
 test('walks on by the rows received, to the empty page', async () => {
   const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 100 })
-  expect(walk).toMatchObject({ rows: ROWS, total: 10, pages: 4, ended: true })
+  expect(walk).toMatchObject({ rows: ROWS, total: 10, leastTotal: 10, pages: 4, ended: true })
 })
 
 test('stops at its bound', async () => {
@@ -30,6 +43,37 @@ test('stops after its pages, or at the row looked for', async () => {
   expect(await walkPages(TARGET, { ...list, pagesMax: 2 })).toMatchObject({ pages: 2, ended: false })
   const found = await walkPages(TARGET, { ...list, until: ({ key }) => key === '5' })
   expect(found).toMatchObject({ pages: 2, ended: false, rows: ROWS.slice(0, 8) })
+})
+
+test('a list that ignores the offset is looked at a few times more, and not read to the bound', async () => {
+  list.offsetOf = () => 0
+  const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
+  expect(walk).toMatchObject({ rows: ROWS.slice(0, 4), ended: false })
+  expect(walk.stuck).toContain('at offset 4 the rows of offset 0 on each of 4 tries')
+  expect(list.asked).toBe(2 + 2 * 3)
+})
+
+test('nor is one whose rows are the same but for figures that change', async () => {
+  Object.assign(list, { offsetOf: () => 0, priceOf: String })
+  const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
+  expect(walk.stuck).toContain('at offset 4 the rows of offset 0')
+})
+
+test('so is one that gives its last page again and again', async () => {
+  list.offsetOf = (offset) => Math.min(offset, 8)
+  const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
+  expect(walk).toMatchObject({ rows: ROWS, ended: false })
+  expect(walk.stuck).toContain('at offset 10 the rows of offset 8')
+})
+
+test('a list that moved on by a page is walked to its end', async () => {
+  list.offsetOf = (offset, asked) => (asked === 1 ? 0 : offset)
+  const walk = await walkPages(TARGET, { path: '/pools', limit: 7, rowsMax: 1_000_000 })
+  expect(walk).toMatchObject({
+    rows: [...ROWS.slice(0, 4), ...ROWS.slice(0, 4), ...ROWS.slice(8)],
+    ended: true,
+  })
+  expect(walk.stuck).toBeUndefined()
 })
 
 test('begins where it is told to', async () => {

@@ -1,6 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { pick, pickRows } from '../pick.ts'
+import { pick, pickRows, pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
+import { confirmPersistence } from '../probe/persistence.ts'
+import { pause } from '../time/pause.ts'
 import type { Credential, Reply } from './request.ts'
 import { requestParsed } from './request-parsed.ts'
 
@@ -8,15 +10,23 @@ export type Walk = {
   rows: Record<string, unknown>[]
   /** `pagination.total` of the first page; undefined where it is no number. */
   total: number | undefined
+  /** The least `pagination.total` of all its pages: a page may come from a replica that is behind. */
+  leastTotal: number | undefined
   pages: number
   /** Whether the walk came to an empty page; false where it stopped before. */
   ended: boolean
+  /** Where the walk stopped as later pages are an earlier one again: how that was made sure of. */
+  stuck?: string
   last: Reply
 }
 
+type Row = Record<string, unknown>
+type Page = { rows: Row[]; reply: Reply }
+
 /**
  * Pages a list to its end: on by the rows received, never by the limit asked for, until a page is empty (or a bound is
- * reached, or a row is what is looked for). Throws CannotJudge where a page cannot be read.
+ * reached, or a row is what is looked for). Throws CannotJudge where a page cannot be read. A list that gives the same page
+ * again and again, whatever the offset, is not read to the bound: it is looked at a few times more, and the walk stops.
  */
 export async function walkPages(
   target: Target,
@@ -29,26 +39,73 @@ export async function walkPages(
     pagesMax?: number
     /** Rows before the first page; 0 where it is left out. */
     from?: number
-    until?: (row: Record<string, unknown>) => boolean
+    until?: (row: Row) => boolean
   },
 ): Promise<Walk> {
   const { from = 0, pagesMax = Number.POSITIVE_INFINITY, until = () => false } = options
-  const rows: Record<string, unknown>[] = []
-  let total: number | undefined
-  for (let pages = 1; ; pages++) {
+  const read = async (offset: number): Promise<Page> => {
     const reply = await requestParsed(target, {
       path: options.path,
-      query: { ...options.query, limit: String(options.limit), offset: String(from + rows.length) },
+      query: { ...options.query, limit: String(options.limit), offset: String(offset) },
       credential: options.credential,
     })
-    const page = pickRows(reply.json, 'data')
-    if (reply.status !== 200 || !page) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
-    if (pages === 1) total = readTotal(reply.json)
-    rows.push(...page)
-    const ended = page.length === 0
-    const isBound = rows.length >= options.rowsMax || pages >= pagesMax
-    if (ended || isBound || page.some(until)) return { rows, total, pages, ended, last: reply }
+    const rows = pickRows(reply.json, 'data')
+    if (reply.status !== 200 || !rows) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
+    return { rows, reply }
   }
+  const rows: Row[] = []
+  let total: number | undefined
+  let leastTotal: number | undefined
+  let before: Page | undefined
+  let isSure = false
+  for (let pages = 1; ; pages++) {
+    const page = await read(from + rows.length)
+    const pageTotal = readTotal(page.reply.json)
+    if (pages === 1) total = pageTotal
+    if (pageTotal !== undefined) leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
+    if (before !== undefined && !isSure && isSamePage(before, page)) {
+      isSure = true
+      const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
+      const stuck = await makeSureStuck(read, offsets, page)
+      if (stuck !== undefined)
+        return { rows, total, leastTotal, pages, ended: false, stuck, last: page.reply }
+    }
+    before = page
+    rows.push(...page.rows)
+    const ended = page.rows.length === 0
+    const isBound = rows.length >= options.rowsMax || pages >= pagesMax
+    if (ended || isBound || page.rows.some(until))
+      return { rows, total, leastTotal, pages, ended, last: page.reply }
+  }
+}
+
+/** The same rows at both offsets, several times over; undefined where it was a list that moved by a page. */
+async function makeSureStuck(
+  read: (offset: number) => Promise<Page>,
+  [first, second]: readonly [number, number],
+  page: Page,
+): Promise<string | undefined> {
+  const { outcome, told } = await confirmPersistence({
+    first: page,
+    errorOf: (seen) =>
+      isSamePage(seen, page) ? `at offset ${second} the rows of offset ${first}` : undefined,
+    again: () => read(second),
+    witness: async () => {
+      const isStill = isSamePage(await read(first), page)
+      return { served: isStill, told: `offset ${first} ${isStill ? 'as before' : 'has moved on'}` }
+    },
+    tools: { nowMs: Date.now, pause },
+  })
+  return outcome === 'persistent' ? told : undefined
+}
+
+/** By what names a row where there is such a field: its figures may change from one read to the next. */
+function isSamePage(one: Page, other: Page): boolean {
+  return one.rows.length > 0 && one.rows.map(nameOf).join('\n') === other.rows.map(nameOf).join('\n')
+}
+
+function nameOf(row: Row): string {
+  return pickText(row, 'key') ?? pickText(row, 'id') ?? JSON.stringify(row)
 }
 
 /** `pagination.total` of a page; undefined where it is no number. */

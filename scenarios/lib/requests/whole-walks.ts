@@ -11,8 +11,8 @@ export type WalksVerdict = { verdict: 'pass' | 'fail' | 'inconclusive'; told: st
 
 /**
  * What two walks with different page sizes say of whether a list is complete. Its order is not known, so rows cannot be
- * told lost one by one; but whatever the order, a walk to the empty page receives as many rows as `total` said when it
- * began. Rows that come meanwhile only add to that; a list that shrinks makes one walk short, not both.
+ * told lost one by one; but whatever the order, a walk to the empty page receives as many rows as the least `total` of
+ * its pages said, which may come from replicas that are behind. Rows that come meanwhile only add to that; a list that shrinks makes one walk short, not both.
  */
 export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdict {
   const seen = `${tell(first)}; ${tell(second)}`
@@ -39,13 +39,19 @@ export function judgeWholeWalks(first: WholeWalk, second: WholeWalk): WalksVerdi
     : { verdict: 'inconclusive', told: `${doubt}: ${seen}` }
 }
 
+/** At its end, or where no more rows come than those that came, it has fewer than it should. */
 function isShort({ end, from }: WholeWalk): boolean {
-  return end.ended && end.total !== undefined && end.rows.length < end.total - from
+  return (
+    (end.ended || end.stuck !== undefined) &&
+    end.leastTotal !== undefined &&
+    end.rows.length < end.leastTotal - from
+  )
 }
 
 function tell({ start, end, from }: WholeWalk): string {
   const told = `${start.rows.length} rows in ${start.pages} pages, total ${start.total}`
-  return start === end ? told : `${told}, and ${end.rows.length} rows from ${from} on`
+  const stuck = end.stuck === undefined ? '' : `, then ${end.stuck}`
+  return start === end ? told + stuck : `${told}, and ${end.rows.length} rows from ${from} on${stuck}`
 }
 
 function keysOf(walk: Walk): string[] {

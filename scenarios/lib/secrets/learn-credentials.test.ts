@@ -20,7 +20,7 @@ const COOKIES = [
 ]
 
 test('the two cookies that the profile names', () => {
-  expect(learnt({ cookies: COOKIES })).toEqual(['a cookie: A', 'a cookie: R'])
+  expect(learnt({ cookies: COOKIES })).toEqual(['a session token: A', 'a session token: R'])
 })
 
 test('all that scripts cannot read, where it names none', () => {

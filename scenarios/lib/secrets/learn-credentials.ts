@@ -18,8 +18,10 @@ export function learnCredentials(
   choices: Pick<Choices, 'cookies' | 'verify'>,
 ): void {
   const names: readonly (string | null)[] = [choices.cookies.access, choices.cookies.refresh]
-  for (const { name, value, httpOnly } of cookies)
-    if (names.includes(name) || (names.includes(null) && httpOnly)) watch.learn(value, 'a cookie')
+  for (const { name, value, httpOnly } of cookies) {
+    if (names.includes(name)) watch.learn(value, 'a session token')
+    else if (names.includes(null) && httpOnly) watch.learn(value, 'a cookie')
+  }
   if (/^\/auth\/(verify|refresh)$/.test(path))
     watch.learn(pickText(json, choices.verify.csrfToken), 'a CSRF token')
   if (path === '/api-tokens') watch.learn(pickText(json, 'data.token'), 'an API token')

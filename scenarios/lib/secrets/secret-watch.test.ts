@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createSecretWatch, type Watched } from './secret-watch.ts'
+import { createSecretWatch, type SecretKind, type Watched } from './secret-watch.ts'
 
 const SECRET = 'ss_aV3ry/Long+Secret='
 const ENCODED = encodeURIComponent(SECRET)
@@ -9,7 +9,7 @@ function lookAt(answer: Partial<Watched>, secret = SECRET) {
   watch.learn(secret, 'an API token')
   const text = answer.text ?? JSON.stringify(answer.json ?? {})
   watch.look({ asked: 'GET /swaps', url: '/swaps', headers: {}, json: undefined, ...answer, text })
-  return watch.takeFound()
+  return watch.takeFound()['in addresses']
 }
 
 test.each<[string, Partial<Watched>, string]>([
@@ -61,6 +61,46 @@ test('tells of what it found once', () => {
   const answer = { asked: 'GET /', url: '/', headers: { location: ENCODED }, text: '', json: undefined }
   watch.look(answer)
   watch.look(answer)
-  expect([watch.takeFound(), watch.takeFound()]).toEqual([['GET /: the header location holds a cookie'], []])
+  const seen = [watch.takeFound(), watch.takeFound()].map((found) => found['in addresses'])
+  expect(seen).toEqual([['GET /: the header location holds a cookie'], []])
   expect([watch.answers(), watch.secrets()]).toEqual([2, 1])
+})
+
+const NOTHING: Watched = { asked: 'GET /swaps', url: '/swaps', headers: {}, text: '', json: undefined }
+
+/** What the response that hands out a secret is found to hold, and what the one after it. */
+function elsewhere(kind: SecretKind, answer: Partial<Watched>): string[][] {
+  const watch = createSecretWatch()
+  watch.learn(SECRET, kind)
+  return [1, 2].map(() => {
+    watch.look({ ...NOTHING, ...answer })
+    return watch.takeFound().elsewhere
+  })
+}
+
+test.each<[string, Partial<Watched>, string]>([
+  ['a body', { text: JSON.stringify({ error: `${SECRET} has expired` }) }, 'the body'],
+  ['a body that writes a slash as \\/', { text: SECRET.replace('/', '\\/') }, 'the body'],
+  ['a header', { headers: { 'x-token': `Bearer ${SECRET}` } }, 'the header x-token'],
+])(
+  'a session token is in no response, an API token in the one that makes it alone: %s',
+  (_, answer, place) => {
+    const line = (kind: string) => [`GET /swaps: ${place} holds ${kind}`]
+    expect(elsewhere('a session token', answer)).toEqual([line('a session token'), line('a session token')])
+    expect(elsewhere('an API token', answer)).toEqual([[], line('an API token')])
+    expect(elsewhere('a CSRF token', answer)).toEqual([[], []])
+    expect(elsewhere('a cookie', answer)).toEqual([[], []])
+  },
+)
+
+test('cookies are where session tokens belong', () => {
+  expect(elsewhere('a session token', { headers: { 'set-cookie': `access=${SECRET}` } })).toEqual([[], []])
+})
+
+test('forgets what a world that went back may hand out once more', () => {
+  const watch = createSecretWatch()
+  watch.learn(SECRET, 'a session token')
+  watch.forget()
+  watch.look({ ...NOTHING, text: SECRET })
+  expect([watch.takeFound().elsewhere, watch.secrets()]).toEqual([[], 0])
 })

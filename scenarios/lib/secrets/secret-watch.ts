@@ -1,6 +1,6 @@
 /**
- * Looks for credentials inside of addresses: in headers, in bodies and in the address of a request itself, where the target
- * may have told what goes into it. Free of k6.
+ * Looks for credentials where they must not be. In addresses: in headers, in bodies and in the address of a request itself,
+ * where the target may have told what goes into it. And, of those that have one place only, anywhere else. Free of k6.
  */
 export type Watched = {
   /** What was asked, for people: method and path. */
@@ -11,12 +11,26 @@ export type Watched = {
   json: unknown
 }
 
+/** What people read. A cookie is one that the profile does not name: it may be no session token. */
+export type SecretKind = 'a cookie' | 'a session token' | 'a CSRF token' | 'an API token'
+
+/**
+ * Those whose one place is stated: the cookies of a session, and the response that makes an API token (specification,
+ * Authentication 4.3 and 6). Of a CSRF token it is not stated where else it may be.
+ */
+const CONFINED: readonly SecretKind[] = ['a session token', 'an API token']
+
+/** In an address, or anywhere else but in the place that is stated. */
+export type Misplaced = 'in addresses' | 'elsewhere'
+
 export type SecretWatch = {
-  /** `kind` is what people read: a cookie, a CSRF token, an API token. */
-  learn(secret: string | undefined, kind: string): void
+  /** To be told of what a response hands out before it is looked at. */
+  learn(secret: string | undefined, kind: SecretKind): void
   look(answer: Watched): void
+  /** Forgets what it knows: for a world that went back, and hands out the same texts for other purposes. */
+  forget(): void
   /** What was found since it was last asked for: a line each, without the secret. */
-  takeFound(): string[]
+  takeFound(): Record<Misplaced, string[]>
   answers(): number
   secrets(): number
 }
@@ -25,48 +39,84 @@ export type SecretWatch = {
 const LENGTH_MIN = 12
 const ADDRESS = /[a-z][a-z0-9+.-]*:\/\/[^\s"'<>\\]+/gi
 const ATTRIBUTE = /(?:href|src|action)\s*=\s*["']?([^"'\s>]+)/gi
+/** Where a session token belongs. */
+const COOKIES = 'set-cookie'
 const ADDRESS_HEADERS = ['location', 'content-location', 'link', 'refresh']
+
+type Known = {
+  kind: SecretKind
+  /** As it is, and as addresses have it. */
+  forms: readonly string[]
+  /** As a JSON body may have it too: with `\/` for a slash. */
+  bodyForms: readonly string[]
+}
 
 /** A watch that knows no secret and has seen no answer yet. */
 export function createSecretWatch(): SecretWatch {
-  const kinds = new Map<string, { kind: string; forms: readonly string[] }>()
-  let found: string[] = []
+  const known = new Map<string, Known>()
+  /** Learned since the last look: handed out by the response that is looked at next. */
+  let fresh = new Set<Known>()
+  let found: Record<Misplaced, string[]> = { 'in addresses': [], elsewhere: [] }
   let answers = 0
 
   const look = (answer: Watched) => {
     answers += 1
-    for (const { kind, forms } of kinds.values()) {
-      const place = placeOf(forms, answer)
-      if (place !== undefined) found.push(`${answer.asked}: ${place} holds ${kind}`)
+    // At once: hundreds of secrets are looked for in each response, and hardly ever found.
+    const headers = Object.entries(answer.headers).flatMap(([name, value]) =>
+      name === COOKIES ? [] : [value],
+    )
+    const whole = headers.join('\n')
+    for (const secret of known.values()) {
+      const isIn = (text: string) => secret.forms.some((form) => text.includes(form))
+      const isInBody = secret.bodyForms.some((form) => answer.text.includes(form))
+      if (!isInBody && !isIn(whole) && !isIn(answer.url)) continue
+      const place = addressOf(secret, answer, isInBody)
+      if (place !== undefined) found['in addresses'].push(`${answer.asked}: ${place} holds ${secret.kind}`)
+      const mayHoldIt = secret.kind === 'an API token' && fresh.has(secret)
+      const other = CONFINED.includes(secret.kind) && !mayHoldIt && otherPlaceOf(secret, answer, isInBody)
+      if (other) found.elsewhere.push(`${answer.asked}: ${other} holds ${secret.kind}`)
     }
+    fresh = new Set()
   }
   return {
     learn(secret, kind) {
-      if (secret === undefined || secret.length < LENGTH_MIN || kinds.has(secret)) return
-      const encoded = encodeURIComponent(secret)
-      kinds.set(secret, { kind, forms: encoded === secret ? [secret] : [secret, encoded] })
+      if (secret === undefined || secret.length < LENGTH_MIN || known.has(secret)) return
+      const forms = [...new Set([secret, encodeURIComponent(secret)])]
+      const bodyForms = [...new Set(forms.flatMap((form) => [form, form.replace(/\//g, '\\/')]))]
+      const made = { kind, forms, bodyForms }
+      known.set(secret, made)
+      fresh.add(made)
     },
     look,
+    forget: () => known.clear(),
     takeFound() {
-      const taken = [...new Set(found)]
-      found = []
+      const taken = {
+        'in addresses': [...new Set(found['in addresses'])],
+        elsewhere: [...new Set(found.elsewhere)],
+      }
+      found = { 'in addresses': [], elsewhere: [] }
       return taken
     },
     answers: () => answers,
-    secrets: () => kinds.size,
+    secrets: () => known.size,
   }
 }
 
-function placeOf(forms: readonly string[], { url, headers, text, json }: Watched): string | undefined {
+function addressOf({ forms }: Known, answer: Watched, isInBody: boolean): string | undefined {
+  const { url, headers, text, json } = answer
   const holds = (address: string) => forms.some((form) => address.includes(form))
   if (holds(url)) return 'the address of the request'
   for (const name of ADDRESS_HEADERS) if (holds(headers[name] ?? '')) return `the header ${name}`
-  // JSON may write a slash as \/.
-  if (!forms.some((form) => text.includes(form) || text.includes(form.replace(/\//g, '\\/'))))
-    return undefined
+  if (!isInBody) return undefined
   return addressesIn(json ?? text).some((address) => holds(address) && !forms.includes(address))
     ? 'an address in the body'
     : undefined
+}
+
+function otherPlaceOf({ forms }: Known, { headers }: Watched, isInBody: boolean): string | undefined {
+  for (const [name, value] of Object.entries(headers))
+    if (name !== COOKIES && forms.some((form) => value.includes(form))) return `the header ${name}`
+  return isInBody ? 'the body' : undefined
 }
 
 /** Whole addresses anywhere in a text, and texts of a JSON body that are paths. */

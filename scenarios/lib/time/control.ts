@@ -5,6 +5,7 @@ import { config } from '../config.ts'
 import { pick } from '../pick.ts'
 import { CannotProbe } from '../probe/cannot.ts'
 import { tellWaiting } from '../probe/waiting.ts'
+import { watch } from '../secrets/watch.ts'
 import { callControl } from './call-control.ts'
 import { hasControl } from './has-control.ts'
 import { isClockHeld } from './held-clock.ts'
@@ -57,12 +58,16 @@ export function canWait(target: Target, ms: number): boolean {
 /** Throws CannotProbe where so long a time cannot pass in this run: to be asked before anything is begun. */
 export function mustBeAbleToWait(target: Target, ms: number): void {
   if (canWait(target, ms)) return
-  throw new CannotProbe(`takes ${Math.ceil(ms / 60_000)} minutes of waiting: --slow asks for that`)
+  throw new CannotProbe(
+    `takes ${Math.ceil(ms / 60_000)} minutes of waiting: --include-slow asks for that`,
+    'slow',
+  )
 }
 
 /** Throws CannotProbe where only a control API can bring about what is to be seen. */
 export function mustHaveControl(target: Target, what: string): void {
-  if (!hasControl(target)) throw new CannotProbe(`${what} takes a control API, and the profile names none`)
+  if (!hasControl(target))
+    throw new CannotProbe(`${what} takes a control API, and the profile names none`, 'control')
 }
 
 /**
@@ -134,6 +139,7 @@ export async function control(
   // What mines a block moves the clock as well.
   const before = isOrdered ? await nowMs(target) : 0
   const answer = await callControl(target, { method: 'POST', path, body: JSON.stringify(body) })
+  if (path === '/revert') watch.forget(target)
   if (isOrdered) {
     addMoved((await nowMs(target)) - before)
     await quiet(target)

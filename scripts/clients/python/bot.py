@@ -46,7 +46,7 @@ def main():
     variable = profile["credentials"]["apiTokens"]["env"]
     tokens = os.environ.get(variable, "").split(",")
     if not tokens[0]:
-        sys.exit(f"bot.py: {variable} holds no API token\n  `breakwater up` prints some.")
+        sys.exit(f"bot.py: {variable} holds no API token\n  `breakwater stub` prints some.")
     try:
         asyncio.run(run(profile, tokens[0]))
     except KeyboardInterrupt:

@@ -35,7 +35,7 @@ test('a pod of the image runs under restricted pod security, and its server is a
         {
           name: 'stub',
           image,
-          args: ['up', '--host=0.0.0.0'],
+          args: ['stub', '--host=0.0.0.0'],
           env: [{ name: 'HOME', value: '/tmp' }],
           securityContext: {
             allowPrivilegeEscalation: false,

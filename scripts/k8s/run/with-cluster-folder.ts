@@ -69,6 +69,8 @@ async function openClusterFolder(record: RunRecord, options: FolderOptions): Pro
     choices: null,
     mutant: null,
     strict: record.strict,
+    minJudged: null,
+    sloSkipped: null,
     versions: { ...record.versions, k6: UNKNOWN_K6 },
     command: record.command,
     rules: [],

@@ -8,7 +8,7 @@ import { givenControlToken } from '../../control-token.ts'
 import { findMutant } from '../../find-mutant.ts'
 import type { Io } from '../../io.ts'
 import { loadFaults } from '../../load-faults.ts'
-import { throwMisfit } from '../../up/throw-misfit.ts'
+import { throwMisfit } from '../../stub/throw-misfit.ts'
 import { FAULTS_FILE, type StubPlan, WORLD_FILE } from './stub-plan.ts'
 
 /** What `k8s stub` is asked for. */

@@ -39,7 +39,7 @@ function podOf(plan: StubPlan) {
         name: 'stub',
         image: plan.image,
         imagePullPolicy: plan.imagePullPolicy,
-        command: ['breakwater', 'up', ...argumentsOf(plan)],
+        command: ['breakwater', 'stub', ...argumentsOf(plan)],
         env: [
           { name: 'HOME', value: '/tmp' },
           {

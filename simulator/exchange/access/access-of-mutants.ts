@@ -2,17 +2,27 @@ import type { FastifyRequest } from 'fastify'
 import type { Choices } from '../../choices/choices.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 
-/** What a route asks of a credential that is valid: a browser's session, an administrator's wallet, the CSRF token. */
-export type AccessNeeds = { session: boolean; admin: boolean; csrf: boolean }
+/**
+ * What a route asks of a credential that is valid: a browser's session, an administrator's wallet, the CSRF token, a wallet with
+ * access.
+ */
+export type AccessNeeds = { session: boolean; admin: boolean; csrf: boolean; access: boolean }
 
 type Spoilt = { routes: (choices: Choices) => readonly string[]; needs: AccessNeeds }
 
-const ANY_CREDENTIAL: AccessNeeds = { session: false, admin: false, csrf: true }
-const ANY_SESSION: AccessNeeds = { session: true, admin: false, csrf: true }
-const ANY_ADMIN: AccessNeeds = { session: false, admin: true, csrf: true }
+const ANY_CREDENTIAL: AccessNeeds = { session: false, admin: false, csrf: true, access: true }
+const ANY_SESSION: AccessNeeds = { session: true, admin: false, csrf: true, access: true }
+const ANY_ADMIN: AccessNeeds = { session: false, admin: true, csrf: true, access: true }
 
 const SPOILT: Partial<Record<MutantName, Spoilt>> = {
   'auth-sessions-by-token': { routes: () => ['GET /auth/sessions'], needs: ANY_CREDENTIAL },
+  'auth-sessions-revoked-by-token': {
+    routes: () => ['POST /auth/sessions/:session_id/revoke'],
+    needs: ANY_CREDENTIAL,
+  },
+  'auth-logout-by-token': { routes: () => ['POST /auth/logout'], needs: ANY_CREDENTIAL },
+  'auth-logout-all-by-token': { routes: () => ['POST /auth/logout-all'], needs: ANY_CREDENTIAL },
+  'api-token-deletes': { routes: () => ['DELETE /api-tokens/:id'], needs: ANY_CREDENTIAL },
   'api-token-manages': {
     routes: () => ['GET /api-tokens', 'POST /api-tokens', 'DELETE /api-tokens/:id'],
     needs: ANY_CREDENTIAL,

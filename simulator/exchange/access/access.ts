@@ -38,21 +38,28 @@ export function guardAccess(app: FastifyInstance, options: GuardOptions): void {
     const { access = 'session', servesWithoutAccess } = request.routeOptions.config
     if (!request.is404 && access !== 'public') {
       const { kind, address } = requireCredential(request)
-      const needs = needsOfMutant(request, options) ?? NEEDS[access]
+      const needs = { ...(needsOfMutant(request, options) ?? NEEDS[access]), ...request.deviatingNeeds }
       const mayEnter = kind === 'session' || !needs.session
       if (needs.admin && !(mayEnter && auth.isAdmin(address))) throw new Refusal('admin_required')
-      if (!servesWithoutAccess && !auth.hasAccess(address)) throw new Refusal('access_required')
+      if (needs.access && !servesWithoutAccess && !auth.hasAccess(address))
+        throw new Refusal('access_required')
+      if (needs.access && !servesWithoutAccess && !auth.hasAcceptedTerms(address))
+        throw new Refusal('access_required', {
+          detail: 'it has not accepted the current terms of use: sign in again',
+        })
       if (!mayEnter) throw new Refusal('session_required')
       if (needs.csrf && mutant !== 'auth-csrf-ignored') requireCsrfToken(request, auth)
+      if (mutant === 'auth-csrf-refused' && request.routeOptions.url === '/auth/logout-all')
+        throw new Refusal('csrf_required')
     }
     done()
   })
 }
 
 const NEEDS: Record<Exclude<AccessLevel, 'public'>, AccessNeeds> = {
-  cred: { session: false, admin: false, csrf: true },
-  session: { session: true, admin: false, csrf: true },
-  admin: { session: true, admin: true, csrf: true },
+  cred: { session: false, admin: false, csrf: true, access: true },
+  session: { session: true, admin: false, csrf: true, access: true },
+  admin: { session: true, admin: true, csrf: true, access: true },
 }
 
 /** The caller of a route that is not public. */

@@ -36,6 +36,6 @@ export function clearSessionCookies(reply: FastifyReply, choices: Choices): void
   reply.setCookie(refresh, '', { ...attributes, path: choices.cookies.refreshPath })
 }
 
-function attributesOf({ cookies: { path, sameSite } }: Choices) {
-  return { path, sameSite }
+function attributesOf({ cookies: { path, sameSite, secure } }: Choices) {
+  return { path, sameSite, secure }
 }

@@ -22,7 +22,7 @@ export type FaultyRest = { readonly seams: Pick<Faults['seams'], 'request' | 'an
 type Options = { choices: Choices; clock: Clock }
 
 /** What nothing comes after: each fault beyond that one is not asked any more. */
-type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' }>
+type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' | 'read' }>
 type LastOfAnswer = Extract<AnswerDeed, { do: 'hang' | 'reset' | 'truncate' }>
 
 /** Registers the hooks at which faults act. They act in the clock's time, one deed after another for each request. */
@@ -47,6 +47,7 @@ export function injectFaults(
       if (deed?.do === 'delay') waitMs += deed.ms
       else if (deed?.do === 'skew') request.skewMs = (request.skewMs ?? 0) + deed.ms
       else if (deed?.do === 'quote') request.quotedRevision = deed.revision
+      else if (deed?.do === 'read') request.views = deed.views
       else if (deed) last = deed
       if (last) break
     }

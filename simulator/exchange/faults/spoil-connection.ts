@@ -1,15 +1,25 @@
+import { constants, Http2ServerResponse } from 'node:http2'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
+import { transportsOf } from '../../http/transports.ts'
 
-/** The peer reads ECONNRESET. */
-export function resetConnection({ raw }: FastifyRequest): void {
-  raw.socket.resetAndDestroy()
+/** The peer reads ECONNRESET. Over HTTP/2 all requests on the connection end with it. */
+export function resetConnection({ raw, server }: FastifyRequest): void {
+  transportsOf(server.server).reset(raw.socket)
 }
 
-/** Sends the whole head and so many bytes of the body that it promises, and ends the connection once they are out. */
+/**
+ * Sends the whole head and so many bytes of the body that it promises, and ends the connection once they are out; over HTTP/2 the
+ * stream alone, as other requests share the connection.
+ */
 export function cutAfter(reply: FastifyReply, body: string, bytes: number): void {
-  const { raw } = reply
+  const raw: FastifyReply['raw'] | Http2ServerResponse = reply.raw
   const part = sendHead(reply, body).subarray(0, bytes)
+  if (raw instanceof Http2ServerResponse) {
+    // An empty write comes to its end when the head is out.
+    raw.write(part, () => raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR))
+    return
+  }
   if (part.length > 0) raw.write(part)
   raw.socket?.end(() => raw.socket?.destroy())
 }

@@ -99,6 +99,7 @@ export function swapRecord(swap: SwapView, choices: Choices): z.infer<typeof swa
     ...(swap.claimedAtMs !== null && { claimed_at: timestamp(swap.claimedAtMs) }),
     input_token_info: tokenInfo(swap.inputToken, choices),
     output_token_info: tokenInfo(swap.outputToken, choices),
+    ...(choices.swapTrade === 'shown' && { trade: `${swap.transaction}/${swap.nonce}` }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { FastifyRequest, preValidationHookHandler } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Views } from '../../indexer/views/views.ts'
 import { oncePerBlock } from './once-per-block.ts'
 import { replyJson } from './reply-json.ts'
@@ -6,7 +6,7 @@ import { replyJson } from './reply-json.ts'
 /** Answers to the URLs first asked for in a block: who asks again gets them as they are, past all reading of the query. */
 export type AnswersOfBlock = {
   /** To be called before validation. */
-  serve: preValidationHookHandler
+  serve(request: FastifyRequest, reply: FastifyReply, done: () => void): void
   /** Keeps a copy, unless the block has as many as are kept. */
   keep(request: Pick<FastifyRequest, 'url'>, pieces: readonly Uint8Array[]): void
 }

@@ -1,8 +1,9 @@
 import type { Auth } from '../../auth/auth.ts'
 import { digest, matchesDigest } from '../../auth/secret.ts'
 
-/** As `createSecret` makes them: 43 characters, and no more on either side. */
-const SECRETS = /(?<![A-Za-z0-9_-])(?:ss_)?[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+/** As `createSecret` makes them, 43 characters and no more on either side; or as `createToken` makes a JWT. */
+const SECRETS =
+  /eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+|(?<![A-Za-z0-9_-])(?:ss_)?[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 const SHORTEST = 43
 
 /** What of a secret stands in a URL, in words; null: none. Only a text of the very form of one is looked up. */

@@ -16,16 +16,19 @@ import { canonicalInteger, pageSchema } from '../input/canonical.ts'
 import { textSchema } from '../input/text.ts'
 import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../records/aggregator-records.ts'
 import { perBlock } from '../records/per-block.ts'
+import { perViews } from '../requests/choose-views.ts'
 
-type Options = { views: Views; choices: Choices }
+type Options = { choices: Choices }
 
 /** For a market-data aggregator: each pool is a market of its own. Names are those that aggregators ask for. */
-export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { wire, keyLengthMax } = choices
   const { prefix, depthDefault, depthMax } = choices.aggregator
   // The highest and lowest price of a day are of many candles.
-  const tickerOf = perBlock(views, (pool: PoolView) => tickerRecord(pool, { views, wire }))
-  const requirePool = (tickerId: string) => {
+  const tickers = perViews((views) =>
+    perBlock(views, (pool: PoolView) => tickerRecord(pool, { views, wire })),
+  )
+  const requirePool = (views: Views, tickerId: string) => {
     const pool = views.pool(wire.poolKey.decode(tickerId) ?? '')
     if (!pool) throw new Refusal('pool_not_found')
     return pool
@@ -41,8 +44,7 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: pairsPageSchema },
       },
     },
-    (request) => {
-      const { limit, offset } = request.query
+    ({ views, query: { limit, offset } }) => {
       const { rows, total } = views.pools({ limit, offset })
       return { data: rows.map((pool) => pairRecord(pool, wire)), pagination: { total, limit, offset } }
     },
@@ -60,9 +62,9 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
     },
     (request) => {
       const { limit, offset } = request.query
-      const { rows, total } = views.pools({ limit, offset })
+      const { rows, total } = request.views.pools({ limit, offset })
       return {
-        data: rows.map(tickerOf),
+        data: rows.map(tickers(request)),
         pagination: { total, limit, offset },
       }
     },
@@ -85,9 +87,8 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: orderBookBodySchema },
       },
     },
-    (request) => {
-      const { ticker_id: tickerId, depth } = request.query
-      const pool = requirePool(tickerId)
+    ({ views, query: { ticker_id: tickerId, depth } }) => {
+      const pool = requirePool(views, tickerId)
       const levelsPerSide = Math.ceil((depth || depthMax) / 2)
       const { bids, asks } = orderBook(pool, views.liquidityDistribution(pool.key) ?? [], { levelsPerSide })
       return {
@@ -114,9 +115,9 @@ export const aggregatorRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: historicalTradesBodySchema },
       },
     },
-    (request) => {
-      const { ticker_id: tickerId, type, limit, start_time: startMs, end_time: endMs } = request.query
-      const pool = requirePool(tickerId)
+    ({ views, query }) => {
+      const { ticker_id: tickerId, type, limit, start_time: startMs, end_time: endMs } = query
+      const pool = requirePool(views, tickerId)
       const trades = views
         .trades({ pool: pool.key, limit: TRADES_MAX, offset: 0 })
         .rows.filter(({ kind, atMs }) => kind === 'swap' && atMs >= startMs && atMs <= endMs)

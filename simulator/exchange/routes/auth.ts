@@ -70,6 +70,7 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       if (!wallet) throw new Refusal('signature_invalid')
       const mayEnter = choices.signInWithoutAccess === 'allowed' || auth.hasAccess(wallet.address)
       if (!mayEnter) throw new Refusal('access_required')
+      auth.acceptTerms(wallet.address)
       reply.code(choices.createdStatus)
       return sendGrant(reply, auth.sessions.start(wallet.address))
     },

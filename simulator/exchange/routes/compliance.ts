@@ -13,13 +13,13 @@ import type { Views } from '../../indexer/views/views.ts'
 import { pageSchema } from '../input/canonical.ts'
 import { poolRecord, tokenInfo } from '../records/records.ts'
 
-type Options = { views: Views; choices: Choices }
+type Options = { choices: Choices }
 
 /** Who may trade what: the flags together, and each by itself with the lists behind it. */
-export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { wire, paths } = choices
   const config = { access: 'public' } as const
-  const revision = () => wire.revision(views.protocolState().revision)
+  const revision = (views: Views) => wire.revision(views.protocolState().revision)
   const querystring = pageSchema(choices)
 
   app.get(
@@ -28,11 +28,11 @@ export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
       config,
       schema: { description: 'The flags, all together.', response: { 200: complianceBodySchema } },
     },
-    () => {
+    ({ views }) => {
       const { paused, poolCreation, allowlistEnabled } = views.protocolState()
       return {
         data: {
-          revision: revision(),
+          revision: revision(views),
           paused,
           pool_creation: poolCreation,
           allowlist_enabled: allowlistEnabled,
@@ -50,11 +50,11 @@ export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: compliancePauseBodySchema },
       },
     },
-    () => {
+    ({ views }) => {
       const { paused, pausedPairs, disabledPools } = views.compliance()
       return {
         data: {
-          revision: revision(),
+          revision: revision(views),
           observed_block: views.head().height,
           paused,
           paused_pairs: pausedPairs.length,
@@ -73,9 +73,9 @@ export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: compliancePoolCreationBodySchema },
       },
     },
-    () => ({
+    ({ views }) => ({
       data: {
-        revision: revision(),
+        revision: revision(views),
         observed_block: views.head().height,
         pool_creation: views.protocolState().poolCreation,
       },
@@ -92,7 +92,7 @@ export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: complianceTokensPageSchema },
       },
     },
-    ({ query: { limit, offset } }) => {
+    ({ views, query: { limit, offset } }) => {
       const { allowedTokens } = views.compliance()
       const tokens = allowedTokens.slice(offset, offset + limit).flatMap((id) => views.token(id) ?? [])
       return {
@@ -112,7 +112,7 @@ export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: compliancePairsPageSchema },
       },
     },
-    ({ query: { limit, offset } }) => {
+    ({ views, query: { limit, offset } }) => {
       const pairs = pairsWithRules(views.compliance())
       const data = pairs.slice(offset, offset + limit).map(({ pair, listed, paused }) => {
         const [token0 = '', token1 = ''] = pair.split('/').map(wire.tokenId.encode)
@@ -132,7 +132,7 @@ export const complianceRoutes: FastifyPluginAsyncZod<Options> = async (app, { vi
         response: { 200: compliancePoolsPageSchema },
       },
     },
-    ({ query: { limit, offset } }) => {
+    ({ views, query: { limit, offset } }) => {
       const { disabledPools } = views.compliance()
       const pools = disabledPools.slice(offset, offset + limit).flatMap((key) => views.pool(key) ?? [])
       return {

@@ -7,16 +7,15 @@ import {
   exploreTransactionsPageSchema,
 } from '../../../contract/schemas/explore.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views/views.ts'
 import { pageSchema } from '../input/canonical.ts'
 import { exploreQuerySchema, searchSchema, searchText, windowSchema } from '../input/explore-query.ts'
 import { exploreTokenRecord, exploreTransactionRecord } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
 
-type Options = { views: Views; choices: Choices }
+type Options = { choices: Choices }
 
 /** What a market page reads beside the list of pools. */
-export const exploreMarketRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+export const exploreMarketRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const config = { access: 'public' } as const
 
   app.get(
@@ -29,7 +28,7 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<Options> = async (app, {
         response: { 200: exploreTokensPageSchema },
       },
     },
-    ({ query: { search: asked, ...query } }) => {
+    ({ views, query: { search: asked, ...query } }) => {
       const { limit, offset } = query
       const search = searchText(asked, choices)
       const { rows, total } = views.exploreTokens({ ...query, ...(search && { search }) })
@@ -50,8 +49,8 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<Options> = async (app, {
         response: { 200: exploreStatsBodySchema },
       },
     },
-    (request) => {
-      const { block, ...totals } = views.exploreStats(request.query.window)
+    ({ views, query }) => {
+      const { block, ...totals } = views.exploreStats(query.window)
       const observedAt = choices.wire.timestamp(block.timeMs)
       return { data: { observedBlock: block.height, observedAt, ...totals } }
     },
@@ -67,7 +66,7 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<Options> = async (app, {
         response: { 200: exploreTransactionsPageSchema },
       },
     },
-    ({ query: { limit, offset } }) => {
+    ({ views, query: { limit, offset } }) => {
       const { rows, total } = views.trades({ limit, offset })
       const data = rows.flatMap((trade) => {
         const pool = views.pool(trade.pool)
@@ -92,7 +91,7 @@ export const exploreMarketRoutes: FastifyPluginAsyncZod<Options> = async (app, {
         response: { 200: exploreSearchBodySchema },
       },
     },
-    ({ query }) => {
+    ({ views, query }) => {
       const search = searchText(query.search, choices) ?? ''
       const found = { ...query, search, sort: 'tvlUsd', order: 'desc', offset: 0 } as const
       const [tokens, pools] = [views.exploreTokens(found), views.explorePools(found)]

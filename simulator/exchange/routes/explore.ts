@@ -1,6 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import type { z } from 'zod'
 import { LIMITS } from '../../../contract/limits.ts'
-import { explorePoolsPageSchema } from '../../../contract/schemas/pools.ts'
+import { explorePoolsPageSchema, type valuationSchema } from '../../../contract/schemas/pools.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { ExploreRow } from '../../indexer/views/explore-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
@@ -12,19 +13,21 @@ import { withUnknownFirst } from '../records/unknown-first.ts'
 import { createAnswersOfBlock } from '../replies/answers-of-block.ts'
 import { extraFieldsText } from '../replies/extra-fields.ts'
 import { createReplyBytes } from '../replies/reply-bytes.ts'
+import { perViews } from '../requests/choose-views.ts'
 
-type Options = { views: Views; choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices; mutant: MutantName | null }
 
-export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
+export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, mutant }) => {
   const limitMax = mutant === 'paging-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
 
   const render = (row: ExploreRow) => explorePoolRecord(row, choices)
-  const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
-  const pageOf = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
+  const kept = perViews((views) => {
+    const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
+    const pageOf = createExplorePages({ views: explore, render: (row) => JSON.stringify(render(row)) })
+    return { explore, pageOf, answers: createAnswersOfBlock(views) }
+  })
   const replyBytes = createReplyBytes()
-  const answers = createAnswersOfBlock(views)
   const head = Buffer.from(`{${extraFieldsText(choices.extraFields)}"data":[`)
-  const valuation = choices.explorePools.valuation === 'null' ? ',"valuation":null' : ''
 
   app.get(
     '/explore/pools',
@@ -35,9 +38,10 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
         querystring: exploreQuerySchema(choices, { limitMax, aboveMax: 'refused' }),
         response: { 200: explorePoolsPageSchema },
       },
-      preValidation: answers.serve,
+      preValidation: (request, reply, done) => kept(request).answers.serve(request, reply, done),
     },
     (request, reply) => {
+      const { explore, pageOf, answers } = kept(request)
       const { window, sort, limit, offset } = request.query
       const order = mutant === 'paging-order-ignored' ? 'desc' : request.query.order
       const search =
@@ -48,15 +52,41 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
           ...choices.extraFields,
           data: page.rows.map(render),
           pagination: { total: page.total, limit, offset },
-          ...(choices.explorePools.valuation === 'null' && { valuation: null }),
+          ...valuationOf(request.views, choices),
         }
       }
       const { total, pieces } = pageOf({ window, sort, order, limit, offset })
       const pagination = JSON.stringify({ total, limit, offset })
-      const tail = Buffer.from(`],"pagination":${pagination}${valuation}}`)
+      const { valuation } = valuationOf(request.views, choices)
+      const quoted = valuation === undefined ? '' : `,"valuation":${JSON.stringify(valuation)}`
+      const tail = Buffer.from(`],"pagination":${pagination}${quoted}}`)
       const body = [head, ...pieces, tail]
       answers.keep(request, body)
       replyBytes(reply, body)
     },
   )
+}
+
+/** How long a quote stands, and in how many digits it is written. */
+const QUOTE = { validSeconds: 60, decimals: 8 }
+
+/** The stable token is worth a dollar by definition of the simulated market, as of the block that the answer is from. */
+function valuationOf(
+  views: Pick<Views, 'head'>,
+  { explorePools }: Pick<Choices, 'explorePools'>,
+): { valuation?: z.infer<typeof valuationSchema> | null } {
+  if (explorePools.valuation === 'left out') return {}
+  if (explorePools.valuation === 'null') return { valuation: null }
+  const publishTime = Math.floor(views.head().timeMs / 1000)
+  return {
+    valuation: {
+      price: `1${'0'.repeat(QUOTE.decimals)}`,
+      decimals: QUOTE.decimals,
+      publishTime,
+      validUntil: publishTime + QUOTE.validSeconds,
+      serverTime: publishTime,
+      source: 'simulated',
+      corroborated: true,
+    },
+  }
 }

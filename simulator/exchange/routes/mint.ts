@@ -20,7 +20,7 @@ export const mintRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       .min(1)
       .max(choices.keyLengthMax)
       .meta({ description: 'The program of a wrapper token that exists' }),
-    amount: mutant === 'admin-mint-any-spelling' ? z.preprocess(digitsOf, amount) : amount,
+    amount: spelt(amount, mutant),
     recipient: walletAddress(choices),
   })
 
@@ -51,7 +51,14 @@ export const mintRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
   )
 }
 
-/** As a parser does that takes what it can read. */
-function digitsOf(amount: unknown): unknown {
-  return typeof amount === 'string' ? amount.replace(/[^0-9]/g, '').replace(/^0+/, '') : amount
+/** Mutants read amounts as a parser does that takes what it can read. */
+function spelt(amount: ReturnType<typeof amountSchema>, mutant: MutantName | null) {
+  const ignored =
+    mutant === 'admin-mint-any-spelling'
+      ? /^[^1-9]+|[^0-9]/g
+      : mutant === 'admin-mint-comma'
+        ? /,0+$/
+        : undefined
+  if (ignored === undefined) return amount
+  return z.preprocess((text) => (typeof text === 'string' ? text.replace(ignored, '') : text), amount)
 }

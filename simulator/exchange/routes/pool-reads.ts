@@ -22,10 +22,10 @@ import {
   tradeRecord,
 } from '../records/market-records.ts'
 
-type Options = { views: Views; choices: Choices }
+type Options = { choices: Choices }
 
 /** What is read of a pool beside its record: public, and 404 for a key that no pool has. */
-export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { keyLengthMax, wire } = choices
   const config = { access: 'public', errors: ['invalid_request', 'pool_not_found'] } as const
   const params = z.object({
@@ -34,12 +34,12 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
     ),
   })
   /** As the pool is keyed inside. */
-  const known = (key: string): string => {
+  const known = (views: Views, key: string): string => {
     const pool = views.pool(wire.poolKey.decode(key) ?? '')
     if (!pool) throw new Refusal('pool_not_found')
     return pool.key
   }
-  const observedBlock = () => views.head().height
+  const observedBlock = (views: Views) => views.head().height
 
   app.get(
     '/pools/stats',
@@ -51,13 +51,13 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
         response: { 200: poolStatsPageSchema },
       },
     },
-    ({ query: { limit, offset } }) => {
+    ({ views, query: { limit, offset } }) => {
       const { rows, total } = views.pools({ limit, offset })
       const stats = rows.flatMap(({ key }) => views.poolStats(key) ?? [])
       return {
         data: stats.map((row) => poolStatsRecord(row, choices)),
         pagination: { total, limit, offset },
-        observed_block: observedBlock(),
+        observed_block: observedBlock(views),
       }
     },
   )
@@ -72,10 +72,10 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
         response: { 200: poolStatsBodySchema },
       },
     },
-    (request) => {
-      const stats = views.poolStats(known(request.params.key))
+    ({ views, params: { key } }) => {
+      const stats = views.poolStats(known(views, key))
       if (!stats) throw new Refusal('pool_not_found')
-      return { data: { ...poolStatsRecord(stats, choices), observed_block: observedBlock() } }
+      return { data: { ...poolStatsRecord(stats, choices), observed_block: observedBlock(views) } }
     },
   )
 
@@ -90,9 +90,9 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
         response: { 200: candlesPageSchema },
       },
     },
-    ({ params: { key }, query: { interval, from, to, limit, offset } }) => {
+    ({ views, params: { key }, query: { interval, from, to, limit, offset } }) => {
       const { rows, total } = views.candles({
-        pool: known(key),
+        pool: known(views, key),
         interval,
         limit,
         offset,
@@ -102,7 +102,7 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
       return {
         data: rows.map((candle) => candleRecord(candle, choices)),
         pagination: { total, limit, offset },
-        observed_block: observedBlock(),
+        observed_block: observedBlock(views),
       }
     },
   )
@@ -118,12 +118,12 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
         response: { 200: liquidityPageSchema },
       },
     },
-    ({ params: { key }, query: { limit, offset } }) => {
-      const ranges = views.liquidityDistribution(known(key)) ?? []
+    ({ views, params: { key }, query: { limit, offset } }) => {
+      const ranges = views.liquidityDistribution(known(views, key)) ?? []
       return {
         data: ranges.slice(offset, offset + limit).map(liquidityRangeRecord),
         pagination: { total: ranges.length, limit, offset },
-        observed_block: observedBlock(),
+        observed_block: observedBlock(views),
       }
     },
   )
@@ -139,12 +139,12 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
         response: { 200: tradesPageSchema },
       },
     },
-    ({ params: { key }, query: { limit, offset } }) => {
-      const { rows, total } = views.trades({ pool: known(key), limit, offset })
+    ({ views, params: { key }, query: { limit, offset } }) => {
+      const { rows, total } = views.trades({ pool: known(views, key), limit, offset })
       return {
         data: rows.map((trade) => tradeRecord(trade, choices)),
         pagination: { total, limit, offset },
-        observed_block: observedBlock(),
+        observed_block: observedBlock(views),
       }
     },
   )
@@ -160,8 +160,8 @@ export const poolReadRoutes: FastifyPluginAsyncZod<Options> = async (app, { view
         response: { 200: oracleBodySchema },
       },
     },
-    ({ params: { key }, query: { seconds_ago: asked } }) => {
-      const pool = known(key)
+    ({ views, params: { key }, query: { seconds_ago: asked } }) => {
+      const pool = known(views, key)
       const secondsAgos = asked === undefined ? choices.oracle.secondsAgoDefaults : [asked]
       const observed = views.oracle({ pool, secondsAgos }) ?? []
       const { height, timeMs } = views.head()

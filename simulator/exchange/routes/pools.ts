@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { poolBodySchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { pageSchema } from '../input/canonical.ts'
@@ -10,9 +9,9 @@ import { textSchema } from '../input/text.ts'
 import { pageFromEnd } from '../records/list-order.ts'
 import { poolRecord } from '../records/records.ts'
 
-type Options = { views: Views; choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices; mutant: MutantName | null }
 
-export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
+export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, mutant }) => {
   const { pools } = choices.paging
   let spellings = 0
 
@@ -26,8 +25,8 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
         response: { 200: poolsPageSchema },
       },
     },
-    (request) => {
-      const { limit, offset: asked } = request.query
+    ({ views, query }) => {
+      const { limit, offset: asked } = query
       const isBeyond =
         mutant === 'paging-pools-starts-over' && asked > views.pools({ limit: 0, offset: 0 }).total
       const offset = isBeyond ? 0 : asked
@@ -56,8 +55,7 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
         response: { 200: poolBodySchema },
       },
     },
-    (request) => {
-      const { key } = request.params
+    ({ views, params: { key } }) => {
       const known = mutant === 'paging-keys-change' ? key.replace(/~[0-9]+$/, '') : key
       const pool = views.pool(choices.wire.poolKey.decode(known) ?? '')
       if (!pool) throw new Refusal('pool_not_found')

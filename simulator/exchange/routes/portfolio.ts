@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import {
@@ -8,7 +9,6 @@ import {
   unclaimedBodySchema,
 } from '../../../contract/schemas/portfolio.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views/views.ts'
 import { requireCredential } from '../access/access.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { pageSchema } from '../input/canonical.ts'
@@ -20,15 +20,15 @@ import {
   positionRecord,
 } from '../records/portfolio-records.ts'
 
-type Options = { views: Views; choices: Choices }
+type Options = { choices: Choices }
 
 /** What the caller's wallet has, private or not. Nobody else's is to be had here. */
-export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { keyLengthMax, wire, profile } = choices
   const config = { access: 'cred' } as const
   const idParams = (what: string) =>
     z.object({ token_id: textSchema({ max: keyLengthMax }).describe(`The id of a ${what}`) })
-  const observedBlock = () => views.head().height
+  const observedBlock = ({ views }: FastifyRequest) => views.head().height
 
   app.get(
     profile.positionsPath,
@@ -43,11 +43,11 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
     (request) => {
       const { limit, offset } = request.query
       const { address } = requireCredential(request)
-      const { rows, total } = views.positions({ address, viewer: address, limit, offset })
+      const { rows, total } = request.views.positions({ address, viewer: address, limit, offset })
       return {
         data: rows.map((position) => positionRecord(position, choices)),
         pagination: { total, limit, offset },
-        observed_block: observedBlock(),
+        observed_block: observedBlock(request),
       }
     },
   )
@@ -65,9 +65,9 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
     (request) => {
       const { address } = requireCredential(request)
       const id = wire.tokenId.decode(request.params.token_id) ?? ''
-      const position = views.position({ address, id })
+      const position = request.views.position({ address, id })
       if (!position) throw new Refusal('position_not_found')
-      return { data: { ...positionRecord(position, choices), observed_block: observedBlock() } }
+      return { data: { ...positionRecord(position, choices), observed_block: observedBlock(request) } }
     },
   )
 
@@ -83,11 +83,11 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
     },
     (request) => {
       const { limit, offset } = request.query
-      const balances = views.balances(requireCredential(request).address)
+      const balances = request.views.balances(requireCredential(request).address)
       return {
         data: balances.slice(offset, offset + limit).map((balance) => balanceRecord(balance, choices)),
         pagination: { total: balances.length, limit, offset },
-        observed_block: observedBlock(),
+        observed_block: observedBlock(request),
       }
     },
   )
@@ -104,11 +104,11 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
     },
     (request) => {
       const { address } = requireCredential(request)
-      const token = views.token(wire.tokenId.decode(request.params.token_id) ?? '')
+      const token = request.views.token(wire.tokenId.decode(request.params.token_id) ?? '')
       if (!token) throw new Refusal('token_not_found')
-      const held = views.balances(address).find((balance) => balance.token.id === token.id)
+      const held = request.views.balances(address).find((balance) => balance.token.id === token.id)
       const record = balanceRecord(held ?? { token, balance: 0n }, choices)
-      return { data: { ...record, observed_block: observedBlock() } }
+      return { data: { ...record, observed_block: observedBlock(request) } }
     },
   )
 
@@ -123,7 +123,7 @@ export const portfolioRoutes: FastifyPluginAsyncZod<Options> = async (app, { vie
     },
     (request) => {
       const { address } = requireCredential(request)
-      const { pendingSwaps, positionsWithOwed } = views.unclaimed({ address, viewer: address })
+      const { pendingSwaps, positionsWithOwed } = request.views.unclaimed({ address, viewer: address })
       return {
         data: {
           pending_swaps: pendingSwaps.map((swap) => pendingSwapRecord(swap, choices)),

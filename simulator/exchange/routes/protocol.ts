@@ -3,23 +3,24 @@ import { z } from 'zod'
 import { complianceSchema } from '../../../contract/schemas/compliance.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
-import type { Views } from '../../indexer/views/views.ts'
+import type { ProtocolStateView } from '../../indexer/views/protocol-views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { revisionSchema } from '../input/canonical.ts'
 import { oncePerBlock } from '../replies/once-per-block.ts'
 import { replyJson } from '../replies/reply-json.ts'
+import { perViews } from '../requests/choose-views.ts'
 
-type Options = { views: Views; choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices; mutant: MutantName | null }
 
 /** Protocol configuration. */
 export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
-  const { views, choices, mutant } = options
+  const { choices, mutant } = options
   const { wire, profile } = choices
   const stateSchema = stateBodySchema(choices)
   const statePaths = { revision: profile.protocolState.revision }
-  const stateBody = oncePerBlock(views, () => {
-    const state = views.protocolState()
+  const stateBodies = perViews((views) => oncePerBlock(views, () => stateBody(views.protocolState())))
+  const stateBody = (state: ProtocolStateView) => {
     const body = shaped(statePaths, {
       revision: wire.revision(state.revision),
       'data.observed_block': state.block,
@@ -32,7 +33,7 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
       })),
     })
     return JSON.stringify({ ...choices.extraFields, ...stateSchema.parse(body) })
-  })
+  }
 
   app.get(
     '/protocol/state',
@@ -49,7 +50,7 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
       if (
         isPending({
           minimum: request.query.minimum_revision,
-          current: views.protocolState().revision,
+          current: request.views.protocolState().revision,
           mutant,
         })
       ) {
@@ -57,7 +58,7 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
         const code = mutant === 'protocol-pending-without-code' ? 'hidden' : 'shown'
         throw new Refusal('protocol_revision_pending', { retryAfterMs, code })
       }
-      replyJson(reply, stateBody())
+      replyJson(reply, stateBodies(request)())
     },
   )
 }

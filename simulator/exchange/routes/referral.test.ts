@@ -29,6 +29,7 @@ const attribute = (caller: SignedIn, code: unknown) => post(caller, '/referral/a
 
 /** As one whose access ended, or where sign-in does not ask for it. */
 const strangerSession = (): SignedIn => {
+  bed.auth.acceptTerms(bed.wallets.stranger.address)
   const { accessToken, csrfToken } = bed.auth.sessions.start(bed.wallets.stranger.address)
   return { cookies: { access: accessToken }, csrfToken, headers: { 'x-csrf-token': csrfToken } }
 }

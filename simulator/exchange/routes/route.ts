@@ -5,16 +5,15 @@ import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wir
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
 import type { RouteView } from '../../indexer/views/route-views.ts'
-import type { Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { amountSchema } from '../input/canonical.ts'
 import { textSchema } from '../input/text.ts'
 
-type Options = { views: Views; choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices; mutant: MutantName | null }
 
 /** A token that is not known, or is its own target, has no route: 404 as well. */
-export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
+export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, mutant }) => {
   const hopsMax = mutant === 'route-4-hops' ? LIMITS.routeHopsMax + 1 : LIMITS.routeHopsMax
   const { decode } = choices.wire.tokenId
 
@@ -30,6 +29,7 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
       },
     },
     (request) => {
+      const { views } = request
       const amountIn = request.query.amount_in
       const tokenIn = decode(request.query.token_in) ?? ''
       const tokenOut = decode(request.query.token_out) ?? ''
@@ -46,9 +46,16 @@ export const routeRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
 function querySchema(choices: Choices, mutant: MutantName | null) {
   const tokenId = textSchema({ min: 1, max: choices.keyLengthMax })
   const amount = amountSchema(choices)
-  const amountIn =
-    mutant === 'route-amount-zeros' ? z.preprocess((text) => String(text).replace(/^0+/, ''), amount) : amount
+  const taken = mutant && TAKEN_AWAY[mutant]
+  const amountIn = taken ? z.preprocess((text) => String(text).replace(taken, ''), amount) : amount
   return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountIn })
+}
+
+/** What a mutant takes from an amount before it looks at it. */
+const TAKEN_AWAY: Partial<Record<MutantName, RegExp>> = {
+  'route-amount-zeros': /^0+/,
+  'route-amount-comma': /,0+$/,
+  'route-amount-spaces': /(?<=[0-9]) (?=[0-9])/g,
 }
 
 function routeBodySchema({ profile }: Choices) {

@@ -2,7 +2,6 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { LIMITS } from '../../../contract/limits.ts'
 import { swapsPageSchema } from '../../../contract/schemas/swaps.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { requireCredential } from '../access/access.ts'
 import { pageSchema } from '../input/canonical.ts'
@@ -10,9 +9,9 @@ import { textSchema } from '../input/text.ts'
 import { pageFromEnd } from '../records/list-order.ts'
 import { swapRecord } from '../records/records.ts'
 
-type Options = { views: Views; choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices; mutant: MutantName | null }
 
-export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices, mutant }) => {
+export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, mutant }) => {
   const filter = filterName(choices)
   const { swaps } = choices.paging
   const limitMax = mutant === 'paging-swaps-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
@@ -32,7 +31,8 @@ export const swapRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, c
       const { address: viewer } = requireCredential(request)
       const isFiltered = key !== undefined && mutant !== 'paging-swaps-unfiltered'
       const pool = !isFiltered ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
-      const read = (page: { limit: number; offset: number }) => views.swaps({ viewer, ...page, ...pool })
+      const read = (page: { limit: number; offset: number }) =>
+        request.views.swaps({ viewer, ...page, ...pool })
       const page = swaps === 'newest first' ? read({ limit, offset }) : pageFromEnd(read, { limit, offset })
       return {
         data: page.rows.map((row) => swapRecord(row, choices)),

@@ -3,14 +3,13 @@ import { z } from 'zod'
 import { exactSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/shaped.ts'
-import type { Views } from '../../indexer/views/views.ts'
 import { inOrder } from '../records/list-order.ts'
 import { tokenInfo } from '../records/records.ts'
 
-type Options = { views: Views; choices: Choices }
+type Options = { choices: Choices }
 
 /** The token registry: a row is the token info and the supply in base units. */
-export const tokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+export const tokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { list, ...row } = choices.profile.tokens
   app.get(
     '/tokens',
@@ -21,7 +20,7 @@ export const tokenRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, 
         response: { 200: tokensBodySchema(choices) },
       },
     },
-    () => {
+    ({ views }) => {
       const rows = inOrder(views.tokens(), choices.paging.tokens).map((token) => {
         const { amm_token_program: ammTokenProgram, ...info } = tokenInfo(token, choices)
         return shaped(row, { ...info, ammTokenProgram, supply: String(token.supply) })

@@ -1,13 +1,12 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/trading.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { Views } from '../../indexer/views/views.ts'
 import { type Operation, tradingOperations } from '../../trading/trading-schema.ts'
 
-type Options = { views: Views; choices: Choices }
+type Options = { choices: Choices }
 
 /** What a wallet needs to know to build transactions. */
-export const tradingRoutes: FastifyPluginAsyncZod<Options> = async (app, { views, choices }) => {
+export const tradingRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const config = { access: 'cred' } as const
 
   app.get(
@@ -19,7 +18,7 @@ export const tradingRoutes: FastifyPluginAsyncZod<Options> = async (app, { views
         response: { 200: feeTiersBodySchema },
       },
     },
-    () => ({
+    ({ views }) => ({
       data: views.feeTiers().map(({ id, feePips, tickSpacing, createdAtMs, transaction }) => ({
         id,
         fee_tier: feePips,

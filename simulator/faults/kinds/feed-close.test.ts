@@ -128,3 +128,12 @@ test.each([
     `faults.0.${Object.keys(options)[0]}`,
   ])
 })
+
+test('one gateway node alone', async () => {
+  const bed = await createTestBed({ nodes: 2 })
+  const clients = [await bed.signIn(), await bed.signIn(), await bed.signIn()]
+  bed.inject({ fault, where: { nodes: [1] } })
+  for (const client of [clients[0], clients[2]])
+    expect(await client?.closed).toEqual({ code: 1012, reason: 'service restart' })
+  expect(openIds(bed)).toEqual([2])
+})

@@ -87,7 +87,7 @@ function bed() {
       mute() {},
       droppedEvents: () => 0,
     }
-    const seen = () => ({ id, address: null, userAgent: '', rooms: ['one', 'two'] })
+    const seen = () => ({ id, node: 1, address: null, userAgent: '', rooms: ['one', 'two'] })
     return { id, outbox, seen, came }
   })
   const rooms = createRooms<(typeof members)[number]>()

@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
@@ -19,8 +18,9 @@ export function createFaultyUpgrades(options: {
   clock: Clock
   sync: () => void
   refuse(stream: Duplex, answer: BareAnswer): void
+  reset(stream: Duplex): void
 }): FaultyUpgrades {
-  const { faults, clock, sync, refuse } = options
+  const { faults, clock, sync, refuse, reset } = options
   const waiting = new Set<Duplex>()
   let count = 0
 
@@ -75,9 +75,4 @@ function deedOn(
     else if (deed) return { waitMs, last: deed }
   }
   return { waitMs }
-}
-
-function reset(stream: Duplex): void {
-  if (stream instanceof Socket) stream.resetAndDestroy()
-  else stream.destroy()
 }

@@ -7,10 +7,12 @@ const { closes } = plain.feed
 test('takes a ticket and says so', async () => {
   const { connect, ticketOf, wallets, gateway } = await createTestBed()
   const client = await connect()
-  expect(gateway.sockets()).toEqual([{ id: 1, address: null, rooms: 0, droppedEvents: 0 }])
+  expect(gateway.sockets()).toEqual([{ id: 1, node: 1, address: null, rooms: 0, droppedEvents: 0 }])
   client.send({ action: 'authenticate', token: ticketOf(wallets.alice) })
   expect(await client.settle()).toEqual([{ control: 'authenticated' }])
-  expect(gateway.sockets()).toEqual([{ id: 1, address: wallets.alice.address, rooms: 0, droppedEvents: 0 }])
+  expect(gateway.sockets()).toEqual([
+    { id: 1, node: 1, address: wallets.alice.address, rooms: 0, droppedEvents: 0 },
+  ])
 })
 
 test.each<[string, (bed: Awaited<ReturnType<typeof createTestBed>>) => string]>([

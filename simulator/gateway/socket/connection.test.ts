@@ -31,6 +31,7 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
   let authenticated = 0
   let released = 0
   const connection = createConnection({
+    node: 1,
     id: 1,
     userAgent: '',
     socket: {

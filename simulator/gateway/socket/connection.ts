@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws'
 import { LIMITS } from '../../../contract/limits.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import type { Auth } from '../../auth/auth.ts'
+import type { Auth, IssuedTicket } from '../../auth/auth.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Close } from '../../choices/feed-choices.ts'
 import type { Clock, Timer } from '../../clock.ts'
@@ -45,6 +45,8 @@ export type Connection = {
 
 export type ConnectionOptions = {
   id: number
+  /** That serves it. */
+  node: number
   userAgent: string
   socket: OutboxSocket & Pick<WebSocket, 'close' | 'ping' | 'pong'>
   /** What the socket speaks over. */
@@ -72,6 +74,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const membership = createMembership({ member: () => connection, rooms, views, wire, clock, mutant })
   const seen = (): SeenSocket => ({
     id: options.id,
+    node: options.node,
     address: subject && wire.address.encode(subject.address),
     userAgent: options.userAgent,
     rooms: [...membership.names()],
@@ -106,9 +109,16 @@ export function createConnection(options: ConnectionOptions): Connection {
     outbox.sendControl({ control: controls.error, code, ...(room !== undefined && { room }) })
   }
 
+  /** To the node: a fault may have it learn of tickets late. */
+  const isKnown = ({ address, issuedAtMs }: IssuedTicket): boolean => {
+    const socket = { ...seen(), address: wire.address.encode(address) }
+    const ageMs = clock.nowMs() - issuedAtMs
+    return !options.faults.seams.ticket?.some((seam) => seam({ socket, ageMs }))
+  }
+
   const authenticate = (token: string) => {
     if (subject && mutant === 'ws-renewal-ignored') return
-    const ticket = auth.redeemTicket(token)
+    const ticket = auth.redeemTicket(token, isKnown)
     const isAnother = subject && subject.principal !== ticket?.principal
     tell.authenticate(
       token,

@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
@@ -7,6 +8,8 @@ import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
 import { answerBare, type BareAnswer, brokenHttpAnswer } from '../../http/bare-answer.ts'
 import { type HttpBounds, timeoutsOf } from '../../http/http-bounds.ts'
+import type { TlsIdentity } from '../../http/serve-tls.ts'
+import { transportsOf } from '../../http/transports.ts'
 import { createFaultyUpgrades } from '../faults/faulty-upgrades.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
 import { type Crowd, createStrangers } from './strangers.ts'
@@ -39,18 +42,19 @@ export function createEntrance(options: {
   clock: Clock
   choices: Pick<Choices, 'feed' | 'wire'>
   http: HttpBounds
+  /** Then it speaks TLS; plain HTTP if left out. */
+  tls: TlsIdentity | undefined
   frameBytesMax: number
   faults: Pick<Faults, 'seams'>
   /** Brings the clock up to date. */
   sync: () => void
   enter: (guest: Guest) => void
 }): Entrance {
-  const { clock, http, frameBytesMax, faults, sync, enter } = options
+  const { clock, http, tls, frameBytesMax, faults, sync, enter } = options
   const { feed, wire } = options.choices
   const strangers = createStrangers(feed)
   const places = new WeakMap<Duplex, ReturnType<typeof strangers.admit>>()
   const refuse = (stream: Duplex, answer: BareAnswer) => answerBare(stream, answer, { clock })
-  const upgrades = createFaultyUpgrades({ faults, clock, sync, refuse })
   // A variable of its own, as the library's types do not list closeTimeout yet. Without extensions: see outbox.ts.
   const socketOptions = {
     noServer: true,
@@ -64,10 +68,21 @@ export function createEntrance(options: {
     'Retry-After': wire.retryAfter({ waitMs: feed.strangersRetryAfterSeconds * 1000, nowMs: clock.nowMs() }),
   })
   const sockets = new WebSocketServer(socketOptions)
-  const server = createServer(timeoutsOf(http))
+  const server = tls
+    ? createTlsServer({ ...timeoutsOf(http), ...tls, handshakeTimeout: http.headersMs })
+    : createServer(timeoutsOf(http))
   server.maxConnections = http.connectionsMax
+  const transports = transportsOf(server)
+  const upgrades = createFaultyUpgrades({
+    faults,
+    clock,
+    sync,
+    refuse,
+    // as: a stream of a server of TCP or TLS
+    reset: (stream) => transports.reset(stream as Socket),
+  })
 
-  server.on('connection', (stream: Socket) => {
+  server.on(tls ? 'secureConnection' : 'connection', (stream: Socket) => {
     const place = strangers.admit(stream.remoteAddress ?? '')
     places.set(stream, place)
     stream.once('close', place.leave)

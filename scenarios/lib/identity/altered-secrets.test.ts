@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { alteredSecrets } from './altered-secrets.ts'
+
+test('changes one character of an opaque secret at a time, and lends the end of another', () => {
+  expect(alteredSecrets('MMMMMMMM', 'NNNNNNNN')).toEqual([
+    { how: 'another middle character', secret: 'MMMMsMMM' },
+    { how: 'the end of another', secret: 'MMMMNNNN' },
+    { how: 'another first character', secret: 'sMMMMMMM' },
+    { how: 'another last character', secret: 'MMMMMMMs' },
+  ])
+})
+
+test('changes each part of a JWT, its signature too, and leaves the signature out', () => {
+  expect(alteredSecrets('eyJh.eyJz.c2ln', 'eyJh.eyJ0.b3Ro')).toEqual([
+    { how: 'another character in part 1', secret: 'eyph.eyJz.c2ln' },
+    { how: 'another character in part 2', secret: 'eyJh.eypz.c2ln' },
+    { how: 'another character in part 3', secret: 'eyJh.eyJz.c2Fn' },
+    { how: 'the end of another', secret: 'eyJh.eyJz.b3Ro' },
+    { how: 'no signature', secret: 'eyJh.eyJz.' },
+    { how: 'a header that says it is not signed', secret: 'eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJz.' },
+    { how: 'another first character', secret: '-yJh.eyJz.c2ln' },
+    { how: 'another last character', secret: 'eyJh.eyJz.c2lH' },
+  ])
+})
+
+test('knows that the header of an unsigned JWT says so', () => {
+  const header = alteredSecrets('eyJh.eyJz.c2ln').find(({ how }) => how.startsWith('a header'))
+  expect(JSON.parse(Buffer.from(header?.secret.split('.')[0] ?? '', 'base64url').toString()).alg).toBe('none')
+})
+
+test('keeps to the alphabet of the secret', () => {
+  expect(alteredSecrets('12345678').map(({ secret }) => secret)).toEqual(['12340678', '62345678', '12345673'])
+  expect(alteredSecrets('c0ffee-00').map(({ secret }) => secret)).toEqual([
+    'c0ff6e-00',
+    '40ffee-00',
+    'c0ffee-08',
+  ])
+})
+
+test.each(['hex', 'base64', 'base64url'] as const)('none decodes to the same bytes: %s', (encoding) => {
+  const bytes = fc.uint8Array({ minLength: 8, maxLength: 40 })
+  fc.assert(
+    fc.property(bytes, bytes, (one, other) => {
+      const [secret, another] = [one, other].map((each) => Buffer.from(each).toString(encoding))
+      const decoded = alteredSecrets(secret ?? '', another).map((each) => Buffer.from(each.secret, encoding))
+      expect(decoded.length).toBeGreaterThanOrEqual(3)
+      for (const each of decoded) {
+        expect(each.equals(one)).toBe(false)
+        expect(each.equals(other)).toBe(false)
+      }
+    }),
+  )
+})
+
+test('leaves alone what it cannot change, and what another handed out as well', () => {
+  expect(alteredSecrets('')).toEqual([])
+  expect(alteredSecrets('...')).toEqual([])
+  expect(alteredSecrets('AAAA.BBBB', 'AAAA.CCCC').map(({ secret }) => secret)).not.toContain('AAAA.CCCC')
+})

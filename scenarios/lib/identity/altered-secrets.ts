@@ -1,0 +1,76 @@
+/** A secret of which a part was changed: nobody handed it out, although most of it is real. */
+export type AlteredSecret = { how: string; secret: string }
+
+/**
+ * Changes a real secret in one place at a time: its first, middle and last character, and the middle of each part of one
+ * with dots, such as the signature of a JWT. `another` of the same kind lends its end. Each result decodes to other bytes
+ * than both do: the last character of base64url has bits that nobody reads (RFC 4648, section 3.5).
+ */
+export function alteredSecrets(secret: string, another?: string): AlteredSecret[] {
+  const parts = secret.split('.')
+  const altered = [
+    ...parts.flatMap((_, index) => middleOfPart(parts, index)),
+    { how: 'the end of another', secret: withEndOf(secret, another) },
+    ...unsigned(parts),
+    { how: 'another first character', secret: withOther(secret, 0) },
+    { how: 'another last character', secret: withOther(secret, secret.length - 1) },
+  ]
+  const seen = new Set<string | undefined>([secret, another])
+  return altered.filter((one) => !seen.has(one.secret) && seen.add(one.secret))
+}
+
+function middleOfPart(parts: readonly string[], index: number): AlteredSecret[] {
+  const start = parts.slice(0, index).reduce((length, part) => length + part.length + 1, 0)
+  const length = parts[index]?.length ?? 0
+  if (length === 0) return []
+  const how = parts.length === 1 ? 'another middle character' : `another character in part ${index + 1}`
+  return [{ how, secret: withOther(parts.join('.'), start + Math.floor(length / 2)) }]
+}
+
+/** The part before its last dot, or its first half, and what `another` has in place of the rest. */
+function withEndOf(secret: string, another: string | undefined): string {
+  if (another?.length !== secret.length) return secret
+  const dot = secret.lastIndexOf('.')
+  const start = dot === -1 ? Math.floor(secret.length / 2) : dot
+  return secret.slice(0, start) + another.slice(start)
+}
+
+/** `{"alg":"none","typ":"JWT"}` (RFC 7519, section 6). */
+const UNSIGNED_HEADER = 'eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0'
+
+/** What a gateway takes that believes a JWT when it says that it is not signed. */
+function unsigned(parts: readonly string[]): AlteredSecret[] {
+  if (parts.length !== 3 || !parts[0]?.startsWith('eyJ')) return []
+  return [
+    { how: 'no signature', secret: `${parts[0]}.${parts[1]}.` },
+    { how: 'a header that says it is not signed', secret: `${UNSIGNED_HEADER}.${parts[1]}.` },
+  ]
+}
+
+/** Another character at a place, or at the nearest place before it, or after it, that holds one of an encoding. */
+function withOther(text: string, at: number): string {
+  const alphabet = ALPHABETS.find(({ holds }) => holds.test(text))
+  if (alphabet === undefined) return text
+  const { letters, step } = alphabet
+  const isLetter = (index: number) => letters.includes(text.charAt(index))
+  const places = [...text].map((_, index) => index).filter(isLetter)
+  const place = places.findLast((index) => index <= at) ?? places[0]
+  if (place === undefined) return text
+  const other = letters.charAt((letters.indexOf(text.charAt(place)) + step) % letters.length)
+  return text.slice(0, place) + other + text.slice(place + 1)
+}
+
+/**
+ * Half an alphabet on, so that the highest bit of a character changes, which is always in use. The first that fits: a text
+ * of digits alone stays one, and hexadecimal stays hexadecimal.
+ */
+const ALPHABETS = [
+  { holds: /^[0-9]+$/, letters: '0123456789', step: 5 },
+  { holds: /^[0-9a-f-]+$/, letters: '0123456789abcdef', step: 8 },
+  { holds: /^[0-9A-F-]+$/, letters: '0123456789ABCDEF', step: 8 },
+  {
+    holds: /[0-9A-Za-z]/,
+    letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
+    step: 32,
+  },
+]

@@ -1,0 +1,40 @@
+import { expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { lookAgainAfterRestart } from './after-restart.ts'
+
+const feed = vi.hoisted(() => ({ restarts: 0 }))
+// What reaches out to k6.
+vi.mock('../feed/feed.ts', () => ({
+  closesOf: (_: Target, code: number) => (code === 1012 ? feed.restarts : 100 + feed.restarts),
+}))
+vi.mock('../feed/served-feed.ts', () => ({ RESTART_CODE: 1012 }))
+
+const TARGET = {} as Target // as: no more than its identity is asked for
+
+test('looks again after each try that met a restart, three times at the most', () => {
+  const again = lookAgainAfterRestart(TARGET, () => 0)
+  const looks = Array.from({ length: 5 }, () => {
+    feed.restarts++
+    return again()
+  })
+  expect(looks).toEqual([true, true, true, false, false])
+})
+
+test('a restart before the try, or during the one before, is no reason', () => {
+  feed.restarts = 3
+  const again = lookAgainAfterRestart(TARGET, () => 0)
+  expect(again()).toBe(false)
+  feed.restarts = 4
+  expect([again(), again()]).toEqual([true, false])
+})
+
+test('begins no other try after a minute', () => {
+  let nowMs = 1000
+  const again = lookAgainAfterRestart(TARGET, () => nowMs)
+  feed.restarts++
+  nowMs += 59_999
+  expect(again()).toBe(true)
+  feed.restarts++
+  nowMs += 1
+  expect(again()).toBe(false)
+})

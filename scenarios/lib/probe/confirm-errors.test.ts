@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { GaveUp } from '../client/patient.ts'
+import { testTools } from '../client/test-tools.ts'
+import type { Reply } from '../requests/reply.ts'
+import type { Credential, RequestSpec } from '../requests/request.ts'
+import { createConfirm } from './confirm-errors.ts'
+
+const TARGET = { profile: { baseUrl: 'http://exchange.example' } } as Target // as: all that is read of it
+const BEARER: Credential = { bearer: 'ss_one' }
+const READ: RequestSpec = { method: 'GET', path: '/fee-tiers' }
+
+type Answer = { status: number; text?: string; type?: string; retryAfter?: string }
+
+function reply({
+  status,
+  text = status === 0 ? '' : '{"data":[]}',
+  type = 'application/json',
+}: Answer): Reply {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch {
+    json = undefined
+  }
+  const evidence = () => `-> ${status}`
+  return { status, text, json, contentType: type, headers: {}, cookies: [], location: undefined, evidence }
+}
+
+/** An exchange: what each of its paths answers, in turn, the last for good; 200 where nothing is said of it. */
+function exchange(answers: Record<string, readonly Answer[]>) {
+  const { tools, run, nowMs } = testTools()
+  const sent: string[] = []
+  const left = new Map(Object.entries(answers).map(([path, list]) => [path, [...list]]))
+  const confirm = createConfirm({
+    async send(_, { path, credential }) {
+      sent.push(
+        credential === undefined ? path : `${path} by ${'bearer' in credential ? credential.bearer : ''}`,
+      )
+      const list = left.get(path) ?? []
+      return reply((list.length > 1 ? list.shift() : list[0]) ?? { status: 200 })
+    },
+    knownGood: async () => ({ bearer: 'ss_known' }),
+    tools,
+  })
+  const look = async (spec: RequestSpec, first: Answer = { status: 500 }, toldMs = 0) => {
+    const gaveUp = new GaveUp('after 4 tries', { toldMs, reply: reply(first) })
+    const outcome = confirm(TARGET, spec, gaveUp).then(
+      (answered) => `${answered.status}: ${answered.evidence()}`,
+      (error: unknown) => `threw ${error instanceof Error ? error.message : ''}`,
+    )
+    await run()
+    return await outcome
+  }
+  return { look, sent, nowMs }
+}
+
+test('a 5xx that stays while others are served is the answer, with its tries and witnesses', async () => {
+  const { look, sent } = exchange({ '/fee-tiers': [{ status: 500 }] })
+  expect(await look(READ)).toBe(
+    '500: -> 500 (persistent: 500 on each of 4 tries (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: GET /pools -> 200 at +1.7 s, GET /pools -> 200 at +3.4 s, GET /pools -> 200 at +5.1 s)',
+  )
+  expect(sent).toEqual(['/pools', '/pools', '/fee-tiers', '/pools', '/fee-tiers', '/pools', '/fee-tiers'])
+})
+
+test('an outage stays open, and for a while nothing is looked into', async () => {
+  const all = Object.fromEntries(
+    ['/fee-tiers', '/pools', '/tokens', '/explore/pools'].map((path) => [path, [{ status: 500 }]]),
+  )
+  const { look, sent } = exchange(all)
+  expect(await look(READ)).toBe('threw after 4 tries (no other request is served either)')
+  const before = sent.length
+  expect(await look(READ)).toBe('threw after 4 tries')
+  expect(sent.length).toBe(before)
+})
+
+test('so does an outage that begins between the tries', async () => {
+  const { look } = exchange({
+    '/fee-tiers': [{ status: 500 }],
+    '/pools': [{ status: 200 }, { status: 200 }, { status: 503 }],
+  })
+  expect(await look(READ)).toBe('threw after 4 tries (so it goes with a witness: GET /pools -> 503)')
+})
+
+test('a request with a credential takes a witness with the same one', async () => {
+  const { look, sent } = exchange({ '/swaps': [{ status: 500 }] })
+  expect(await look({ method: 'GET', path: '/swaps', credential: BEARER })).toContain('500: ')
+  expect(sent).toContain('/access/status by ss_one')
+})
+
+test.each([
+  {
+    why: 'or one with a known good one, where that is refused',
+    statuses: { '/access/status': [401, 200] },
+    expected: /^500: /,
+  },
+  {
+    why: 'and where none is served, all stays open',
+    statuses: { '/access/status': [500], '/fee-tiers': [500], '/unclaimed': [500] },
+    expected: /^threw .*no other request with a credential is served/,
+  },
+])('$why', async ({ statuses, expected }) => {
+  const answers = Object.entries(statuses).map(([path, list]) => [path, list.map((status) => ({ status }))])
+  const { look } = exchange({ '/swaps': [{ status: 500 }], ...Object.fromEntries(answers) })
+  expect(await look({ method: 'GET', path: '/swaps', credential: BEARER })).toMatch(expected)
+})
+
+const CUT = { status: 0, text: '{"data":[{"k' }
+
+test.each<{
+  what: string
+  spec?: Partial<RequestSpec>
+  first: Answer
+  later: Answer[]
+  toldMs?: number
+  expected: RegExp
+}>([
+  {
+    what: 'an answer cut at the same byte',
+    first: CUT,
+    later: [CUT],
+    expected: /^0: .*an answer cut after 12 characters on each/,
+  },
+  {
+    what: 'an answer cut elsewhere',
+    first: CUT,
+    later: [{ status: 0, text: '{"da' }],
+    expected: /^threw .*then an answer cut after 4/,
+  },
+  { what: 'no answer', first: { status: 0 }, later: [{ status: 0 }], expected: /^0: .*no answer on each/ },
+  {
+    what: 'HTML where JSON is due',
+    spec: { parsed: true },
+    first: { status: 200, text: '<p>', type: 'text/html' },
+    later: [{ status: 200, text: '<p>', type: 'text/html' }],
+    expected: /^200: .*an HTML page where JSON is due/,
+  },
+  {
+    what: 'a 429 for ever',
+    first: { status: 429 },
+    later: [{ status: 429 }],
+    expected: /^threw after 4 tries$/,
+  },
+  {
+    what: 'a 429 after a 500',
+    first: { status: 500 },
+    later: [{ status: 429 }],
+    expected: /^threw .*first 500, then 429/,
+  },
+  {
+    what: 'a 503 for an hour',
+    first: { status: 503 },
+    later: [{ status: 503 }],
+    toldMs: 3_600_000,
+    expected: /^threw after 4 tries$/,
+  },
+  {
+    what: 'a read that is served at last',
+    first: { status: 500 },
+    later: [{ status: 200 }],
+    expected: /^200: -> 200$/,
+  },
+  {
+    what: 'a page of HTML at last',
+    first: { status: 500 },
+    later: [{ status: 200, text: '<p>', type: 'text/html' }],
+    expected: /^threw /,
+  },
+  {
+    what: 'a write that is refused at last, as the first may have been carried out',
+    spec: { method: 'POST' },
+    first: { status: 500 },
+    later: [{ status: 409 }],
+    expected: /^threw .*gone at/,
+  },
+  {
+    what: 'a write that errs for ever',
+    spec: { method: 'POST' },
+    first: { status: 500 },
+    later: [{ status: 500 }],
+    expected: /^500: /,
+  },
+  {
+    what: 'a write that must not be done twice',
+    spec: { method: 'POST', once: true },
+    first: { status: 500 },
+    later: [{ status: 500 }],
+    expected: /^threw after 4 tries$/,
+  },
+])('$what', async ({ spec, first, later, toldMs, expected }) => {
+  const { look } = exchange({ '/fee-tiers': later })
+  expect(await look({ ...READ, ...spec }, first, toldMs)).toMatch(expected)
+})
+
+test('a route that never answers is waited for once', async () => {
+  const { look, sent } = exchange({ '/fee-tiers': [{ status: 0 }] })
+  await look(READ, { status: 0 })
+  const before = sent.length
+  expect(await look({ ...READ, query: { limit: '1' } }, { status: 0 })).toBe('threw after 4 tries')
+  expect(sent.length).toBe(before)
+})
+
+test('looking into errors takes a minute of a VU, and no more', async () => {
+  const { look, nowMs } = exchange({ '/fee-tiers': [{ status: 500 }] })
+  const seen: string[] = []
+  for (let count = 0; count < 20; count++) seen.push((await look(READ)).slice(0, 3))
+  expect(seen.filter((word) => word === '500').length).toBe(12)
+  expect(nowMs()).toBeLessThan(66_000)
+})

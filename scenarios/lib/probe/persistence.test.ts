@@ -1,0 +1,118 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { testTools } from '../client/test-tools.ts'
+import { confirmPersistence, SPREAD_MS_MIN, TRIES_MIN } from './persistence.ts'
+
+type Try = { status: number; tookMs?: number }
+
+/** A server that gives each try what it is told to; it keeps when it was tried. */
+async function confirm(options: { tries: readonly Try[]; witnesses?: readonly boolean[]; toldMs?: number }) {
+  const { tools, nowMs, run } = testTools()
+  const [first = { status: 500 }, ...rest] = options.tries
+  const witnesses = [...(options.witnesses ?? [])]
+  const triedAt = [0]
+  const witnessedAt: number[] = []
+  const outcome = confirmPersistence({
+    first,
+    errorOf: ({ status }) => (status < 400 ? undefined : String(status)),
+    async again() {
+      const seen = rest.shift() ?? first
+      triedAt.push(nowMs())
+      await tools.pause(seen.tookMs ?? 0)
+      return seen
+    },
+    async witness() {
+      witnessedAt.push(nowMs())
+      return { served: witnesses.shift() ?? true, told: 'the witness' }
+    },
+    tools,
+    ...(options.toldMs === undefined ? {} : { toldMs: options.toldMs }),
+  })
+  await run()
+  return { ...(await outcome), triedAt, witnessedAt, endedMs: nowMs() }
+}
+
+const BROKEN: Try = { status: 500 }
+const FINE: Try = { status: 200 }
+
+test('the same error on four tries over 5 s, beside witnesses that are served, is persistent', async () => {
+  const { outcome, told, triedAt, witnessedAt } = await confirm({ tries: [BROKEN] })
+  expect(outcome).toBe('persistent')
+  expect(triedAt).toEqual([0, 1687, 3374, 5061])
+  expect(witnessedAt).toEqual(triedAt.slice(1))
+  expect(told).toBe(
+    '500 on each of 4 tries (+0.0 s, +1.7 s, +3.4 s, +5.1 s), while witnesses were served: the witness at +1.7 s, the witness at +3.4 s, the witness at +5.1 s',
+  )
+})
+
+test('an error that goes away is gone, and the try without it is handed back', async () => {
+  const { outcome, last, triedAt } = await confirm({ tries: [BROKEN, BROKEN, FINE] })
+  expect([outcome, last, triedAt.length]).toEqual(['gone', FINE, 3])
+})
+
+test('an outage, in which witnesses fail too, stays open', async () => {
+  const { outcome, told, triedAt } = await confirm({ tries: [BROKEN], witnesses: [true, false] })
+  expect([outcome, told, triedAt.length]).toEqual(['open', 'the witness', 2])
+})
+
+test('errors of several kinds stay open', async () => {
+  const { outcome, told } = await confirm({ tries: [BROKEN, BROKEN, { status: 502 }] })
+  expect([outcome, told]).toEqual(['open', 'first 500, then 502'])
+})
+
+test('tries that take long run beside each other', async () => {
+  const { outcome, endedMs } = await confirm({ tries: [{ status: 500, tookMs: 10_000 }] })
+  expect(outcome).toBe('persistent')
+  expect(endedMs).toBe(15_061)
+})
+
+test('no try comes before the wait that the target asks for is over', async () => {
+  const { triedAt } = await confirm({ tries: [BROKEN], toldMs: 3000 })
+  expect(triedAt).toEqual([0, 3000, 6000, 9000])
+})
+
+test('what throws while it is tried is handed on, and ends the tries', async () => {
+  const { tools, run } = testTools()
+  let tries = 0
+  const outcome = confirmPersistence({
+    first: BROKEN,
+    errorOf: () => 'broken',
+    again() {
+      tries++
+      return Promise.reject(new Error('the run is over'))
+    },
+    witness: async () => ({ served: true, told: '' }),
+    tools,
+  })
+  const caught = expect(outcome).rejects.toThrow('the run is over')
+  await run()
+  await caught
+  expect(tries).toBe(1)
+})
+
+test('never persistent without four equal errors in a row over 5 s and a served witness before each repeat', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.record({ status: fc.constantFrom(200, 500, 500, 500, 502), tookMs: fc.nat(12_000) }), {
+        minLength: 4,
+        maxLength: 4,
+      }),
+      fc.array(
+        fc.integer({ min: 0, max: 5 }).map((number) => number > 0),
+        { minLength: 3, maxLength: 3 },
+      ),
+      fc.nat(4000),
+      async (tries, witnesses, toldMs) => {
+        const first = { ...tries[0], status: tries[0]?.status === 200 ? 500 : (tries[0]?.status ?? 500) }
+        const seen = await confirm({ tries: [first, ...tries.slice(1)], witnesses, toldMs })
+        const isSame = tries.slice(1).every(({ status }) => status === first.status)
+        const spreadMs = (seen.triedAt.at(-1) ?? 0) - (seen.triedAt[0] ?? 0)
+        if (seen.outcome === 'persistent') {
+          expect(isSame && !witnesses.includes(false)).toBe(true)
+          expect(seen.triedAt.length).toBeGreaterThanOrEqual(TRIES_MIN)
+          expect(spreadMs).toBeGreaterThanOrEqual(SPREAD_MS_MIN)
+        } else expect(isSame && !witnesses.includes(false)).toBe(false)
+      },
+    ),
+  )
+})

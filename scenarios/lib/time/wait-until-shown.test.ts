@@ -1,0 +1,43 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { waitUntilShown } from './wait-until-shown.ts'
+
+const stub = vi.hoisted(() => ({ hasControl: false, mined: 0 }))
+
+vi.mock('./has-control.ts', () => ({ hasControl: () => stub.hasControl }))
+vi.mock('./pause.ts', () => ({ pause: async (ms: number) => vi.advanceTimersByTime(ms) }))
+vi.mock('./control.ts', () => ({
+  control: async () => {
+    stub.mined++
+  },
+}))
+
+const TARGET = {} as Target // as: nothing of it is read
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  Object.assign(stub, { hasControl: false, mined: 0 })
+  return () => vi.useRealTimers()
+})
+
+/** Shown from the `turn`th look on. */
+function shownAt(turn: number) {
+  let looks = 0
+  return async () => ++looks >= turn
+}
+
+test.each([
+  { hasControl: false, turn: 1, told: 'shown', mined: 0 },
+  { hasControl: false, turn: 61, told: 'shown', mined: 0 },
+  { hasControl: false, turn: 63, told: 'late', mined: 0 },
+  { hasControl: true, turn: 1, told: 'shown', mined: 0 },
+  { hasControl: true, turn: 21, told: 'shown', mined: 20 },
+  { hasControl: true, turn: 22, told: 'never', mined: 20 },
+])(
+  'what shows at look $turn is $told, with a control API: $hasControl',
+  async ({ hasControl, turn, told, mined }) => {
+    stub.hasControl = hasControl
+    expect(await waitUntilShown(TARGET, shownAt(turn))).toBe(told)
+    expect(stub.mined).toBe(mined)
+  },
+)

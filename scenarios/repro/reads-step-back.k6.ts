@@ -1,0 +1,118 @@
+// Reads come from replicas, some of them behind: one client believes each answer, the other knows that it may be old.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { waitAsTold } from '../lib/case/over-the-limit.ts'
+import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { readProtocolState } from '../lib/market/protocol-state.ts'
+import { pickRevision, pickRows, pickText } from '../lib/pick.ts'
+import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import { told } from '../lib/probe/told.ts'
+import { type Credential, request } from '../lib/requests/request.ts'
+import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { walkPages } from '../lib/requests/walk.ts'
+import { control, elapse } from '../lib/time/control.ts'
+import { hasControl } from '../lib/time/has-control.ts'
+import { poolKeys } from '../probes/pool-keys.ts'
+import { judgeState } from '../probes/revisions.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('behind') }
+
+const SERVED = 'protocol.minimum.served'
+/** The longest page, so that what is new does not fill it. */
+const PAGE = 100
+
+export function behind(): Promise<void> {
+  return play([...poolKeys.rules, SERVED], async (judge) => {
+    const hasty = actor('hasty-client')
+    const right = actor('right-client')
+    if (!hasControl(right)) throw new CannotProbe('replicas that are behind take a control API')
+    const credential = await readCredential(right)
+    await step('some reads come from a replica that is behind, and a pool is launched')
+    await beginFaults()
+    const key = await launchedKey(right)
+    const status = await readPool(hasty, key)
+    outcome(hasty, status === 200 ? 'reads the pool' : `${status} for the pool: drops it`)
+    outcome(right, `has the pool with its read number ${await readUntilKnown(right, key)}`)
+
+    await step('the swaps are paged: the first page is older than the second')
+    await readSwaps(hasty, credential, 0)
+    const counted = await readPages(hasty, credential)
+    outcome(hasty, `counts ${counted.length} swaps, ${counted.length - new Set(counted).size} of them twice`)
+    outcome(right, `keeps ${new Set(await readPages(right, credential)).size} swaps, each once`)
+
+    await step('the configuration changes, and is read again and again')
+    await control(right, '/revision', { scope: 'fee_tiers', key: '3000' })
+    const [first, second] = [await readRevision(hasty), await readRevision(hasty)]
+    outcome(hasty, second < first ? 'takes the change for undone' : 'sees the change')
+    const known = await readRevision(right)
+    outcome(right, `has revision ${known} with its request number ${await waitForRevision(right, known)}`)
+
+    await step('no replica is behind any more: what the exchange itself is like')
+    await endFaults()
+    await poolKeys.run(right, judge)
+    await judgeState(right, judge, known)
+  })
+}
+
+/** The key of a pool that was not listed before. */
+async function launchedKey(target: Target): Promise<string> {
+  const known = new Set(await listedKeys(target))
+  for (let tries = 0; tries < numberOf('tries'); tries++) {
+    await elapse(target, numberOf('secondsBetween') * 1000)
+    const key = (await listedKeys(target)).find((listed) => !known.has(listed))
+    if (key !== undefined) return key
+  }
+  throw new CannotJudge('no pool was launched')
+}
+
+async function listedKeys(target: Target): Promise<string[]> {
+  const { rows } = await walkPages(target, { path: '/pools', limit: PAGE, rowsMax: 1000 })
+  return rows.map((row) => pickText(row, 'key') ?? '')
+}
+
+async function readPool(target: Target, key: string): Promise<number> {
+  const path = `/pools/${encodeURIComponent(key)}`
+  return (await request(target, { method: 'GET', path, route: '/pools/{key}' })).status
+}
+
+/** With which read it has the pool. */
+async function readUntilKnown(target: Target, key: string): Promise<number> {
+  for (let reads = 1; reads <= numberOf('tries'); reads++) {
+    if ((await readPool(target, key)) === 200) return reads
+    await elapse(target, numberOf('secondsBetween') * 1000)
+  }
+  throw new CannotJudge('the pool stays unknown')
+}
+
+async function readPages(target: Target, credential: Credential): Promise<string[]> {
+  return [...(await readSwaps(target, credential, 0)), ...(await readSwaps(target, credential, PAGE))]
+}
+
+async function readSwaps(target: Target, credential: Credential, offset: number): Promise<string[]> {
+  const reply = await requestParsed(target, {
+    path: '/swaps',
+    query: { limit: String(PAGE), offset: String(offset) },
+    credential,
+  })
+  return (pickRows(reply.json, 'data') ?? []).map((row) => pickText(row, 'id') ?? '')
+}
+
+async function readRevision(target: Target): Promise<bigint> {
+  const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
+  const reply = await readProtocolState(target)
+  const revision = pickRevision(reply.json, path)
+  if (revision === undefined) throw new CannotJudge(`no revision to go by: ${reply.evidence()}`)
+  return revision
+}
+
+/** With which request it is served. */
+async function waitForRevision(target: Target, revision: bigint): Promise<number> {
+  for (let requests = 1; requests <= numberOf('tries'); requests++) {
+    const reply = await readProtocolState(target, revision)
+    if (reply.status === 200) return requests
+    await waitAsTold(target, reply)
+  }
+  throw new CannotJudge('the revision stays pending')
+}

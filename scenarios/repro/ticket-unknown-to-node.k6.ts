@@ -1,0 +1,57 @@
+// A gateway node learns of tickets late: one client gives up at the first rejection, the other comes back with a fresh ticket.
+import type { Target } from '../../contract/scenario-config.ts'
+import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
+import { credentialOfClient, followOrAccuse, leave } from '../lib/case/follower.ts'
+import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { openFeed } from '../lib/feed/feed.ts'
+import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
+import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { elapse } from '../lib/time/control.ts'
+
+export const options = { ...COMMON_OPTIONS, scenarios: lane('tickets') }
+
+const RULE = 'ws.auth.ticket'
+/** Of the backoff; it doubles with each try. */
+const FIRST_WAIT_MS = 1000
+
+export function tickets(): Promise<void> {
+  return play([RULE], async (judge) => {
+    const hasty = actor('hasty-client')
+    const right = actor('right-client')
+    await step('a node does not know tickets that have just been issued')
+    await beginFaults()
+    const served = await connect(hasty, await credentialOfClient(hasty, 0))
+    outcome(hasty, served ? 'is served' : 'takes its credential for revoked, and stops')
+
+    await step('the right client comes back with a fresh ticket, after a while')
+    const tries = await connectWithBackoff(right, await credentialOfClient(right, 1))
+    outcome(right, tries === undefined ? 'is not served' : `is served on its socket number ${tries}`)
+
+    await step('the nodes know all tickets again: what the exchange itself is like')
+    await endFaults()
+    const credential = await credentialOfClient(right, 1)
+    const follower = await followOrAccuse({ target: right, credential, rooms: [] }, judge, RULE)
+    judge.pass(RULE, 'a fresh ticket is served')
+    await leave(follower)
+  })
+}
+
+/** Whether a socket with a fresh ticket is served. */
+async function connect(target: Target, credential: Credential): Promise<boolean> {
+  const { ticket } = await takeTicket(target, credential)
+  const feed = await openFeed(target)
+  await authenticate(feed, ticket)
+  const served = feed.closed() === undefined && (await isServed(feed))
+  await leave({ feed })
+  return served
+}
+
+/** On which socket it is served; undefined if on none. */
+async function connectWithBackoff(target: Target, credential: Credential): Promise<number | undefined> {
+  for (let tries = 1; tries <= numberOf('tries'); tries++) {
+    if (await connect(target, credential)) return tries
+    await elapse(target, FIRST_WAIT_MS * 2 ** (tries - 1))
+  }
+  return undefined
+}

@@ -1,0 +1,188 @@
+// What doctor and every command say of a target that cannot be one as it is, over real sockets: the same, in the same words.
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { expect, onTestFinished, test } from 'vitest'
+import { createAuthority, createSelfSigned } from '../simulator/tls/certificates.ts'
+import { runCommandLine } from './test/run-command-line.ts'
+import { temporaryFolder } from './test/temporary-folder.ts'
+
+const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T00:00:00Z') }
+const PAST = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2020-02-01T00:00:00Z') }
+const NAMES: [string] = ['127.0.0.1']
+
+const authority = await createAuthority({ name: 'Test CA', ...VALIDITY })
+const stranger = await createAuthority({ name: 'Another CA', ...VALIDITY })
+const good = await authority.issue({ names: NAMES, ...VALIDITY })
+const OLD_TLS: ServerOptions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
+
+type Case = {
+  what: string
+  /** The server's TLS; it speaks plain HTTP if left out. */
+  tls?: ServerOptions
+  /** How the profile writes the address; as the server speaks if left out. */
+  scheme?: 'http' | 'https'
+  trusts?: string
+  /** What it responds to an upgrade, after its status line; 101 if left out. */
+  upgrade?: string
+  /** What it responds to everything else. */
+  body?: string
+  saw: string
+  remedy: string
+}
+
+const CASES: readonly Case[] = [
+  {
+    what: 'a certificate that has expired',
+    tls: await authority.issue({ names: NAMES, ...PAST }),
+    trusts: authority.pem,
+    saw: 'the certificate has expired',
+    remedy: 'Renew the certificate of the target.',
+  },
+  {
+    what: 'a certificate for another name',
+    tls: await authority.issue({ names: ['exchange.test', '10.0.0.1'], ...VALIDITY }),
+    trusts: authority.pem,
+    saw: 'the certificate is for exchange.test, 10.0.0.1, not for 127.0.0.1',
+    remedy:
+      'Use a host name in baseUrl of the profile that the certificate is for, or have one issued for 127.0.0.1.',
+  },
+  {
+    what: 'a self-signed certificate, and no ca',
+    tls: await createSelfSigned({ names: NAMES, ...VALIDITY }),
+    saw: 'the certificate is self-signed, and not trusted here',
+    remedy:
+      'Put the certificate of that authority into a file, in PEM form, and name the file in `ca` of the profile.',
+  },
+  {
+    what: 'a certificate of an authority that the ca is not',
+    tls: good,
+    trusts: stranger.pem,
+    saw: 'the certificate is signed by an authority that is not trusted here',
+    remedy:
+      'The file that `ca` of the profile names does not have the authority that signed it. Put its certificate there, in PEM form.',
+  },
+  {
+    what: 'a version of TLS that is refused',
+    tls: { ...good, ...OLD_TLS },
+    trusts: authority.pem,
+    saw: 'it speaks neither TLS 1.2 nor TLS 1.3',
+    remedy: 'Allow TLS 1.2 or 1.3 on the target: k6 and Breakwater use no older version.',
+  },
+  {
+    what: 'HTTP on an HTTPS port',
+    scheme: 'https',
+    saw: 'it responds, but not in TLS',
+    remedy:
+      'If it speaks plain HTTP there, write http:// in baseUrl of the profile; otherwise correct the port.',
+  },
+  {
+    what: 'HTTPS on an HTTP port',
+    tls: good,
+    scheme: 'http',
+    saw: 'it speaks TLS, not plain HTTP',
+    remedy: 'Write https:// in baseUrl of the profile.',
+  },
+  {
+    what: 'a page in place of JSON',
+    body: '<!doctype html><title>App</title>',
+    saw: 'it responds 200 with a page of HTML; expected JSON',
+    remedy:
+      'A proxy or a web app responds there, not the exchange: correct baseUrl of the profile, with the path before the routes.',
+  },
+  ...(
+    [
+      ['200 OK', '', 'That is no WebSocket server: correct wsUrl of the profile, or have the proxy pass on'],
+      [
+        '301 Moved Permanently',
+        ' to https://feed.test/ws',
+        'Write the address that it redirects to in wsUrl',
+      ],
+      [
+        '403 Forbidden',
+        '',
+        'Does the feed require an `origin`, or a header? Name it in `origin` or `headers`',
+      ],
+      ['502 Bad Gateway', '', 'A proxy responds, and the feed behind it does not: is the gateway running'],
+    ] as const
+  ).map(([upgrade, to, remedy]) => ({
+    what: `an upgrade that is answered ${upgrade}`,
+    tls: good,
+    trusts: authority.pem,
+    upgrade,
+    saw: `it responds ${upgrade.slice(0, 3)}${to} to an upgrade; expected 101`,
+    remedy,
+  })),
+]
+
+/** Those that cannot do without the feed, and those that can. */
+const FEED_COMMANDS = [
+  'smoke --target p.json',
+  'load --target p.json --rate 1 --mix bots',
+  'capacity --target p.json --mix bots',
+]
+const COMMANDS = [
+  ...FEED_COMMANDS,
+  'repro run slow-consumer --target p.json',
+  'run scenario.k6.ts --target p.json',
+]
+const env = { ...process.env, BREAKWATER_API_TOKENS: 'ss_of-a-test' }
+
+test.each(CASES)('$what: doctor and every command say what was seen, and what to change', async (given) => {
+  const { saw, remedy } = given
+  const cwd = await profileOf(given)
+  const doctor = await runCommandLine(['doctor', '--target', 'p.json', '--json'], { cwd })
+  const { checks } = JSON.parse(doctor.stdout)
+  expect(checks).toContainEqual(
+    expect.objectContaining({
+      saw: expect.stringMatching(new RegExp(`: ${escaped(saw)}$`)),
+      remedy: { text: expect.stringContaining(remedy) },
+    }),
+  )
+  for (const command of given.upgrade === undefined ? COMMANDS : FEED_COMMANDS) {
+    const { exitCode, stdout, stderr } = await runCommandLine(command.split(' '), { cwd, env })
+    expect([command, exitCode, stdout]).toEqual([command, 3, ''])
+    const [message = '', hint = '', ...more] = stderr.trimEnd().split('\n')
+    expect(message).toMatch(new RegExp(`^breakwater: p\\.json: .*: ${escaped(saw)}$`))
+    expect(hint).toContain(`  ${remedy}`)
+    expect(more).toEqual([])
+  }
+})
+
+function escaped(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+}
+
+/** A folder with a profile of a server as it is given, and a scenario of one's own. */
+async function profileOf({ tls, scheme, trusts, upgrade, body = '{"data":[]}' }: Case): Promise<string> {
+  const cwd = temporaryFolder()
+  const server: Server = tls ? createTlsServer(tls) : createServer()
+  server.on('request', (_, response) =>
+    response.setHeader('content-type', body.startsWith('<') ? 'text/html' : 'application/json').end(body),
+  )
+  server.on('upgrade', (_, stream: Duplex) => {
+    const head = upgrade ?? '101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade'
+    const location = upgrade?.startsWith('3') ? '\r\nLocation: https://feed.test/ws' : ''
+    stream.on('error', () => {}).end(`HTTP/1.1 ${head}${location}\r\nContent-Length: 0\r\n\r\n`)
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // as: it listens on TCP
+  const secure = (scheme ?? (tls ? 'https' : 'http')) === 'https' ? 's' : ''
+  const address = `127.0.0.1:${port}`
+  const ca = trusts === undefined ? {} : { ca: 'ca.pem' }
+  const profile = {
+    name: 't',
+    baseUrl: `http${secure}://${address}`,
+    wsUrl: `ws${secure}://${address}`,
+    ...ca,
+  }
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify(profile))
+  if (trusts !== undefined) writeFileSync(join(cwd, 'ca.pem'), trusts)
+  writeFileSync(join(cwd, 'scenario.k6.ts'), 'export default function () {}\n')
+  return cwd
+}

@@ -1,0 +1,101 @@
+// Real runs through a real nginx, with the sample configuration of the page; `npm run nightly` has the rest of them.
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { test as anyTest, expect, onTestFinished } from 'vitest'
+import { type Report, reportSchema } from '../../contract/report.ts'
+import type { MutantName } from '../../simulator/mutants/mutants.ts'
+import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { type Behind, type SetUp, startBehindProxy } from './behind-proxy.ts'
+import { findProxy, REMEDIES, WIRE_LOG } from './proxies.ts'
+import { inCi, NGINX, OWN_DATE, SAMPLE } from './set-ups.ts'
+
+/** Reads, a race, sign-ins, frames: of each one rule or more that takes moments. */
+const SHORT =
+  'wire.*,paging.key.*,paging.limit.*,auth.refresh.race-*,auth.logout.*,api-token.*,ws.sync.*,ws.rooms.*'
+const TIMEOUT = { timeout: 180_000 }
+const found = foundOrSkipped(findProxy('nginx', process.env), {
+  what: 'nginx',
+  remedy: REMEDIES.nginx,
+  env: process.env,
+  tell: console.error,
+})
+const binary = found ?? 'nginx'
+const test = anyTest.runIf(found)
+
+async function behind(setUp: SetUp, mutant: MutantName | null = null): Promise<Behind & { folder: string }> {
+  const folder = temporaryFolder()
+  const started = await startBehindProxy({ setUp, proxy: 'nginx', binary, folder, mutant })
+  onTestFinished(started.close)
+  return { ...started, folder }
+}
+
+async function smoke({ folder, env }: Awaited<ReturnType<typeof behind>>, rules: string): Promise<Report> {
+  const argv = ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--out', 'run']
+  await runCommandLine(argv, { cwd: folder, env })
+  return reportIn(join(folder, 'run'))
+}
+
+function reportIn(run: string): Report {
+  return reportSchema.parse(JSON.parse(readFileSync(join(run, 'report.json'), 'utf8')))
+}
+
+const of = ({ rules }: Report, verdict: string) => rules.filter((rule) => rule.verdict === verdict)
+
+test('through the sample configuration, smoke judges every rule, and none fails', TIMEOUT, async () => {
+  const started = await behind(SAMPLE)
+  const report = await smoke(started, '*')
+  expect([...of(report, 'fail'), ...of(report, 'skipped')]).toEqual([])
+  expect(of(report, 'inconclusive').length).toBeLessThanOrEqual(report.rules.length * 0.02)
+  // So it did go through TLS, HTTP/2 and gzip.
+  const passed = new Set(readFileSync(join(started.folder, WIRE_LOG), 'utf8').split('\n'))
+  expect(passed).toContain('TLSv1.3 HTTP/2.0 200 gzip')
+  expect(passed).toContain('TLSv1.3 HTTP/1.1 101 -')
+})
+
+test('through the sample configuration, doctor, load and repro find an exchange', TIMEOUT, async () => {
+  const { folder, env } = await behind(SAMPLE)
+  const run = (line: string) =>
+    runCommandLine([...line.split(' '), '--target', 'profile.json'], { cwd: folder, env })
+  const doctor = await run('doctor --json')
+  const { checks } = JSON.parse(doctor.stdout) as { checks: { check: string; verdict: string }[] } // as: its format
+  const ofTarget = checks.slice(checks.findIndex(({ check }) => check === 'profile'))
+  expect(ofTarget.filter(({ verdict }) => verdict !== 'ok')).toEqual([])
+  expect(ofTarget.map(({ check }) => check)).toEqual(
+    expect.arrayContaining(['rest', 'exchange', 'feed', 'tls']),
+  )
+  for (const line of ['load --rate 20 --duration 3 --slo own', 'repro run reconnect-1012-deploy']) {
+    const { exitCode, stdout, stderr } = await run(`${line} --out ran`)
+    expect(exitCode, stdout + stderr).toBe(0)
+    expect(reportIn(join(folder, 'ran')).verdict).toBe('pass')
+    rmSync(join(folder, 'ran'), { recursive: true })
+  }
+})
+
+test.each(NGINX.healthy.filter(inCi))('$name: no rule is open, and none fails', TIMEOUT, async (setUp) => {
+  const { rules } = await smoke(await behind(setUp), SHORT)
+  expect(rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+})
+
+test.each(NGINX.troubled.filter(inCi))('$name: no rule fails', TIMEOUT, async (setUp) => {
+  const report = await smoke(await behind(setUp), SHORT)
+  expect(of(report, 'fail')).toEqual([])
+  expect(of(report, 'pass').length).toBeGreaterThan(report.rules.length / 2)
+})
+
+test('the expiry of a session is judged by the exchange, not by the Date of a proxy', TIMEOUT, async () => {
+  const rule = 'auth.verify.expiry'
+  const verdict = async (mutant: MutantName | null, control?: null) => {
+    const started = await behind(OWN_DATE, mutant)
+    if (control === null) started.writeProfile({ control })
+    const { rules } = await smoke(started, rule)
+    return rules.map(({ verdict, observed }) => `${verdict}: ${observed}`)
+  }
+  const seen = (verdict: string) => [
+    expect.stringMatching(`^${verdict}: [0-9]+ seconds ahead of the exchange's own clock$`),
+  ]
+  expect(await verdict(null)).toEqual(seen('pass'))
+  expect(await verdict(null, null)).toEqual(seen('pass'))
+  expect(await verdict('auth-verify-expiry-hour', null)).toEqual(seen('fail'))
+})

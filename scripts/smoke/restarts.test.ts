@@ -1,0 +1,26 @@
+// Real runs against a stub whose gateway restarts again and again while probes have their sockets open.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { reportSchema } from '../../contract/report.ts'
+import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
+import { givenStub } from '../test/given-stub.ts'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+/** For twelve seconds: each probe of the feed meets one of them, and then has the time that it needs. */
+const RESTARTS = { fault: 'feed-close', everyMs: 3000, when: { forMs: 12_000 } }
+const RULES = 'ws.auth.*,ws.sync.*,ws.frame.*,ws.rooms.*,ws.event.*,ws.ticket.by-*'
+
+test('probes that a restart interrupts look again on a new socket', { timeout: 180_000 }, async () => {
+  const cwd = temporaryFolder()
+  const given = await givenStub(cwd, {
+    faults: faultPlanSchema.parse({ description: 'restarts', faults: [RESTARTS] }),
+  })
+  given.writeProfile({ more: { control: null } })
+  const argv = ['smoke', '--no-load', '--target', 'profile.json', '--out', 'run', '--rules', RULES]
+  const env = { ...process.env, BREAKWATER_API_TOKENS: '', BREAKWATER_CONTROL_TOKEN: '' }
+  await runCommandLine(argv, { cwd, env })
+  const report = reportSchema.parse(JSON.parse(readFileSync(join(cwd, 'run/report.json'), 'utf8')))
+  expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+})

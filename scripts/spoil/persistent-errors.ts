@@ -1,0 +1,165 @@
+/** Errors of an exchange that do not go away: on one route, or at one point of a socket, while all else is served. */
+import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { Exchange, startSpoilingProxy, Upgrade } from './spoiling-proxy.ts'
+
+export type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>
+
+/** An error, and the rules that it breaks: just these may fail, and each of them must. */
+export type PersistentError = Spoiling & {
+  /** The rules that are probed: those that it breaks, and those that meet it on their way. */
+  rules: string
+  breaks: readonly string[]
+  /** The sets of choices in which it shows; all of them by default. */
+  choices?: readonly ChoiceSetName[]
+}
+
+type Effect = (exchange: Exchange) => Promise<void> | void
+type Asked = { path: string; query: URLSearchParams; hasCredential: boolean }
+
+const ERROR_BODY = Buffer.from('{"error":"internal error","code":null,"ref":null}')
+/** In the middle of any body. */
+const CUT_AT = 20
+
+const internalError: Effect = ({ reply }) =>
+  reply({ status: 500, headers: { 'content-type': 'application/json' }, body: ERROR_BODY })
+
+const cutShort: Effect = async ({ ask, response }) => {
+  const { status, headers, body } = await ask()
+  response.writeHead(status, { ...headers, 'content-length': body.length })
+  response.write(body.subarray(0, CUT_AT), () => response.destroy())
+}
+
+const noAnswer: Effect = () => undefined
+
+const withoutOffset: Effect = async ({ request, ask, reply }) => {
+  request.url = request.url?.replace(/([?&])offset=[0-9]+/, '$1offset=0')
+  reply(await ask())
+}
+
+const errorForNotFound: Effect = async (exchange) => {
+  const answer = await exchange.ask()
+  if (answer.status === 404) await internalError(exchange)
+  else exchange.reply(answer)
+}
+
+/** By what each is, for a line that tells of it. */
+export const PERSISTENT_ERRORS: Record<string, PersistentError> = {
+  'a 500 where 400 is specified': {
+    rules: 'paging.*,wire.*',
+    breaks: ['paging.limit.rejects-0'],
+    ...onRest(({ path, query }) => path === '/explore/pools' && query.get('limit') === '0', internalError),
+  },
+  'a 500 where 404 is specified': {
+    rules: 'route.*',
+    breaks: ['route.none.404'],
+    ...onRest(({ path }) => path === '/route', errorForNotFound),
+  },
+  'a 500 for each read with a credential of one route': {
+    rules: 'wire.*,referral.*,api-token.*,auth.credentials.*',
+    breaks: ['referral.status.record'],
+    ...onRest(({ path, hasCredential }) => path === '/referral/status' && hasCredential, internalError),
+  },
+  'a 500 for each page of /swaps': {
+    rules: 'wire.*,paging.swaps.*,api-token.*,auth.verify.*,auth.sessions.*',
+    breaks: ['wire.swaps.record', 'paging.swaps.accepts-1', 'paging.swaps.accepts-100'],
+    ...onRest(({ path, hasCredential }) => path === '/swaps' && hasCredential, internalError),
+  },
+  'an answer cut at the same byte': {
+    rules: 'wire.*,api-token.*',
+    breaks: ['wire.fee-tiers.record'],
+    ...onRest(({ path, hasCredential }) => path === '/fee-tiers' && hasCredential, cutShort),
+  },
+  'no answer on one route': {
+    rules: 'wire.*',
+    breaks: ['wire.schema-trading.record'],
+    ...onRest(({ path, hasCredential }) => path === '/schema/trading' && hasCredential, noAnswer),
+  },
+  'a list that ignores its offset': {
+    rules: 'paging.*,wire.*',
+    breaks: ['paging.pools.complete', 'paging.pools.ends'],
+    // Others list the newest pools first: each launch moves the page that has to stay as it is.
+    choices: ['plain'],
+    ...onRest(({ path }) => path === '/pools', withoutOffset),
+  },
+  'a socket lost after joining one kind of room': {
+    rules: 'ws.*',
+    breaks: ['ws.rooms.trades'],
+    ...onFeed((action, room) => action === 'subscribe' && room.startsWith('trades:')),
+  },
+  'a socket lost after it authenticates': {
+    rules: 'ws.auth.*,ws.sync.*,ws.rooms.*',
+    breaks: ['ws.auth.ticket'],
+    ...onFeed((action) => action === 'authenticate'),
+  },
+}
+
+/** Real outages: from a moment on nothing is served any more. No rule is broken by that. */
+export const OUTAGES: Record<string, () => Spoiling> = {
+  'a 500 for everything, after a second': () => outage(1000, internalError),
+  'a reset of everything, after 3 seconds': () => outage(3000, ({ response }) => void response.destroy()),
+}
+
+function outage(afterMs: number, effect: Effect): Spoiling {
+  let startedMs: number | undefined
+  const leftMs = () => {
+    startedMs ??= Date.now()
+    return startedMs + afterMs - Date.now()
+  }
+  return {
+    async spoil(exchange) {
+      if (leftMs() > 0) exchange.reply(await exchange.ask())
+      else await effect(exchange)
+    },
+    spoilFeed({ client, join }) {
+      if (leftMs() <= 0) return void client.destroy()
+      join()
+      const timer = setTimeout(() => client.destroy(), leftMs())
+      client.on('close', () => clearTimeout(timer))
+    },
+  }
+}
+
+function onRest(matches: (asked: Asked) => boolean, effect: Effect): Spoiling {
+  return {
+    async spoil(exchange) {
+      const { url = '/', headers } = exchange.request
+      const { pathname: path, searchParams: query } = new URL(url, 'http://exchange.invalid')
+      const hasCredential = headers.authorization !== undefined || headers.cookie !== undefined
+      if (matches({ path, query, hasCredential })) await effect(exchange)
+      else exchange.reply(await exchange.ask())
+    },
+    spoilFeed: ({ join }) => void join(),
+  }
+}
+
+function onFeed(matches: (action: string, room: string) => boolean): Spoiling {
+  return {
+    async spoil({ ask, reply }) {
+      reply(await ask())
+    },
+    spoilFeed({ client, join }: Upgrade) {
+      join()
+      client.on('data', (chunk: Buffer) => {
+        for (const { action, room = '' } of clientFrames(chunk)) if (matches(action, room)) client.destroy()
+      })
+    },
+  }
+}
+
+/** Frames of a client, which are masked, as a chunk has them whole: https://www.rfc-editor.org/rfc/rfc6455#section-5.2 */
+export function clientFrames(chunk: Buffer): { action: string; room?: string }[] {
+  const frames: { action: string; room?: string }[] = []
+  for (let at = 0; at + 6 <= chunk.length; ) {
+    const isText = (chunk.readUInt8(at) & 0x0f) === 1
+    const short = chunk.readUInt8(at + 1) & 0x7f
+    const length = short === 126 ? chunk.readUInt16BE(at + 2) : short
+    const mask = at + (short === 126 ? 4 : 2)
+    const payload = chunk.subarray(mask + 4, mask + 4 + length)
+    if (isText)
+      frames.push(
+        JSON.parse(payload.map((byte, index) => byte ^ (chunk[mask + (index % 4)] ?? 0)).toString()),
+      )
+    at = mask + 4 + length
+  }
+  return frames
+}

@@ -1,0 +1,95 @@
+// The real command in a process of its own, and the lines that it says to try, each as it is printed.
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { createInterface } from 'node:readline'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { projectPath } from '../project-path.ts'
+
+const command = `${process.execPath} ${projectPath('scripts/breakwater.mjs')}`
+const hasCurl = spawnSync('curl', ['--version']).status === 0
+
+test.runIf(hasCurl).each(
+  Object.keys(CHOICE_SETS).flatMap((choices) => [
+    { choices, how: 'plain HTTP', options: [] as string[] },
+    { choices, how: 'TLS', options: ['--tls'] as string[] },
+  ]),
+)(
+  'with the choices $choices, over $how, every line to try works; SIGTERM ends all in good order',
+  {
+    timeout: 60_000,
+  },
+  async ({ choices, options }) => {
+    const up = start(process.execPath, [
+      projectPath('scripts/breakwater.mjs'),
+      ...['stub', '--port=0', '--feed-port=0', '--control-port=0', '--choices', choices, ...options],
+    ])
+    const printed = await linesUntil(up, (line) => line === 'Ctrl-C ends it.')
+    const toTry = printed.filter((line) => line.startsWith('  ')).map((line) => line.trim())
+    const curls = toTry.filter((line) => line.startsWith('curl'))
+    const answers = curls.map((line) =>
+      JSON.parse(spawnSync('sh', ['-c', line], { encoding: 'utf8' }).stdout),
+    )
+    expect(answers).toMatchObject([
+      { data: [{ key: expect.any(String) }, {}] },
+      { data: [{ hops: expect.any(Array) }] },
+      { nowMs: expect.any(Number) },
+    ])
+
+    const [feedLine] = toTry.filter((line) => line.includes('node --'))
+    expect([curls.length, feedLine]).toEqual([3, expect.any(String)])
+    const feed = start('sh', ['-c', feedLine?.replace(/(?=node --)/, 'exec ') ?? ''])
+    const isTrade = (line: string) => JSON.parse(line).type === 'Trade'
+    const messages = (await linesUntil(feed, isTrade)).map((line) => JSON.parse(line))
+    expect(messages).toContainEqual({ control: 'synchronized' })
+
+    // What it observed of these lines: that they are right.
+    const observe = toTry.find((line) => line.includes(' observe '))?.replace('npx breakwater', command)
+    const { status, stdout } = spawnSync('sh', ['-c', `${observe} --all --for 0s`], { encoding: 'utf8' })
+    expect([status, stdout]).toEqual([
+      0,
+      expect.stringMatching(/^0 findings: of \d+ rules 0 were broken, [1-9]/),
+    ])
+
+    const [rest = '', feedUrl = ''] = printed.map((line) => line.split(/ +/)[1])
+    const caFile = printed.find((line) => line.startsWith('ca '))?.split(/ +/)[1]
+    expect(caFile !== undefined).toBe(options.includes('--tls'))
+    const socket = new WebSocket(feedUrl, { ...(caFile !== undefined && { ca: readFileSync(caFile) }) })
+    await once(socket, 'open')
+    const closed = once(socket, 'close')
+    const ended = [once(up, 'close'), once(feed, 'close')]
+    up.kill('SIGTERM')
+    expect(await Promise.all(ended)).toEqual([
+      [0, null],
+      [0, null],
+    ])
+    expect((await closed)[0]).toBe(1012)
+    expect(
+      caFile === undefined ? [] : readdirSync(tmpdir()).filter((name) => caFile.includes(`/${name}/`)),
+    ).toEqual([])
+    const again = createServer().listen(Number(new URL(rest).port), '127.0.0.1')
+    await once(again, 'listening') // the port is free again
+    again.close()
+  },
+)
+
+function start(command: string, args: readonly string[]): ChildProcess {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  return child
+}
+
+/** What it prints, up to the line that is asked for. */
+async function linesUntil(child: ChildProcess, isLast: (line: string) => boolean): Promise<string[]> {
+  const lines: string[] = []
+  if (!child.stdout) throw new Error('its output is no pipe')
+  for await (const line of createInterface(child.stdout)) {
+    lines.push(line)
+    if (isLast(line)) return lines
+  }
+  throw new Error(`ended with: ${lines.join('\n')}`)
+}

@@ -1,0 +1,176 @@
+/**
+ * Lets a deviation stand between the gateway and each of its sockets: frames on their way in, messages on their way out,
+ * closes, rooms, tickets and timers pass through what is wired here.
+ */
+import type { Choices } from '../choices/choices.ts'
+import type { Clock } from '../clock.ts'
+import type { Connection, ConnectionOptions } from '../gateway/socket/connection.ts'
+import { parseFrame } from '../gateway/socket/parse-frame.ts'
+import { textFrame } from '../gateway/socket/text-frame.ts'
+import type { DeviatingSocket, Deviation, Hub, Message, SocketDeviation } from './deviation.ts'
+
+type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'clock' | 'rooms'>
+
+type Handshake = Pick<DeviatingSocket, 'authorization'>
+
+export type DeviatingFeed = {
+  /** What the connection of that number is made with. */
+  wire(id: number, wired: Wired, handshake: Handshake): Wired
+  /** What its socket is attended with. */
+  attend(connection: Connection): Connection
+}
+
+/** One socket with what it deviates in. */
+type Line = Wired & { socket: Wired['socket']; seen: DeviatingSocket; own: SocketDeviation; hub: Hub }
+
+/** Null: the deviation leaves the feed as it is. */
+export function deviateFeed(
+  deviation: Deviation | undefined,
+  { choices, clock }: { choices: Choices; clock: Clock },
+): DeviatingFeed | null {
+  const make = deviation?.socket
+  if (!make) return null
+  const hub: Hub = { history: [], sockets: [], restarted: false, memory: new Map() }
+  const lines = new Map<number, Line>()
+
+  return {
+    wire(id, wired, handshake) {
+      const seen = freshSocket({ number: hub.sockets.length + 1, ...handshake, clock, choices })
+      hub.sockets.push(seen)
+      const line = { ...wired, seen, own: make(seen, hub), hub }
+      lines.set(id, line)
+      return {
+        socket: closing(line),
+        stream: sending(line),
+        auth: redeeming(line),
+        clock: timing(line),
+        rooms: joining(line),
+      }
+    },
+    attend(connection) {
+      const line = lines.get(connection.id)
+      return line ? receiving(connection, line) : connection
+    },
+  }
+}
+
+function freshSocket(
+  made: Pick<DeviatingSocket, 'number' | 'authorization' | 'clock' | 'choices'>,
+): DeviatingSocket {
+  const counts = { received: new Map<string, number>(), sent: new Map<string, number>() }
+  return { ...made, ...counts, openedAtMs: made.clock.nowMs(), address: null, rooms: new Set() }
+}
+
+/** As: the library's socket has overloads, of which connections use these. */
+function closing({ socket, own, hub }: Line): Wired['socket'] {
+  const wrapped = {
+    get readyState() {
+      return socket.readyState
+    },
+    terminate: () => socket.terminate(),
+    ping: () => socket.ping(),
+    pong: (bytes: Buffer) => socket.pong(bytes),
+    close(code: number, reason: string) {
+      if (code === RESTARTED) hub.restarted = true
+      const close = own.close ? own.close({ code, reason }) : { code, reason }
+      if (close === 'cut') socket.terminate()
+      else if (close) socket.close(close.code, close.reason)
+    },
+  }
+  return wrapped as Wired['socket']
+}
+
+function sending({ stream, clock, own, seen, hub }: Line): Wired['stream'] {
+  let write = (frame: Buffer): unknown => {
+    const message = messageOf(frame)
+    count(seen.sent, String(message.type ?? message.control))
+    if (message.type !== undefined) hub.history.push(message)
+    if (hub.history.length > HISTORY_MAX) hub.history.shift()
+    const action = own.message?.(message)
+    if (action === undefined) return stream.write(frame)
+    if ('afterMs' in action) return clock.after(action.afterMs, () => stream.write(frame))
+    for (const one of action) stream.write(textFrame(JSON.stringify(one)))
+    return true
+  }
+  return {
+    get writableLength() {
+      return stream.writableLength
+    },
+    cork: () => stream.cork(),
+    uncork: () => stream.uncork(),
+    once: (event, drained) => stream.once(event, drained),
+    get write() {
+      return write
+    },
+    // A fault that silences a socket puts another function in its place.
+    set write(other) {
+      write = other
+      stream.write = other
+    },
+  }
+}
+
+function redeeming({ auth, own, seen }: Line): Wired['auth'] {
+  return {
+    redeemTicket(token) {
+      const known = auth.redeemTicket(token)
+      const ticket = own.ticket ? own.ticket(known, token) : known
+      seen.address ??= ticket?.address ?? null
+      return ticket
+    },
+  }
+}
+
+function timing({ clock, own: { timerMs } }: Line): Clock {
+  if (!timerMs) return clock
+  return { ...clock, after: (ms, run) => clock.after(timerMs(ms), run) }
+}
+
+function joining({ rooms, own, seen }: Line): Wired['rooms'] {
+  return {
+    ...rooms,
+    join(room, member) {
+      seen.rooms.add(room)
+      for (const joined of own.join?.(room) ?? [room]) rooms.join(joined, member)
+    },
+    leave(room, member) {
+      if (own.leaves && !own.leaves(room)) return
+      seen.rooms.delete(room)
+      for (const joined of own.join?.(room) ?? [room]) rooms.leave(joined, member)
+    },
+  }
+}
+
+function receiving(connection: Connection, { own, seen, clock, rooms, stream }: Line): Connection {
+  const receive: Connection['receive'] = (bytes, options) => {
+    const frame = options.binary ? undefined : parseFrame(bytes)
+    if (!frame || !own.frame) return connection.receive(bytes, options)
+    count(seen.received, frame.action)
+    const action = own.frame({ ...frame, bytes: bytes.length })
+    if (action === undefined) connection.receive(bytes, options)
+    else if (action === 'cut') connection.cut()
+    else if (action === 'drop') return
+    else if ('close' in action) connection.end(action.close)
+    else if ('joins' in action) rooms.join(action.joins, connection)
+    else if ('afterMs' in action) clock.after(action.afterMs, () => connection.receive(bytes, options))
+    else if ('answer' in action)
+      for (const message of action.answer) stream.write(textFrame(JSON.stringify(message)))
+    else connection.receive(Buffer.from(JSON.stringify(action.replaceWith)), options)
+  }
+  return { ...connection, receive }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}
+
+/** The gateway's own frames: whole, unmasked text (text-frame.ts). */
+function messageOf(frame: Buffer): Message {
+  const length = frame.readUInt8(1)
+  const start = length < 126 ? 2 : length === 126 ? 4 : 10
+  return JSON.parse(frame.subarray(start).toString())
+}
+
+const HISTORY_MAX = 400
+/** The code of a service restart (specification, Events: Delivery). */
+const RESTARTED = 1012

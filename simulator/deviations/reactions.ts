@@ -1,0 +1,143 @@
+/** What becomes of a response, or of a request before the route sees it. */
+import type { Choices } from '../choices/choices.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import type { Answer, Asked, Deviation, RestDeviation, Sent } from './deviation.ts'
+
+/** Bodies of this exchange's own making. */
+export type Fields = Record<string, unknown>
+type Reaction = (answer: Answer) => Sent
+
+type Routes = string | readonly string[] | ((choices: Choices) => string | readonly string[])
+
+/** A deviation of one route, or of several alike. */
+export function rest(routes: Routes, deviation: Omit<RestDeviation, 'routes'>): Deviation {
+  const named = (choices: Choices) => [typeof routes === 'function' ? routes(choices) : routes].flat()
+  return { rest: [{ ...deviation, routes: named }] }
+}
+
+/** An error in its place, with the error body; nothing that the route set is left. */
+export function error(statusCode: number, message = 'something went wrong'): Reaction {
+  return ({ reply }) => {
+    reply.removeHeader('set-cookie')
+    reply.removeHeader('retry-after')
+    reply.code(statusCode).type('application/json; charset=utf-8')
+    return { text: JSON.stringify({ error: message }) }
+  }
+}
+
+/** The same body with another status. */
+export function statusOnly(statusCode: number): Reaction {
+  return ({ reply }) => void reply.code(statusCode)
+}
+
+/** Success with this body in its place. */
+export function success(body: (answer: Answer) => object): Reaction {
+  return (answer) => {
+    answer.reply.code(200).type('application/json; charset=utf-8')
+    return { text: JSON.stringify(body(answer)) }
+  }
+}
+
+/** A page of HTML, as a proxy sends it. */
+export function page(statusCode: number): Reaction {
+  return ({ reply }) => {
+    reply.removeHeader('set-cookie')
+    reply.code(statusCode).type('text/html; charset=utf-8')
+    return { text: `<html><body><h1>${statusCode}</h1></body></html>` }
+  }
+}
+
+/** The body ends after so many bytes, and the connection with it. */
+export function cut(bytes: number): Reaction {
+  return () => ({ cutAfterBytes: bytes })
+}
+
+/** Never answered; the connection stays open. */
+export const hang: Reaction = () => 'hang'
+
+/** The connection is reset. */
+export const reset: Reaction = () => 'reset'
+
+/** The newest successful response to the same URL, whoever requested it; as usual, if there has been none. */
+export const fromCache: Reaction = ({ cached, reply }) => {
+  if (cached === undefined) return undefined
+  reply.removeHeader('set-cookie')
+  reply.code(200)
+  return { text: cached }
+}
+
+/** The first response to the same URL, for good. */
+export const stale: Reaction = ({ first }) => (first === undefined ? undefined : { text: first })
+
+/** Changes the JSON body. */
+export function edit(change: (body: Fields, answer: Answer) => void): Reaction {
+  return (answer) => {
+    if (answer.body) change(answer.body, answer)
+    return undefined
+  }
+}
+
+/** Changes the object at a dotted path of the body. */
+export function editAt(
+  path: string | ((choices: Choices) => string),
+  change: (value: Fields, answer: Answer) => void,
+): Reaction {
+  return edit((body, answer) => {
+    const value = valueAt(body, typeof path === 'string' ? path : path(answer.choices))
+    if (typeof value === 'object' && value !== null) change(value as Fields, answer) // as: an object
+  })
+}
+
+/** Changes rows of `data`; `number` counts them from 0. */
+export function editRows(change: (row: Fields, number: number, answer: Answer) => void): Reaction {
+  return edit((body, answer) => {
+    const rows = (Array.isArray(body.data) ? body.data : [body.data]) as Fields[] // as: rows, or one record
+    for (const [number, row] of rows.entries()) if (row) change(row, number, answer)
+  })
+}
+
+/** Other rows of `data`. */
+export function rows(change: (rows: Fields[], answer: Answer) => readonly unknown[]): Reaction {
+  return edit((body, answer) => {
+    if (Array.isArray(body.data)) body.data = change(body.data, answer)
+  })
+}
+
+/** Changes the text of the body. */
+export function text(change: (text: string, answer: Answer) => string): Reaction {
+  return (answer) => ({ text: change(answer.text, answer) })
+}
+
+/** Changes each cookie that is set; undefined takes it away. */
+export function cookies(
+  change: (cookie: string, names: Choices['profile']['cookies']) => string | undefined,
+): Reaction {
+  return ({ reply, choices }) => {
+    const set = [reply.getHeader('set-cookie') ?? []].flat().map(String)
+    reply.removeHeader('set-cookie')
+    reply.header(
+      'set-cookie',
+      set.flatMap((cookie) => change(cookie, choices.profile.cookies) ?? []),
+    )
+  }
+}
+
+/** A header with another value; undefined takes it away. */
+export function header(name: string, value: ((answer: Answer) => string) | undefined): Reaction {
+  return (answer) => {
+    if (value) answer.reply.header(name, value(answer))
+    else answer.reply.removeHeader(name)
+    return undefined
+  }
+}
+
+/** Of a request: changes the query that the route sees. */
+export function rewrite(change: (query: URLSearchParams, choices: Choices) => void) {
+  return ({ request, choices }: Asked): void => {
+    const { raw } = request
+    const url = new URL(request.url, 'http://localhost')
+    change(url.searchParams, choices)
+    Object.assign(raw, { originalUrl: request.originalUrl, url: `${url.pathname}${url.search}` })
+    request.query = Object.fromEntries(url.searchParams)
+  }
+}

@@ -1,0 +1,69 @@
+import type { Choices } from '../choices/choices.ts'
+import { all, by, from } from '../deviations/conditions.ts'
+import { error, rest } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+
+type Route = string | ((choices: Choices) => string)
+
+const compliance = ({ paths }: Choices) => `GET ${paths.compliance}`
+const exploreTokens = ({ paths }: Choices) => `GET ${paths.exploreTokens}`
+const pairs = ({ aggregator }: Choices) => `GET ${aggregator.prefix}/pairs`
+
+/** Public reads that are not open to everyone. */
+export const ACCESS_SYMPTOMS = {
+  'access-health-forbidden': {
+    breaks: '/health answers 403',
+    rules: ['access.public.health'],
+    deviates: forbidden('GET /health'),
+  },
+  'access-stats-forbidden': {
+    breaks: '/pools/stats answers 403 without a credential',
+    rules: ['access.public.pools'],
+    deviates: forbidden('GET /pools/stats'),
+  },
+  'access-ohlcv-forbidden': {
+    breaks: 'the candles of a pool answer 403 without a credential',
+    rules: ['access.public.pool-reads'],
+    deviates: forbidden('GET /pools/:key/ohlcv'),
+  },
+  'access-trades-guarded': {
+    breaks: 'the trades of a pool take a credential',
+    rules: ['access.public.pool-reads'],
+    deviates: rest('GET /pools/:key/trades', { when: by('missing'), reply: error(401) }),
+  },
+  'access-explore-tokens-forbidden': {
+    breaks: 'the tokens of /explore answer 403 without a credential',
+    rules: ['access.public.explore'],
+    deviates: forbidden(exploreTokens),
+  },
+  'access-tokens-forbidden': {
+    breaks: '/tokens answers 403 without a credential',
+    rules: ['access.public.tokens'],
+    deviates: forbidden('GET /tokens'),
+  },
+  'access-tokens-once': {
+    breaks: '/tokens takes a credential from the second request on',
+    rules: ['access.public.tokens'],
+    deviates: once('GET /tokens'),
+  },
+  'access-compliance-forbidden': {
+    breaks: 'the compliance state answers 403 without a credential',
+    rules: ['access.public.compliance'],
+    deviates: forbidden(compliance),
+  },
+  'access-aggregator-forbidden': {
+    breaks: 'the pairs of the aggregator answer 403 without a credential',
+    rules: ['access.public.aggregator'],
+    deviates: forbidden(pairs),
+  },
+} as const satisfies DeviationTable
+
+/** 403 to whoever comes without a credential. */
+function forbidden(route: Route) {
+  return rest(route, { when: by('missing'), reply: error(403, 'access is required') })
+}
+
+/** 401 to whoever comes without a credential, but for the first request. */
+function once(route: Route) {
+  return rest(route, { when: all(by('missing'), from(2)), reply: error(401, 'credentials are missing') })
+}

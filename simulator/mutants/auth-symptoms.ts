@@ -1,0 +1,96 @@
+import { by } from '../deviations/conditions.ts'
+import type { Deviation } from '../deviations/deviation.ts'
+import { cookies, edit, editAt, error, rest, success } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { setAt } from './set-at.ts'
+
+const CHALLENGE = 'POST /auth/challenge'
+const VERIFY = 'POST /auth/verify'
+const SWAPS = 'GET /swaps'
+const empty = success(() => ({ data: [], pagination: { total: 0, limit: 1, offset: 0 } }))
+export const AUTH_SYMPTOMS = {
+  'auth-challenge-nonce-number': {
+    breaks: 'the nonce of a challenge is a JSON number',
+    rules: ['auth.challenge.shape'],
+    deviates: rest(CHALLENGE, { reply: editAt('data', (data) => Object.assign(data, { nonce: 7 })) }),
+  },
+  'auth-challenge-nonce-null': {
+    breaks: 'the nonce of a challenge is null',
+    rules: ['auth.challenge.shape'],
+    deviates: rest(CHALLENGE, { reply: editAt('data', (data) => Object.assign(data, { nonce: null })) }),
+  },
+  'auth-verify-without-address': {
+    breaks: 'verify does not answer the address',
+    rules: ['auth.verify.body'],
+    deviates: rest(VERIFY, {
+      reply: edit((body, { choices }) => setAt(body, choices.profile.verify.address, undefined)),
+    }),
+  },
+  'auth-verify-expiry-past': expiring('an hour before', -60 * 60_000),
+  'auth-access-readable': {
+    breaks: 'the access cookie of verify lacks HttpOnly',
+    rules: ['auth.cookies.http-only'],
+    deviates: readable(VERIFY, 'access'),
+  },
+  'auth-refresh-access-readable': {
+    breaks: 'the access cookie of a refresh lacks HttpOnly',
+    rules: ['auth.refresh.http-only'],
+    deviates: readable('POST /auth/refresh', 'access'),
+  },
+  'auth-fee-tiers-missing-403': {
+    breaks: '/fee-tiers answers 403 without a credential',
+    rules: ['auth.credentials.missing-401'],
+    deviates: rest('GET /fee-tiers', { of: [401], when: by('missing'), reply: error(403) }),
+  },
+  'auth-swaps-missing-empty': {
+    breaks: '/swaps answers an empty page without a credential',
+    rules: ['auth.credentials.missing-401'],
+    deviates: rest(SWAPS, { of: [401], when: by('missing'), reply: empty }),
+  },
+  'auth-api-tokens-missing-403': {
+    breaks: '/api-tokens answers 403 without a credential',
+    rules: ['auth.credentials.session-401'],
+    deviates: rest('GET /api-tokens', { of: [401], when: by('missing'), reply: error(403) }),
+  },
+  'auth-sessions-missing-empty': {
+    breaks: '/auth/sessions answers 200 without a credential',
+    rules: ['auth.credentials.session-401'],
+    deviates: rest('GET /auth/sessions', { of: [401], when: by('missing'), reply: empty }),
+  },
+  'auth-positions-missing-empty': {
+    breaks: 'positions answer an empty page without a credential',
+    rules: ['auth.credentials.portfolio-401'],
+    deviates: rest(({ profile }) => `GET ${profile.positionsPath}`, {
+      of: [401],
+      when: by('missing'),
+      reply: empty,
+    }),
+  },
+  'auth-codes-missing-empty': {
+    breaks: '/referral/codes answers an empty inventory without a credential',
+    rules: ['auth.credentials.admin-401'],
+    deviates: rest('GET /referral/codes', { of: [401], when: by('missing'), reply: empty }),
+  },
+} as const satisfies DeviationTable
+
+/** Verify says that the access session ends so long after the request. */
+function expiring(when: string, ms: number) {
+  return {
+    breaks: `verify says that the access session ends ${when} the sign-in`,
+    rules: ['auth.verify.expiry'],
+    deviates: rest(VERIFY, {
+      reply: edit((body, { choices: { profile, wire }, clock }) =>
+        setAt(body, profile.verify.accessExpiresAt, wire.expiry(clock.nowMs() + ms)),
+      ),
+    }),
+  }
+}
+
+/** One of the two cookies without HttpOnly. */
+function readable(route: string, which: 'access' | 'refresh'): Deviation {
+  return rest(route, {
+    reply: cookies((cookie, names) =>
+      cookie.startsWith(`${names[which]}=`) ? cookie.replace(/; HttpOnly/i, '') : cookie,
+    ),
+  })
+}

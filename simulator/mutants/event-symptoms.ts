@@ -1,0 +1,167 @@
+/** Other ways to break what events hold, and how they are delivered. */
+import type { EventType } from '../../contract/schemas/feed.ts'
+import type { Choices } from '../choices/choices.ts'
+import type { Asked, Deviation, Message } from '../deviations/deviation.ts'
+import { error, rest } from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { setAt } from './set-at.ts'
+import { socket } from './socket-symptoms.ts'
+
+export const EVENT_SYMPTOMS = {
+  'ws-stats-lower-case': lowerCase('PoolStats', 'ws.rooms.pool-stats'),
+  'ws-trades-lower-case': lowerCase('Trade', 'ws.rooms.trades'),
+  'ws-launches-lower-case': lowerCase('PoolLaunch', 'ws.rooms.pool-launches'),
+  'ws-config-lower-case': lowerCase('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
+  'ws-config-not-to-all': notToAll('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
+  'ws-launch-key-padded': {
+    breaks: 'PoolLaunch has white space after the key of the pool',
+    rules: ['ws.launch.readable'],
+    deviates: socket(({ choices }) => ({
+      message: (message) =>
+        changed(message, 'PoolLaunch', (copy) =>
+          setAt(copy, choices.profile.events.pool, `${keyOf(copy, choices)} `),
+        ),
+    })),
+  },
+  'ws-launch-unlisted-404': {
+    breaks: '/pools/{key} answers 404 until the pool has been in a list',
+    rules: ['ws.launch.readable'],
+    deviates: rest(['GET /pools', 'GET /pools/:key', 'GET /explore/pools'], {
+      when: isUnlisted,
+      reply: error(404),
+    }),
+  },
+  'ws-config-next': {
+    breaks: 'ProtocolConfigChanged names a revision that is ten too high',
+    rules: ['ws.config.agrees'],
+    deviates: socket(() => ({
+      message: (message) =>
+        changed(message, 'ProtocolConfigChanged', ({ data }) => {
+          const { revision } = data
+          data.revision = typeof revision === 'number' ? revision + 10 : String(Number(revision) + 10)
+        }),
+    })),
+  },
+  'ws-event-data-text': {
+    breaks: '`data` of candles is JSON as a string',
+    rules: ['ws.event.shape'],
+    deviates: socket(() => ({
+      message: (message) =>
+        message.type === 'Ohlcv' ? [{ ...message, data: JSON.stringify(message.data) }] : undefined,
+    })),
+  },
+  'ws-amounts-are-numbers': {
+    breaks: 'amounts of trades are JSON numbers',
+    rules: ['ws.event.exact-values'],
+    deviates: numbers('Trade', ['amount0', 'amount1']),
+  },
+  'ws-volumes-are-numbers': {
+    breaks: 'volumes of candles are JSON numbers',
+    rules: ['ws.event.exact-values'],
+    deviates: numbers('Ohlcv', ['volume0', 'volume1']),
+  },
+  'ws-config-without-changes': {
+    breaks: 'ProtocolConfigChanged does not say what has changed',
+    rules: ['ws.event.config'],
+    deviates: socket(({ choices }) => ({
+      message: (message) =>
+        changed(message, 'ProtocolConfigChanged', (copy) =>
+          setAt(copy, choices.profile.events.changes, undefined),
+        ),
+    })),
+  },
+  'ws-config-without-scope': {
+    breaks: 'what ProtocolConfigChanged says has changed has no scope',
+    rules: ['ws.event.config'],
+    deviates: socket(({ choices }) => ({
+      message: (message) =>
+        changed(message, 'ProtocolConfigChanged', (copy) => {
+          const changes = valueAt(copy, choices.profile.events.changes) as Record<string, unknown>[] // as: the stub's own
+          for (const change of changes) delete change.scope
+        }),
+    })),
+  },
+  'ws-every-fifth-trade-twice': {
+    breaks: 'every fifth trade is sent twice',
+    rules: ['ws.delivery.at-most-once'],
+    deviates: socket(({ sent }) => ({
+      message: (message) =>
+        message.type === 'Trade' && (sent.get('Trade') ?? 0) % 5 === 0 ? [message, message] : undefined,
+    })),
+  },
+  'ws-trades-again': {
+    breaks: 'each trade is sent once more with the one after the next',
+    rules: ['ws.delivery.at-most-once'],
+    deviates: socket(() => {
+      const before: Message[] = []
+      return {
+        message: (message) => {
+          if (message.type !== 'Trade') return undefined
+          before.push(message)
+          return before.length > 2 ? [message, before.at(-3) ?? message] : [message]
+        },
+      }
+    }),
+  },
+} as const satisfies DeviationTable
+
+/** Events whose type is spelled in lower case. */
+function lowerCase(type: EventType, rule: string) {
+  return {
+    breaks: `events of the type ${type} come as ${type.toLowerCase()}`,
+    rules: [rule],
+    deviates: socket(() => ({
+      message: (message) => (message.type === type ? [{ ...message, type: type.toLowerCase() }] : undefined),
+    })),
+  }
+}
+
+/** Events that sockets of an odd number do not get. */
+function notToAll(type: EventType, rule: string) {
+  return {
+    breaks: `${type} goes to no socket of an odd number`,
+    rules: [rule],
+    deviates: socket(({ number }) => ({
+      message: (message) => (message.type === type && number % 2 === 1 ? [] : undefined),
+    })),
+  }
+}
+
+type Copy = Message & { data: Record<string, unknown> }
+
+/** A copy of an event of that type, changed. */
+function changed(
+  message: Message,
+  type: EventType,
+  change: (copy: Copy) => void,
+): readonly Message[] | undefined {
+  if (message.type !== type) return undefined
+  const copy = structuredClone(message) as Copy // as: every event has data
+  change(copy)
+  return [copy]
+}
+
+function keyOf(message: Message, { profile }: Choices): string {
+  return String(valueAt(message, profile.events.pool))
+}
+
+function numbers(type: EventType, fields: readonly string[]): Deviation {
+  return socket(() => ({
+    message: (message) =>
+      changed(message, type, ({ data }) => {
+        for (const field of fields) data[field] = Number(data[field])
+      }),
+  }))
+}
+
+/** Responses to a key that no list has shown; of lists none. */
+function isUnlisted() {
+  const listed = new Set<string>()
+  return ({ request, body }: Asked): boolean => {
+    const { key } = request.params as { key?: string } // as: the only parameter
+    if (key !== undefined) return !listed.has(key)
+    for (const row of (body?.data ?? []) as { key: string }[]) listed.add(row.key) // as: the stub's own rows
+    return false
+  }
+}

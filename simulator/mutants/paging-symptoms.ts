@@ -1,0 +1,160 @@
+import { between, only, query } from '../deviations/conditions.ts'
+import type { Asked } from '../deviations/deviation.ts'
+import { edit, error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+
+const EXPLORE = 'GET /explore/pools'
+const SWAPS = 'GET /swaps'
+
+export const PAGING_SYMPTOMS = {
+  'paging-1-two-rows': {
+    breaks: 'limit=1 of /explore/pools answers two rows',
+    rules: ['paging.limit.accepts-1'],
+    deviates: rest(EXPLORE, { when: query('limit', '1'), reply: rows((page) => [...page, ...page]) }),
+  },
+  'paging-1-404': {
+    breaks: 'limit=1 of /explore/pools answers 404',
+    rules: ['paging.limit.accepts-1'],
+    deviates: rest(EXPLORE, { when: query('limit', '1'), reply: error(404) }),
+  },
+  'paging-100-404': {
+    breaks: 'limit=100 of /explore/pools answers 404',
+    rules: ['paging.limit.accepts-100'],
+    deviates: rest(EXPLORE, { when: query('limit', '100'), reply: error(404) }),
+  },
+  'paging-100-more': {
+    breaks: 'limit=100 of /explore/pools answers over a hundred rows',
+    rules: ['paging.limit.accepts-100'],
+    deviates: rest(EXPLORE, { when: query('limit', '100'), reply: rows((page) => filledTo(page, 120)) }),
+  },
+  'paging-0-422': refusedWith(422, 'limit=0', ['paging.limit.rejects-0'], query('limit', '0')),
+  'paging-0-default': {
+    breaks: '/explore/pools takes limit=0 for no limit',
+    rules: ['paging.limit.rejects-0'],
+    deviates: rest(EXPLORE, { when: query('limit', '0'), ask: rewrite((asked) => asked.delete('limit')) }),
+  },
+  'paging-101-clamped': {
+    breaks: '/explore/pools serves limit=101 as a page of 100',
+    rules: ['paging.limit.rejects-101'],
+    deviates: rest(EXPLORE, {
+      when: query('limit', '101'),
+      ask: rewrite((asked) => asked.set('limit', '100')),
+    }),
+  },
+  'paging-101-422': refusedWith(422, 'limit=101', ['paging.limit.rejects-101'], query('limit', '101')),
+  'paging-1000-clamped': {
+    breaks: '/explore/pools serves limits of 1,000 and more as a page of 100',
+    rules: ['paging.limit.rejects-101'],
+    deviates: rest(EXPLORE, {
+      when: between('limit', 1000),
+      ask: rewrite((asked) => asked.set('limit', '100')),
+    }),
+  },
+  'paging-text-403': refusedWith(403, 'limit=many', ['paging.limit.rejects-text'], query('limit', 'many')),
+  'paging-text-default': {
+    breaks: '/explore/pools takes limit=many for no limit',
+    rules: ['paging.limit.rejects-text'],
+    deviates: rest(EXPLORE, { when: query('limit', 'many'), ask: rewrite((asked) => asked.delete('limit')) }),
+  },
+  'paging-negative-422': refusedWith(
+    422,
+    'limits of -2 and below',
+    ['paging.limit.rejects-negative'],
+    only(isBelowMinusOne),
+  ),
+  'paging-negative-absolute': {
+    breaks: '/explore/pools drops the sign of limits of -2 and below',
+    rules: ['paging.limit.rejects-negative'],
+    deviates: rest(EXPLORE, {
+      when: only(isBelowMinusOne),
+      ask: rewrite((asked) => asked.set('limit', (asked.get('limit') ?? '').slice(1))),
+    }),
+  },
+  'paging-start-404': refusedWith(
+    404,
+    'offset=start',
+    ['paging.offset.rejects-text'],
+    query('offset', 'start'),
+  ),
+  'paging-start-as-0': {
+    breaks: '/explore/pools takes offset=start for 0',
+    rules: ['paging.offset.rejects-text'],
+    deviates: rest(EXPLORE, {
+      when: query('offset', 'start'),
+      ask: rewrite((asked) => asked.delete('offset')),
+    }),
+  },
+  'paging-spelling-as-offset': {
+    breaks: 'an offset of /explore/pools may be spelled in a way that the profile says is refused',
+    rules: ['paging.limit.canonical'],
+    deviates: rest(EXPLORE, {
+      when: only(isRefused('offset')),
+      ask: rewrite((asked) => asked.delete('offset')),
+    }),
+  },
+  'paging-spelling-last': {
+    breaks: 'one of the spellings that the profile says are refused is taken as a limit',
+    rules: ['paging.limit.canonical'],
+    deviates: rest(EXPLORE, {
+      when: only(({ query, choices }) => query.get('limit') === choices.profile.explorePools.refuses[1]),
+      ask: rewrite((asked) => asked.delete('limit')),
+    }),
+  },
+  'paging-swaps-100-404': {
+    breaks: 'limit=100 of /swaps answers 404',
+    rules: ['paging.swaps.accepts-100'],
+    deviates: rest(SWAPS, { when: query('limit', '100'), reply: error(404) }),
+  },
+  'paging-swaps-1000-many': {
+    breaks: 'limit=1000 of /swaps answers 150 rows',
+    rules: ['paging.swaps.at-most-100'],
+    deviates: widened('1000'),
+  },
+  'paging-explore-offset-text': pagination(EXPLORE, { offset: '0' }),
+  'paging-pools-limit-missing': pagination('GET /pools', { limit: undefined }),
+  'paging-swaps-total-fraction': pagination(SWAPS, { total: 12.5 }),
+} as const satisfies DeviationTable
+
+/** So many rows, the first ones repeated. */
+function filledTo(page: readonly Fields[], count: number): Fields[] {
+  return page.length === 0 ? [] : Array.from({ length: count }, (_, index) => page[index % page.length] ?? {})
+}
+
+/** Another status in place of 400. */
+function refusedWith(status: number, what: string, rules: readonly string[], when: ReturnType<typeof only>) {
+  return {
+    breaks: `/explore/pools answers ${status} to ${what}`,
+    rules,
+    deviates: rest(EXPLORE, { of: [400], when, reply: error(status) }),
+  }
+}
+
+function isBelowMinusOne({ query }: Asked): boolean {
+  const limit = query.get('limit') ?? ''
+  return /^-[1-9][0-9]*$/.test(limit) && Number(limit) < -1
+}
+
+function isRefused(name: string) {
+  return ({ query, choices }: Asked) =>
+    query.has(name) && choices.profile.explorePools.refuses.includes(query.get(name) ?? '')
+}
+
+function pagination(route: string, wrong: Fields) {
+  const [[name, value] = ['', null]] = Object.entries(wrong)
+  const how = value === undefined ? 'is missing' : `is ${JSON.stringify(value)}`
+  return {
+    breaks: `${name} of the pagination of ${route.slice('GET '.length)} ${how}`,
+    rules: ['paging.pagination.fields'],
+    deviates: rest(route, { reply: edit((body) => Object.assign(body.pagination as Fields, wrong)) }), // as: the stub's own
+  }
+}
+
+/** Over a hundred swaps, for one limit beyond the bound; whether that is refused otherwise is left open. */
+function widened(limit: string) {
+  const swaps = rest(SWAPS, {
+    when: query('limit', limit),
+    ask: rewrite((asked) => asked.set('limit', '100')),
+  })
+  const more = rest(SWAPS, { when: query('limit', limit), reply: rows((page) => filledTo(page, 150)) })
+  return { rest: [...(swaps.rest ?? []), ...(more.rest ?? [])] }
+}

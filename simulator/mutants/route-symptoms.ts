@@ -1,0 +1,89 @@
+import { by, from, only, query } from '../deviations/conditions.ts'
+import type { Asked } from '../deviations/deviation.ts'
+import { edit, error, type Fields, rest, rewrite } from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { setAt } from './set-at.ts'
+
+const ROUTE = 'GET /route'
+
+const isMultiHop = only(hopsAreMany)
+
+export const ROUTE_SYMPTOMS = {
+  'route-revision-null': {
+    breaks: 'the revision of a route of several hops is null',
+    rules: ['route.revision.present'],
+    deviates: rest(ROUTE, {
+      when: isMultiHop,
+      reply: edit((body, { choices }) => setRevision(body, choices.profile.route.protocolRevision, null)),
+    }),
+  },
+  'route-revision-missing-later': {
+    breaks: 'routes do not carry their revision from the third one on',
+    rules: ['route.revision.present'],
+    deviates: rest(ROUTE, {
+      when: from(3),
+      reply: edit((body, { choices }) =>
+        setRevision(body, choices.profile.route.protocolRevision, undefined),
+      ),
+    }),
+  },
+  'route-amount-number-hops': {
+    breaks: 'the amount out of a route of several hops is a JSON number',
+    rules: ['route.amount.exact'],
+    deviates: rest(ROUTE, {
+      when: isMultiHop,
+      reply: edit((body, { choices: { profile } }) => {
+        const { amountOut } = profile.route
+        setAt(body, amountOut, Number(valueAt(body, amountOut)))
+      }),
+    }),
+  },
+  'route-amount-signed': spelled('a plus sign before an amount', /^\+(?=[0-9])/, ''),
+  'route-amount-spaced': spelled('white space around an amount', /^\s+|\s+$/g, ''),
+  'route-amount-whole-fraction': spelled('a fraction of zero after an amount', /\.0+$/, ''),
+  'route-amount-null-payload': {
+    breaks: 'an amount that is not canonical answers 200 with null as its payload',
+    rules: ['route.amount.canonical'],
+    deviates: rest(ROUTE, {
+      of: [400],
+      reply: (answer) => {
+        answer.reply.code(200)
+        return { text: '{"data":null}' }
+      },
+    }),
+  },
+  'route-missing-403': {
+    breaks: '/route answers 403 without a credential',
+    rules: ['route.credentials.missing-401'],
+    deviates: rest(ROUTE, { of: [401], when: by('missing'), reply: error(403) }),
+  },
+  'route-invalid-403': {
+    breaks: '/route answers 403 to a credential that is not valid',
+    rules: ['route.credentials.invalid-401'],
+    deviates: rest(ROUTE, { of: [401], when: by('invalid'), reply: error(403) }),
+  },
+} as const satisfies DeviationTable
+
+function hopsAreMany({ body, choices }: Asked): boolean {
+  const hops = valueAt(body, choices.profile.route.hops)
+  return Array.isArray(hops) && hops.length > 1
+}
+
+function setRevision(body: Fields, path: string, revision: null | undefined): void {
+  setAt(body, path, revision)
+}
+
+/** `amount_in` in a spelling that is not canonical, and that is read all the same. */
+function spelled(what: string, spelling: RegExp, canonical: string) {
+  return {
+    breaks: `/route puts up with ${what}`,
+    rules: ['route.amount.canonical'],
+    deviates: rest(ROUTE, {
+      when: query('amount_in'),
+      ask: rewrite((asked) =>
+        asked.set('amount_in', (asked.get('amount_in') ?? '').replace(spelling, canonical)),
+      ),
+    }),
+  }
+}

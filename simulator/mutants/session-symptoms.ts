@@ -1,0 +1,109 @@
+import type { Auth } from '../auth/auth.ts'
+import type { RefreshResult } from '../auth/sessions.ts'
+import { by, hurried } from '../deviations/conditions.ts'
+import type { Asked, AuthTools, Deviation } from '../deviations/deviation.ts'
+import { error, rest, success } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+
+const REFRESH = 'POST /auth/refresh'
+const SESSIONS = 'GET /auth/sessions'
+const MINUTE_MS = 60_000
+const RACES = ['auth.refresh.race-one-winner', 'auth.refresh.race-of-50']
+/** What is different of the sessions. */
+function sessions(
+  change: (sessions: Auth['sessions'], tools: AuthTools & { auth: Auth }) => Partial<Auth['sessions']>,
+): Deviation {
+  return {
+    auth: (auth, tools) => ({ sessions: { ...auth.sessions, ...change(auth.sessions, { ...tools, auth }) } }),
+  }
+}
+
+/** Whose refresh cookie a request has; each race has one. */
+function familyOf({ request, choices }: Asked): string {
+  return request.cookies[choices.profile.cookies.refresh] ?? ''
+}
+
+export const SESSION_SYMPTOMS = {
+  'auth-session-slides': {
+    breaks: 'the access session lasts for 15 minutes after each request',
+    rules: ['auth.session.expires-15-min'],
+    deviates: sessions((inner, { clock }) => kept(inner, { clock, lastMs: 15 * MINUTE_MS, slides: true })),
+  },
+  'auth-session-20-min-unsaid': {
+    breaks: 'the access session lasts 20 minutes, unsaid',
+    rules: ['auth.session.expires-15-min'],
+    deviates: sessions((inner, { clock }) => kept(inner, { clock, lastMs: 20 * MINUTE_MS, slides: false })),
+  },
+  'auth-refresh-race-500': {
+    breaks: 'a refresh within a second of another with the same cookie answers 500',
+    rules: RACES,
+    deviates: rest(REFRESH, { of: [200, 409], when: hurried(1000, familyOf), reply: error(500) }),
+  },
+  'auth-refresh-crowd-many': {
+    breaks: 'concurrent refreshes get sessions of their own from the twentieth on',
+    rules: ['auth.refresh.race-of-50'],
+    deviates: sessions((inner) =>
+      racing(inner, (count, address) => (count >= 20 ? inner.start(address) : undefined)),
+    ),
+  },
+  'auth-refresh-crowd-ends': {
+    breaks: 'the thirtieth of concurrent refreshes ends the session',
+    rules: ['auth.refresh.race-of-50'],
+    deviates: sessions((inner) =>
+      racing(inner, (count, _address, id) => {
+        if (count === 30) inner.end(id)
+        return undefined
+      }),
+    ),
+  },
+  'auth-sessions-token-empty': {
+    breaks: 'an API token gets an empty list of sessions',
+    rules: ['auth.sessions.session-only'],
+    deviates: rest(SESSIONS, { of: [401, 403], when: by('api-token'), reply: success(() => ({ data: [] })) }),
+  },
+} as const satisfies DeviationTable
+
+type Inner = Auth['sessions']
+
+/** Access tokens that live for other than 15 minutes, from their beginning or from their last use. */
+function kept(
+  inner: Inner,
+  options: { clock: AuthTools['clock']; lastMs: number; slides: boolean },
+): Partial<Inner> {
+  const { clock, lastMs, slides } = options
+  const known = new Map<string, { id: string; atMs: number }>()
+  return {
+    byAccessToken(token) {
+      const session = inner.byAccessToken(token)
+      const before = known.get(token)
+      const nowMs = clock.nowMs()
+      if (session && (!before || slides)) known.set(token, { id: session.id, atMs: nowMs })
+      if (session || !before || nowMs - before.atMs >= lastMs) return session
+      if (slides) before.atMs = nowMs
+      return inner.byId(before.id)
+    },
+  }
+}
+
+/** What becomes of each refresh beyond the first with one token: another grant, or none. */
+function racing(
+  inner: Inner,
+  meet: (count: number, address: string, id: string) => ReturnType<Inner['start']> | undefined,
+): Partial<Inner> {
+  const counts = new Map<string, number>()
+  const sessionOf = new Map<string, { address: string; id: string }>()
+  return {
+    refresh(token): RefreshResult {
+      const result = inner.refresh(token)
+      const count = (counts.get(token) ?? 0) + 1
+      counts.set(token, count)
+      if (result.outcome === 'rotated' && count === 1) {
+        const { address, accessToken } = result.grant
+        sessionOf.set(token, { address, id: inner.byAccessToken(accessToken)?.id ?? '' })
+      }
+      const session = sessionOf.get(token)
+      const other = count > 1 && session ? meet(count, session.address, session.id) : undefined
+      return other ? { outcome: 'rotated', grant: other } : result
+    },
+  }
+}

@@ -1,0 +1,122 @@
+import { all, from, only, query } from '../deviations/conditions.ts'
+import type { Asked } from '../deviations/deviation.ts'
+import { editRows, error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+
+const EXPLORE = 'GET /explore/pools'
+const POOLS = 'GET /pools'
+const POOL = 'GET /pools/:key'
+
+export const WALK_SYMPTOMS = {
+  'paging-explore-later-pages-turned': {
+    breaks: 'later pages of /explore/pools are in the other order',
+    rules: ['paging.explore.complete'],
+    deviates: rest(EXPLORE, { when: only(isLaterPage), reply: rows((page) => page.toReversed()) }),
+  },
+  'paging-order-asc-as-desc': {
+    breaks: '/explore/pools takes asc for desc',
+    rules: ['paging.explore.order', 'paging.explore.complete'],
+    deviates: rest(EXPLORE, {
+      when: query('order', 'asc'),
+      ask: rewrite((asked) => asked.set('order', 'desc')),
+    }),
+  },
+  'paging-hour-404': {
+    breaks: '/explore/pools answers 404 for the window of an hour',
+    rules: ['paging.explore.window-accepted'],
+    deviates: rest(EXPLORE, { when: query('window', '1h'), reply: error(404) }),
+  },
+  'paging-window-404': {
+    breaks: '/explore/pools answers 404 to a window that does not exist',
+    rules: ['paging.explore.rejects-window'],
+    deviates: rest(EXPLORE, { of: [400], when: query('window'), reply: error(404) }),
+  },
+  'paging-window-default': {
+    breaks: '/explore/pools takes a window that does not exist for the default',
+    rules: ['paging.explore.rejects-window'],
+    deviates: rest(EXPLORE, {
+      when: only(({ query }) => !['1h', '1d', '1w', '1m', null].includes(query.get('window'))),
+      ask: rewrite((asked) => asked.delete('window')),
+    }),
+  },
+  'paging-order-422': {
+    breaks: '/explore/pools answers 422 to an order that does not exist',
+    rules: ['paging.explore.rejects-order'],
+    deviates: rest(EXPLORE, { of: [400], when: query('order'), reply: error(422) }),
+  },
+  'paging-order-default': {
+    breaks: '/explore/pools takes an order that does not exist for the default',
+    rules: ['paging.explore.rejects-order'],
+    deviates: rest(EXPLORE, {
+      when: only(({ query }) => !['asc', 'desc', null].includes(query.get('order'))),
+      ask: rewrite((asked) => asked.delete('order')),
+    }),
+  },
+  'paging-search-symbol-once': searchedOnce('symbol', 'paging.explore.search-symbol', [
+    'token0Symbol',
+    'token1Symbol',
+  ]),
+  'paging-search-name-once': searchedOnce('name', 'paging.explore.search-name', ['token0Name', 'token1Name']),
+  'paging-search-address-once': searchedOnce('address', 'paging.explore.search-address', []),
+  'paging-key-cut-in-list': {
+    breaks: '/pools cuts the key of every fourth pool short',
+    rules: ['paging.key.round-trip'],
+    deviates: rest(POOLS, {
+      reply: editRows((row, number) => {
+        if (number % 4 === 3) row.key = String(row.key).slice(0, -1)
+      }),
+    }),
+  },
+  'paging-key-other-key': {
+    breaks: '/pools/{key} answers with another key from its second response on',
+    rules: ['paging.key.round-trip', 'paging.explore.key-reads'],
+    deviates: rest(POOL, {
+      when: from(2),
+      reply: editRows((row) => Object.assign(row, { key: `${row.key}0` })),
+    }),
+  },
+  'paging-explore-key-cut': {
+    breaks: '/explore/pools cuts the key of every third row short',
+    rules: ['paging.explore.key-reads'],
+    deviates: rest(EXPLORE, {
+      reply: editRows((row, number) => {
+        if (number % 3 === 2) row.key = String(row.key).slice(0, -1)
+      }),
+    }),
+  },
+  'paging-explore-token-repeated': {
+    breaks: 'every second row of /explore/pools has its first token twice',
+    rules: ['paging.explore.key-reads'],
+    deviates: rest(EXPLORE, {
+      reply: editRows((row, number) => {
+        if (number % 2 === 1) row.token1 = row.token0
+      }),
+    }),
+  },
+} as const satisfies DeviationTable
+
+function isLaterPage({ query }: Asked): boolean {
+  return Number(query.get('offset') ?? 0) > 0
+}
+
+/** Such a search finds something only the first time. */
+function searchedOnce(what: string, rule: string, fields: readonly string[]) {
+  return {
+    breaks: `/explore/pools finds nothing by ${what} from the second time on`,
+    rules: [rule],
+    deviates: rest(EXPLORE, { when: all(only(isFoundBy(fields)), from(2)), reply: rows(() => []) }),
+  }
+}
+
+function isFoundBy(fields: readonly string[]) {
+  return ({ query, body }: Asked): boolean => {
+    const found = (body?.data ?? []) as Fields[] // as: the stub's own rows
+    const text = query.get('search')?.toLowerCase() ?? ''
+    if (text === '' || found.length === 0) return false
+    if (fields.length > 0)
+      return found.some((row) => fields.some((field) => String(row[field]).toLowerCase() === text))
+    return !found.some((row) =>
+      Object.values(row).some((value) => String(value).toLowerCase().includes(text)),
+    )
+  }
+}

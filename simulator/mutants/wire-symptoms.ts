@@ -1,0 +1,160 @@
+import { query } from '../deviations/conditions.ts'
+import { edit, editRows, error, type Fields, rest, text } from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { setAt } from './set-at.ts'
+
+const EXPLORE = 'GET /explore/pools'
+
+/** A change of the rows that the test picks by their number; the others stay. */
+function rowsAt(isMeant: (number: number) => boolean, change: (row: Fields) => void) {
+  return editRows((row, number) => {
+    if (isMeant(number)) change(row)
+  })
+}
+
+const odd = (number: number) => number % 2 === 1
+const all = () => true
+
+/** Another way to break what a record holds: the rule is of that record alone. */
+export const WIRE_SYMPTOMS = {
+  'wire-schema-bare': {
+    breaks: 'the body of /schema/trading is the list itself',
+    rules: ['wire.success.payload-in-data'],
+    deviates: rest('GET /schema/trading', { reply: text((body) => JSON.stringify(JSON.parse(body).data)) }),
+  },
+  'wire-status-bare': {
+    breaks: 'the payload of /access/status is not in `data`',
+    rules: ['wire.success.payload-in-data', 'referral.access.record'],
+    deviates: rest('GET /access/status', { reply: text((body) => JSON.stringify(JSON.parse(body).data)) }),
+  },
+  'wire-error-as-message': {
+    breaks: '/explore/pools refuses a window with a `message`, without `error`',
+    rules: ['wire.error.body-shape'],
+    deviates: rest(EXPLORE, {
+      of: [400],
+      when: query('window'),
+      reply: edit((body) => Object.assign(body, { message: body.error, error: undefined })),
+    }),
+  },
+  'wire-error-empty': {
+    breaks: '/explore/pools refuses an offset with an empty object',
+    rules: ['wire.error.body-shape'],
+    deviates: rest(EXPLORE, { of: [400], when: query('offset'), reply: text(() => '{}') }),
+  },
+  'wire-pools-last-without-fee': {
+    breaks: 'the last pool of each page of /pools has no fee',
+    rules: ['wire.pools.record'],
+    deviates: rest('GET /pools', {
+      reply: edit(({ data }) => {
+        const last = (data as Fields[]).at(-1) // as: the stub's own rows
+        if (last) delete last.fee
+      }),
+    }),
+  },
+  'wire-pools-enabled-null': {
+    breaks: '`enabled` is null in every second row of /pools',
+    rules: ['wire.pools.record'],
+    deviates: rest('GET /pools', { reply: rowsAt(odd, (row) => Object.assign(row, { enabled: null })) }),
+  },
+  'wire-pool-without-enabled': {
+    breaks: '/pools/{key} leaves out `enabled` of pools that are enabled',
+    rules: ['wire.pool.record'],
+    deviates: rest('GET /pools/:key', {
+      reply: rowsAt(all, (row) => {
+        if (row.enabled === true) delete row.enabled
+      }),
+    }),
+  },
+  'wire-explore-decimals-text': {
+    breaks: 'token0Decimals is a JSON string from the tenth row of /explore/pools on',
+    rules: ['wire.explore-pools.record'],
+    deviates: rest(EXPLORE, {
+      reply: rowsAt(
+        (number) => number >= 9,
+        (row) => Object.assign(row, { token0Decimals: String(row.token0Decimals) }),
+      ),
+    }),
+  },
+  'wire-explore-symbol-null': {
+    breaks: 'token1Symbol is null in every second row of /explore/pools',
+    rules: ['wire.explore-pools.record'],
+    deviates: rest(EXPLORE, { reply: rowsAt(odd, (row) => Object.assign(row, { token1Symbol: null })) }),
+  },
+  'wire-valuation-decimals-negative': {
+    breaks: 'the valuation of /explore/pools has -1 decimals',
+    rules: ['wire.explore-pools.valuation'],
+    deviates: valued({ decimals: -1 }),
+  },
+  'wire-valuation-time-text': {
+    breaks: 'publishTime of the valuation is a JSON string',
+    rules: ['wire.explore-pools.valuation'],
+    deviates: valued({ publishTime: '2025-01-02T03:04:05Z' }),
+  },
+  'wire-tokens-by-id': {
+    breaks: '/tokens holds an object of tokens by id instead of a list',
+    rules: ['wire.tokens.list'],
+    deviates: rest('GET /tokens', {
+      reply: edit((body, { choices: { profile } }) => {
+        const rows = valueAt(body, profile.tokens.list) as Fields[] // as: the stub's own list
+        const byId = Object.fromEntries(rows.map((row) => [String(valueAt(row, profile.tokens.id)), row]))
+        setAt(body, profile.tokens.list, byId)
+      }),
+    }),
+  },
+  'wire-tokens-null': {
+    breaks: 'the list of /tokens is null',
+    rules: ['wire.tokens.list'],
+    deviates: rest('GET /tokens', {
+      reply: edit((body, { choices }) => setAt(body, choices.profile.tokens.list, null)),
+    }),
+  },
+  'wire-fee-tier-id-number': {
+    breaks: 'the id of the second fee tier is a JSON number',
+    rules: ['wire.fee-tiers.record'],
+    deviates: rest('GET /fee-tiers', { reply: rowsAt(odd, (row) => Object.assign(row, { id: 2 })) }),
+  },
+  'wire-fee-tier-spacing-text': {
+    breaks: 'tick_spacing is a JSON string',
+    rules: ['wire.fee-tiers.record'],
+    deviates: rest('GET /fee-tiers', {
+      reply: rowsAt(all, (row) => Object.assign(row, { tick_spacing: String(row.tick_spacing) })),
+    }),
+  },
+  'wire-fee-tiers-500': {
+    breaks: '/fee-tiers answers 500',
+    rules: ['wire.fee-tiers.record'],
+    deviates: rest('GET /fee-tiers', { reply: error(500) }),
+  },
+  'wire-schema-input-without-type': {
+    breaks: 'the last input of the last entry of /schema/trading has no type',
+    rules: ['wire.schema-trading.record'],
+    deviates: rest('GET /schema/trading', {
+      reply: edit(({ data }) => {
+        const inputs = (data as { inputs: Fields[] }[]).at(-1)?.inputs // as: the stub's own entries
+        delete inputs?.at(-1)?.type
+      }),
+    }),
+  },
+  'wire-schema-follow-up-text': {
+    breaks: 'follow_up of /schema/trading is a text',
+    rules: ['wire.schema-trading.record'],
+    deviates: rest('GET /schema/trading', {
+      reply: rowsAt(all, (row) => Object.assign(row, { follow_up: 'none' })),
+    }),
+  },
+} as const satisfies DeviationTable
+
+/** A valuation that is right but for these fields. */
+function valued(wrong: Fields) {
+  const right = {
+    price: '0.9998',
+    decimals: 8,
+    publishTime: 1_735_787_045,
+    validUntil: 1_735_787_105,
+    serverTime: 1_735_787_050,
+    source: 'oracle',
+    corroborated: true,
+  }
+  return rest(EXPLORE, { reply: edit((body) => Object.assign(body, { valuation: { ...right, ...wrong } })) })
+}

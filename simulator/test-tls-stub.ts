@@ -1,0 +1,70 @@
+/** For tests: a stub that speaks TLS, with who vouches for it, and requests over HTTP/2 and HTTP/1.1. */
+import { once } from 'node:events'
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
+import { request as httpsRequest } from 'node:https'
+import { onTestFinished } from 'vitest'
+import { type Stub, startStub } from './stub.ts'
+import type { StubOptions } from './stub-options.ts'
+import { createAuthority } from './tls/certificates.ts'
+
+const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T00:00:00Z') }
+
+export type TlsStub = { stub: Stub; ca: string }
+
+/** A stub of a small world with a certificate for 127.0.0.1, closed with the test. */
+export async function startTls(options: Partial<StubOptions> = {}): Promise<TlsStub> {
+  const authority = await createAuthority({ name: 'Test CA', ...VALIDITY })
+  const tls = await authority.issue({ names: ['127.0.0.1'], ...VALIDITY })
+  const given: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none', tls }
+  const stub = await startStub({ ...given, ...options })
+  onTestFinished(() => stub.close())
+  return { stub, ca: authority.pem }
+}
+
+/** What came of a request; `error` is the code of what ended it before its end. */
+export type Outcome = { status: number; headers: IncomingHttpHeaders; body: string; error: string | null }
+
+export type Ask = (
+  path: string,
+  options?: { method?: string; headers?: Record<string, string>; body?: object },
+) => Promise<Outcome>
+
+/** Requests over one HTTP/2 connection, which ends with the test. */
+export function overHttp2({ stub, ca }: TlsStub): { ask: Ask; session: ClientHttp2Session } {
+  const session = connect(stub.profile.baseUrl, { ca })
+  session.on('error', () => {}) // shows in each stream
+  onTestFinished(() => session.destroy())
+  const ask: Ask = (path, { method = 'GET', headers = {}, body } = {}) =>
+    new Promise((resolve) => {
+      const type = body && { 'content-type': 'application/json' }
+      const stream = session.request({ ':path': path, ':method': method, ...type, ...headers })
+      const outcome: Outcome = { status: 0, headers: {}, body: '', error: null }
+      stream.on('response', ({ ':status': status = 0, ...rest }) =>
+        Object.assign(outcome, { status, headers: rest }),
+      )
+      stream.on('data', (chunk) => (outcome.body += chunk))
+      stream.on('error', (error: NodeJS.ErrnoException) => (outcome.error = error.code ?? error.message))
+      stream.on('close', () => resolve(outcome))
+      stream.end(body && JSON.stringify(body))
+    })
+  return { ask, session }
+}
+
+/** Requests over HTTP/1.1, a connection each. */
+export function overHttp1({ stub, ca }: TlsStub): { ask: Ask } {
+  const ask: Ask = async (path, { method = 'GET', headers = {}, body } = {}) => {
+    const type = body && { 'content-type': 'application/json' }
+    const options = { ca, method, agent: false, headers: { ...type, ...headers } }
+    const request = httpsRequest(`${stub.profile.baseUrl}${path}`, options).end(body && JSON.stringify(body))
+    const outcome: Outcome = { status: 0, headers: {}, body: '', error: null }
+    try {
+      const [response] = await once(request, 'response')
+      Object.assign(outcome, { status: response.statusCode, headers: response.headers })
+      for await (const chunk of response) outcome.body += chunk
+    } catch (error) {
+      outcome.error = String((error as NodeJS.ErrnoException).code) // as: an error of node:http
+    }
+    return outcome
+  }
+  return { ask }
+}

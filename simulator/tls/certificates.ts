@@ -1,0 +1,128 @@
+import 'reflect-metadata' // before the library, which looks for it as it is loaded
+import { randomBytes, webcrypto } from 'node:crypto'
+import { isIP } from 'node:net'
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  PemConverter,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  type X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509'
+
+/** When a certificate is valid. The caller reads the clock; nothing here does. */
+export type Validity = { notBefore: Date; notAfter: Date }
+
+/** A certificate and its private key (PKCS #8), as PEM. */
+export type IssuedCertificate = { cert: string; key: string }
+
+/** A certificate authority. Its private key stays inside. */
+export type Authority = {
+  /** Its certificate, as PEM: what a client is given to trust. */
+  pem: string
+  /**
+   * Issues a server certificate, signed by the authority itself, so that a server needs no chain. `names` are the host names and IP
+   * addresses that it is for: the first is its common name, all are subject alternative names, which alone count for clients.
+   */
+  issue(request: { names: readonly [string, ...string[]] } & Validity): Promise<IssuedCertificate>
+}
+
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
+
+/** Creates a certificate authority with a key of its own; no two are alike. ECDSA on P-256, which each TLS library takes. */
+export async function createAuthority({
+  name,
+  ...validity
+}: { name: string } & Validity): Promise<Authority> {
+  const keys = await generateKeys()
+  const root = await X509CertificateGenerator.createSelfSigned({
+    ...common(validity),
+    name: [{ CN: [name] }],
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  })
+  return {
+    pem: pemOf(root),
+    issue: (request) => issue(request, { subject: root.subject, keys }),
+  }
+}
+
+/** Creates a server certificate that vouches for itself: for tests of what no authority has signed. */
+export async function createSelfSigned(
+  request: { names: readonly [string, ...string[]] } & Validity,
+): Promise<IssuedCertificate> {
+  const keys = await generateKeys()
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...common(request),
+    name: [{ CN: [request.names[0]] }],
+    keys,
+    extensions: await serverExtensions(request.names, { own: keys, issuer: keys }),
+  })
+  return { cert: pemOf(certificate), key: await privateKeyOf(keys) }
+}
+
+async function issue(
+  request: { names: readonly [string, ...string[]] } & Validity,
+  issuer: { subject: string; keys: webcrypto.CryptoKeyPair },
+): Promise<IssuedCertificate> {
+  const keys = await generateKeys()
+  const certificate = await X509CertificateGenerator.create({
+    ...common(request),
+    subject: [{ CN: [request.names[0]] }],
+    issuer: issuer.subject,
+    publicKey: keys.publicKey,
+    signingKey: issuer.keys.privateKey,
+    extensions: await serverExtensions(request.names, { own: keys, issuer: issuer.keys }),
+  })
+  return { cert: pemOf(certificate), key: await privateKeyOf(keys) }
+}
+
+/** Keys are by chance, not from a seed, which anybody may know. */
+async function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+}
+
+function common({ notBefore, notAfter }: Validity) {
+  // https://www.rfc-editor.org/rfc/rfc5280#section-4.1.2.2: positive, and at most 20 bytes.
+  return {
+    notBefore,
+    notAfter,
+    signingAlgorithm: ALGORITHM,
+    serialNumber: `00${randomBytes(15).toString('hex')}`,
+  }
+}
+
+async function serverExtensions(
+  names: readonly string[],
+  { own, issuer }: { own: webcrypto.CryptoKeyPair; issuer: webcrypto.CryptoKeyPair },
+): Promise<Extension[]> {
+  return [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+    new SubjectAlternativeNameExtension(
+      names.map((value) => ({ type: isIP(value) === 0 ? ('dns' as const) : ('ip' as const), value })),
+    ),
+    await SubjectKeyIdentifierExtension.create(own.publicKey),
+    await AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+  ]
+}
+
+function pemOf(certificate: X509Certificate): string {
+  return `${certificate.toString('pem')}\n`
+}
+
+async function privateKeyOf({ privateKey }: webcrypto.CryptoKeyPair): Promise<string> {
+  const bytes = await webcrypto.subtle.exportKey('pkcs8', privateKey)
+  return `${PemConverter.encode(bytes, 'PRIVATE KEY')}\n`
+}
