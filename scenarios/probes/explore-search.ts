@@ -3,6 +3,7 @@ import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/s
 import { tokenAddresses } from '../lib/market/token-addresses.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
@@ -24,15 +25,22 @@ export const searchByKey: Probe = {
     const page = await requestParsed(target, { path: PATH, query: { limit: '10' } })
     const key = pickText(pickRows(page.json, 'data')?.[0], 'key')
     if (key === undefined) throw new CannotJudge(`no pool to search for: ${page.evidence()}`)
+    const hasKey = (row: Row) => row.key === key
     const reply = await requestParsed(target, { path: PATH, query: { search: key, limit: '50' } })
     const rows = pickRows(reply.json, 'data')
     if (reply.status !== 200 || !rows) throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
-    const found = rows.some((row) => row.key === key)
-    const [all, matching] = [page, reply].map(({ json }) => readTotal(json))
     const evidence = [reply.evidence()]
-    if (!found) judge.fail(rule, 'not found by its key', evidence)
-    else if (all === undefined || matching === undefined)
-      judge.inconclusive(rule, 'no total to go by', evidence)
+    if (!rows.some(hasKey)) {
+      const { looked, told } = await confirmMissing({
+        look: () => search(target, key, hasKey),
+        isListed: () => isListed(target, hasKey),
+      })
+      if (looked === 'missing') judge.fail(rule, `not found by its key: ${told}`, evidence)
+      else judge.inconclusive(rule, `not found by its key at first: ${looked} ${told}`, evidence)
+      return
+    }
+    const [all, matching] = [page, reply].map(({ json }) => readTotal(json))
+    if (all === undefined || matching === undefined) judge.inconclusive(rule, 'no total to go by', evidence)
     else if (all < 2) judge.inconclusive(rule, 'too few pools to tell a search from none', evidence)
     else judge.that(rule, matching !== all, `found; ${matching} of ${all} pools match`, evidence)
   },
@@ -81,33 +89,40 @@ async function judgeSearch(
     return
   }
   for (const { text, token } of asked) {
-    // Rows may change places while they are paged: once more before it counts as missing.
-    const outcome = await search(target, text, token)
-    const again = outcome === 'missing' ? await search(target, text, token) : outcome
-    if (again === 'missing') {
-      judge.fail(rule, `a search for ${JSON.stringify(text)} does not find a pool of its token ${token}`)
+    const trades = (row: Row) => tradesToken(row, token)
+    const { looked, told } = await confirmMissing({
+      look: () => search(target, text, trades),
+      isListed: () => isListed(target, trades),
+    })
+    const searched = JSON.stringify(text)
+    if (looked === 'missing') {
+      judge.fail(rule, `a search for ${searched} does not find a pool of its token ${token}: ${told}`)
       return
     }
-    if (again === 'too many') {
-      judge.inconclusive(rule, `not among the first ${RESULTS_MAX} rows for ${JSON.stringify(text)}`)
+    if (looked !== 'found') {
+      const why =
+        looked === 'unclear' ? `not found at first: ${told}` : `not among the first ${RESULTS_MAX} rows`
+      judge.inconclusive(rule, `a search for ${searched}: ${why}`)
       return
     }
   }
   judge.pass(rule, `found by ${asked.map(({ text }) => JSON.stringify(text)).join(', ')}`)
 }
 
-async function search(
-  target: Target,
-  text: string,
-  token: string,
-): Promise<'found' | 'missing' | 'too many'> {
+async function search(target: Target, text: string, until: (row: Row) => boolean) {
   const walk = await walkPages(target, {
     path: PATH,
     limit: 50,
     query: { search: text },
     rowsMax: RESULTS_MAX,
-    until: (row) => tradesToken(row, token),
+    until,
   })
-  if (walk.rows.some((row) => tradesToken(row, token))) return 'found'
+  if (walk.rows.some(until)) return 'found'
   return walk.ended ? 'missing' : 'too many'
+}
+
+/** Whether the list has such a row without a search. */
+async function isListed(target: Target, until: (row: Row) => boolean): Promise<boolean> {
+  const walk = await walkPages(target, { path: PATH, limit: 50, rowsMax: RESULTS_MAX, until })
+  return walk.rows.some(until)
 }

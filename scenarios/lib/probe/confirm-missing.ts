@@ -1,0 +1,28 @@
+import { pause } from '../time/pause.ts'
+import { confirmPersistence, type Persistence } from './persistence.ts'
+
+type Looked = 'found' | 'missing' | 'too many'
+
+/**
+ * Confirms that what one read listed is missing from another. Two reads may come from replicas of which one is behind, and
+ * rows may change places while they are paged: only what stays missing, while the list still has it, is missing.
+ */
+export async function confirmMissing(options: {
+  look: () => Promise<Looked>
+  /** Whether the read that listed it still does. */
+  isListed: () => Promise<boolean>
+}): Promise<{ looked: Looked | 'unclear'; told: string }> {
+  const first = await options.look()
+  if (first !== 'missing') return { looked: first, told: '' }
+  const { outcome, last, told }: Persistence<Looked> = await confirmPersistence<Looked>({
+    first,
+    errorOf: (looked) => (looked === 'missing' ? 'missing' : undefined),
+    again: options.look,
+    witness: async () => {
+      const served = await options.isListed()
+      return { served, told: served ? 'listed' : 'no longer listed' }
+    },
+    tools: { nowMs: Date.now, pause },
+  })
+  return { looked: outcome === 'open' ? 'unclear' : last, told }
+}
