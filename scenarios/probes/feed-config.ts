@@ -45,7 +45,7 @@ export const configChanges: Probe = {
       judgeSilence(judge, rule, { feed, changes })
       throw new CannotJudge('no change was told')
     }
-    judge.pass(rule, 'a change was told', [redactor.redactBody(event.text).slice(0, 400)])
+    judge.pass(rule, 'a change was told', [redactor.redactBody(event.text, 400)])
     feed.close()
     judgeEvent(target, judge, event)
     const told = pickRevision(event.json, 'data.revision')

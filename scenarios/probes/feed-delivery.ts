@@ -50,7 +50,7 @@ export const notReplayed: Probe = {
     await chainGoesOn(target, { done: () => live().length > 0, eachTurn: keep, ...BOUNDS })
     await after.settled(3000)
     const replayed = eventsOf(target, after, rooms).filter((message) => missed.has(idOf(message)))
-    const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text).slice(0, 400))
+    const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
     const seen = `${replayed.length} of ${missed.size} trades that came meanwhile, ${live().length} others`
     if (replayed.length > 0) judge.fail(rule, seen, shown)
     else if (live().length > 0) judge.pass(rule, seen)

@@ -156,5 +156,5 @@ function judgeRepeats(
 }
 
 function shown(messages: readonly FeedMessage[]): string[] {
-  return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text).slice(0, 400))
+  return messages.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))
 }

@@ -41,7 +41,7 @@ export const launches: Probe = {
       if (more >= EVENTS_MISSED_MIN) judge.fail(rule, `no event, while /pools lists ${more} pools more`)
       throw new CannotJudge(`no event, and /pools lists ${more} pools more`)
     }
-    const shown = redactor.redactBody(event.text).slice(0, 400)
+    const shown = redactor.redactBody(event.text, 400)
     judge.pass(rule, 'a launch was told', [shown])
     const path = target.profile.choices.events.pool
     if (path === null)

@@ -158,9 +158,7 @@ export async function openFeedOnce(
     },
     lastSent: () => describeFrame(lastSent),
     evidence: () =>
-      log
-        .slice(-EVIDENCE_LINES)
-        .map(({ arrow, text }) => `${arrow} ${redactor.redactBody(text).slice(0, 200)}`),
+      log.slice(-EVIDENCE_LINES).map(({ arrow, text }) => `${arrow} ${redactor.redactBody(text, 200)}`),
   }
   openFeeds.add(feed)
   return feed

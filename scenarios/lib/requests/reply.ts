@@ -110,8 +110,7 @@ class LazyReply implements Reply {
 
   evidence(): string {
     const said = this.status === 0 ? `no answer (${this.answer.error})` : String(this.status)
-    // Redacted before it is cut: half a secret is one that the redactor does not know.
-    const shown = redactor.redactBody(this.text).slice(0, EVIDENCE_LENGTH)
+    const shown = redactor.redactBody(this.text, EVIDENCE_LENGTH)
     return `${redactor.redact(this.asked)} -> ${said} ${shown}`
   }
 }

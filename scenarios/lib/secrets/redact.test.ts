@@ -131,3 +131,24 @@ test('knows what is told later, once it shows something or forgets', () => {
   forgets.forgetSince(forgets.mark())
   expect(forgets.redact('a 0123456789abcdef')).toBe('a <redacted>')
 })
+
+test('the beginning of a body is that of the whole body, redacted', () => {
+  const secret = fc.constantFrom('plain text', 'secret "one"', 'another/secret', 'eyJhbGciOi.eyJzdWIi.c2lnbg')
+  const body = fc.oneof(
+    fc.json(),
+    fc
+      .array(fc.record({ token: secret, text: secret, list: fc.array(secret) }))
+      .map((rows) => JSON.stringify(rows)),
+    fc.array(secret).map((words) => words.join(' ')),
+  )
+  fc.assert(
+    fc.property(body, fc.nat(300), (text, length) => {
+      const redactor = createRedactor()
+      redactor.add('secret "one"')
+      redactor.add('another/secret')
+      const whole = redactor.redactBody(text)
+      expect(redactor.redactBody(text, length)).toBe(whole.slice(0, length))
+      if (text.startsWith('[{')) expect(whole).not.toMatch(/secret|eyJ/)
+    }),
+  )
+})

@@ -55,6 +55,19 @@ export function createRedactor() {
     if (isSecret(name, value)) return BLANK
     return typeof value === 'string' ? redact(value) : value
   }
+  /** As JSON.stringify, with secrets blanked out; it ends once it is as long as asked for. */
+  const write = (name: string, value: unknown, length: number): string => {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(blank(name, value))
+    const isList = Array.isArray(value)
+    let text = isList ? '[' : '{'
+    for (const [key, inner] of Object.entries(value)) {
+      if (text.length >= length) return text
+      if (text.length > 1) text += ','
+      if (!isList) text += `${JSON.stringify(key)}:`
+      text += write(key, inner, length - text.length)
+    }
+    return text + (isList ? ']' : '}')
+  }
   return {
     /** How much is known by now; what is learned later can be forgotten again. */
     mark(): number {
@@ -77,13 +90,14 @@ export function createRedactor() {
     },
     learn,
     redact,
-    /** As redact, for a body or a frame: JSON is read first, as its escapes would hide a secret. */
-    redactBody(text: string): string {
-      try {
-        return redact(JSON.stringify(JSON.parse(text), blank))
-      } catch {
-        return redact(text)
-      }
+    /**
+     * The beginning of a body or a frame, as redact shows it: JSON is read first, as its escapes would hide a secret. Of a
+     * long list only the rows that are shown are searched.
+     */
+    redactBody(text: string, length = Number.POSITIVE_INFINITY): string {
+      const value = parseJson(text)
+      const shown = value === undefined ? text.slice(0, length + TOKEN_LENGTH_MAX) : write('', value, length)
+      return redact(shown).slice(0, length)
     },
   }
 }
@@ -92,6 +106,16 @@ export type Redactor = ReturnType<typeof createRedactor>
 
 const BLANK = '<redacted>'
 const LENGTH_MIN = 8
+/** Half a token does not look like one: a text is cut this long after what is shown of it. */
+const TOKEN_LENGTH_MAX = 16_384
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
 
 function isSecret(name: string, value: unknown): boolean {
   if (typeof value !== 'string' && typeof value !== 'number') return false
