@@ -16,7 +16,7 @@ const { values } = parseArgs({
     choices: { type: 'string' },
     sample: { type: 'string' },
     only: { type: 'string', default: '*' },
-    jobs: { type: 'string', default: '2' },
+    jobs: { type: 'string', default: '3' },
   },
 })
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names

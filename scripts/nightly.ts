@@ -75,7 +75,7 @@ function tell(name: string, problem: string | undefined): void {
 async function runMutants(): Promise<void> {
   const cells = await runMatrix({
     runs: sets.flatMap((choices) => MUTANTS.map((mutant) => ({ choices, mutant }))),
-    jobs: 2,
+    jobs: 3,
     accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
     onCell: ({ mutant, choices, problem }) => tell(`mutant ${mutant.name}, choices ${choices}`, problem),
   })
