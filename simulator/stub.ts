@@ -25,9 +25,11 @@ import { secretInUrl } from './exchange/requests/secret-in-url.ts'
 import { createFaults } from './faults/faults.ts'
 import { describeFeed } from './gateway/async-api.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { shareConnections } from './http/node-connections.ts'
 import { transportsOf } from './http/transports.ts'
 import { createObserving } from './observer/observing.ts'
 import { createRandom, type Random } from './random.ts'
+import { restartInTurn, restNodes } from './rolling-restart.ts'
 import type { StubOptions } from './stub-options.ts'
 import { BLOCKS_KEPT, createChainNode } from './world/chain-node.ts'
 import { type Pace, paceClock } from './world/pace.ts'
@@ -167,6 +169,12 @@ export async function startStub(options: StubOptions): Promise<Stub> {
   })
   // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
   for (const { server } of [exchange, control]) server.prependListener('request', sync)
+  if (deployment.rollingRestartMs !== null) {
+    const nodes = restNodes(deployment)
+    const rest = shareConnections(exchange.server, { nodes })
+    const restartGateway = (each: number) => void (each <= gateway.nodes && gateway.restart(each))
+    restartInTurn({ clock, everyMs: deployment.rollingRestartMs, nodes, rest, restartGateway })
+  }
   world.start()
   readiness = 'ready'
 

@@ -87,12 +87,16 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   },
   { argv: 'stub --replicas 17', says: /Expected a whole number from 0 to 16\./ },
   { argv: 'stub --gateways 0', says: /Expected a whole number from 1 to 16\./ },
-  { argv: 'stub --replica-lag 800', says: /Expected a duration from 1ms to 30s, such as 800ms or 1m30s\./ },
+  { argv: 'stub --replica-lag 800', says: /Expected a duration from 1ms to 30s, such as 800ms\./ },
   { argv: 'stub --replica-lag 31s', says: /Expected a duration from 1ms to 30s/ },
   {
     argv: 'stub --replica-lag 1s',
     says: /^breakwater: --replica-lag: there is no replica to be behind\n {2}Add --replicas, or take --choices replicated\./,
   },
+  ...['0s', '-60s', 'abc', '60', '4999ms', '61m'].map((period) => ({
+    argv: `stub --rolling-restart ${period}`,
+    says: /^breakwater: option '--rolling-restart <period>' argument '[^']+' is invalid\. Expected a duration from 5s to 3600s, such as 1m30s\.\n/,
+  })),
   { argv: 'stub --port 8082', says: /^breakwater: --port and --control-port are both 8082\n/ },
   { argv: 'smoke --mix rush', says: /^breakwater: no mix named "rush"\n {2}There are: .*smoke/ },
   { argv: 'smoke --mix nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: .*\n.*a mix there/ },

@@ -38,9 +38,13 @@ export function duration({ minMs, maxMs }: { minMs: number; maxMs: number }): (t
     const [least, most] = [minMs, maxMs].map((bound) =>
       bound % 1000 === 0 ? `${bound / 1000}s` : `${bound}ms`,
     )
-    throw new InvalidArgumentError(`Expected a duration from ${least} to ${most}, such as 800ms or 1m30s.`)
+    const example = DURATIONS_SHOWN.find((shown) => durationMs(shown) >= minMs && durationMs(shown) <= maxMs)
+    throw new InvalidArgumentError(`Expected a duration from ${least} to ${most}, such as ${example}.`)
   }
 }
+
+/** For messages: the first that fits is shown. */
+const DURATIONS_SHOWN = ['800ms', '1m30s']
 
 /** A text that is not empty: a shell variable that was never set is no name. */
 export function notEmpty(text: string): string {

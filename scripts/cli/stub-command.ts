@@ -49,6 +49,11 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
       wholeNumber(NODES_MAX, { min: 1 }),
     )
     .option(
+      '--rolling-restart <period>',
+      'restart the next node every period: its feed sockets close with 1012, its REST connections drain (default: never)',
+      duration({ minMs: 5000, maxMs: 3_600_000 }),
+    )
+    .option(
       '--no-observer',
       'for load: without journal and observer, which cost each request some 7 to 15 µs',
     )

@@ -160,6 +160,7 @@ test('runs as several nodes, by options or by its choices, and says so', async (
     'nodes    replicas for public reads: 2, up to 1500 ms behind; gateway nodes: 3',
   )
   expect(await nodesLine(['--choices', 'replicated', '--replicas', '0'])).toBe('nodes    gateway nodes: 2')
+  expect(await nodesLine(['--rolling-restart', '1m30s'])).toBe('nodes    one restarts every 90 s, in turn')
 })
 
 test('watches nobody where it is told not to', async () => {

@@ -41,6 +41,8 @@ export type StubCommandOptions = {
   replicas?: number
   replicaLag?: number
   gateways?: number
+  /** From the restart of one node to that of the next, in milliseconds; no node restarts by itself if left out. */
+  rollingRestart?: number
   /** Whether journal and observer stand by; they do if left out. */
   observer?: boolean
   /** Whether there is a limit of requests a second; there is one if left out. */
@@ -99,7 +101,8 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
   return io.interrupted.reason === 'SIGTERM' ? EXIT.ok : EXIT.interrupted
 }
 
-function deploymentOf({ choices, replicas, replicaLag, gateways }: StubCommandOptions): Partial<Deployment> {
+function deploymentOf(options: StubCommandOptions): Partial<Deployment> {
+  const { choices, replicas, replicaLag, gateways, rollingRestart } = options
   if (replicaLag !== undefined && (replicas ?? CHOICE_SETS[choices].deployment.replicas) === 0) {
     throw new BreakwaterError('--replica-lag: there is no replica to be behind', {
       hint: 'Add --replicas, or take --choices replicated.',
@@ -109,6 +112,7 @@ function deploymentOf({ choices, replicas, replicaLag, gateways }: StubCommandOp
     ...(replicas !== undefined && { replicas }),
     ...(replicaLag !== undefined && { replicaLagMs: replicaLag }),
     ...(gateways !== undefined && { gateways }),
+    ...(rollingRestart !== undefined && { rollingRestartMs: rollingRestart }),
   }
 }
 

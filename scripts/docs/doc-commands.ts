@@ -7,6 +7,7 @@
 export const SHORT: Readonly<Record<string, number>> = {
   'npx breakwater stub --profile stub.json': 0,
   'npx breakwater stub --replicas 3 --replica-lag 800ms --gateways 2': 0,
+  'npx breakwater stub --replicas 3 --gateways 2 --rolling-restart 60s': 0,
   'npx breakwater doctor': 0,
   'npx breakwater doctor --json': 0,
   'npx breakwater doctor --target staging.json': 0,

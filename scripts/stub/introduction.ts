@@ -50,10 +50,11 @@ export function introduction(
 }
 
 /** Nothing of a stub that is one node of each kind. */
-function nodeLines({ replicas, replicaLagMs, gateways }: Stub['deployment']): string[] {
+function nodeLines({ replicas, replicaLagMs, gateways, rollingRestartMs }: Stub['deployment']): string[] {
   const parts = [
     ...(replicas === 0 ? [] : [`replicas for public reads: ${replicas}, up to ${replicaLagMs} ms behind`]),
     ...(gateways === 1 ? [] : [`gateway nodes: ${gateways}`]),
+    ...(rollingRestartMs === null ? [] : [`one restarts every ${rollingRestartMs / 1000} s, in turn`]),
   ]
   return parts.length === 0 ? [] : [`nodes    ${parts.join('; ')}`]
 }

@@ -136,6 +136,8 @@ export type Deployment = {
   readonly replicaLagMs: number
   /** Of the feed; sockets go to them in turn. */
   readonly gateways: number
+  /** In the clock's time, from the restart of one node to that of the next; null: none restarts by itself. */
+  readonly rollingRestartMs: number | null
 }
 
 /** As the profile has it, with nothing left untold. */

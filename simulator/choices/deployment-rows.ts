@@ -16,4 +16,9 @@ export const DEPLOYMENT_ROWS: readonly ChoiceRow[] = [
     what: 'Gateway nodes behind the one address of the feed, to which connections go in turn; a node may restart alone',
     section: 'Delivery',
   },
+  {
+    path: 'deployment.rollingRestartMs',
+    what: 'How often the next node restarts, in milliseconds: a gateway node closes its sockets, a REST node drains',
+    section: 'Delivery',
+  },
 ]

@@ -183,7 +183,7 @@ export const odd: Choices = {
     strangersMax: 800,
     strangersRetryAfterSeconds: 3,
   },
-  deployment: { replicas: 0, replicaLagMs: 800, gateways: 1 },
+  deployment: { replicas: 0, replicaLagMs: 800, gateways: 1, rollingRestartMs: null },
 }
 
 /** As databases write it: a space in the middle, microseconds, an offset without a colon. Sorts as text. */

@@ -114,7 +114,7 @@ export const plain: Choices = {
     strangersMax: 8000,
     strangersRetryAfterSeconds: 5,
   },
-  deployment: { replicas: 0, replicaLagMs: 800, gateways: 1 },
+  deployment: { replicas: 0, replicaLagMs: 800, gateways: 1, rollingRestartMs: null },
 }
 
 /** RFC 3339 with milliseconds, UTC. */

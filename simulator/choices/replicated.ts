@@ -14,5 +14,5 @@ export const replicated: Choices = {
   tokenForm: 'JWT',
   swapTrade: 'shown',
   explorePools: { ...plain.explorePools, valuation: 'quoted' },
-  deployment: { replicas: 3, replicaLagMs: 800, gateways: 2 },
+  deployment: { replicas: 3, replicaLagMs: 800, gateways: 2, rollingRestartMs: null },
 }
