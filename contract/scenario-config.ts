@@ -69,8 +69,10 @@ export type ScenarioConfig = {
   given: boolean
   /** Probes are ended then, whatever they are at. */
   durationSecondsMax: number
-  /** Of all probes together; null: as many as they need. */
+  /** Of the whole run, as configured; null: as many as it needs. */
   requestsMax: number | null
+  /** Of these, how many were sent before the scenarios began, to make API tokens. */
+  requestsSpent: number
   /** Why nothing may be changed, or no load be made; null: it may. */
   refuses: { writes: string | null; load: string | null }
   /** Where the mix is a load of its own, offered at a rate: scenarios/load.k6.ts. */

@@ -40,7 +40,7 @@ export async function reachTarget(options: {
   const feed = feedAddress(profile)
   const upgrade = await askFeed(feed, options).catch((cause: unknown) => {
     throw unreachable(`${file}: the feed does not answer: ${feed}`, cause, {
-      hint: 'Is it running, and is wsUrl right? It is what stands before /ws. The rules ws.* need the feed; --rules selects others.',
+      hint: 'Is it running, and is wsUrl right? It is what comes before /ws. `smoke --rules` can leave out the rules ws.*, which need the feed.',
     })
   })
   const refusal = explainUpgrade(upgrade)

@@ -12,7 +12,7 @@ import type { StubOptions } from './stub-options.ts'
 import { control, start } from './test-started-stub.ts'
 import { overHttp2, startTls } from './test-tls-stub.ts'
 
-const PERIOD_MS = 60_000
+const PERIOD_MS = 10_000
 const DEPLOYMENT = { rollingRestartMs: PERIOD_MS }
 /** Short, as sockets of these tests do not authenticate. */
 const FEED_PERIOD_MS = 1000

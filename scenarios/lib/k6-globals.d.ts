@@ -1,3 +1,4 @@
+/// <reference path="./k6-budget.d.ts" />
 // Globals that k6 2.2 has at run time and @types/k6 does not declare.
 declare const console: { log(line: string): void; error(line: string): void }
 
@@ -32,11 +33,4 @@ declare const crypto: {
 
 declare class TextEncoder {
   encode(text: string): Uint8Array
-}
-
-// Our own module of k6 (k6/budget): counts that all VUs of a test share.
-declare module 'k6/x/breakwater' {
-  /** Counts so many more under a name if no more than `most` are counted then; else counts none, and returns false. */
-  export function take(name: string, count: number, most: number): boolean
-  export function taken(name: string): number
 }

@@ -16,6 +16,8 @@ const AT_ONCE = { min: 10, max: 50, shareOfBurst: 0.05 }
 /** Enough for all other probes of a run: what they need is not used up here. */
 const OF_OTHERS = 1000
 const WAIT_MS_MAX = 60_000
+/** How long it takes to know how fast requests are sent: the first ones also open connections. */
+const PACE_MS = 2000
 
 /** Goes over the limit that the profile tells, once, and waits. */
 export const rateLimit: Probe = {
@@ -39,6 +41,8 @@ export const rateLimit: Probe = {
     const refused = () => replies.find(({ status }) => status === 429)
     while (!refused() && replies.length < most) {
       replies.push(...(await Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))))
+      if (!refused())
+        mustOutrunRefill({ sent: replies.length, ms: Date.now() - startedMs, perSecond: limit.perSecond })
     }
     const first = refused()
     const served = replies.filter(isSuccess).length
@@ -60,6 +64,15 @@ export const rateLimit: Probe = {
       refillMs: (limit.burst / limit.perSecond) * 1000,
     })
   },
+}
+
+/** Slower than the limit refills, no number of requests goes over it. */
+function mustOutrunRefill({ sent, ms, perSecond }: { sent: number; ms: number; perSecond: number }): void {
+  const pace = Math.round(sent / (ms / 1000))
+  if (ms < PACE_MS || pace > perSecond) return
+  throw new CannotJudge(
+    `cannot send faster than the limit refills: ${sent} requests in ${ms} ms are ${pace} per second, and it refills ${perSecond} per second`,
+  )
 }
 
 /** The latencies that are measured on a load are to be those of the target, not of this burst. */

@@ -57,6 +57,7 @@ function configFor(ready: LeanReady, url: string): ScenarioConfig {
     given: false,
     durationSecondsMax: 60,
     requestsMax: null,
+    requestsSpent: 0,
     refuses: { writes: null, load: null },
     repro: null,
   }

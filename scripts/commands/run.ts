@@ -24,6 +24,8 @@ import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
 export type RunOptions = Omit<SmokeOptions, 'rules' | 'load' | 'mix'> & { file: string }
+/** Functions of the kit that open a socket of the feed. */
+const OPENS_FEED = /\b(openFeed|openServedFeed|followFeed)\b/
 /** For what of the kit waits; the script's own options say how long it takes. */
 const SECONDS_MAX = 86_400
 
@@ -86,7 +88,7 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
         ? null
         : await loadTarget(options.target, {
             io,
-            needsFeed: false,
+            needsFeed: OPENS_FEED.test(readScript(script, file)),
             check: mustAllowAll('a scenario', options.confirm),
           }),
   }

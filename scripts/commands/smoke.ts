@@ -20,6 +20,7 @@ import { announce } from '../smoke/announce.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { fitMix } from '../smoke/fit-mix.ts'
 import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
+import type { ScenarioPlan } from '../smoke/scenario-config-of.ts'
 import { openWorlds, type Worlds, worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
 
@@ -96,15 +97,15 @@ async function probe(parts: {
 }
 
 /** What is left of the plan once it is known which API tokens there are: clients without one do not come, and one takes requests. */
-function planFor(plan: SmokePlan, { byName }: Worlds): SmokePlan {
-  const { target, mix, requestsMax, refuses } = plan
+function planFor(plan: SmokePlan, { byName }: Worlds): ScenarioPlan {
+  const { target, mix, refuses } = plan
   if (target === null || mix === null) return plan
   const made = byName.main.apiTokens.length - target.apiTokens.length
   const beside = { writesRefused: refuses.writes, besideProbes: true, makesTokens: false }
   return {
     ...plan,
     mix: fitMix(mix, byName.main, beside).mix,
-    requestsMax: requestsMax === null ? null : requestsMax - made * REQUESTS_PER_TOKEN,
+    requestsSpent: made * REQUESTS_PER_TOKEN,
   }
 }
 

@@ -8,6 +8,7 @@ import { findMutant, mutantOrTarget } from '../find-mutant.ts'
 import type { Io } from '../io.ts'
 import { loadFaults } from '../load-faults.ts'
 import { loadTarget } from '../load-target.ts'
+import { needFeed } from '../need-feed.ts'
 import { projectPath } from '../project-path.ts'
 import { mustAllowAll } from '../smoke/permission.ts'
 import { NO_LOAD, type SmokePlan } from '../smoke/plan.ts'
@@ -81,7 +82,7 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
         ? null
         : await loadTarget(options.target, {
             io,
-            needsFeed: false,
+            needsFeed: needFeed(played.rules),
             check: mustAllowAll('a case', options.confirm),
           }),
   }

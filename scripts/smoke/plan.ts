@@ -1,6 +1,6 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
-import { RULES, ruleById } from '../../contract/rules.ts'
+import { RULES } from '../../contract/rules.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { Waiver } from '../../contract/waiver.ts'
@@ -14,6 +14,7 @@ import { loadMix } from '../load-mix.ts'
 import { loadSlo } from '../load-slo.ts'
 import { loadTarget } from '../load-target.ts'
 import { loadWaivers } from '../load-waivers.ts'
+import { needFeed } from '../need-feed.ts'
 import { fitMix } from './fit-mix.ts'
 import { matchRules } from './match-rules.ts'
 import { permissionFor, type Refuses } from './permission.ts'
@@ -103,9 +104,8 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   }
   loadWorldFixture(options.world)
   const rules = matchRules(options.rules, RULES)
-  const needsFeed = rules.some((id) => ruleById(id)?.group === 'ws')
   const slow = options.includeSlow === true
-  const { target, refuses } = await planTarget(options, needsFeed)
+  const { target, refuses } = await planTarget(options, needFeed(rules))
   const { mix, mixNotes } = await planMix(options, target, refuses)
   return {
     job: 'smoke',

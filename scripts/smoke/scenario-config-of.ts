@@ -6,7 +6,7 @@ import type { Worlds } from './worlds.ts'
 export type ScenarioPlan = Pick<
   SmokePlan,
   'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
-> & { repro?: Played; load?: OfferedLoad; checkTarget?: boolean }
+> & { requestsSpent?: number; repro?: Played; load?: OfferedLoad; checkTarget?: boolean }
 
 /** What the scenarios of a run are told. It holds secrets. */
 export function scenarioConfigOf({
@@ -25,6 +25,7 @@ export function scenarioConfigOf({
     given: plan.target !== null,
     durationSecondsMax: plan.durationSecondsMax,
     requestsMax: plan.requestsMax,
+    requestsSpent: plan.requestsSpent ?? 0,
     refuses: plan.refuses,
     load: plan.load ?? null,
     checkTarget: plan.checkTarget ?? false,

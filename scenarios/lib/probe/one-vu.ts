@@ -16,10 +16,11 @@ export const oneVu = config.given && (sharesWallets(world('main')) || hasControl
 
 /** Gives this VU its share of requests: once it runs, as before that it is nobody's. */
 export function takeShare(): void {
-  const { requestsMax, mix } = config
+  const { requestsMax, requestsSpent, mix } = config
   limitRequests(() => {
     if (requestsMax === null) return null
-    const shares = shareRequests({ requestsMax, loadRequests: mix === null ? 0 : requestsOfMix(mix) })
+    const loadRequests = mix === null ? 0 : requestsOfMix(mix)
+    const shares = shareRequests({ requestsMax, requestsSpent, loadRequests })
     return { share: shares[isMixScenario(exec.scenario.name) ? 'load' : 'probes'], budget: { take, taken } }
   })
 }

@@ -4,7 +4,7 @@ import { type Budget, createAllowance } from './allowance.ts'
 import { shareRequests } from './request-shares.ts'
 
 const READ = { method: 'GET', path: '/swaps' }
-const SHARES = shareRequests({ requestsMax: 10, loadRequests: 0 })
+const SHARES = shareRequests({ requestsMax: 10, requestsSpent: 0, loadRequests: 0 })
 
 /** As k6/budget counts. */
 function createBudget(): Budget {
@@ -42,7 +42,7 @@ test('VUs draw on one budget, of which the last tenth is kept for ending what wa
 })
 
 test('a load uses up its own half, and none of that of the probes', () => {
-  const shares = shareRequests({ requestsMax: 10, loadRequests: 1000 })
+  const shares = shareRequests({ requestsMax: 10, requestsSpent: 0, loadRequests: 1000 })
   const budget = createBudget()
   const load = allowanceOf(budget, shares, 'load')
   for (let count = 0; count < 5; count++) load.take(READ)

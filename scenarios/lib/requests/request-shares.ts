@@ -20,14 +20,19 @@ const LOAD_ROOM = 3
  */
 export function shareRequests(options: {
   requestsMax: number
+  /** Of these, sent before the run, to make API tokens for the load. */
+  requestsSpent: number
   /** What the load sends on average; 0: there is none. */
   loadRequests: number
 }): Record<Share['of'], Share> {
-  const { requestsMax, loadRequests } = options
-  const ofLoad = Math.min(Math.ceil(requestsMax / 2), Math.ceil(LOAD_ROOM * loadRequests))
-  const ofProbes = requestsMax - ofLoad
-  const boundOf = (count: number, others: string) =>
-    `--max-requests ${requestsMax}${loadRequests === 0 ? '' : `, ${count} of them for the ${others}`}`
+  const { requestsMax, requestsSpent, loadRequests } = options
+  const left = requestsMax - requestsSpent
+  const ofLoad = Math.min(Math.ceil(left / 2), Math.ceil(LOAD_ROOM * loadRequests))
+  const ofProbes = left - ofLoad
+  const boundOf = (count: number, others: string) => {
+    const tokens = requestsSpent === 0 ? '' : ` and ${requestsSpent} for making API tokens`
+    return `--max-requests ${requestsMax}${loadRequests === 0 ? '' : `, ${count} of them for the ${others}${tokens}`}`
+  }
   return {
     probes: {
       of: 'probes',

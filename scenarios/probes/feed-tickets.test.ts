@@ -1,0 +1,68 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/probe/judge.ts'
+import { judgeExpiry } from './feed-tickets.ts'
+
+const RULE = 'ws.ticket.expires-60s'
+const OLD = ['first', 'second', 'third', 'fourth']
+
+type Outcome = 'refused' | 'served' | 'mute' | 'restarted'
+const gateway = vi.hoisted(() => ({ outcomes: [] as Outcome[], tickets: [] as string[], restarts: 0 }))
+// What reaches out to k6.
+vi.mock('../lib/feed/feed.ts', () => ({
+  closesOf: () => gateway.restarts,
+  async openFeed() {
+    const outcome = gateway.outcomes.shift()
+    const closed = () => (outcome === 'restarted' ? { code: 1012 } : undefined)
+    return { outcome, closed, close() {}, evidence: () => [] }
+  },
+}))
+vi.mock('../lib/feed/served-feed.ts', async () => {
+  const { CannotJudge } = await import('../lib/probe/cannot.ts')
+  type Opened = { outcome: Outcome; closed(): { code: number } | undefined }
+  return {
+    RESTART_CODE: 1012,
+    MUTE: 'mute',
+    authenticatePatiently: async (_: Opened, ticket: string) => void gateway.tickets.push(ticket),
+    async isServedBesideWitness({ outcome }: Opened) {
+      if (outcome === 'restarted') gateway.restarts++
+      return outcome === 'mute' ? undefined : outcome === 'served'
+    },
+    throwIfRestarted(feed: Opened) {
+      if (feed.closed()?.code === 1012) throw new CannotJudge('restarted')
+    },
+  }
+})
+vi.mock('../lib/identity/credential.ts', () => ({}))
+vi.mock('../lib/identity/session.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
+vi.mock('../lib/time/control.ts', () => ({}))
+vi.mock('../lib/time/has-control.ts', () => ({}))
+
+beforeEach(() => void Object.assign(gateway, { tickets: [], restarts: 0 }))
+
+async function verdict(...outcomes: Outcome[]): Promise<string> {
+  gateway.outcomes = outcomes
+  const found: string[] = []
+  await judgeProbe({
+    rules: [RULE],
+    expectedOf: () => '',
+    run: (judge) => judgeExpiry({} as Target, judge, { credential: { bearer: 'x' }, old: OLD }), // as: no more than its identity is used
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: (finding) => found.push(`${finding.verdict} ${finding.reason ?? ''}`.trim()),
+  })
+  return found.join()
+}
+
+test.each<[Outcome[], string]>([
+  [['refused'], 'pass'],
+  [['served'], 'fail'],
+  [['mute'], 'inconclusive mute'],
+  [['restarted', 'refused'], 'pass'],
+  [['restarted', 'restarted', 'served'], 'fail'],
+  [['restarted', 'restarted', 'restarted', 'restarted'], 'inconclusive restarted'],
+])('sockets that are %j with an old ticket each: %s', async (outcomes, expected) => {
+  expect(await verdict(...outcomes)).toBe(expected)
+  expect(gateway.tickets).toEqual(OLD.slice(0, outcomes.length))
+})

@@ -1,0 +1,72 @@
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { profileSchema } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeProbe } from '../lib/probe/judge.ts'
+import { rateLimit } from './rate-limit.ts'
+
+const LIMIT = { burst: 2000, perSecond: 1000, per: 'credential' } as const
+const AT_ONCE = 50
+
+const exchange = vi.hoisted(() => ({ sent: 0, msPerRequest: 0, statusOf: (_sent: number): number => 200 }))
+// What reaches out to k6.
+vi.mock('k6/execution', () => ({ default: {} }))
+vi.mock('../lib/config.ts', () => ({ config: { given: false, mix: null } }))
+vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'x' }) }))
+vi.mock('../lib/probe/waiting.ts', () => ({ tellWaiting() {} }))
+vi.mock('../lib/time/control.ts', () => ({ elapse: async () => 0 }))
+vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
+vi.mock('../lib/requests/request.ts', () => ({
+  isSuccess: ({ status }: { status: number }) => status === 200,
+  mustBeLeft() {},
+  async send() {
+    exchange.sent++
+    vi.setSystemTime(Date.now() + exchange.msPerRequest)
+    return { status: exchange.statusOf(exchange.sent), headers: {}, evidence: () => '' }
+  },
+}))
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 0, toFake: ['Date'] })
+  onTestFinished(() => void vi.useRealTimers())
+  Object.assign(exchange, { sent: 0, msPerRequest: 0, statusOf: () => 200 })
+})
+
+async function findings() {
+  const profile = profileSchema.parse({
+    name: 'test',
+    baseUrl: 'http://127.0.0.1:1',
+    wsUrl: 'ws://127.0.0.1:1',
+    choices: { rateLimit: LIMIT },
+  })
+  const target = { profile } as Target // as: no more of it is read
+  const found: string[] = []
+  await judgeProbe({
+    rules: rateLimit.rules,
+    expectedOf: () => '',
+    run: (judge) => rateLimit.run(target, judge),
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ rule, verdict, reason }) => found.push(`${rule} ${verdict} ${reason ?? ''}`),
+  })
+  return found
+}
+
+test('gives up after two seconds if it sends no faster than the limit refills, and says so', async () => {
+  exchange.msPerRequest = 2
+  const why =
+    'inconclusive cannot send faster than the limit refills: 1000 requests in 2000 ms are 500 per second, and it refills 1000 per second'
+  expect(await findings()).toEqual([`rate-limit.burst.429 ${why}`, `rate-limit.wait.recovers ${why}`])
+  expect(exchange.sent).toBe(1000)
+})
+
+test('a slow start is no reason: a refusal counts as soon as it comes', async () => {
+  exchange.msPerRequest = 30
+  exchange.statusOf = (sent) => (sent === AT_ONCE + 1 ? 429 : 200)
+  expect(await findings()).toEqual(['rate-limit.burst.429 pass ', 'rate-limit.wait.recovers pass '])
+})
+
+test('faster than that, it goes on until it is refused, or should have been', async () => {
+  exchange.msPerRequest = 0.8
+  await findings()
+  expect(exchange.sent).toBe(2 * LIMIT.burst + AT_ONCE)
+})

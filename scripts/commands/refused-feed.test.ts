@@ -1,0 +1,58 @@
+// A target whose feed refuses upgrades: every command that needs the feed explains it before anything is started.
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCommandLine } from '../test/run-command-line.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const COMMANDS = ['smoke --no-load', 'repro run slow-consumer', 'run feed.k6.ts'] as const
+
+const REFUSALS = [
+  [200, /it responds 200 to an upgrade; expected 101\n {2}That is no WebSocket server/],
+  [301, /it responds 301 to https:\/\/new\.example to an upgrade; expected 101\n {2}Write the address/],
+  [403, /it responds 403 to an upgrade; expected 101\n {2}Does the feed require an `origin`/],
+  [502, /it responds 502 to an upgrade; expected 101\n {2}A proxy responds/],
+] as const
+
+test.each(COMMANDS.flatMap((command) => REFUSALS.map(([status, says]) => ({ command, status, says }))))(
+  '`$command` explains a feed that responds $status',
+  async ({ command, status, says }) => {
+    const cwd = await folderFor(status)
+    const { exitCode, stderr } = await runCommandLine([...command.split(' '), '--target', 'p.json'], { cwd })
+    expect(stderr).toContain('breakwater: p.json: the feed opens no socket: ws://127.0.0.1:')
+    expect(stderr).toMatch(says)
+    expect(exitCode).toBe(3)
+  },
+)
+
+/** A folder with the profile of a target that serves REST alone, and a script that opens a socket. */
+async function folderFor(status: number): Promise<string> {
+  const server = createServer((_, response) => response.end('{}'))
+  server.on('upgrade', (_, socket) =>
+    socket
+      .on('error', () => {})
+      .end(
+        `HTTP/1.1 ${status} No\r\n${status === 301 ? 'Location: https://new.example\r\n' : ''}Content-Length: 0\r\n\r\n`,
+      ),
+  )
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}` // as: it listens on TCP
+  const cwd = temporaryFolder()
+  const profile = {
+    name: 'test',
+    baseUrl: `http://${address}`,
+    wsUrl: `ws://${address}`,
+    allow: { load: true, mutations: true },
+  }
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify(profile))
+  writeFileSync(join(cwd, 'feed.k6.ts'), "import { openFeed, target } from 'kit'\nopenFeed(target)\n")
+  return cwd
+}
