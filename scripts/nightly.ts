@@ -22,11 +22,13 @@ import { findK6 } from './k6/find-k6.ts'
 import { projectPath } from './project-path.ts'
 import { runBehindProxiesAtLength } from './proxies/at-length.ts'
 import { playAtLength } from './repro/at-length.ts'
+import { sideBySide } from './side-by-side.ts'
 import { accuse } from './smoke/accuse.ts'
 import { matrixSummary, runMatrix } from './smoke/mutant-matrix.ts'
 import { spoilAtLength } from './spoil/at-length.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
+const JOBS = 3
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
 const { values } = parseArgs({
   options: { only: { type: 'string', default: '*' }, cases: { type: 'string', default: '' } },
@@ -75,7 +77,7 @@ function tell(name: string, problem: string | undefined): void {
 async function runMutants(): Promise<void> {
   const cells = await runMatrix({
     runs: sets.flatMap((choices) => MUTANTS.map((mutant) => ({ choices, mutant }))),
-    jobs: 3,
+    jobs: JOBS,
     accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
     onCell: ({ mutant, choices, problem }) => tell(`mutant ${mutant.name}, choices ${choices}`, problem),
   })
@@ -83,18 +85,13 @@ async function runMutants(): Promise<void> {
 }
 
 async function runSeeds(): Promise<void> {
-  for (const choices of sets) {
-    for (const seed of SEEDS) {
-      tell(`seed ${seed}, choices ${choices}`, (await accuse(null, { choices, seed })).problem)
-    }
-    // What a world has too little of may be left open there: no rule may be accused.
-    for (const world of worldNames()) {
-      tell(
-        `world ${world}, choices ${choices}`,
-        (await accuse(null, { choices, world, strict: false })).problem,
-      )
-    }
-  }
+  const seeds = SEEDS.map((seed) => ({ name: `seed ${seed}`, seed }))
+  // What a world has too little of may be left open there: no rule may be accused.
+  const worlds = worldNames().map((world) => ({ name: `world ${world}`, world, strict: false }))
+  const runs = sets.flatMap((choices) => [...seeds, ...worlds].map((run) => ({ choices, ...run })))
+  await sideBySide(runs, JOBS, async ({ name, ...run }) => {
+    tell(`${name}, choices ${run.choices}`, (await accuse(null, run)).problem)
+  })
 }
 
 async function runCapacity(): Promise<void> {

@@ -1,6 +1,7 @@
 import { RULES } from '../../contract/rules.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
+import { sideBySide } from '../side-by-side.ts'
 import type { Accusation } from './accuse.ts'
 
 /** One run of the whole catalogue against one mutant. */
@@ -14,22 +15,18 @@ export async function runMatrix(options: {
   accuse: (run: MatrixRun) => Promise<Pick<Accusation, 'accused' | 'missed' | 'wrongly' | 'problem'>>
   onCell: (cell: MatrixCell) => void
 }): Promise<MatrixCell[]> {
-  const waiting = [...options.runs]
   const cells: MatrixCell[] = []
-  const work = async () => {
-    for (let run = waiting.shift(); run !== undefined; run = waiting.shift()) {
-      const told = await options.accuse(run).catch((error: unknown) => ({
-        accused: [],
-        missed: [...(run?.mutant.rules ?? [])],
-        wrongly: [],
-        problem: error instanceof Error ? error.message : String(error),
-      }))
-      const cell = { ...run, ...told }
-      cells.push(cell)
-      options.onCell(cell)
-    }
-  }
-  await Promise.all(Array.from({ length: options.jobs }, work))
+  await sideBySide(options.runs, options.jobs, async (run) => {
+    const told = await options.accuse(run).catch((error: unknown) => ({
+      accused: [],
+      missed: [...run.mutant.rules],
+      wrongly: [],
+      problem: error instanceof Error ? error.message : String(error),
+    }))
+    const cell = { ...run, ...told }
+    cells.push(cell)
+    options.onCell(cell)
+  })
   return cells
 }
 

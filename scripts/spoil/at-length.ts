@@ -1,5 +1,6 @@
 import { choicesSchema } from '../../contract/profile.ts'
 import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { HOSTILE_FEEDS } from './hostile-feeds.ts'
 import { runAgainstHostile } from './hostile-run.ts'
 import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE } from './hostile-server.ts'
@@ -18,6 +19,7 @@ import {
 
 const SEEDS = [1, 2, 3, 4, 5]
 const SHARE = 0.15
+const JOBS = 4
 
 type Case = { name: string; run: () => Promise<string[]> }
 
@@ -30,12 +32,14 @@ export async function spoilAtLength(
   tell: (name: string, problem: string | undefined) => void,
   chosen = '',
 ): Promise<void> {
-  for (const { name, run } of allCases().filter((one) => one.name.includes(chosen))) {
+  const cases = allCases().filter((one) => one.name.includes(chosen))
+  // They wait more than they work.
+  await sideBySide(cases, JOBS, async ({ name, run }) => {
     const wrong = await run().catch((error: unknown) => [
       error instanceof Error ? error.message : String(error),
     ])
     tell(name, wrong.length === 0 ? undefined : wrong.join('\n'))
-  }
+  })
 }
 
 function allCases(): Case[] {
