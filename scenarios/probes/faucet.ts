@@ -5,11 +5,13 @@ import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
+import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
+import { pause } from '../lib/time/pause.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
@@ -100,7 +102,10 @@ async function judgeInTime(
   judge.that('faucet.claim.per-address', isSuccess(other), seen, [other.evidence()])
 }
 
-/** A 429 may befall any request, unless it is how this faucet says that an address has claimed. */
+/**
+ * A 429 may befall any request, unless it is how this faucet says that an address has claimed: then it must persist while
+ * others are served.
+ */
 export async function judgeAgain(
   target: Target,
   judge: Judge,
@@ -112,10 +117,30 @@ export async function judgeAgain(
   if (isSuccess(reply)) judge.pass(rule, seen, [reply.evidence()])
   else if (!options.leftAlone)
     judge.inconclusive(rule, `${seen}, with refused claims in between`, [reply.evidence()])
-  else if (reply.status === 429 && options.claimedStatus !== 429)
+  else if (reply.status !== 429) judge.fail(rule, seen, [reply.evidence()])
+  else if (options.claimedStatus !== 429)
     judge.inconclusive(rule, `any request may get 429: ${seen}`, [reply.evidence()])
-  else judge.fail(rule, seen, [reply.evidence()])
+  else return await judgePersistent(target, judge, options.patient.wallet, reply)
   return reply
+}
+
+async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, first: Reply): Promise<Reply> {
+  const rule = 'faucet.claim.again'
+  const { outcome, last, told } = await confirmPersistence({
+    first,
+    errorOf: ({ status }) => (status === 429 ? '429' : undefined),
+    again: () => claim(target, wallet),
+    witness: async () => {
+      const { status } = await request(target, { method: 'GET', path: '/tokens' })
+      return { served: status === 200, told: `GET /tokens -> ${status}` }
+    },
+    tools: { nowMs: Date.now, pause },
+  })
+  const evidence = [last.evidence()]
+  if (isSuccess(last)) judge.pass(rule, `${last.status} after 16 minutes, ${told}`, evidence)
+  else if (outcome === 'persistent') judge.fail(rule, `after 16 minutes ${told}`, evidence)
+  else judge.inconclusive(rule, `429 after 16 minutes, then: ${told}`, evidence)
+  return last
 }
 
 /** Judges what has to be refused: 4xx and 5xx hold the rule, a success breaks it, and a status between decides nothing. */

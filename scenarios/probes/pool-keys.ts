@@ -105,5 +105,5 @@ function hasKey(row: Row): boolean {
 
 /** Both tokens, whichever is first. */
 function tokensOf(pool: unknown): string {
-  return [pick(pool, 'token0'), pick(pool, 'token1')].map(String).sort().join(' ')
+  return [pickText(pool, 'token0'), pickText(pool, 'token1')].sort().join(' ')
 }

@@ -54,7 +54,7 @@ async function readPendingInSwaps(target: Target): Promise<Record<string, unknow
   if (wanted.size === 0) return []
   const rows = await readSwaps(target, before.credential, wanted)
   const after = pendingOf(await readOwedTo(target, before.credential))
-  return rows.filter((row) => wanted.has(String(row.swap_id)) && after.has(String(row.swap_id)))
+  return rows.filter((row) => isOf(wanted)(row) && isOf(after)(row))
 }
 
 function pendingOf({ reply }: Unclaimed): Set<string> {
@@ -63,13 +63,17 @@ function pendingOf({ reply }: Unclaimed): Set<string> {
   return new Set(rows.flatMap((row) => pickText(row, 'swap_id') ?? []))
 }
 
+function isOf(ids: ReadonlySet<string>): (row: Record<string, unknown>) => boolean {
+  return (row) => ids.has(pickText(row, 'swap_id') ?? '')
+}
+
 /** The first and the last pages of /swaps, until a swap that is wanted is among them. */
 async function readSwaps(
   target: Target,
   credential: Credential,
   wanted: ReadonlySet<string>,
 ): Promise<Record<string, unknown>[]> {
-  const isWanted = (row: Record<string, unknown>) => wanted.has(String(row.swap_id))
+  const isWanted = isOf(wanted)
   const list = { path: '/swaps', limit: 100, credential, rowsMax: Number.POSITIVE_INFINITY, until: isWanted }
   const first = await walkPages(target, { ...list, pagesMax: PAGES_MAX })
   if (first.rows.some(isWanted) || first.ended) return first.rows
