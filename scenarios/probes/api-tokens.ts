@@ -6,11 +6,18 @@ import {
   postApiToken,
   revokeApiToken,
 } from '../lib/identity/api-token.ts'
-import { type credentialOf, credentialRead, fullCredentialOf, withSession } from '../lib/identity/session.ts'
+import {
+  type credentialOf,
+  credentialRead,
+  fullCredentialOf,
+  isAlive,
+  withSession,
+} from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import { check } from '../lib/probe/check.ts'
+import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/probe/refusal.ts'
@@ -86,14 +93,23 @@ async function judgeList(
   if (list === null || id === null)
     judge.skip(rule, 'the profile does not tell where tokens are listed', 'choice')
   const idsOf = (reply: Reply) => pickRows(reply.json, list)?.map((row) => pickText(row, id))
-  const seen = [first]
-  if (!idsOf(first)?.includes(token.id)) seen.push(await listApiTokens(target, credential))
-  const ids = seen.map(idsOf)
-  const evidence = seen.map((reply) => reply.evidence())
-  if (ids.some((found) => found?.includes(token.id))) judge.pass(rule, 'listed', evidence)
-  else if (ids.some((found) => found === undefined || found.includes(undefined)))
-    judge.inconclusive(rule, `no list of tokens with ids at ${list} and ${id}`, evidence)
-  else judge.fail(rule, `not among the ${ids.at(-1)?.length} that are listed`, evidence)
+  let ids = idsOf(first)
+  let evidence = [first.evidence()]
+  if (ids === undefined || ids.includes(undefined))
+    return judge.inconclusive(rule, `no list of tokens with ids at ${list} and ${id}`, evidence)
+  const { looked, told: tries } = await confirmMissing({
+    look: async () => {
+      const listed = await listApiTokens(target, credential)
+      ids = idsOf(listed)
+      evidence = [listed.evidence()]
+      return ids?.includes(token.id) === false ? 'missing' : 'found'
+    },
+    isListed: async () => (await isAlive(target, token.bearer)).alive,
+  })
+  if (looked === 'missing')
+    judge.fail(rule, `not among the ${ids?.length} that are listed: ${tries}`, evidence)
+  else if (ids?.includes(token.id)) judge.pass(rule, 'listed', evidence)
+  else judge.inconclusive(rule, `not listed at first: ${tries}`, evidence)
 }
 
 async function judgeRevoked(

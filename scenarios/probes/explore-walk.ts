@@ -44,16 +44,25 @@ async function judgeStableSort(target: Target, judge: Judge): Promise<void> {
   else judge.pass(rule, seen)
 }
 
-/** A row that is lost between two replicas is there the next time; one that the list loses is lost each time. */
+/**
+ * A row that is lost between two replicas is there the next time; one that the list loses is lost each time. A row that was only just
+ * listed may be missing from a replica that is behind: what is lost at last was in the list all along.
+ */
 async function walkTwiceUntilSettled(target: Target, name: string, sort: Sort) {
+  let listed: string[] | undefined
   for (let tries = 1; ; tries++) {
-    const walked = await walkTwice(target, name, sort)
+    const walked = await walkTwice(target, { name, sort, listed })
     if (walked.problems.length === 0 || tries === TRIES) return walked
+    listed = walked.listed
     await pause(PAUSE_MS)
   }
 }
 
-async function walkTwice(target: Target, name: string, sort: Sort) {
+/** `listed`: the keys of rows that earlier walks had, if there were any. */
+async function walkTwice(
+  target: Target,
+  { name, sort, listed }: { name: string; sort: Sort; listed: readonly string[] | undefined },
+) {
   const query = { sort: name, order: 'asc' }
   const wide = await walkPages(target, { path: '/explore/pools', limit: 50, query, rowsMax: ROWS_MAX })
   const narrow = await walkPages(target, {
@@ -64,14 +73,15 @@ async function walkTwice(target: Target, name: string, sort: Sort) {
   })
   const [wideKeys, keys] = [keysOf(wide), keysOf(narrow)]
   const repeated = keys.filter((key, index) => keys.indexOf(key) !== index)
-  const lost = wideKeys.filter((key) => !keys.includes(key))
+  const known = wideKeys.filter((key) => listed?.includes(key) ?? true)
+  const lost = known.filter((key) => !keys.includes(key))
   const { disorder, differing } = compareRows(narrow.rows, { sort, order: 'asc' })
   const problems = [
     ...(repeated.length > 0 ? [`${repeated.length} rows repeated, the first ${repeated[0]}`] : []),
     ...(lost.length > 0 ? [`${lost.length} rows lost, the first ${lost[0]}`] : []),
     ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
   ]
-  return { keys, allKeys: [...wideKeys, ...keys], narrow, differing, problems }
+  return { keys, allKeys: [...wideKeys, ...keys], listed: known, narrow, differing, problems }
 }
 
 function keysOf(walk: Walk): string[] {

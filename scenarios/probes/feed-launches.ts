@@ -15,7 +15,9 @@ import { waitUntilShown } from '../lib/time/wait-until-shown.ts'
 
 /** As long as the longest of the others, as it only listens. */
 const LISTEN_MS = 110_000
-const LAUNCHES = { blocksMax: 1200, blocksAtOnce: 10, waitMsMax: LISTEN_MS }
+/** Until /pools shows what was launched before the room was joined, from whichever replica. */
+const SETTLES = { blocksMax: 50, blocksAtOnce: 10, waitMsMax: 15_000 }
+const LAUNCHES = { blocksMax: 1200, blocksAtOnce: 10, waitMsMax: LISTEN_MS - SETTLES.waitMsMax }
 
 /** Pools that are launched. */
 export const launches: Probe = {
@@ -26,12 +28,11 @@ export const launches: Probe = {
     const credential = await readCredential(target)
     const feed = await openRooms(target, credential, { judge, rule, rooms: ['pool_launches'] })
     const find = () => feed.received.find(({ type }) => type === 'PoolLaunch')
+    const done = () => find() !== undefined
+    const eachTurn = await keepServed(target, { credential, feeds: [feed] })
+    await chainGoesOn(target, { done, eachTurn, ...SETTLES })
     const before = await countPools(target)
-    await chainGoesOn(target, {
-      done: () => find() !== undefined,
-      eachTurn: await keepServed(target, { credential, feeds: [feed] }),
-      ...LAUNCHES,
-    })
+    await chainGoesOn(target, { done, eachTurn, ...LAUNCHES })
     const event = find()
     const why = whySilent(feed)
     feed.close()

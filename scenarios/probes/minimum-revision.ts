@@ -4,12 +4,12 @@ import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
+import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
 
-const TRIES = 3
 const WAIT_MS_MAX = 5000
 
 /** Revisions that are there already: the current one, and the one before it. */
@@ -23,8 +23,8 @@ export const minimumRevision: Probe = {
 }
 
 /**
- * A 503 may come from a replica that lags behind the one that told the revision: pending is wrong only where it is said
- * again after each wait, while the revision goes on being told.
+ * A 503 may come from a replica that is behind the one that served the revision: pending is wrong only if it stays so, while
+ * that revision or a later one is served to reads without a minimum.
  */
 async function judgeMinimum(
   target: Target,
@@ -36,30 +36,35 @@ async function judgeMinimum(
     judge.inconclusive(rule, 'the revision is 0: there is none before it')
     return
   }
-  const refused: string[] = []
-  for (let tries = 0; tries < TRIES; tries++) {
-    const reply = await readProtocolState(target, minimum)
-    if (reply.status === 200) {
-      judge.pass(rule, `200 for revision ${minimum}`, [reply.evidence()])
-      return
-    }
-    refused.push(reply.evidence())
-    if (reply.status !== 503) {
-      judgeOther(judge, { rule, minimum, reply })
-      return
-    }
-    if (pick(reply.json, 'code') !== 'protocol_revision_pending')
-      throw new CannotJudge(`a 503 that says nothing of revisions: ${reply.evidence()}`)
-    const { 'retry-after': retryAfter, date } = reply.headers
-    await pause(Math.min(retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 1000, WAIT_MS_MAX))
-    if ((await readRevision(target)) < minimum)
-      throw new CannotJudge(`the revision told goes back below ${minimum}`)
-  }
-  judge.fail(
-    rule,
-    `revision ${minimum} is pending ${TRIES} times over, while that revision or a later one is told`,
-    refused,
-  )
+  const ask = () => readProtocolState(target, minimum)
+  const first = await ask()
+  const { outcome, last, told } = await confirmPersistence({
+    first,
+    errorOf: (reply) => (isPending(reply) ? 'pending' : undefined),
+    again: ask,
+    witness: async () => {
+      const revision = await readRevision(target)
+      return { served: revision >= minimum, told: `revision ${revision} is served` }
+    },
+    tools: { nowMs: Date.now, pause },
+    toldMs: Math.min(waitOf(first), WAIT_MS_MAX),
+  })
+  const seen = `revision ${minimum} is pending: ${told}`
+  if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])
+  else if (outcome === 'open') judge.inconclusive(rule, seen, [last.evidence()])
+  else if (last.status === 200) judge.pass(rule, `200 for revision ${minimum}`, [last.evidence()])
+  else if (last.status === 503)
+    throw new CannotJudge(`a 503 that says nothing of revisions: ${last.evidence()}`)
+  else judgeOther(judge, { rule, minimum, reply: last })
+}
+
+function isPending({ status, json }: Reply): boolean {
+  return status === 503 && pick(json, 'code') === 'protocol_revision_pending'
+}
+
+function waitOf({ headers }: Reply): number {
+  const { 'retry-after': retryAfter, date } = headers
+  return retryAfterMs({ retryAfter, date, nowMs: Date.now() }) ?? 0
 }
 
 function judgeOther(

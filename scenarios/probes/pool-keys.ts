@@ -1,48 +1,34 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { uniqueKeys } from '../lib/market/unique-keys.ts'
-import { pick, pickRows, pickText } from '../lib/pick.ts'
+import { pick, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import type { Reply } from '../lib/requests/request.ts'
-import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
 
 type Row = Record<string, unknown>
 
+/** Of a list: half of them from its first page, half from a later one. */
 const READ_BACK = 10
+/** Rows whose keys are compared, read in one page and in several. */
+const COMPARED = 50
+const COMPARED_PAGE = 20
 
-/** Keys: the same in every answer, and good for reading the pool. */
+/** Keys: the same in every response, and good for reading the pool. */
 export const poolKeys: Probe = {
   rules: ['paging.key.identical', 'paging.key.round-trip'],
   world: 'main',
   async run(target, judge) {
-    const [first, second] = [await readPools(target), await readPools(target)]
-    const keys = uniqueKeys(second.rows)
-    const shared = [...uniqueKeys(first.rows)].filter(([pool]) => keys.has(pool))
-    const changed = shared.filter(([pool, key]) => keys.get(pool) !== key)
-    if (shared.length === 0)
-      judge.inconclusive('paging.key.identical', 'no pool that both reads tell apart by tokens and fee')
-    judge.that(
-      'paging.key.identical',
-      changed.length === 0,
-      `${shared.length} pools, ${changed.length} with another key`,
-      [first.reply.evidence(), second.reply.evidence()],
-    )
-
-    const wrong: string[] = []
-    const asked = first.rows.filter(hasKey).slice(0, READ_BACK)
-    for (const row of asked) {
-      const reply = await readListedPool(target, row, wrong.length === 0)
-      const same = ['key', 'token0', 'token1'].every((name) => pick(reply.json, `data.${name}`) === row[name])
-      if (reply.status !== 200 || !same) wrong.push(reply.evidence())
-    }
-    if (asked.length === 0) judge.inconclusive('paging.key.round-trip', 'no pool with a key in the list')
-    judge.that(
-      'paging.key.round-trip',
-      wrong.length === 0,
-      `${wrong.length} keys do not lead back to their pool`,
-      wrong,
-    )
+    await judgeIdentical(target, judge)
+    await judgeReadBack(target, judge, {
+      rule: 'paging.key.round-trip',
+      path: '/pools',
+      rows: await readPages(target, '/pools'),
+      isSame: (pool, row) => ['key', 'token0', 'token1'].every((name) => pick(pool, name) === row[name]),
+    })
   },
 }
 
@@ -54,48 +40,86 @@ export const exploreKeys: Probe = {
   rules: ['paging.explore.key-reads'],
   world: 'main',
   async run(target, judge) {
-    const list = await requestParsed(target, { path: '/explore/pools', query: { limit: '20' } })
-    const rows = (pickRows(list.json, 'data') ?? []).filter((row) => row.enabled === true && hasKey(row))
-    if (rows.length === 0) throw new CannotJudge(`no enabled pool to read: ${list.evidence()}`)
-    const asked = rows.slice(0, READ_BACK)
-    const wrong: string[] = []
-    for (const row of asked) {
-      const reply = await readListedPool(target, row, wrong.length === 0)
-      const pool = pick(reply.json, 'data')
-      const same = pick(pool, 'key') === row.key && tokensOf(pool) === tokensOf(row)
-      if (reply.status !== 200 || !same) wrong.push(reply.evidence())
-    }
-    judge.that(
-      'paging.explore.key-reads',
-      wrong.length === 0,
-      `${asked.length} keys, ${wrong.length} do not lead to that pool`,
-      wrong.slice(0, 3),
-    )
+    const rows = await readPages(target, '/explore/pools')
+    await judgeReadBack(target, judge, {
+      rule: 'paging.explore.key-reads',
+      path: '/explore/pools',
+      rows: rows.filter((row) => row.enabled === true),
+      isSame: (pool, row) => pick(pool, 'key') === row.key && tokensOf(pool) === tokensOf(row),
+    })
   },
 }
 
-async function readPools(target: Target): Promise<{ reply: Reply; rows: Row[] }> {
-  const reply = await requestParsed(target, { path: '/pools', query: { limit: '50' } })
-  return { reply, rows: pickRows(reply.json, 'data') ?? [] }
+/** The same rows in one page and in several: a key that differs only for a moment is that of a list that moves. */
+async function judgeIdentical(target: Target, judge: Judge): Promise<void> {
+  const rule = 'paging.key.identical'
+  const { outcome, last, told } = await confirmPersistence({
+    first: await compareKeys(target),
+    errorOf: ({ changed }) => (changed.length > 0 ? 'other keys' : undefined),
+    again: () => compareKeys(target),
+    witness: async () => ({ served: true, told: '/pools is served' }),
+    tools: { nowMs: Date.now, pause },
+  })
+  const seen = `${last.shared} pools, ${last.changed.length} with another key`
+  if (outcome === 'persistent') judge.fail(rule, `${seen}: ${last.changed[0]}: ${told}`, last.evidence)
+  else if (last.shared === 0) judge.inconclusive(rule, 'no pool that both reads tell apart by tokens and fee')
+  else judge.pass(rule, seen, last.evidence)
 }
 
-/** In all as long as it takes to show that an error does not pass. */
-const UNKNOWN_TRIES = 4
-const UNKNOWN_PAUSE_MS = 1700
+type Compared = { shared: number; changed: string[]; evidence: string[] }
 
-/** A replica may not have a pool yet that another has just listed: it counts as unknown only if it stays so. */
-async function readListedPool(target: Target, row: Row, mayWait: boolean): Promise<Reply> {
-  for (let tries = 1; ; tries++) {
-    const reply = await readPool(target, row)
-    const isUnknown = reply.status >= 400 && reply.status < 500
-    if (!isUnknown || !mayWait || tries === UNKNOWN_TRIES) return reply
-    await pause(UNKNOWN_PAUSE_MS)
+async function compareKeys(target: Target): Promise<Compared> {
+  const [one, several] = [await readRows(target, COMPARED), await readRows(target, COMPARED_PAGE)]
+  const keys = uniqueKeys(several.rows)
+  const shared = [...uniqueKeys(one.rows)].filter(([pool]) => keys.has(pool))
+  const changed = shared.filter(([pool, key]) => keys.get(pool) !== key)
+  return {
+    shared: shared.length,
+    changed: changed.map(([pool, key]) => `${pool} has ${key}, then ${keys.get(pool)}`),
+    evidence: [one, several].map(({ last }) => last.evidence()),
   }
 }
 
-function readPool(target: Target, row: Row): Promise<Reply> {
-  const path = `/pools/${encodeURIComponent(pickText(row, 'key') ?? '')}`
-  return requestParsed(target, { path, route: '/pools/{key}' })
+function readRows(target: Target, limit: number) {
+  return walkPages(target, { path: '/pools', limit, rowsMax: COMPARED })
+}
+
+/** Rows with a key, of the first page and of a later one. */
+async function readPages(target: Target, path: '/pools' | '/explore/pools'): Promise<Row[]> {
+  const { rows, last } = await walkPages(target, { path, limit: READ_BACK, rowsMax: 2 * READ_BACK + 1 })
+  const keyed = rows.filter(hasKey)
+  if (keyed.length === 0) throw new CannotJudge(`no pool with a key in the list: ${last.evidence()}`)
+  return keyed
+}
+
+type ReadBack = {
+  rule: string
+  path: '/pools' | '/explore/pools'
+  rows: readonly Row[]
+  isSame: (pool: unknown, row: Row) => boolean
+}
+
+/** Reads pools by the keys of their rows; the first of them once more at the end. One that is wrong says all. */
+async function judgeReadBack(
+  target: Target,
+  judge: Judge,
+  { rule, path, rows, isSame }: ReadBack,
+): Promise<void> {
+  const half = READ_BACK / 2
+  const read = rows.length > READ_BACK ? [...rows.slice(0, half), ...rows.slice(-half)] : rows
+  let same = 0
+  for (const row of [...read, ...read.slice(0, 1)]) {
+    const key = pickText(row, 'key') ?? ''
+    const reply = await readListedPool(target, { key, isListed: () => listsPool(target, path, key) })
+    if (reply === undefined) continue
+    if (reply.status !== 200 || !isSame(pick(reply.json, 'data'), row)) {
+      judge.fail(rule, `a key of ${path} does not lead back to its pool`, [reply.evidence()])
+      return
+    }
+    same++
+  }
+  if (same === 0) judge.inconclusive(rule, `no enabled pool of ${path} that stays in the list`)
+  else judge.pass(rule, `${same} keys lead back to their pools`)
 }
 
 /** A row without one breaks another rule. */

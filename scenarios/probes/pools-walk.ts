@@ -16,6 +16,7 @@ const PAGES_MAX = 120
 const PAGES_AIM = 60
 const PAGE_SIZES = [7, 11]
 const LIMIT_MAX = 100
+const TRIES_MAX = 3
 /** How far beyond its end the list is asked: it may grow meanwhile. */
 const FAR_BEYOND = 1000
 
@@ -36,14 +37,17 @@ async function readPoolsTotal(target: Target): Promise<number> {
   return total
 }
 
-/** Two walks with page sizes that differ. */
+/** Two walks with page sizes that differ. A doubt may be due to a list that moved, or to replicas of which one is behind. */
 async function judgeComplete(target: Target, judge: Judge, total: number): Promise<void> {
   const [small, large] = PAGE_SIZES.map((size) => Math.max(size, Math.ceil(total / PAGES_AIM)))
-  const first = await walkPools(target, Math.min(LIMIT_MAX, small ?? 0))
-  const second = await walkPools(target, Math.min(LIMIT_MAX - 3, large ?? 0))
-  const { verdict, told } = judgeWholeWalks(first, second)
-  const evidence = [first.end.last.evidence(), second.end.last.evidence()]
-  judge[verdict](COMPLETE, told, verdict === 'fail' ? evidence : [])
+  for (let tries = 1; ; tries++) {
+    const first = await walkPools(target, Math.min(LIMIT_MAX, small ?? 0))
+    const second = await walkPools(target, Math.min(LIMIT_MAX - 3, large ?? 0))
+    const { verdict, told } = judgeWholeWalks(first, second)
+    if (verdict === 'inconclusive' && tries < TRIES_MAX) continue
+    const evidence = [first.end.last.evidence(), second.end.last.evidence()]
+    return judge[verdict](COMPLETE, told, verdict === 'fail' ? evidence : [])
+  }
 }
 
 async function walkPools(target: Target, limit: number): Promise<WholeWalk> {

@@ -1,5 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { awaitUnclaimed, readUnclaimed } from '../lib/market/read-unclaimed.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
@@ -90,8 +91,8 @@ export const poolRecord: Probe = {
     const list = await requestParsed(target, { path: '/pools', query: PAGE })
     const key = pickText(pickRows(list.json, 'data')?.[0], 'key')
     if (key === undefined) throw new CannotJudge(`no pool to read: ${list.evidence()}`)
-    const path = `/pools/${encodeURIComponent(key)}`
-    const reply = await requestParsed(target, { path, route: '/pools/{key}' })
+    const reply = await readListedPool(target, { key, isListed: () => listsPool(target, '/pools', key) })
+    if (reply === undefined) throw new CannotJudge(`a pool that is listed at times only: ${key}`)
     judgeRecords(judge, reply, { rule: 'wire.pool.record', schema: 'poolBody', access: 'public', rows: 1 })
   },
 }

@@ -6,6 +6,7 @@ import { notCanonical } from '../lib/market/not-canonical.ts'
 import { type Pair, unlistedId } from '../lib/market/token-graph.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, isError, type Reply, request } from '../lib/requests/request.ts'
@@ -157,16 +158,30 @@ async function judgeAbsence(
 ): Promise<void> {
   const rule = 'route.none.404'
   const alone = asked.filter(({ pair }) => pair.distance > LIMITS.routeHopsMax)
-  const wrong = alone.filter(
-    ({ reply: { status } }) => status !== 200 && status !== 404 && status !== 403 && status !== 401,
-  )
+  const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)
   if (wrong.length === 0 && right.length === 0) {
     await judgeUnlisted(target, judge, { market, credential })
     return
   }
   const seen = `${right.length} pairs without a route answered with 404, ${wrong.length} with another refusal`
-  judge.that(rule, wrong.length === 0, seen, evidenceOf(wrong.length > 0 ? wrong : right))
+  const [first] = wrong
+  if (first === undefined) return judge.pass(rule, seen, evidenceOf(right))
+  // What /tokens has only just listed, routing may not know yet.
+  const { looked, told } = await confirmMissing({
+    look: async () => {
+      const reply = await requestRoute(target, { ...first, credential })
+      return isOtherRefusal({ reply }) ? 'missing' : 'found'
+    },
+    isListed: async () => true,
+  })
+  if (looked === 'missing') judge.fail(rule, `${seen}: ${told}`, evidenceOf(wrong))
+  else judge.inconclusive(rule, `${seen} at first`, evidenceOf(wrong))
+}
+
+/** Neither a route, nor that there is none, nor about the credential. */
+function isOtherRefusal({ reply: { status } }: Pick<Asked, 'reply'>): boolean {
+  return ![200, 401, 403, 404].includes(status)
 }
 
 /**

@@ -1,8 +1,10 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { readListedPool } from '../lib/market/read-listed-pool.ts'
 import { poolsOfSwap } from '../lib/market/swap-pools.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
@@ -55,10 +57,9 @@ function laterPools(swap: Record<string, unknown>): string[] {
 
 /** How a swap names its pools is stated for keys only where a key is what it is. */
 async function mustBeKey(target: Target, pool: string): Promise<void> {
-  const path = `/pools/${encodeURIComponent(pool)}`
-  const reply = await requestParsed(target, { path, route: '/pools/{key}' })
-  if (reply.status !== 200 || pick(reply.json, 'data.key') !== pool) {
-    throw new CannotJudge(`what a swap names as its pool is no pool key: ${reply.evidence()}`)
+  const reply = await readListedPool(target, { key: pool, isListed: async () => true })
+  if (reply?.status !== 200 || pick(reply.json, 'data.key') !== pool) {
+    throw new CannotJudge(`what a swap names as its pool is no pool key: ${reply?.evidence()}`)
   }
 }
 
@@ -77,24 +78,26 @@ async function judgeFilter(target: Target, judge: Judge, { name, pool, credentia
   judge.that(FILTER, wrong.length === 0, `${wrong.length} of ${rows.length} swaps of other pools`, evidence)
 }
 
-/** Twice before it counts as missing: new swaps may come while the list is paged. */
+/** Missing is what stays so while the whole list has it: new swaps may come while pages are read. */
 async function judgeAnyHop(
   target: Target,
   judge: Judge,
   { name, pool, credential, swap }: Filter & { swap: string | undefined },
 ): Promise<void> {
-  for (let attempt = 1; ; attempt++) {
-    const walk = await walkPages(target, {
-      path: '/swaps',
-      limit: 100,
-      query: { [name]: pool },
-      credential,
-      rowsMax: SWAPS_MAX,
-      until: (row) => pickText(row, 'swap_id') === swap,
-    })
-    const seen = `swap ${swap} among ${walk.rows.length} swaps of the last pool of its route`
-    if (walk.rows.some((row) => pickText(row, 'swap_id') === swap)) return judge.pass(ANY_HOP, seen)
-    if (!walk.ended) return judge.inconclusive(ANY_HOP, `not found: ${seen}`)
-    if (attempt === 2) return judge.fail(ANY_HOP, `not found: ${seen}`, [walk.last.evidence()])
-  }
+  const isSwap = (row: Record<string, unknown>) => pickText(row, 'swap_id') === swap
+  const list = { path: '/swaps', limit: 100, credential, rowsMax: SWAPS_MAX, until: isSwap }
+  let evidence: string[] = []
+  const { looked, told } = await confirmMissing({
+    look: async () => {
+      const walk = await walkPages(target, { ...list, query: { [name]: pool } })
+      evidence = [walk.last.evidence()]
+      if (walk.rows.some(isSwap)) return 'found'
+      return walk.ended ? 'missing' : 'too many'
+    },
+    isListed: async () => (await walkPages(target, list)).rows.some(isSwap),
+  })
+  const seen = `swap ${swap} among the swaps of the last pool of its route`
+  if (looked === 'found') judge.pass(ANY_HOP, seen)
+  else if (looked === 'missing') judge.fail(ANY_HOP, `not found: ${seen}: ${told}`, evidence)
+  else judge.inconclusive(ANY_HOP, `not found: ${seen}: ${looked} ${told}`, evidence)
 }

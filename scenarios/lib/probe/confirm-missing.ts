@@ -12,10 +12,8 @@ export async function confirmMissing(options: {
   /** Whether the read that listed it still does. */
   isListed: () => Promise<boolean>
 }): Promise<{ looked: Looked | 'unclear'; told: string }> {
-  const first = await options.look()
-  if (first !== 'missing') return { looked: first, told: '' }
   const { outcome, last, told }: Persistence<Looked> = await confirmPersistence<Looked>({
-    first,
+    first: await options.look(),
     errorOf: (looked) => (looked === 'missing' ? 'missing' : undefined),
     again: options.look,
     witness: async () => {

@@ -45,6 +45,11 @@ test('the same error on four tries over 5 s, beside witnesses that are served, i
   )
 })
 
+test('a first try without an error is gone at once', async () => {
+  const { outcome, last, triedAt, endedMs } = await confirm({ tries: [FINE, BROKEN] })
+  expect([outcome, last, triedAt, endedMs]).toEqual(['gone', FINE, [0], 0])
+})
+
 test('an error that goes away is gone, and the try without it is handed back', async () => {
   const { outcome, last, triedAt } = await confirm({ tries: [BROKEN, BROKEN, FINE] })
   expect([outcome, last, triedAt.length]).toEqual(['gone', FINE, 3])

@@ -21,7 +21,8 @@ export type Persistence<Seen> = {
 /**
  * An error is transient only if it goes away. Repeats a try that ended in an error until there were four of them over at
  * least 5 s, each at its time, however long the one before takes. Persistent: each ended in the same error, and a witness
- * before each repeat was served. A witness that fails means that the error may befall anything.
+ * before each repeat was served. A witness that fails means that the error may befall anything. A first try without an error is gone
+ * at once.
  */
 export function confirmPersistence<Seen>(options: {
   first: Seen
@@ -37,6 +38,7 @@ export function confirmPersistence<Seen>(options: {
   const startedMs = tools.nowMs()
   const gapMs = Math.max(GAP_MS, toldMs)
   const error = errorOf(first)
+  if (error === undefined) return Promise.resolve({ outcome: 'gone', last: first, told: '' })
   const at = () => `+${((tools.nowMs() - startedMs) / 1000).toFixed(1)} s`
   const triedAt = ['+0.0 s']
   const witnessed: string[] = []
