@@ -26,8 +26,7 @@ export async function readListedPool(target: Target, { key, isListed }: Listed):
   return looked === 'unclear' ? undefined : reply
 }
 
-/** Reads a pool by its key, as it is. */
-export function readPool(target: Target, key: string): Promise<Reply> {
+function readPool(target: Target, key: string): Promise<Reply> {
   const path = `/pools/${encodeURIComponent(key)}`
   return requestParsed(target, { path, route: '/pools/{key}' })
 }
