@@ -22,15 +22,18 @@ import { LIMIT_SYMPTOMS } from './limit-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { PAGING_MUTANTS } from './paging.ts'
 import { PAGING_SYMPTOMS } from './paging-symptoms.ts'
+import { POOL_LIST_SYMPTOMS } from './pool-list-symptoms.ts'
 import { PORTFOLIO_SYMPTOMS } from './portfolio-symptoms.ts'
 import { PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
 import { ROOM_SYMPTOMS } from './room-symptoms.ts'
 import { ROUTE_MUTANTS } from './route.ts'
 import { ROUTE_SYMPTOMS } from './route-symptoms.ts'
+import { SEARCH_SYMPTOMS } from './search-symptoms.ts'
 import { SESSION_SYMPTOMS } from './session-symptoms.ts'
 import { SOCKET_SYMPTOMS } from './socket-symptoms.ts'
 import { STRANGER_SYMPTOMS } from './stranger-symptoms.ts'
+import { SWAP_PAGE_SYMPTOMS } from './swap-page-symptoms.ts'
 import { SWAP_MUTANTS } from './swaps.ts'
 import { TICKET_SYMPTOMS } from './ticket-symptoms.ts'
 import { WALK_SYMPTOMS } from './walk-symptoms.ts'
@@ -53,6 +56,9 @@ const MUTANT_TABLE = {
 }
 
 const DEVIATION_TABLE = {
+  ...SEARCH_SYMPTOMS,
+  ...POOL_LIST_SYMPTOMS,
+  ...SWAP_PAGE_SYMPTOMS,
   ...WIRE_SYMPTOMS,
   ...ACCESS_SYMPTOMS,
   ...AUDIT_SYMPTOMS,

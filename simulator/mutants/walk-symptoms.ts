@@ -1,6 +1,7 @@
 import { all, from, only, query } from '../deviations/conditions.ts'
 import type { Asked } from '../deviations/deviation.ts'
-import { editRows, error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
+import { editRows, error, rest, rewrite, rows } from '../deviations/reactions.ts'
+import { isFoundBy } from './found-by.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const EXPLORE = 'GET /explore/pools'
@@ -105,18 +106,5 @@ function searchedOnce(what: string, rule: string, fields: readonly string[]) {
     breaks: `/explore/pools finds nothing by ${what} from the second time on`,
     rules: [rule],
     deviates: rest(EXPLORE, { when: all(only(isFoundBy(fields)), from(2)), reply: rows(() => []) }),
-  }
-}
-
-function isFoundBy(fields: readonly string[]) {
-  return ({ query, body }: Asked): boolean => {
-    const found = (body?.data ?? []) as Fields[] // as: the stub's own rows
-    const text = query.get('search')?.toLowerCase() ?? ''
-    if (text === '' || found.length === 0) return false
-    if (fields.length > 0)
-      return found.some((row) => fields.some((field) => String(row[field]).toLowerCase() === text))
-    return !found.some((row) =>
-      Object.values(row).some((value) => String(value).toLowerCase().includes(text)),
-    )
   }
 }

@@ -1,0 +1,19 @@
+import type { Asked } from '../deviations/deviation.ts'
+import type { Fields } from '../deviations/reactions.ts'
+
+/**
+ * Responses to a search that finds a row by one of these fields, in full and in any case. With no fields: by what a row of
+ * /explore/pools does not show, which is the address of a token.
+ */
+export function isFoundBy(fields: readonly string[]) {
+  return ({ query, body }: Asked): boolean => {
+    const found = (body?.data ?? []) as Fields[] // as: the stub's own rows
+    const text = query.get('search')?.toLowerCase() ?? ''
+    if (text === '' || found.length === 0) return false
+    if (fields.length > 0)
+      return found.some((row) => fields.some((field) => String(row[field]).toLowerCase() === text))
+    return !found.some((row) =>
+      Object.values(row).some((value) => String(value).toLowerCase().includes(text)),
+    )
+  }
+}

@@ -1,0 +1,74 @@
+import { all, query } from '../deviations/conditions.ts'
+import type { Asked, Condition, RestDeviation } from '../deviations/deviation.ts'
+import { error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+
+const SWAPS = 'GET /swaps'
+
+/** Other ways to break the pages of /swaps and their filter. */
+export const SWAP_PAGE_SYMPTOMS = {
+  'paging-swaps-1-500': sized('1', 'returns 500', 'accepts-1', { reply: error(500) }),
+  'paging-swaps-1-default': sized('1', 'returns a page of the default size', 'accepts-1', {
+    ask: rewrite((asked) => asked.delete('limit')),
+  }),
+  'paging-swaps-filter-inverted': filtered(
+    'finds the swaps of all other pools',
+    ['filter', 'filter-any-hop'],
+    {
+      ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
+      reply: rows((page, answer) => page.filter((row) => !poolsOf(row).includes(poolAsked(answer)))),
+    },
+  ),
+  'paging-swaps-filter-stranger': filtered('adds the swap of another pool to each page', ['filter'], {
+    reply: rows((page) => [...page.slice(0, -1), ...page.slice(-1).map(elsewhere)]),
+  }),
+  'paging-swaps-filter-not-last-hop': filtered(
+    'finds no swap whose last hop is the pool',
+    ['filter-any-hop'],
+    {
+      reply: rows((page, answer) =>
+        page.filter((row) => !isMultiHop(row) || poolsOf(row).at(-1) !== poolAsked(answer)),
+      ),
+    },
+  ),
+} as const satisfies DeviationTable
+
+type Deviates = Omit<RestDeviation, 'routes' | 'when'>
+
+function sized(limit: string, how: string, rule: string, deviates: Deviates) {
+  return {
+    breaks: `limit=${limit} of /swaps ${how}`,
+    rules: [`paging.swaps.${rule}`],
+    deviates: rest(SWAPS, { when: query('limit', limit), ...deviates }),
+  }
+}
+
+function filtered(how: string, rules: readonly string[], deviates: Deviates & { when?: Condition }) {
+  const isFiltered = query(({ profile }) => profile.swapsPoolFilter)
+  return {
+    breaks: `the pool filter of /swaps ${how}`,
+    rules: rules.map((rule) => `paging.swaps.${rule}`),
+    deviates: rest(SWAPS, {
+      ...deviates,
+      when: deviates.when ? all(isFiltered, deviates.when) : isFiltered,
+    }),
+  }
+}
+
+function poolAsked({ query, choices }: Asked): string {
+  return query.get(choices.profile.swapsPoolFilter) ?? ''
+}
+
+function poolsOf(row: Fields): string[] {
+  return (row.hops as Fields[]).map(({ pool }) => String(pool)) // as: the stub's own record
+}
+
+function isMultiHop(row: Fields): boolean {
+  return poolsOf(row).length > 1
+}
+
+/** The same swap in a pool of another name. */
+function elsewhere(row: Fields): Fields {
+  const hops = (row.hops as Fields[]).map((hop) => ({ ...hop, pool: 'elsewhere' })) // as: the stub's own record
+  return { ...row, pool: 'elsewhere', hops }
+}
