@@ -24,7 +24,7 @@ const withoutCsrf = all(
 type Tokens = Auth['apiTokens']
 
 /** What is different of the API tokens. */
-function tokens(change: (tokens: Tokens, tools: AuthTools) => Partial<Tokens>): Deviation {
+export function tokens(change: (tokens: Tokens, tools: AuthTools) => Partial<Tokens>): Deviation {
   return { auth: (auth, tools) => ({ apiTokens: { ...auth.apiTokens, ...change(auth.apiTokens, tools) } }) }
 }
 

@@ -1,7 +1,7 @@
 /** Other ways to break the end of sessions. */
 import type { Auth, Credential } from '../auth/auth.ts'
 import { by } from '../deviations/conditions.ts'
-import type { AuthTools, Deviation, RestDeviation } from '../deviations/deviation.ts'
+import type { AuthTools, Condition, Deviation, RestDeviation } from '../deviations/deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const LOGOUT = 'POST /auth/logout'
@@ -15,11 +15,11 @@ type Change = (
 /** By the clock of a stub: the session whose request is under way, if it is one of the routes of a deviation. */
 const underWay = new WeakMap<AuthTools['clock'], string>()
 
-/** What is different of the sessions while one of these routes is served. */
-function during(route: string, change: Change): Deviation {
+/** What is different of the sessions while a request of a session to that route is served. */
+export function during(route: string, change: Change, when: Condition = by('session')): Deviation {
   const mark: RestDeviation = {
     routes: () => [route],
-    when: by('session'),
+    when,
     ask: ({ clock, request }) => void underWay.set(clock, (request.credential as Credential).id), // as: a session's
   }
   const auth = (inner: Auth, tools: AuthTools) => ({

@@ -26,16 +26,20 @@ import { POOL_LIST_SYMPTOMS } from './pool-list-symptoms.ts'
 import { PORTFOLIO_SYMPTOMS } from './portfolio-symptoms.ts'
 import { PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
+import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
 import { ROOM_SYMPTOMS } from './room-symptoms.ts'
 import { ROUTE_MUTANTS } from './route.ts'
 import { ROUTE_SYMPTOMS } from './route-symptoms.ts'
 import { SEARCH_SYMPTOMS } from './search-symptoms.ts'
+import { SESSION_END_SYMPTOMS } from './session-end-symptoms.ts'
 import { SESSION_SYMPTOMS } from './session-symptoms.ts'
+import { SIGN_IN_SYMPTOMS } from './sign-in-symptoms.ts'
 import { SOCKET_SYMPTOMS } from './socket-symptoms.ts'
 import { STRANGER_SYMPTOMS } from './stranger-symptoms.ts'
 import { SWAP_PAGE_SYMPTOMS } from './swap-page-symptoms.ts'
 import { SWAP_MUTANTS } from './swaps.ts'
 import { TICKET_SYMPTOMS } from './ticket-symptoms.ts'
+import { TOKEN_SYMPTOMS } from './token-symptoms.ts'
 import { WALK_SYMPTOMS } from './walk-symptoms.ts'
 import { WIRE_MUTANTS } from './wire.ts'
 import { WIRE_SYMPTOMS } from './wire-symptoms.ts'
@@ -78,6 +82,10 @@ const DEVIATION_TABLE = {
   ...SOCKET_SYMPTOMS,
   ...STRANGER_SYMPTOMS,
   ...TICKET_SYMPTOMS,
+  ...REFRESH_SYMPTOMS,
+  ...SIGN_IN_SYMPTOMS,
+  ...SESSION_END_SYMPTOMS,
+  ...TOKEN_SYMPTOMS,
   ...WALK_SYMPTOMS,
 }
 

@@ -10,7 +10,7 @@ const SESSIONS = 'GET /auth/sessions'
 const MINUTE_MS = 60_000
 const RACES = ['auth.refresh.race-one-winner', 'auth.refresh.race-of-50']
 /** What is different of the sessions. */
-function sessions(
+export function sessions(
   change: (sessions: Auth['sessions'], tools: AuthTools & { auth: Auth }) => Partial<Auth['sessions']>,
 ): Deviation {
   return {

@@ -1,0 +1,238 @@
+/** Other ways to break how long a session lasts, and what a refresh does. */
+import type { FastifyReply } from 'fastify'
+import type { Auth } from '../auth/auth.ts'
+import type { Grant, RefreshResult } from '../auth/sessions.ts'
+import type { Choices } from '../choices/choices.ts'
+import type { Answer, Deviation } from '../deviations/deviation.ts'
+import { cookies, rest } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { sessions } from './session-symptoms.ts'
+
+const REFRESH = 'POST /auth/refresh'
+const MINUTE_MS = 60_000
+/** What shows that the access token of a refresh is not valid. */
+const REVIVED = [
+  'auth.refresh.sets-access',
+  'auth.refresh.revives',
+  'auth.refresh.race-survives',
+  'auth.refresh.race-of-50',
+]
+const refused: RefreshResult = { outcome: 'refused' }
+
+export const REFRESH_SYMPTOMS = {
+  'auth-session-idle-5-min': {
+    breaks: 'an access session that is not used for five minutes ends',
+    rules: ['auth.session.lives-15-min'],
+    deviates: sessions(({ start, refresh, byAccessToken }, { clock }) => {
+      const usedMs = new Map<string, number>()
+      const use = (grant: Grant) => {
+        usedMs.set(grant.accessToken, clock.nowMs())
+        return grant
+      }
+      return {
+        start: (address) => use(start(address)),
+        refresh(token) {
+          const result = refresh(token)
+          if (result.outcome === 'rotated') use(result.grant)
+          return result
+        },
+        byAccessToken(token) {
+          const nowMs = clock.nowMs()
+          if (nowMs - (usedMs.get(token) ?? nowMs) > 5 * MINUTE_MS) return undefined
+          usedMs.set(token, nowMs)
+          return byAccessToken(token)
+        },
+      }
+    }),
+  },
+  'auth-refresh-expired-401': {
+    breaks: 'refresh answers 401 once the access session has expired',
+    rules: ['auth.refresh.revives'],
+    deviates: expired(() => refused),
+  },
+  'auth-refresh-expired-409': {
+    breaks: 'refresh answers 409 once the access session has expired, however often it is tried',
+    rules: ['auth.refresh.revives'],
+    deviates: expired(() => ({ outcome: 'raced' })),
+  },
+  'auth-refresh-expired-dead': {
+    breaks: 'the access token that a refresh sets after the access session has expired is not valid',
+    rules: ['auth.refresh.revives'],
+    deviates: expired((inner, token) => {
+      const result = inner.refresh(token)
+      return result.outcome === 'rotated' ? { ...result, grant: dead(result.grant) } : result
+    }),
+  },
+  'auth-refresh-kept-in-time': {
+    breaks: 'refresh keeps the refresh token while the access session has not expired',
+    rules: ['auth.refresh.rotates'],
+    deviates: unrotated(({ isExpired }) => !isExpired),
+  },
+  'auth-refresh-cookie-unset': {
+    breaks: 'refresh sets no refresh cookie, and takes the one from before again',
+    rules: ['auth.refresh.rotates'],
+    deviates: { ...unrotated(() => true), ...rest(REFRESH, { reply: without('refresh') }) },
+  },
+  'auth-refresh-replaced-starts': {
+    breaks: 'a refresh token that was replaced begins a session of its own after the grace time',
+    rules: ['auth.refresh.replaced-ends'],
+    deviates: sessions(({ refresh, start }, { clock, choices }) => {
+      const graceMs = choices.profile.refresh.graceSeconds * 1000
+      const used = new Map<string, { address: string; atMs: number }>()
+      return {
+        refresh(token) {
+          const result = refresh(token)
+          const before = used.get(token)
+          const nowMs = clock.nowMs()
+          if (result.outcome === 'rotated' && !before)
+            used.set(token, { address: result.grant.address, atMs: nowMs })
+          if (result.outcome !== 'refused' || !before || nowMs - before.atMs <= graceMs) return result
+          return { outcome: 'rotated', grant: start(before.address) }
+        },
+      }
+    }),
+  },
+  'auth-refresh-replaced-a-minute': {
+    breaks: 'a refresh token that was replaced goes on refreshing for a minute after the grace time',
+    rules: ['auth.refresh.replaced-ends'],
+    deviates: sessions(({ refresh }, { clock, choices }) => {
+      const graceMs = choices.profile.refresh.graceSeconds * 1000
+      const used = new Map<string, { next: string; atMs: number }>()
+      const newestOf = (token: string): string => {
+        const next = used.get(token)?.next
+        return next === undefined || next === token ? token : newestOf(next)
+      }
+      return {
+        refresh(token) {
+          const agoMs = clock.nowMs() - (used.get(token)?.atMs ?? Number.POSITIVE_INFINITY)
+          const isLate = agoMs > graceMs && agoMs <= graceMs + MINUTE_MS
+          const result = refresh(isLate ? newestOf(token) : token)
+          if (result.outcome === 'rotated' && !used.has(token))
+            used.set(token, { next: result.grant.refreshToken, atMs: clock.nowMs() })
+          return result
+        },
+      }
+    }),
+  },
+  'auth-refresh-access-dead': {
+    breaks: 'the access token that a refresh sets is not valid',
+    rules: REVIVED,
+    deviates: sessions(({ refresh }) => ({
+      refresh(token) {
+        const result = refresh(token)
+        return result.outcome === 'rotated' ? { ...result, grant: dead(result.grant) } : result
+      },
+    })),
+  },
+  'auth-refresh-access-late': {
+    breaks: 'the access token that a refresh sets is valid only a minute later',
+    rules: REVIVED,
+    deviates: sessions(({ refresh, byAccessToken }, { clock }) => {
+      const setMs = new Map<string, number>()
+      return {
+        refresh(token) {
+          const result = refresh(token)
+          if (result.outcome === 'rotated') setMs.set(result.grant.accessToken, clock.nowMs())
+          return result
+        },
+        byAccessToken(token) {
+          const agoMs = clock.nowMs() - (setMs.get(token) ?? Number.NEGATIVE_INFINITY)
+          return agoMs < MINUTE_MS ? undefined : byAccessToken(token)
+        },
+      }
+    }),
+  },
+  'auth-refresh-start-unread': {
+    breaks: 'the first 8 characters of a refresh token are not looked at',
+    rules: ['auth.refresh.needs-cookie'],
+    deviates: sessions(({ start, refresh }) => {
+      const known = new Map<string, string>()
+      const keep = (grant: Grant) => {
+        known.set(grant.refreshToken.slice(8), grant.refreshToken)
+        return grant
+      }
+      return {
+        start: (address) => keep(start(address)),
+        refresh(token) {
+          const result = refresh(known.get(token.slice(8)) ?? token)
+          if (result.outcome === 'rotated') keep(result.grant)
+          return result
+        },
+      }
+    }),
+  },
+} as const satisfies DeviationTable
+
+type Sessions = Auth['sessions']
+
+/** Sets the cookies of a session, as verify does. */
+export function setSession(
+  reply: FastifyReply,
+  { accessToken, refreshToken }: Grant,
+  { profile }: Choices,
+): void {
+  reply.removeHeader('set-cookie')
+  reply.header('set-cookie', [
+    `${profile.cookies.access}=${accessToken}; Path=/; HttpOnly; SameSite=Lax`,
+    `${profile.cookies.refresh}=${refreshToken}; Path=/; HttpOnly; SameSite=Lax`,
+  ])
+}
+
+/** The same with an access token that is not the session's. */
+function dead(grant: Grant): Grant {
+  return { ...grant, accessToken: `${grant.accessToken}0` }
+}
+
+/** Takes one of the two cookies away. */
+function without(which: 'access' | 'refresh'): (answer: Answer) => undefined {
+  const change = cookies((cookie, names) => (cookie.startsWith(`${names[which]}=`) ? undefined : cookie))
+  return (answer) => void change(answer)
+}
+
+/** What becomes of refreshes that come once the access session has expired. */
+function expired(meet: (inner: Sessions, token: string) => RefreshResult): Deviation {
+  return sessions((inner, { clock }) => {
+    const endsMs = new Map<string, number>()
+    const familyOf = (refreshToken: string) => refreshToken.split('.', 1)[0] ?? ''
+    const keep = (grant: Grant) => {
+      endsMs.set(familyOf(grant.refreshToken), grant.accessExpiresAtMs)
+      return grant
+    }
+    return {
+      start: (address) => keep(inner.start(address)),
+      refresh(token) {
+        const isExpired = clock.nowMs() >= (endsMs.get(familyOf(token)) ?? Number.POSITIVE_INFINITY)
+        const result = isExpired ? meet(inner, token) : inner.refresh(token)
+        if (result.outcome === 'rotated') keep(result.grant)
+        return result
+      },
+    }
+  })
+}
+
+/** Refresh tokens that some refreshes leave as they are, and that go on refreshing. */
+function unrotated(isKept: (refreshed: { isExpired: boolean }) => boolean): Deviation {
+  return sessions(({ start, refresh, byAccessToken }, { clock }) => {
+    const newest = new Map<string, string>()
+    const endsMs = new Map<string, number>()
+    const keep = (grant: Grant) => {
+      const id = byAccessToken(grant.accessToken)?.id ?? ''
+      const isExpired = clock.nowMs() >= (endsMs.get(id) ?? Number.POSITIVE_INFINITY)
+      endsMs.set(id, grant.accessExpiresAtMs)
+      return { isExpired }
+    }
+    return {
+      start(address) {
+        const grant = start(address)
+        keep(grant)
+        return grant
+      },
+      refresh(token) {
+        const result = refresh(newest.get(token) ?? token)
+        if (result.outcome !== 'rotated' || !isKept(keep(result.grant))) return result
+        newest.set(token, result.grant.refreshToken)
+        return { ...result, grant: { ...result.grant, refreshToken: token } }
+      },
+    }
+  })
+}

@@ -1,0 +1,124 @@
+/** Other ways to break the list of sessions, and what ends when one is ended. */
+import type { SessionInfo } from '../auth/sessions.ts'
+import { all, by, credential, from } from '../deviations/conditions.ts'
+import type { AuthTools } from '../deviations/deviation.ts'
+import { edit, rest } from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import { during } from './end-symptoms.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { sessions } from './session-symptoms.ts'
+
+const SESSIONS = 'GET /auth/sessions'
+const REVOKE = 'POST /auth/sessions/:session_id/revoke'
+const LOGOUT = 'POST /auth/logout'
+const MINUTE_MS = 60_000
+
+export const SESSION_END_SYMPTOMS = {
+  'auth-sessions-empty': {
+    breaks: 'the list of sessions is empty',
+    rules: ['auth.sessions.list'],
+    deviates: rest(SESSIONS, {
+      reply: edit((body, { choices }) => {
+        const rows = valueAt(body, choices.profile.sessions.list) as unknown[] // as: the stub's own list
+        rows.length = 0
+      }),
+    }),
+  },
+  'auth-sessions-without-newest': {
+    breaks: 'the list of sessions leaves out those of the last two minutes, other than the current one',
+    rules: ['auth.sessions.list'],
+    deviates: sessions(({ list }, { clock }) => ({
+      list: (address) => {
+        const [first, ...others] = list(address)
+        const known = others.filter(({ createdAtMs }) => clock.nowMs() - createdAtMs > 2 * MINUTE_MS)
+        return first ? [first, ...known] : []
+      },
+    })),
+  },
+  'auth-sessions-lists-all-later': {
+    breaks: 'the list of sessions holds those of every wallet from the second time on that a session asks',
+    rules: ['auth.sessions.own-only'],
+    deviates: during(
+      SESSIONS,
+      ({ list }, { marked, wallets }) => ({
+        list: (address) => {
+          const others = marked() === undefined ? [] : ofOthers({ list, wallets, address })
+          return [...list(address), ...others]
+        },
+      }),
+      all(by('session'), from(2, credential)),
+    ),
+  },
+  'auth-sessions-revoke-all': {
+    breaks: 'the revocation of a session ends every session of the wallet',
+    rules: ['auth.sessions.revoke'],
+    deviates: during(REVOKE, ({ end, endAll, byId }, { marked }) => ({
+      end(id) {
+        const session = byId(id)
+        if (marked() === undefined || !session) end(id)
+        else endAll(session.address)
+      },
+    })),
+  },
+  'auth-sessions-revoke-current': {
+    breaks: 'the revocation of a session ends the session of the request',
+    rules: ['auth.sessions.revoke', 'auth.sessions.revoke-ends-refresh'],
+    deviates: during(REVOKE, ({ end }, { marked }) => ({ end: (id) => end(marked() ?? id) })),
+  },
+  'auth-sessions-revoke-late': {
+    breaks: 'a revoked session goes on for two minutes',
+    rules: ['auth.sessions.revoke', 'auth.sessions.revoke-ends-refresh'],
+    deviates: during(REVOKE, ({ end }, { marked, clock }) => ({
+      end(id) {
+        if (marked() === undefined) end(id)
+        else clock.after(2 * MINUTE_MS, () => end(id))
+      },
+    })),
+  },
+  'auth-sessions-revoke-refresh-late': {
+    breaks: 'a revoked session can be refreshed for two minutes',
+    rules: ['auth.sessions.revoke-ends-refresh'],
+    deviates: during(REVOKE, ({ end, endAccess }, { marked, clock }) => ({
+      end(id) {
+        if (marked() === undefined) return end(id)
+        endAccess(id)
+        clock.after(2 * MINUTE_MS, () => end(id))
+      },
+    })),
+  },
+  'auth-logout-ends-another': {
+    breaks: 'logout also ends the oldest other session of the wallet',
+    rules: ['auth.logout.current-only'],
+    deviates: during(LOGOUT, ({ end, list, byId }, { marked }) => ({
+      end(id) {
+        const other = list(byId(id)?.address ?? '').find((session) => session.id !== id)
+        if (marked() !== undefined && other) end(other.id)
+        end(id)
+      },
+    })),
+  },
+  'auth-logout-refresh-late': {
+    breaks: 'a session that was logged out can be refreshed for two minutes',
+    rules: ['auth.logout.ends-refresh'],
+    deviates: during(LOGOUT, ({ end, endAccess }, { marked, clock }) => ({
+      end(id) {
+        if (marked() === undefined) return end(id)
+        endAccess(id)
+        clock.after(2 * MINUTE_MS, () => end(id))
+      },
+    })),
+  },
+} as const satisfies DeviationTable
+
+type Listing = Pick<AuthTools, 'wallets'> & {
+  list: (address: string) => readonly SessionInfo[]
+  address: string
+}
+
+/** The sessions of all other wallets, the newest last. */
+function ofOthers({ list, wallets, address }: Listing): SessionInfo[] {
+  return wallets
+    .filter((wallet) => wallet.address !== address)
+    .flatMap((wallet) => list(wallet.address))
+    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
+}

@@ -1,0 +1,150 @@
+/** Other ways to break sign-in, and what each request has to come with. */
+import { createPublicKey, verify } from 'node:crypto'
+import type { Choices } from '../choices/choices.ts'
+import { by, only } from '../deviations/conditions.ts'
+import type { Asked, Deviation } from '../deviations/deviation.ts'
+import { cookies, edit, error, header, rest, success } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { setSession } from './refresh-symptoms.ts'
+import { setAt } from './set-at.ts'
+
+const VERIFY = 'POST /auth/verify'
+const REFUSED = [400, 401, 403]
+const UNSIGNED = ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', 'auth.verify.rejects-rebuilt']
+
+export const SIGN_IN_SYMPTOMS = {
+  'auth-verify-normalizes': {
+    breaks: 'verify wants the signature over the message in another Unicode form',
+    rules: ['auth.verify.signs-in'],
+    deviates: signedOver((message) => message.normalize('NFC')),
+  },
+  'auth-verify-refusal-session': {
+    breaks: 'verify refuses a signature, and sets the cookies of a session of the wallet',
+    rules: UNSIGNED,
+    deviates: rest(VERIFY, {
+      of: REFUSED,
+      when: only((asked) => isSignature(asked) && asked.auth.hasAccess(addressOf(asked))),
+      reply: (answer) =>
+        setSession(answer.reply, answer.auth.sessions.start(addressOf(answer)), answer.choices) as undefined,
+    }),
+  },
+  'auth-verify-refusal-access': {
+    breaks: 'verify refuses a signature, and sets an access cookie of the wallet all the same',
+    rules: UNSIGNED,
+    deviates: rest(VERIFY, {
+      of: [400, 401],
+      when: only(isSignature),
+      reply: ({ reply, auth, choices, ...asked }) => {
+        const { accessToken } = auth.sessions.start(addressOf({ ...asked, auth, choices }))
+        reply.removeHeader('set-cookie')
+        reply.header('set-cookie', `${choices.profile.cookies.access}=${accessToken}; Path=/; HttpOnly`)
+      },
+    }),
+  },
+  'auth-verify-address-null': {
+    breaks: 'verify answers null as the address',
+    rules: ['auth.verify.body'],
+    deviates: rest(VERIFY, {
+      reply: edit((body, { choices }) => setAt(body, choices.profile.verify.address, null)),
+    }),
+  },
+  'auth-verify-refresh-readable': {
+    breaks: 'the refresh cookie of verify lacks HttpOnly',
+    rules: ['auth.cookies.http-only'],
+    deviates: rest(VERIFY, { reply: readable('refresh') }),
+  },
+  'auth-csrf-refused-by-logout': {
+    breaks: 'logout refuses the CSRF token that other routes take',
+    rules: ['auth.csrf.required', 'auth.logout.current-only'],
+    deviates: rest('POST /auth/logout', { ask: withoutCsrfToken }),
+  },
+  'auth-csrf-refused-by-revoke': {
+    breaks: 'the revocation of a session refuses the CSRF token that other routes take',
+    rules: ['auth.csrf.required', 'auth.sessions.revoke'],
+    deviates: rest('POST /auth/sessions/:session_id/revoke', { ask: withoutCsrfToken }),
+  },
+  'auth-codes-missing-400': {
+    breaks: '/referral/codes answers 400 without a credential',
+    rules: ['auth.credentials.admin-401'],
+    deviates: rest('GET /referral/codes', { of: [401], when: by('missing'), reply: error(400) }),
+  },
+  'auth-balances-missing-served': {
+    breaks: 'balances answer an empty list without a credential',
+    rules: ['auth.credentials.portfolio-401'],
+    deviates: rest(({ profile }) => `GET ${profile.balancesPath}`, {
+      of: [401],
+      when: by('missing'),
+      reply: success(() => ({ data: [], pagination: { total: 0, limit: 1, offset: 0 } })),
+    }),
+  },
+  'auth-csrf-token-in-link': {
+    breaks: 'a new API token comes with a Link whose address holds the CSRF token',
+    rules: ['auth.secrets.not-in-urls'],
+    deviates: rest('POST /api-tokens', {
+      reply: header(
+        'link',
+        ({ request }) => `</api-tokens?csrf=${request.headers['x-csrf-token']}>; rel=self`,
+      ),
+    }),
+  },
+} as const satisfies DeviationTable
+
+function encoded(address: string, { wire }: Choices): string {
+  return wire.address.encode(address)
+}
+
+/** Whose sign-in a request is; as the stub has it inside. */
+function addressOf({ request, choices }: Asked): string {
+  const { address } = (request.body ?? {}) as { address?: unknown } // as: a JSON object
+  return choices.wire.address.decode(String(address)) ?? ''
+}
+
+/** Whether a sign-in comes with all that it takes. */
+function isSignature({ request }: Asked): boolean {
+  const { address, signature } = (request.body ?? {}) as Record<string, unknown> // as: a JSON object
+  return typeof address === 'string' && typeof signature === 'string' && signature.length > 60
+}
+
+/** Only signatures over the message as it is changed are taken. */
+function signedOver(change: (message: string) => string): Deviation {
+  return {
+    auth: ({ challenges }, { choices, wallets }) => {
+      const { encoding } = choices.profile.signature
+      const open = new Map<string, string[]>()
+      return {
+        challenges: {
+          ...challenges,
+          issue(address) {
+            const made = challenges.issue(address)
+            open.set(address, [...(open.get(address) ?? []), made.message])
+            return made
+          },
+          answer({ address, signature }) {
+            const wallet = wallets.find((one) => encoded(one.address, choices) === address)
+            if (!wallet) return undefined
+            const key = createPublicKey({ key: wallet.publicKeyJwk, format: 'jwk' })
+            const isSigned = (message: string) =>
+              verify(
+                'sha256',
+                Buffer.from(change(message)),
+                { key, dsaEncoding: 'ieee-p1363' },
+                Buffer.from(signature, encoding),
+              )
+            return open.get(address)?.some(isSigned) ? wallet : undefined
+          },
+        },
+      }
+    },
+  }
+}
+
+function withoutCsrfToken({ request }: Asked): void {
+  delete request.headers['x-csrf-token']
+}
+
+/** Takes HttpOnly from one of the two cookies. */
+function readable(which: 'access' | 'refresh') {
+  return cookies((cookie, names) =>
+    cookie.startsWith(`${names[which]}=`) ? cookie.replace(/; HttpOnly/i, '') : cookie,
+  )
+}

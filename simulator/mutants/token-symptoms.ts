@@ -1,0 +1,148 @@
+/** Other ways to break API tokens: whose list they are in, who may revoke them, and what they are good for. */
+import type { ApiTokenInfo } from '../auth/api-tokens.ts'
+import type { Auth } from '../auth/auth.ts'
+import { by } from '../deviations/conditions.ts'
+import type { AuthTools } from '../deviations/deviation.ts'
+import { edit, error, rest } from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import { tokens } from './api-token-symptoms.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { setAt } from './set-at.ts'
+
+const LIST = 'GET /api-tokens'
+const SWAPS = 'GET /swaps'
+const MINUTE_MS = 60_000
+const SECRETS = ['api-token.secret.once', 'auth.secrets.nowhere-else']
+
+export const TOKEN_SYMPTOMS = {
+  'api-token-secret-as-prefix': {
+    breaks: 'the token list holds the whole secret as the prefix',
+    rules: SECRETS,
+    deviates: tokens((inner) =>
+      listingSecrets(inner, (token, secret) => ({ ...token, prefix: secret ?? token.prefix })),
+    ),
+  },
+  'api-token-secret-of-newest': {
+    breaks: 'the token list holds the secret of a token that is less than two minutes old',
+    rules: SECRETS,
+    deviates: tokens((inner, { clock }) =>
+      listingSecrets(inner, (token, secret) =>
+        clock.nowMs() - token.createdAtMs < 2 * MINUTE_MS ? { ...token, secret: secret ?? null } : token,
+      ),
+    ),
+  },
+  'api-token-list-other-ids': {
+    breaks: 'the token list has ids by which no token is known',
+    rules: ['api-token.list.shows'],
+    deviates: rest(LIST, {
+      reply: edit((body, { choices: { profile } }) => {
+        const rows = valueAt(body, profile.apiTokens.list) as object[] // as: the stub's own list
+        for (const row of rows) {
+          const id = String(valueAt(row, profile.apiTokens.id))
+          setAt(row, profile.apiTokens.id, [...id].toReversed().join(''))
+        }
+      }),
+    }),
+  },
+  'api-token-lists-neighbor': {
+    breaks: 'the token list also holds the newest token of another wallet',
+    rules: ['api-token.list.own-only'],
+    deviates: tokens(({ list }, { wallets }) => ({
+      list: (address) => [...list(address), ...ofOthers(list, { wallets, address }).slice(-1)],
+    })),
+  },
+  'api-token-lists-all-later': {
+    breaks: 'the token list holds those of every wallet from the second time on that a wallet asks',
+    rules: ['api-token.list.own-only'],
+    deviates: tokens(({ list }, { wallets }) => {
+      const asked = new Set<string>()
+      return {
+        list(address) {
+          const isAgain = asked.has(address)
+          asked.add(address)
+          return [...list(address), ...(isAgain ? ofOthers(list, { wallets, address }) : [])]
+        },
+      }
+    }),
+  },
+  'api-token-not-on-swaps': {
+    breaks: '/swaps answers 403 to an API token',
+    rules: ['api-token.bearer.works', 'api-token.covers.data'],
+    deviates: rest(SWAPS, { when: by('api-token'), reply: error(403) }),
+  },
+  'api-token-late': {
+    breaks: 'an API token is valid only two minutes after it is made',
+    rules: ['api-token.bearer.works', 'api-token.bearer.ticket', 'api-token.covers.data'],
+    deviates: tokens(({ bySecret }, { clock }) => ({
+      bySecret(secret) {
+        const token = bySecret(secret)
+        const isExpiring = token !== undefined && token.expiresAtMs !== null
+        return isExpiring && clock.nowMs() - token.createdAtMs < 2 * MINUTE_MS ? undefined : token
+      },
+    })),
+  },
+  'api-token-revoke-anyones-404': {
+    breaks: 'an API token ends as another wallet revokes it, which is answered 404',
+    rules: ['api-token.revoke.own-only'],
+    deviates: tokens(({ revoke, byId }) => ({
+      revoke({ address, id }) {
+        const owner = byId(id)?.address
+        if (owner !== undefined && owner !== address) revoke({ address: owner, id })
+        return revoke({ address, id })
+      },
+    })),
+  },
+  'api-token-revoke-suspends': {
+    breaks: 'an API token answers 401 for two minutes after another wallet has tried to revoke it',
+    rules: ['api-token.revoke.own-only'],
+    deviates: rest(['DELETE /api-tokens/:id', SWAPS, 'GET /fee-tiers', 'GET /access/status'], {
+      of: [200, 403, 404],
+      when: isSuspended,
+      reply: error(401),
+    }),
+  },
+} as const satisfies DeviationTable
+
+type Tokens = Auth['apiTokens']
+
+/** Lists tokens changed, by the secrets of those that were made. */
+function listingSecrets(
+  { create, list }: Tokens,
+  change: (token: ApiTokenInfo, secret: string | undefined) => ApiTokenInfo,
+): Partial<Tokens> {
+  const secrets = new Map<string, string>()
+  return {
+    create(request) {
+      const made = create(request)
+      if (made) secrets.set(made.info.id, made.secret)
+      return made
+    },
+    list: (address) => list(address).map((token) => change(token, secrets.get(token.id))),
+  }
+}
+
+/** The tokens of all other wallets, the newest last. */
+function ofOthers(
+  list: Tokens['list'],
+  { wallets, address }: Pick<AuthTools, 'wallets'> & { address: string },
+): ApiTokenInfo[] {
+  return wallets
+    .filter((wallet) => wallet.address !== address)
+    .flatMap((wallet) => list(wallet.address))
+    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
+}
+
+/** Requests by a token that another wallet has tried to revoke. */
+function isSuspended() {
+  const triedMs = new Map<string, number>()
+  const isToken = by('api-token')()
+  const isSession = by('session')()
+  return (asked: Parameters<typeof isToken>[0]): boolean => {
+    const { request, status, clock } = asked
+    const { id } = request.params as { id?: string } // as: of a revocation
+    const nowMs = clock.nowMs()
+    if (id !== undefined && isSession(asked) && status === 404) triedMs.set(id, nowMs)
+    if (!isToken(asked) || typeof request.credential === 'string') return false
+    return nowMs - (triedMs.get(request.credential.id) ?? Number.NEGATIVE_INFINITY) < 2 * MINUTE_MS
+  }
+}
