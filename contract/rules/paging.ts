@@ -90,7 +90,7 @@ export const PAGING_RULES = serverRules([
     'Data and trading endpoints',
     '/swaps has a filter on a pool.',
     'every row under the filter has the pool in its route',
-    'Asks for the swaps of a pool, by the parameter that the profile names, while others went elsewhere.',
+    'Asks for the swaps of a pool, by the parameter that the profile names, then for those of another, then for the first again in small pages, while others went elsewhere. Fails too if such a request is refused or fails four times over at least 5 s while /swaps without the filter is served.',
   ],
   [
     'paging.swaps.filter-any-hop',
@@ -111,14 +111,14 @@ export const PAGING_RULES = serverRules([
     'Public pool endpoints',
     'A client that pages /pools to its end gets every pool.',
     'a walk to the empty page receives as many rows as total says',
-    'Walks /pools twice with two page sizes, on by the rows received, in at most 120 pages each; a longer list is walked at its beginning and at its end.',
+    'Walks /pools twice with two page sizes, on by the rows received, in at most 120 pages each; a longer list is walked at its beginning and at its end. More rows than total fail only if four pairs of walks over at least 5 s all get them.',
   ],
   [
     'paging.pools.ends',
     'Public pool and token endpoints',
     'Clients page /pools until `data` is empty.',
     'a page far past the end is empty',
-    'Reads a page 1,000 rows beyond the total.',
+    'Reads a page 1,000 rows beyond the total. A refusal is not judged, as the specification does not rule it out; an error that persists fails.',
   ],
   [
     'paging.explore.complete',
@@ -160,7 +160,7 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     '`search` matches symbol, name, token address or pool key.',
     'searching for the key of a pool finds that pool',
-    'Searches for the keys of two pools, and for the first again; a search that finds as many pools as there are does not count.',
+    'Searches for the keys of two pools, and for the first again; a search that finds as many pools as there are does not count. Fails too if a search is refused or fails four times over at least 5 s while the list without a search is served.',
   ],
   [
     'paging.explore.search-symbol',

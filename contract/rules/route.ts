@@ -20,7 +20,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'Where no route is available, /route answers 404.',
     'a pair without a route answers 404',
-    'Asks for pairs of tokens that pools do not join within three hops; if there is none, for a token that is not listed, of which only a 404 is judged.',
+    'Asks for pairs of tokens that pools do not join within three hops; a 200 whose `data` is null counts as another response; if there is none, for a token that is not listed, of which only a 404 is judged.',
   ],
   [
     'route.revision.present',
@@ -34,7 +34,7 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'A route older than a received revision is discarded or requoted: requoting gets a route that is not stale.',
     'after a revision event, requotes reach that revision',
-    'Hears of a revision on the feed, else takes the current one; then asks for the route that was found before again and again until it is of that revision; fails only after 20 blocks that a control API mined for it.',
+    'Hears of a revision on the feed, else takes the current one; then asks again and again for the routes between tokens one, two and three hops apart that were found before, until they are of that revision; fails only after 20 blocks that a control API mined for it.',
     'a minute',
   ],
   [

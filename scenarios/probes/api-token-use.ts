@@ -27,8 +27,9 @@ export const apiTokenUse: Probe = {
   run(target, judge) {
     return withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer, mine) => {
       const read = await get(target, '/swaps', bearer)
-      // An error of /swaps says nothing of the token where another read takes it.
-      const works = isError(read) ? (await isAlive(target, bearer)).alive : read.status === 200
+      // Unless it is the token that is refused, what /swaps says is nothing of a token that another read takes.
+      const isRefused = read.status === 401 || read.status === 403
+      const works = read.status === 200 || (!isRefused && (await isAlive(target, bearer)).alive)
       judge.that('api-token.bearer.works', works, `/swaps answered ${read.status}`, [read.evidence()])
       await judgeTicket(target, judge, bearer)
       await judgeCover(target, judge, bearer)

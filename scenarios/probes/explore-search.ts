@@ -2,9 +2,11 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/search-subjects.ts'
 import { tokenAddresses } from '../lib/market/token-addresses.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
+import { byItself } from '../lib/probe/by-itself.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
+import { mustBeServed } from '../lib/probe/must-be-served.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, walkPages } from '../lib/requests/walk.ts'
@@ -29,8 +31,10 @@ export const searchByKey: Probe = {
       throw new CannotJudge(`no pool to search for: ${page.evidence()}`)
     const all = readTotal(page.json)
     // The first of them once more, after another.
-    for (const key of [first, last, first]) if (!(await judgeKey(target, judge, { rule, key, all }))) return
-    judge.pass(rule, `found by their keys, among ${all} pools`)
+    await byItself(judge, rule, async () => {
+      for (const key of [first, last, first]) if (!(await judgeKey(target, judge, { rule, key, all }))) return
+      judge.pass(rule, `found by their keys, among ${all} pools`)
+    })
   },
 }
 
@@ -41,9 +45,11 @@ async function judgeKey(
   { rule, key, all }: { rule: string; key: string; all: number | undefined },
 ): Promise<boolean> {
   const hasKey = (row: Row) => row.key === key
-  const reply = await requestParsed(target, { path: PATH, query: { search: key, limit: '50' } })
+  const query = { limit: '50' }
+  const searched = { path: PATH, query: { ...query, search: key } }
+  const reply = await mustBeServed(target, searched, { path: PATH, query })
   const rows = pickRows(reply.json, 'data')
-  if (reply.status !== 200 || !rows) throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
+  if (!rows) throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
   const evidence = [reply.evidence()]
   if (!rows.some(hasKey)) {
     const { looked, told } = await confirmMissing({
@@ -68,15 +74,17 @@ export const searchByText: Probe = {
   world: 'main',
   async run(target, judge) {
     const rows = await readRows(target)
-    await judgeSearch(target, judge, 'paging.explore.search-symbol', searchSubjects(rows, 'Symbol'))
-    await judgeSearch(target, judge, 'paging.explore.search-name', searchSubjects(rows, 'Name'))
+    const find = (rule: string, subjects: readonly SearchSubject[]) =>
+      byItself(judge, rule, () => judgeSearch(target, judge, rule, subjects))
+    await find('paging.explore.search-symbol', searchSubjects(rows, 'Symbol'))
+    await find('paging.explore.search-name', searchSubjects(rows, 'Name'))
     const { list, id, address } = target.profile.choices.tokens
     if (list === null || id === null || address === null)
       judge.skip(
         'paging.explore.search-address',
         'the profile does not tell where the registry has addresses',
       )
-    await judgeSearch(target, judge, 'paging.explore.search-address', await addressesOf(target, rows))
+    await find('paging.explore.search-address', await addressesOf(target, rows))
   },
 }
 

@@ -1,11 +1,15 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { pickRows } from '../lib/pick.ts'
+import { byItself } from '../lib/probe/by-itself.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
+import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { isError } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
-import { judgeWholeWalks, type WholeWalk } from '../lib/requests/whole-walks.ts'
+import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/requests/whole-walks.ts'
+import { pause } from '../lib/time/pause.ts'
 
 const COMPLETE = 'paging.pools.complete'
 const ENDS = 'paging.pools.ends'
@@ -17,6 +21,8 @@ const PAGES_AIM = 60
 const PAGE_SIZES = [7, 11]
 const LIMIT_MAX = 100
 const TRIES_MAX = 3
+/** Beyond twice the total: a list that goes on for so long is not walked to any end. */
+const ROWS_MORE = 50
 /** How far beyond its end the list is asked: it may grow meanwhile. */
 const FAR_BEYOND = 1000
 
@@ -26,7 +32,7 @@ export const poolsWalk: Probe = {
   world: 'main',
   async run(target, judge) {
     const total = await readPoolsTotal(target)
-    await judgeComplete(target, judge, total)
+    await byItself(judge, COMPLETE, () => judgeComplete(target, judge, total))
     await judgeEnd(target, judge, total)
   },
 }
@@ -40,20 +46,42 @@ async function readPoolsTotal(target: Target): Promise<number> {
 /** Two walks with page sizes that differ. A doubt may be due to a list that moved, or to replicas of which one is behind. */
 async function judgeComplete(target: Target, judge: Judge, total: number): Promise<void> {
   const [small, large] = PAGE_SIZES.map((size) => Math.max(size, Math.ceil(total / PAGES_AIM)))
-  for (let tries = 1; ; tries++) {
-    const first = await walkPools(target, Math.min(LIMIT_MAX, small ?? 0))
-    const second = await walkPools(target, Math.min(LIMIT_MAX - 3, large ?? 0))
-    const { verdict, told } = judgeWholeWalks(first, second)
-    if (verdict === 'inconclusive' && tries < TRIES_MAX) continue
+  const walkTwice = async () => {
+    const first = await walkPools(target, total, Math.min(LIMIT_MAX, small ?? 0))
+    const second = await walkPools(target, total, Math.min(LIMIT_MAX - 3, large ?? 0))
     const evidence = [first.end.last.evidence(), second.end.last.evidence()]
+    return { ...judgeWholeWalks(first, second), evidence }
+  }
+  for (let tries = 1; ; tries++) {
+    const { verdict, told, evidence } = await settle(walkTwice)
+    if (verdict === 'inconclusive' && tries < TRIES_MAX) continue
     return judge[verdict](COMPLETE, told, verdict === 'fail' ? evidence : [])
   }
 }
 
-async function walkPools(target: Target, limit: number): Promise<WholeWalk> {
-  const list = { path: '/pools', limit, rowsMax: Number.POSITIVE_INFINITY, pagesMax: PAGES_MAX }
+type Walked = WalksVerdict & { evidence: readonly string[] }
+
+/** Walks longer than the total are a list that grows, and a count that is behind it, unless they go on to be. */
+async function settle(walkTwice: () => Promise<Walked>): Promise<Walked & { verdict: Settled }> {
+  const { outcome, last } = await confirmPersistence({
+    first: await walkTwice(),
+    errorOf: ({ verdict }) => (verdict === 'long' ? 'long' : undefined),
+    again: walkTwice,
+    witness: async () => ({ served: true, told: 'walked' }),
+    tools: { nowMs: Date.now, pause },
+  })
+  const { verdict } = last
+  if (verdict !== 'long') return { ...last, verdict }
+  return { ...last, verdict: outcome === 'persistent' ? 'fail' : 'inconclusive' }
+}
+
+type Settled = Exclude<WalksVerdict['verdict'], 'long'>
+
+async function walkPools(target: Target, total: number, limit: number): Promise<WholeWalk> {
+  const list = { path: '/pools', limit, rowsMax: 2 * total + ROWS_MORE, pagesMax: PAGES_MAX }
   const start = await walkPages(target, list)
-  if (start.ended || start.stuck !== undefined || start.total === undefined)
+  const isAll = start.ended || start.stuck !== undefined
+  if (isAll || start.total === undefined || start.rows.length > start.total)
     return { start, end: start, from: 0 }
   const from = Math.max(0, start.total - 3 * limit)
   return { start, end: await walkPages(target, { ...list, from }), from }
@@ -65,6 +93,9 @@ async function judgeEnd(target: Target, judge: Judge, total: number): Promise<vo
   const reply = await requestParsed(target, { path: '/pools', query })
   const rows = pickRows(reply.json, 'data')?.length
   const seen = `${rows} rows ${FAR_BEYOND} beyond the total of ${total}`
-  if (reply.status !== 200 || rows === undefined) judge.inconclusive(ENDS, `no page: ${reply.evidence()}`)
+  if (isError(reply))
+    judge.fail(ENDS, `an error ${FAR_BEYOND} beyond the total of ${total}`, [reply.evidence()])
+  else if (reply.status !== 200 || rows === undefined)
+    judge.inconclusive(ENDS, `no page: ${reply.evidence()}`)
   else judge.that(ENDS, rows === 0, seen, [reply.evidence()])
 }

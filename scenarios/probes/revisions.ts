@@ -1,10 +1,12 @@
+import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { retryAfterMs } from '../lib/client/retry-wait.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { readMarket } from '../lib/market/market.ts'
+import { type Market, readMarket } from '../lib/market/market.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
+import type { Pair } from '../lib/market/token-graph.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import { check } from '../lib/probe/check.ts'
@@ -79,6 +81,8 @@ export const pendingRevision: Probe = {
 }
 
 const ASKED_AGAIN = 3
+/** Pairs of one distance, of which some may have no route. */
+const PAIRS_MAX = 20
 
 /** Refused for the revision: a credential has nothing to do with it. */
 function isRefused(reply: Reply): boolean {
@@ -189,13 +193,21 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
   }
 }
 
-/** Quotes the first pair that is requoted later: a route that is kept may be kept for too long. */
+/** Quotes the pairs that are requoted later: a route that is kept may be kept for too long. */
 async function quoteOnce(target: Target): Promise<void> {
   const market = await readMarket(target)
-  const pair = market.pairs.find(({ distance }) => distance === 1)
-  if (pair === undefined) return
   const credential = await readCredential(target)
-  await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+  for (const [pair] of nearByDistance(market)) {
+    if (pair) await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+  }
+}
+
+/** Pairs one, two and three hops apart, as far as there are any: routes of each length may be kept by themselves. */
+function nearByDistance({ pairs }: Market): Pair[][] {
+  const distances = Array.from({ length: LIMITS.routeHopsMax }, (_, index) => index + 1)
+  return distances
+    .map((hops) => pairs.filter(({ distance }) => distance === hops).slice(0, PAIRS_MAX))
+    .filter((near) => near.length > 0)
 }
 
 /**
@@ -206,30 +218,39 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
   const path = told(target.profile.choices.route.protocolRevision, 'where a route has its revision')
   const credential = await readCredential(target)
   const market = await readMarket(target)
-  const near = market.pairs.filter(({ distance }) => distance === 1)
+  let waiting = nearByDistance(market)
   let stale = 0
+  let fresh = 0
   let asked = 0
-  let at = 0
   let last: Reply | undefined
+  /** Leaves the pairs whose routes are still older, the same one first: a route that is kept is not requoted with another. */
+  const requote = async (near: Pair[]): Promise<Pair[]> => {
+    for (const [at, pair] of near.entries()) {
+      asked++
+      const reply = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+      if (reply.status !== 200) continue
+      last = reply
+      const quoted = pickRevision(reply.json, path)
+      if (quoted === undefined) throw new CannotJudge(`a route without a revision: ${reply.evidence()}`)
+      if (quoted >= revision) {
+        fresh++
+        return []
+      }
+      stale++
+      return near.slice(at)
+    }
+    return []
+  }
   const shown = await waitUntilShown(target, async () => {
-    asked++
-    // The same pair, as long as it has a route: one that is kept is not requoted with another.
-    const pair = near[at % near.length]
-    if (!pair) throw new CannotJudge('no pair to quote')
-    last = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
-    if (last.status !== 200) at++
-    const quoted = pickRevision(last.json, path)
-    if (last.status === 200 && quoted === undefined)
-      throw new CannotJudge(`a route without a revision: ${last.evidence()}`)
-    if (quoted !== undefined && quoted >= revision) return true
-    if (quoted !== undefined) stale++
-    if (asked > 2 * near.length && stale === 0) throw new CannotJudge('no pair has a route to requote')
-    return false
+    const left: Pair[][] = []
+    for (const near of waiting) left.push(await requote(near))
+    waiting = left.filter((near) => near.length > 0)
+    return waiting.length === 0
   })
-  const evidence = last === undefined ? [] : [last.evidence()]
+  if (last === undefined) throw new CannotJudge('no pair has a route to requote')
   const seen = `${stale} of ${asked} quotes were older than revision ${revision}`
-  if (shown === 'shown') judge.pass(rule, seen, evidence)
-  else if (shown === 'never' && stale > 0) judge.fail(rule, seen, evidence)
-  else judge.inconclusive(rule, `no route of that revision yet: ${seen}`, evidence)
+  if (shown === 'shown' && fresh > 0) judge.pass(rule, seen, [last.evidence()])
+  else if (shown === 'never') judge.fail(rule, seen, [last.evidence()])
+  else judge.inconclusive(rule, `no route of that revision yet: ${seen}`, [last.evidence()])
   return stale
 }

@@ -4,7 +4,7 @@ import { exactFields } from '../lib/feed/events-seen.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket } from '../lib/market/market.ts'
 import { notCanonical } from '../lib/market/not-canonical.ts'
-import { type Pair, unlistedId } from '../lib/market/token-graph.ts'
+import { ofEachDistance, type Pair, unlistedId } from '../lib/market/token-graph.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import { confirmMissing } from '../lib/probe/confirm-missing.ts'
@@ -38,7 +38,7 @@ export const routing: Probe = {
     const asked = await askRoutes(target, market, credential)
     judgeRoutes(target, judge, asked)
     await judgeAbsence(target, judge, { asked, market, credential })
-    const routed = asked.find(({ reply }) => reply.status === 200)
+    const routed = asked.find(isRoute)
     if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to ask for once more`)
     await judgeAmounts(target, judge, { routed, credential })
     await judgeCredentials(target, judge, { routed, credential })
@@ -54,9 +54,10 @@ async function askRoutes(target: Target, market: Market, credential: Credential)
   const far = pairs
     .filter(({ distance }) => distance > LIMITS.routeHopsMax && distance < Number.POSITIVE_INFINITY)
     .slice(0, FAR_MAX)
-  const near = pairs
-    .filter(({ distance }) => distance <= LIMITS.routeHopsMax)
-    .slice(0, ROUTES_MAX - apart.length - far.length)
+  const near = ofEachDistance(pairs.filter(({ distance }) => distance <= LIMITS.routeHopsMax)).slice(
+    0,
+    ROUTES_MAX - apart.length - far.length,
+  )
   const asked: Asked[] = []
   for (const group of [apart, far, near]) {
     for (const pair of group) {
@@ -86,7 +87,7 @@ export function requestRoute(
 
 function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): void {
   const { route } = target.profile.choices
-  const found = asked.filter(({ reply }) => reply.status === 200)
+  const found = asked.filter(isRoute)
   const rules = ['route.hops.at-most-3', 'route.revision.present', 'route.amount.exact']
   if (found.length === 0) {
     for (const rule of rules)
@@ -170,7 +171,7 @@ async function judgeAbsence(
   { asked, market, credential }: { asked: readonly Asked[]; market: Market; credential: Credential },
 ): Promise<void> {
   const rule = 'route.none.404'
-  const alone = asked.filter(({ pair }) => pair.distance > LIMITS.routeHopsMax)
+  const alone = asked.filter((one) => one.pair.distance > LIMITS.routeHopsMax || isNull(one))
   const wrong = alone.filter(isOtherRefusal)
   const right = alone.filter(({ reply }) => reply.status === 404)
   if (wrong.length === 0 && right.length === 0) {
@@ -193,8 +194,17 @@ async function judgeAbsence(
 }
 
 /** Neither a route, nor that there is none, nor about the credential. */
-function isOtherRefusal({ reply: { status } }: Pick<Asked, 'reply'>): boolean {
-  return ![200, 401, 403, 404].includes(status)
+function isOtherRefusal({ reply }: Pick<Asked, 'reply'>): boolean {
+  return isNull({ reply }) || ![200, 401, 403, 404].includes(reply.status)
+}
+
+function isRoute({ reply }: Pick<Asked, 'reply'>): boolean {
+  return reply.status === 200 && !isNull({ reply })
+}
+
+/** Without a payload there is no route: 404 is how that is said. */
+function isNull({ reply }: Pick<Asked, 'reply'>): boolean {
+  return reply.status === 200 && pick(reply.json, 'data') === null
 }
 
 /**

@@ -4,6 +4,8 @@ import { goOn, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/r
 import { readSwapEnds, type Swap } from '../lib/market/swap-watch.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
+import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
@@ -11,9 +13,9 @@ import { pause } from '../lib/time/pause.ts'
 
 const RULE = 'swaps.claimed.not-pending'
 
-/** One such sight may be a chain that was reorganised meanwhile. */
-const SEEN_MIN = 2
 const ROUNDS_MAX = 60
+/** After a swap was seen pending, until one of those is claimed. */
+const FOLLOWED_MAX = 15
 /** Until a wallet swaps, where nobody can be made to. */
 const WAIT_MS_MAX = 40_000
 /** From either end of /swaps, as its order is not stated. */
@@ -21,40 +23,75 @@ const PAGES_MAX = 4
 
 /**
  * A swap is claimed once claim_tx and claimed_at are there, and unclaimed while it is listed as pending: never both. Read
- * as pending, then in /swaps, then as pending again, so that a claim in between explains nothing.
+ * as pending, then in /swaps, then as pending again, so that a claim in between explains nothing; and followed until one that was
+ * pending is claimed.
  */
 export const swapsClaimed: Probe = {
   rules: [RULE],
   world: 'reads',
   async run(target, judge) {
-    const both: string[] = []
+    const known = new Set<string>()
     const until = Date.now() + WAIT_MS_MAX
-    for (let round = 1; round <= ROUNDS_MAX && Date.now() < until; round++) {
-      const shown = await readPendingInSwaps(target)
-      const claimed = shown.filter((row) => isText(row.claim_tx) && isText(row.claimed_at))
-      if (shown.length > 0 && claimed.length === 0) {
-        judge.pass(RULE, `${shown.length} pending swaps, none of them claimed`)
-        return
-      }
-      both.push(...claimed.map((row) => JSON.stringify(row)))
-      if (both.length >= SEEN_MIN) {
-        judge.fail(RULE, `${both.length} times a swap was both`, both)
-        return
-      }
+    let followed = 0
+    let shown = 0
+    for (let round = 1; round <= ROUNDS_MAX && Date.now() < until && followed < FOLLOWED_MAX; round++) {
+      const seen = await readClaims(target, known)
+      if (seen.both.length > 0 && (await judgeBoth(target, judge, seen))) return
+      if (seen.claimed > 0)
+        return judge.pass(RULE, `${seen.claimed} swaps were pending, then claimed and pending no more`)
+      shown += seen.both.length === 0 ? seen.shown : 0
+      if (shown > 0) followed++
       await goOn(target)
     }
+    if (shown > 0) return judge.pass(RULE, `${shown} times a swap was pending and not claimed`)
     throw new CannotJudge('no swap of the wallets asked for was pending before and after /swaps was read')
   },
 }
 
-/** Rows of /swaps whose swaps were pending before it was read, and still are. */
-async function readPendingInSwaps(target: Target): Promise<Record<string, unknown>[]> {
+type Row = Record<string, unknown>
+type Claims = {
+  /** Rows of /swaps that were pending before it was read, and still are. */
+  shown: number
+  /** Those of them that are claimed. */
+  both: Row[]
+  /** How many that were pending once are claimed, and pending no more. */
+  claimed: number
+}
+
+/** Fails the rule only if it goes on: replicas may be behind, and a chain may be reorganized. */
+async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<boolean> {
+  const { outcome, last, told } = await confirmPersistence({
+    first,
+    errorOf: ({ both }) => (both.length > 0 ? 'a swap is both' : undefined),
+    again: () => readClaims(target, new Set()),
+    witness: async () => ({ served: true, told: '/unclaimed and /swaps' }),
+    tools: { nowMs: Date.now, pause },
+  })
+  if (outcome !== 'persistent') return false
+  judge.fail(
+    RULE,
+    told,
+    last.both.slice(0, 3).map((row) => JSON.stringify(row)),
+  )
+  return true
+}
+
+/** Reads both lists; adds what is pending to what is known to have been. */
+async function readClaims(target: Target, known: Set<string>): Promise<Claims> {
   const before = await readUnclaimed(target, ['pending_swaps'])
   const wanted = pendingOf(before)
-  if (wanted.size === 0) return []
-  const rows = await readSwaps(target, before.credential, wanted)
+  const past = new Set([...known].filter((id) => !wanted.has(id)))
+  for (const id of wanted) known.add(id)
+  if (known.size === 0) return { shown: 0, both: [], claimed: 0 }
+  const rows = await readSwaps(target, before.credential, known)
   const after = pendingOf(await readOwedTo(target, before.credential))
-  return rows.filter((row) => isOf(wanted)(row) && isOf(after)(row))
+  const shown = rows.filter((row) => isOf(wanted)(row) && isOf(after)(row))
+  const claimed = rows.filter((row) => isOf(past)(row) && !isOf(after)(row) && isClaimed(row)).length
+  return { shown: shown.length, both: shown.filter(isClaimed), claimed }
+}
+
+function isClaimed(row: Row): boolean {
+  return isText(row.claim_tx) && isText(row.claimed_at)
 }
 
 function pendingOf({ reply }: Unclaimed): Set<string> {
@@ -63,7 +100,7 @@ function pendingOf({ reply }: Unclaimed): Set<string> {
   return new Set(rows.flatMap((row) => pickText(row, 'swap_id') ?? []))
 }
 
-function isOf(ids: ReadonlySet<string>): (row: Record<string, unknown>) => boolean {
+function isOf(ids: ReadonlySet<string>): (row: Row) => boolean {
   return (row) => ids.has(pickText(row, 'swap_id') ?? '')
 }
 
@@ -72,7 +109,7 @@ async function readSwaps(
   target: Target,
   credential: Credential,
   wanted: ReadonlySet<string>,
-): Promise<Record<string, unknown>[]> {
+): Promise<Row[]> {
   const isWanted = isOf(wanted)
   const list = { path: '/swaps', limit: 100, credential, rowsMax: Number.POSITIVE_INFINITY, until: isWanted }
   const first = await walkPages(target, { ...list, pagesMax: PAGES_MAX })

@@ -2,7 +2,8 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { readListedPool } from '../lib/market/read-listed-pool.ts'
 import { poolsOfSwap } from '../lib/market/swap-pools.ts'
-import { pick, pickRows, pickText } from '../lib/pick.ts'
+import { pick, pickText } from '../lib/pick.ts'
+import { byItself } from '../lib/probe/by-itself.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
@@ -10,13 +11,17 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { walkPages } from '../lib/requests/walk.ts'
+import { readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
 
 const FILTER = 'paging.swaps.filter'
 const ANY_HOP = 'paging.swaps.filter-any-hop'
 
 /** Swaps looked through for one of several hops, and for that one among those of its last pool. */
 const SWAPS_MAX = 1000
+/** Last pools of which the rarest is taken. */
+const POOLS_MAX = 5
+/** Of the swaps under a filter, as later pages may be without it. */
+const PAGES_MAX = 3
 
 /** The filter of /swaps takes any pool in the route: also that of a later hop. */
 export const swapsFilter: Probe = {
@@ -32,15 +37,18 @@ export const swapsFilter: Probe = {
       rowsMax: SWAPS_MAX,
       until: hasLaterPool,
     })
-    const far = rows.find(hasLaterPool)
+    const far = await rarest(target, rows.filter(hasLaterPool), { name, credential })
     const swap = far ?? rows[0]
     const pool = swap && (laterPools(swap).at(-1) ?? poolsOfSwap(swap)[0])
     if (pool === undefined) throw new CannotJudge('no swap that names a pool')
     await mustBeKey(target, pool)
-    const isOther = (row: Record<string, unknown>) => !poolsOfSwap(row).includes(pool)
-    if (rows.some(isOther)) await judgeFilter(target, judge, { name, pool, credential })
+    const other = rows.map((row) => poolsOfSwap(row)).find((pools) => !pools.includes(pool))?.[0]
+    const filter = { name, pool, credential }
+    if (other !== undefined)
+      await byItself(judge, FILTER, () => judgeFilter(target, judge, { ...filter, other }))
     else judge.inconclusive(FILTER, 'all swaps seen go through one pool')
-    if (far) await judgeAnyHop(target, judge, { name, pool, credential, swap: pickText(far, 'swap_id') })
+    const id = pickText(far, 'swap_id')
+    if (far) await byItself(judge, ANY_HOP, () => judgeAnyHop(target, judge, { ...filter, swap: id }))
     else judge.inconclusive(ANY_HOP, `none of ${rows.length} swaps goes through several pools`)
   },
 }
@@ -65,17 +73,49 @@ async function mustBeKey(target: Target, pool: string): Promise<void> {
 
 type Filter = { name: string; pool: string; credential: Credential }
 
-async function judgeFilter(target: Target, judge: Judge, { name, pool, credential }: Filter): Promise<void> {
-  const query = { limit: '100', [name]: pool }
-  const reply = await requestParsed(target, { path: '/swaps', query, credential })
-  const rows = pickRows(reply.json, 'data')
-  const evidence = [reply.evidence()]
-  if (reply.status !== 200 || !rows || rows.length === 0) {
-    judge.inconclusive(FILTER, 'no swap under the filter', evidence)
-    return
+/** The swap whose last pool has the fewest: it is looked for among all of them. Pools without a total come last. */
+async function rarest(
+  target: Target,
+  swaps: readonly Record<string, unknown>[],
+  { name, credential }: Pick<Filter, 'name' | 'credential'>,
+): Promise<Record<string, unknown> | undefined> {
+  const byPool = new Map(swaps.map((swap) => [laterPools(swap).at(-1) ?? '', swap]))
+  const counted: { swap: Record<string, unknown>; total: number }[] = []
+  for (const [pool, swap] of [...byPool].slice(0, POOLS_MAX)) {
+    const query = { limit: '1', [name]: pool }
+    const { status, json } = await requestParsed(target, { path: '/swaps', query, credential })
+    if (status !== 200) return swap
+    counted.push({ swap, total: readTotal(json) ?? Number.POSITIVE_INFINITY })
   }
-  const wrong = rows.filter((row) => row.pool !== pool && !poolsOfSwap(row).includes(pool))
-  judge.that(FILTER, wrong.length === 0, `${wrong.length} of ${rows.length} swaps of other pools`, evidence)
+  return counted.sort((one, other) => (one.total < other.total ? -1 : 1))[0]?.swap
+}
+
+/** One page, then, after that of another pool, a few small ones. */
+async function judgeFilter(
+  target: Target,
+  judge: Judge,
+  { name, pool, other, credential }: Filter & { other: string },
+): Promise<void> {
+  const pages: { of: string; walk: Walk }[] = []
+  for (const { of, limit } of [
+    { of: pool, limit: 100 },
+    { of: other, limit: 100 },
+    { of: pool, limit: 5 },
+  ]) {
+    const list = { path: '/swaps', limit, credential, query: { [name]: of } }
+    pages.push({ of, walk: await walkPages(target, { ...list, rowsMax: 100, pagesMax: PAGES_MAX }) })
+  }
+  const seen = pages.map(({ of, walk }) => ({
+    walk,
+    wrong: walk.rows.filter((row) => row.pool !== of && !poolsOfSwap(row).includes(of)).length,
+  }))
+  const bad = seen.find(({ wrong }) => wrong > 0)
+  if (bad) {
+    const { wrong, walk } = bad
+    judge.fail(FILTER, `${wrong} of ${walk.rows.length} swaps of other pools`, [walk.last.evidence()])
+  } else if (seen.some(({ walk }) => walk.rows.length === 0))
+    judge.inconclusive(FILTER, 'no swap under the filter')
+  else judge.pass(FILTER, `no swap of other pools in ${seen.length} walks`)
 }
 
 /** Missing is what stays so while the whole list has it: new swaps may come while pages are read. */

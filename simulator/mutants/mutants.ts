@@ -13,11 +13,13 @@ import { API_TOKEN_SYMPTOMS } from './api-token-symptoms.ts'
 import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS } from './auth.ts'
 import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
+import { CLAIM_SYMPTOMS } from './claim-symptoms.ts'
 import { DENIAL_SYMPTOMS } from './denial-symptoms.ts'
 import { END_SYMPTOMS } from './end-symptoms.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FAUCET_MUTANTS } from './faucet.ts'
 import { FEED_MUTANTS } from './feed.ts'
+import { HOP_SYMPTOMS } from './hop-symptoms.ts'
 import { LIMIT_SYMPTOMS } from './limit-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { PAGING_MUTANTS } from './paging.ts'
@@ -60,6 +62,8 @@ const MUTANT_TABLE = {
 }
 
 const DEVIATION_TABLE = {
+  ...CLAIM_SYMPTOMS,
+  ...HOP_SYMPTOMS,
   ...SEARCH_SYMPTOMS,
   ...POOL_LIST_SYMPTOMS,
   ...SWAP_PAGE_SYMPTOMS,

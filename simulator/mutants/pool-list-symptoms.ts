@@ -1,15 +1,31 @@
 import { between, every } from '../deviations/conditions.ts'
 import type { Answer, Asked, Deviation, RestDeviation } from '../deviations/deviation.ts'
-import { edit, editRows, type Fields, rest, rewrite, text } from '../deviations/reactions.ts'
+import { edit, editRows, error, type Fields, rest, rewrite, text } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const POOLS = 'GET /pools'
 const POOL = 'GET /pools/:key'
 /** Past the end of any list of a stub, and nowhere else. */
 const BEYOND = between('offset', 1000)
+const isLaterPage = between('offset', 1)
 
 /** Other ways to break the list of pools and its keys. */
 export const POOL_LIST_SYMPTOMS = {
+  'paging-pools-row-repeated': walked('later pages of /pools begin with the last row of the page before', {
+    when: isLaterPage,
+    ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) - 1))),
+  }),
+  'paging-pools-total-of-page': walked('the total of /pools is the number of rows on the page', {
+    reply: edit((body) =>
+      Object.assign(body.pagination as Fields, { total: (body.data as Fields[]).length }),
+    ), // as: the stub's own
+  }),
+  'paging-pools-offset-ignored': {
+    breaks: '/pools ignores its offset',
+    rules: ['paging.pools.complete', 'paging.pools.ends'],
+    deviates: rest(POOLS, { when: isLaterPage, ask: rewrite((asked) => asked.set('offset', '0')) }),
+  },
+  'paging-pools-end-500': ended('returns 500', { reply: error(500) }),
   'paging-pools-total-high': walked('the total of /pools counts one pool too many', {
     reply: totaled(({ total }) => Number(total) + 1),
   }),

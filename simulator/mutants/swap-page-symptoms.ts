@@ -1,6 +1,6 @@
-import { all, query } from '../deviations/conditions.ts'
+import { all, by, from, only, query } from '../deviations/conditions.ts'
 import type { Asked, Condition, RestDeviation } from '../deviations/deviation.ts'
-import { error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
+import { error, type Fields, hang, rest, rewrite, rows } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const SWAPS = 'GET /swaps'
@@ -8,9 +8,26 @@ const SWAPS = 'GET /swaps'
 /** Other ways to break the pages of /swaps and their filter. */
 export const SWAP_PAGE_SYMPTOMS = {
   'paging-swaps-1-500': sized('1', 'returns 500', 'accepts-1', { reply: error(500) }),
+  'paging-swaps-1-404': sized('1', 'returns 404', 'accepts-1', { reply: error(404) }),
+  'paging-swaps-1-silent': sized('1', 'never responds', 'accepts-1', { reply: hang }),
+  'paging-swaps-1-refused-to-tokens': {
+    breaks: 'limit=1 of /swaps returns 400 to API tokens',
+    rules: ['paging.swaps.accepts-1'],
+    deviates: rest(SWAPS, { when: all(query('limit', '1'), by('api-token')), reply: error(400) }),
+  },
   'paging-swaps-1-default': sized('1', 'returns a page of the default size', 'accepts-1', {
     ask: rewrite((asked) => asked.delete('limit')),
   }),
+  'paging-swaps-filter-dropped-later': filtered('is ignored from the second request on', ['filter'], {
+    when: from(2),
+    ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
+  }),
+  'paging-swaps-filter-dropped-on-later-pages': filtered('is ignored on later pages', ['filter'], {
+    when: only(({ query }) => Number(query.get('offset') ?? 0) > 0),
+    ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
+  }),
+  'paging-swaps-filter-500': filtered('returns 500', ['filter', 'filter-any-hop'], { reply: error(500) }),
+  'paging-swaps-filter-404': filtered('returns 404', ['filter', 'filter-any-hop'], { reply: error(404) }),
   'paging-swaps-filter-inverted': filtered(
     'finds the swaps of all other pools',
     ['filter', 'filter-any-hop'],

@@ -3,14 +3,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickText } from '../pick.ts'
 import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
 import { told } from '../probe/told.ts'
-import {
-  type Credential,
-  isError,
-  isSuccess,
-  type Reply,
-  type RequestSpec,
-  request,
-} from '../requests/request.ts'
+import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { sign } from './wallet.ts'
 
@@ -185,7 +178,7 @@ export async function isAlive(
 ): Promise<{ alive: boolean; reply: Reply }> {
   const read = credentialRead(target, credential)
   const reply = await request(target, read)
-  if (isError(reply)) {
+  if (![200, 401, 403].includes(reply.status)) {
     // One that is served elsewhere is good, so it is the read that is out of order: to most rules that is no matter.
     for (const path of CREDENTIAL_READS.filter((one) => one !== read.path)) {
       const other = await request(target, { method: 'GET', path, credential })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { farthestPairs, unlistedId } from './token-graph.ts'
+import { farthestPairs, ofEachDistance, unlistedId } from './token-graph.ts'
 
 const chain = [
   { token0: 'a', token1: 'b' },
@@ -50,4 +50,9 @@ test('what it makes is not listed, and has at each place what a listed one of it
       }
     }),
   )
+})
+
+test('takes pairs of each distance in turn', () => {
+  const pairs = farthestPairs(['a', 'b', 'c'], chain)
+  expect(ofEachDistance(pairs).map(({ distance }) => distance)).toEqual([2, 1, 2, 1, 1, 1])
 })

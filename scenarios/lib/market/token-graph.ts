@@ -26,6 +26,17 @@ export function farthestPairs(
   return pairs.sort((left, right) => (left.distance === right.distance ? 0 : right.distance - left.distance))
 }
 
+/** One pair of each distance, then the next of each. */
+export function ofEachDistance(pairs: readonly Pair[]): Pair[] {
+  const counts = new Map<number, number>()
+  const turns = pairs.map((pair) => {
+    const turn = counts.get(pair.distance) ?? 0
+    counts.set(pair.distance, turn + 1)
+    return { pair, turn }
+  })
+  return turns.sort((one, other) => one.turn - other.turn).map(({ pair }) => pair)
+}
+
 function distancesFrom(start: string, neighbours: ReadonlyMap<string, string[]>): Map<string, number> {
   const distances = new Map([[start, 0]])
   const queue = [start]

@@ -197,6 +197,7 @@ test('a route that never answers is waited for once', async () => {
   await look(READ, { status: 0 })
   const before = sent.length
   expect(await look({ ...READ, query: { limit: '1' } }, { status: 0 })).toBe('threw after 4 tries')
+  expect(await look(READ, { status: 0 })).toMatch(/^0: .*persistent: before, no answer on each/)
   expect(sent.length).toBe(before)
 })
 

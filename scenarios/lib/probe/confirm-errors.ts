@@ -33,12 +33,19 @@ export function createConfirm(options: {
   const outageSince = new Map<string, number>()
   /** Routes that never answer: to wait for each of their requests would take the whole run. */
   const silentRoutes = new Set<string>()
+  /** Requests to them that were shown to persist, and how. */
+  const silent = new Map<string, string>()
 
   return async (target, spec, gaveUp) => {
     const { baseUrl } = target.profile
     const route = `${spec.method} ${spec.route ?? spec.path} ${baseUrl}`
+    const request = `${spec.method} ${spec.path} ${JSON.stringify(spec.query)} ${baseUrl}`
     const error = errorOf(spec, gaveUp.reply)
     if (error === undefined || error === TO_WAIT || spec.once || gaveUp.toldMs > TOLD_MS_MAX) throw gaveUp
+    const { reply: unanswered } = gaveUp
+    const shown = error === SILENT ? silent.get(request) : undefined
+    if (shown !== undefined)
+      return withEvidence(unanswered, () => `${unanswered.evidence()} (persistent: before, ${shown})`)
     if (error === SILENT && silentRoutes.has(route)) throw gaveUp
     const isOutage = tools.nowMs() - (outageSince.get(baseUrl) ?? Number.NEGATIVE_INFINITY) < OUTAGE_MS
     if (isOutage || spentMs >= BUDGET_MS) throw gaveUp
@@ -62,7 +69,10 @@ export function createConfirm(options: {
         toldMs: gaveUp.toldMs,
       })
       if (outcome === 'persistent') {
-        if (error === SILENT) silentRoutes.add(route)
+        if (error === SILENT) {
+          silentRoutes.add(route)
+          silent.set(request, told)
+        }
         return withEvidence(last, () => `${last.evidence()} (persistent: ${told})`)
       }
       // What was refused at last may have been carried out at first.

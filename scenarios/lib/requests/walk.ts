@@ -1,10 +1,10 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
+import { mustBeServed } from '../probe/must-be-served.ts'
 import { confirmPersistence } from '../probe/persistence.ts'
 import { pause } from '../time/pause.ts'
 import type { Credential, Reply } from './request.ts'
-import { requestParsed } from './request-parsed.ts'
 
 export type Walk = {
   rows: Record<string, unknown>[]
@@ -12,6 +12,8 @@ export type Walk = {
   total: number | undefined
   /** The least `pagination.total` of all its pages: a page may come from a replica that is behind. */
   leastTotal: number | undefined
+  /** The greatest of them: the list may grow while it is paged. */
+  mostTotal: number | undefined
   pages: number
   /** Whether the walk came to an empty page; false where it stopped before. */
   ended: boolean
@@ -25,7 +27,8 @@ type Page = { rows: Row[]; reply: Reply }
 
 /**
  * Pages a list to its end: on by the rows received, never by the limit asked for, until a page is empty (or a bound is
- * reached, or a row is what is looked for). Throws CannotJudge where a page cannot be read. A list that gives the same page
+ * reached, or a row is what is looked for). Throws CannotJudge where a page cannot be read; that is NotServed where the
+ * plain first page goes on to be served. A list that gives the same page
  * again and again, whatever the offset, is not read to the bound: it is looked at a few times more, and the walk stops.
  */
 export async function walkPages(
@@ -44,38 +47,45 @@ export async function walkPages(
 ): Promise<Walk> {
   const { from = 0, pagesMax = Number.POSITIVE_INFINITY, until = () => false } = options
   const read = async (offset: number): Promise<Page> => {
-    const reply = await requestParsed(target, {
-      path: options.path,
-      query: { ...options.query, limit: String(options.limit), offset: String(offset) },
-      credential: options.credential,
-    })
+    const { path, credential } = options
+    const limit = String(options.limit)
+    const query = { ...options.query, limit, offset: String(offset) }
+    const reply = await mustBeServed(
+      target,
+      { path, query, credential },
+      { path, query: { limit }, credential },
+    )
     const rows = pickRows(reply.json, 'data')
-    if (reply.status !== 200 || !rows) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
+    if (!rows) throw new CannotJudge(`a page could not be read: ${reply.evidence()}`)
     return { rows, reply }
   }
   const rows: Row[] = []
   let total: number | undefined
   let leastTotal: number | undefined
+  let mostTotal: number | undefined
   let before: Page | undefined
   let isSure = false
   for (let pages = 1; ; pages++) {
     const page = await read(from + rows.length)
     const pageTotal = readTotal(page.reply.json)
     if (pages === 1) total = pageTotal
-    if (pageTotal !== undefined) leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
+    if (pageTotal !== undefined) {
+      leastTotal = Math.min(leastTotal ?? pageTotal, pageTotal)
+      mostTotal = Math.max(mostTotal ?? pageTotal, pageTotal)
+    }
     if (before !== undefined && !isSure && isSamePage(before, page)) {
       isSure = true
       const offsets = [from + rows.length - before.rows.length, from + rows.length] as const
       const stuck = await makeSureStuck(read, offsets, page)
       if (stuck !== undefined)
-        return { rows, total, leastTotal, pages, ended: false, stuck, last: page.reply }
+        return { rows, total, leastTotal, mostTotal, pages, ended: false, stuck, last: page.reply }
     }
     before = page
     rows.push(...page.rows)
     const ended = page.rows.length === 0
     const isBound = rows.length >= options.rowsMax || pages >= pagesMax
     if (ended || isBound || page.rows.some(until))
-      return { rows, total, leastTotal, pages, ended, last: page.reply }
+      return { rows, total, leastTotal, mostTotal, pages, ended, last: page.reply }
   }
 }
 

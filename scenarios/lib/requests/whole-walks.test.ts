@@ -7,7 +7,7 @@ const LAST = {} as Reply // as: nothing of it is read
 
 function walk(keys: readonly number[], options: Partial<Walk> = {}): Walk {
   const rows = keys.map((key) => ({ key: String(key) }))
-  return { rows, total: 20, leastTotal: 20, pages: 4, ended: true, last: LAST, ...options }
+  return { rows, total: 20, leastTotal: 20, mostTotal: 20, pages: 4, ended: true, last: LAST, ...options }
 }
 
 function whole(keys: readonly number[], options: Partial<Walk> = {}): WholeWalk {
@@ -36,6 +36,12 @@ test.each([
     walks: [whole(upTo(20), { total: 21 }), whole(upTo(20), { total: 21 })],
     verdict: 'pass',
   },
+  { why: 'each walk gets more than total', walks: [whole(upTo(22)), whole(upTo(21))], verdict: 'long' },
+  {
+    why: 'each walk gets rows that later pages count',
+    walks: [whole(upTo(22), { mostTotal: 22 }), whole(upTo(22), { mostTotal: 22 })],
+    verdict: 'pass',
+  },
   { why: 'one walk is short', walks: [ALL, whole(upTo(19))], verdict: 'inconclusive' },
   { why: 'rows repeat', walks: [whole([...upTo(19), 0]), whole([...upTo(19), 0])], verdict: 'inconclusive' },
   { why: 'each walk misses others', walks: [whole([...upTo(19), 0]), ALL], verdict: 'pass' },
@@ -47,8 +53,13 @@ test.each([
   { why: 'there are two pages', walks: [whole(upTo(20), { pages: 2 }), ALL], verdict: 'inconclusive' },
   {
     why: 'no walk comes to an end',
-    walks: [whole(upTo(30), { ended: false }), whole(upTo(30), { ended: false })],
+    walks: [whole(upTo(15), { ended: false }), whole(upTo(15), { ended: false })],
     verdict: 'inconclusive',
+  },
+  {
+    why: 'each walk goes on beyond total',
+    walks: [whole(upTo(30), { ended: false }), whole(upTo(30), { ended: false })],
+    verdict: 'long',
   },
   {
     why: 'each walk gets the first page for ever',

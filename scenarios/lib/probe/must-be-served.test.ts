@@ -1,0 +1,52 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { CannotJudge, NotServed } from './cannot.ts'
+import { mustBeServed } from './must-be-served.ts'
+
+const stub = vi.hoisted(() => ({ filtered: [] as number[], plain: 200 }))
+
+vi.mock('../requests/request.ts', () => ({
+  isError: ({ status }: { status: number }) => status === 0 || status >= 500,
+}))
+vi.mock('../requests/request-parsed.ts', () => ({
+  requestParsed: async (_: Target, { query }: { query?: object }) => {
+    const status = query === undefined ? stub.plain : (stub.filtered.shift() ?? 200)
+    return { status, evidence: () => `-> ${status}` }
+  },
+}))
+vi.mock('../time/pause.ts', () => ({ pause: async () => undefined }))
+
+const TARGET = {} as Target // as: nothing of it is read
+const look = () => mustBeServed(TARGET, { path: '/swaps', query: { pool: 'p' } }, { path: '/swaps' })
+
+beforeEach(() => Object.assign(stub, { filtered: [], plain: 200 }))
+
+test.each([
+  { why: 'at once', filtered: [200] },
+  { why: 'at a later try', filtered: [404, 404, 200] },
+])('hands on what is served: $why', async ({ filtered }) => {
+  stub.filtered = filtered
+  expect((await look()).status).toBe(200)
+})
+
+test.each([
+  { why: 'a refusal that persists while the sibling is served', filtered: [404, 404, 404, 404] },
+  { why: 'an error, which persists where it is handed on', filtered: [500] },
+  { why: 'no response', filtered: [0] },
+])('is never served: $why', async ({ filtered }) => {
+  stub.filtered = filtered
+  await expect(look()).rejects.toThrow(NotServed)
+})
+
+test.each([
+  { why: 'the sibling is not served either', filtered: [404, 404, 404, 404], plain: 404 },
+  { why: 'neither it nor the sibling is served', filtered: [500], plain: 500 },
+  { why: 'the refusals differ', filtered: [404, 400, 404, 404], plain: 200 },
+  { why: 'a firewall may have refused it', filtered: [403], plain: 200 },
+  { why: 'it is neither served nor refused', filtered: [204], plain: 200 },
+])('stays open: $why', async (seen) => {
+  Object.assign(stub, seen)
+  const error = await look().catch((thrown: unknown) => thrown)
+  expect(error).toBeInstanceOf(CannotJudge)
+  expect(error).not.toBeInstanceOf(NotServed)
+})
