@@ -16,9 +16,13 @@ export type RecordWatch = {
   look(asked: Asked, reply: Seen, choices: Choices): void
   /** Takes note of a read whose body never parsed, on several tries. */
   neverParsed(asked: Asked, reply: Seen): void
-  /** What is wrong with bodies seen since the last call, by rule. */
-  takeFound(): Map<string, { problem: string; evidence: string }[]>
+  /** Takes note of what others found. */
+  note(rule: string, found: Found): void
+  /** What was found since the last call, by rule. */
+  takeFound(): Map<string, Found[]>
 }
+
+type Found = { problem: string; evidence: string }
 
 type Part = {
   rule: string
@@ -68,24 +72,31 @@ const PAGED = ['GET /pools', 'GET /explore/pools', 'GET /swaps']
 /** Codes may be passed on, so what shows them is no evidence. */
 const UNSHOWN = ['GET /referral/status', 'GET /referral/codes']
 
+/** Of each rule: more would not be shown. */
+const FOUND_MAX = 20
+
 /** A watch that has seen nothing yet. */
 export function createRecordWatch(): RecordWatch {
-  let found = new Map<string, { problem: string; evidence: string }[]>()
-  const note = (asked: Asked, reply: Seen, { rule, problem }: Problem) => {
+  let found = new Map<string, Found[]>()
+  const note = (rule: string, one: Found) => {
+    const ofRule = found.get(rule) ?? []
+    if (ofRule.length < FOUND_MAX) ofRule.push(one)
+    found.set(rule, ofRule)
+  }
+  const noteReply = (asked: Asked, reply: Seen, { rule, problem }: Problem) => {
     const endpoint = endpointOf(asked)
     const evidence = UNSHOWN.includes(endpoint) ? `${endpoint} -> ${reply.status}` : reply.evidence()
-    found.set(rule, [...(found.get(rule) ?? []), { problem: `${endpoint}: ${problem}`, evidence }])
+    note(rule, { problem: `${endpoint}: ${problem}`, evidence })
   }
   return {
     look(asked, reply, choices) {
-      for (const problem of findProblems(asked, reply, choices)) note(asked, reply, problem)
+      for (const problem of findProblems(asked, reply, choices)) noteReply(asked, reply, problem)
     },
     neverParsed(asked, reply) {
-      note(asked, reply, {
-        rule: 'wire.body.json',
-        problem: 'its body is not JSON, however often it is read',
-      })
+      const problem = 'its body is not JSON, however often it is read'
+      noteReply(asked, reply, { rule: 'wire.body.json', problem })
     },
+    note,
     takeFound() {
       const taken = found
       found = new Map()

@@ -1,11 +1,13 @@
+import { watchSocket } from '../feed/feed-watch.ts'
 import { onlooker } from '../requests/onlooker.ts'
+import { redactor } from '../secrets/redact.ts'
 import type { Judge } from './judge.ts'
 import { createRecordWatch } from './record-watch.ts'
 
 /** The watch of this VU. It sees what comes once it is begun. */
 const recordWatch = createRecordWatch()
 
-/** From here on it looks at every reply, after whoever looks on already. */
+/** From here on it looks at every reply, after whoever looks on already, and at all that comes through sockets. */
 export function watchRecords(): void {
   const { look } = onlooker
   onlooker.look = (target, spec, reply) => {
@@ -13,7 +15,21 @@ export function watchRecords(): void {
     recordWatch.look(spec, reply, target.profile.choices)
   }
   onlooker.neverParsed = recordWatch.neverParsed
+  onlooker.socket = (target) => {
+    const socket = watchSocket(target.profile.choices.events)
+    return {
+      sent: socket.sent,
+      came(message) {
+        for (const { rule, problem } of socket.came(message)) {
+          const evidence = redactor.redactBody(message.text).slice(0, EVIDENCE_LENGTH)
+          recordWatch.note(rule, { problem: `${message.type}: ${problem}`, evidence })
+        }
+      },
+    }
+  }
 }
+
+const EVIDENCE_LENGTH = 400
 
 const SHOWN_MAX = 5
 
