@@ -19,7 +19,7 @@ const POOLS = 12
 const KINDS = ['pool_stats', 'trades']
 /** What left the server before the subscriptions may reach a witness later than their answer came here. */
 const STRAGGLERS_MS = 1000
-const BOUNDS = { blocksMax: 120, waitMsMax: 45_000 }
+const BOUNDS = { blocksMax: 120, waitMsMax: 30_000 }
 
 /** The first events of each kind after `synchronized`, on one socket after another, beside a witness that had joined before. */
 export const syncActive: Probe = {
