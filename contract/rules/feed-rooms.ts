@@ -79,7 +79,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'pool_launches sends PoolLaunch for newly created or indexed pools.',
     'PoolLaunch arrives',
-    'listens with two sockets until a pool is launched; where nothing comes, the total of /pools is the witness, and for one socket the other is',
+    'listens with two sockets until a pool is launched; if nothing comes, the total of /pools is the witness, and for one socket the other is',
     'a minute',
   ],
   [
@@ -87,7 +87,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'protocol_config sends ProtocolConfigChanged when the configuration changes.',
     'ProtocolConfigChanged arrives',
-    'listens with two sockets until the configuration changes; where nothing comes, the revision of /protocol/state is the witness, and for one socket the other is',
+    'listens with two sockets until the configuration changes; if nothing comes, the revision of /protocol/state is the witness, and for one socket the other is',
     'a minute',
   ],
   [

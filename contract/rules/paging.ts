@@ -160,7 +160,7 @@ export const PAGING_RULES = serverRules([
     'GET /explore/pools',
     '`search` matches symbol, name, token address or pool key.',
     'searching for the key of a pool finds that pool',
-    'Searches for the keys of two pools, and for the first again; a search that finds as many pools as there are is none.',
+    'Searches for the keys of two pools, and for the first again; a search that finds as many pools as there are does not count.',
   ],
   [
     'paging.explore.search-symbol',

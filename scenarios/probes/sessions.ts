@@ -32,7 +32,7 @@ export const sessions: Probe = {
           await judgeList(target, judge, { mine, signedIn: [first, second, third] })
           const [id] = added.ids
           if (id === undefined || added.ids.length > 1)
-            throw new CannotJudge(`which session to revoke is not told: ${added.ids.length} are new`)
+            throw new CannotJudge(`which session to revoke is not clear: ${added.ids.length} are new`)
           await judgeRevoke(target, judge, { id, first, second, third })
         })
       })
