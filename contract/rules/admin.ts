@@ -13,14 +13,14 @@ export const ADMIN_RULES = serverRules([
     'Authentication',
     'A valid signature does not grant administrator authority.',
     'a wallet that is no administrator’s is refused with a 4xx',
-    'sends what the administrator was granted in the session of another wallet',
+    'sends what the administrator was granted in the session of another wallet, before and after the administrator does so again',
   ],
   [
     'admin.mint.session-only',
     'Authentication',
     'Admin endpoints take a browser session only.',
     'an API token of the administrator is refused with a 4xx',
-    'makes an API token as the administrator, sends what was granted with it, and revokes it',
+    'makes an API token as the administrator, sends what was granted with it, before and after the session does so again, and revokes it',
   ],
   [
     'admin.mint.canonical',
@@ -41,14 +41,14 @@ export const ADMIN_RULES = serverRules([
     'Authentication',
     'Admin endpoints need an administrator.',
     'a wallet that is no administrator’s is refused with a 4xx',
-    'reads /referral/codes in the session of another wallet',
+    'reads /referral/codes in the session of another wallet, before and after the administrator reads it',
   ],
   [
     'admin.codes.session-only',
     'Authentication',
     'Admin endpoints take a browser session only.',
     'an API token of the administrator is refused with a 4xx',
-    'makes an API token as the administrator, reads /referral/codes with it, and revokes it',
+    'makes an API token as the administrator, reads /referral/codes with it, before and after the session reads it, and revokes it',
   ],
 ])
 

@@ -15,7 +15,7 @@ export const API_TOKEN_RULES = serverRules([
     'Authentication',
     'An API token is made by a session with the CSRF header.',
     'without X-CSRF-Token it is refused with a 4xx',
-    'makes one without the header, once it has been made with it',
+    'makes one without the header, twice, each time after one was made with it',
   ],
   [
     'api-token.secret.once',
@@ -29,7 +29,7 @@ export const API_TOKEN_RULES = serverRules([
     'API token endpoints',
     'The tokens of a wallet are listed.',
     'the list has a row with the id of the new token',
-    'lists the tokens of the wallet, twice before it accuses',
+    'lists the tokens of the wallet; one that is missing is looked for four times over at least 5 s, while it works',
   ],
   [
     'api-token.list.own-only',
@@ -64,7 +64,7 @@ export const API_TOKEN_RULES = serverRules([
     'Authentication',
     'Token management takes a browser session only.',
     'with a bearer token it is refused with a 4xx',
-    'lists tokens, makes one and revokes one with a bearer token',
+    'lists tokens, makes one, and revokes another and itself with a bearer token, with a list in between that the session is served',
   ],
   [
     'api-token.revoke.record',

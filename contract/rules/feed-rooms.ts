@@ -22,7 +22,7 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.rooms.freed',
     'Events',
     'A room that is left gives its place back.',
-    'after leaving eight of 32 rooms, eight others can be joined and deliver',
+    'after leaving eight of 32 rooms, eight others can be joined, and each delivers',
     'leaves eight of 32 rooms and joins eight others, in which a witness gets events',
   ],
   [
@@ -44,14 +44,14 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'unsubscribe leaves a room.',
     'no event of it after the leave, while a witness gets some',
-    'leaves eight rooms, in which a witness stays',
+    'leaves the rooms of statistics and trades of eight pools, in which a witness stays',
   ],
   [
     'ws.rooms.only-subscribed',
     'Events',
     'Events come only from rooms that were joined.',
     'no event of another type or another pool arrives',
-    'joins the rooms of ten pools and looks at all that comes',
+    'joins all rooms of ten pools with one socket, one room of each pool with another, and looks at all that comes; looks at every socket of the run',
   ],
   [
     'ws.rooms.pool-stats',
@@ -79,7 +79,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'pool_launches sends PoolLaunch for newly created or indexed pools.',
     'PoolLaunch arrives',
-    'listens until a pool is launched; where nothing comes, the total of /pools is the witness',
+    'listens with two sockets until a pool is launched; if nothing comes, the total of /pools is the witness, and for one socket the other is',
     'a minute',
   ],
   [
@@ -87,7 +87,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Events',
     'protocol_config sends ProtocolConfigChanged when the configuration changes.',
     'ProtocolConfigChanged arrives',
-    'listens until the configuration changes; where nothing comes, the revision of /protocol/state is the witness',
+    'listens with two sockets until the configuration changes; if nothing comes, the revision of /protocol/state is the witness, and for one socket the other is',
     'a minute',
   ],
   [
@@ -132,13 +132,13 @@ export const FEED_ROOM_RULES = serverRules([
     'Delivery',
     'Delivery is at most once.',
     'no Trade comes twice with the same id to one socket',
-    'joins the rooms of ten pools and compares the ids of all trades that come',
+    'joins the rooms of ten pools, asks for synchronized again, and compares the ids of all trades that come; looks at every socket of the run',
   ],
   [
     'ws.delivery.not-replayed',
     'Delivery',
     'Missed events are not replayed.',
     'no Trade that a witness got while the socket was away comes after the reconnect',
-    'leaves, waits until a witness has got trades, and comes back to the same rooms',
+    'leaves, waits until a witness has got trades, comes back to the same rooms, waits for the next trade of each, and synchronizes again',
   ],
 ])

@@ -21,21 +21,21 @@ export const FEED_SOCKET_RULES = serverRules([
     'Authentication',
     'An API token inside the frame is rejected.',
     'synchronize is not answered',
-    'authenticates with an API token; a witness asks the same meanwhile',
+    'authenticates with an API token on two sockets, synchronizes at once, and does both again; a witness asks the same',
   ],
   [
     'ws.auth.rejects-session-token',
     'Authentication',
     'A session token inside the frame is rejected.',
     'synchronize is not answered',
-    'authenticates with the value of the access cookie; a witness asks the same meanwhile',
+    'authenticates with the value of the access cookie on two sockets, synchronizes at once, and does both again; a witness asks the same',
   ],
   [
     'ws.auth.rejects-unknown',
     'Authentication',
     'Tickets are the only credential the socket accepts.',
     'with a ticket that nobody handed out, synchronize is not answered',
-    'authenticates with real tickets that are altered in one place each: the first, middle and last character, each part of one with dots, no signature, the end of another ticket; a witness sends the same at the same time',
+    'authenticates with real tickets, unused and in use, that are altered in one place each: the first, middle and last character, one of each half, each part of one with dots, no signature, one half alone, the end of another ticket; a witness sends the same at the same time',
   ],
   [
     'ws.auth.rejects-handshake',
@@ -92,7 +92,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A ticket lasts no more than 60 seconds.',
     'a ticket 75 seconds old does not authenticate',
-    'keeps a ticket for 75 seconds',
+    'keeps a ticket for 75 seconds; with a control API, also one that is taken 50 seconds later',
     'a minute',
   ],
   [
@@ -100,7 +100,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'An expired ticket without a renewal ends the connection.',
     'the socket is closed by 75 seconds',
-    'leaves a socket without a renewal for 75 seconds',
+    'leaves a socket without a renewal for 75 seconds; with a control API, also one that is opened 50 seconds later',
     'a minute',
   ],
   [
@@ -131,7 +131,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'synchronized comes once subscriptions are active.',
     'what a witness gets after it arrives here too',
-    'subscribes, waits for synchronized, and looks for the next events of a witness in the same rooms',
+    'subscribes, waits for synchronized, and looks for the next event of each kind that a witness in the same rooms gets; fails only if that is missing on three sockets',
   ],
   [
     'ws.frames.240-accepted',

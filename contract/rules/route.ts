@@ -34,15 +34,15 @@ export const ROUTE_RULES = serverRules([
     'Data and trading endpoints',
     'A route older than a received revision is discarded or requoted: requoting gets a route that is not stale.',
     'after a revision event, requotes reach that revision',
-    'Hears of a revision on the feed, else takes the current one; then asks for routes again and again until one is of that revision; fails only after 20 blocks that a control API mined for it.',
+    'Hears of a revision on the feed, else takes the current one; then asks for the route that was found before again and again until it is of that revision; fails only after 20 blocks that a control API mined for it.',
     'a minute',
   ],
   [
     'route.amount.exact',
     'Wire conventions',
     'Exact figures in a route are strings.',
-    'the amount out is a string',
-    'Looks at the amount out of every route found, where the profile says that it lies.',
+    'the amount out is a string, and no price, amount, volume, liquidity or balance is a JSON number',
+    'Looks at the amount out of every route found, where the profile says that it lies, and at fields of these names.',
   ],
   [
     'route.amount.canonical',
@@ -56,14 +56,14 @@ export const ROUTE_RULES = serverRules([
     'Authentication',
     'A credentialed endpoint answers 401 where the credential is missing.',
     '/route without a credential answers 401',
-    'Asks for a route that was found, once more, without a credential.',
+    'Asks for a route without a credential just after it was found with one, twice.',
   ],
   [
     'route.credentials.invalid-401',
     'Authentication',
     'A credentialed endpoint answers 401 where the credential is invalid.',
     '/route with an API token that was never issued answers 401',
-    'Asks for a route that was found, once more, with a made-up API token.',
+    'Asks for a route with a made-up API token just after it was found with a good one, twice.',
   ],
 ])
 
@@ -94,7 +94,7 @@ export const PROTOCOL_RULES = serverRules([
     'Errors',
     'The 503 of a pending revision says in Retry-After how long to wait.',
     'Retry-After is a number of seconds or a date',
-    'Looks at the Retry-After of the 503 that a minimum_revision one ahead gets.',
+    'Looks at the Retry-After of every 503 that a minimum_revision one ahead gets.',
   ],
   [
     'protocol.minimum.served',
@@ -109,7 +109,7 @@ export const PROTOCOL_RULES = serverRules([
     'Events',
     'The current revision is not pending: as minimum_revision it is served.',
     'minimum_revision equal to the revision just served answers 200',
-    'Reads the revision and asks for it as minimum_revision; refused only if pending three times over, and read as current each time.',
+    'Reads the revision and asks for it as minimum_revision; fails only if it is pending four times over at least 5 s, and read as current each time.',
   ],
   [
     'protocol.minimum.older',

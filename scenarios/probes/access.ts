@@ -44,14 +44,48 @@ export const access: Probe = {
     const portfolio = portfolioPaths(target.profile)
     if (portfolio.length === 0)
       judge.skip(PORTFOLIO, 'the profile tells no path of positions or balances', 'choice')
-    for (const [rule, paths] of Object.entries({ ...CLOSED, [PORTFOLIO]: portfolio })) {
-      const answers: Reply[] = []
-      for (const path of paths) answers.push(await request(target, { method: 'GET', path }))
-      judge401(judge, rule, answers)
-    }
+    const closed = Object.entries({ ...CLOSED, [PORTFOLIO]: portfolio })
+    const first = await readEach(target, closed)
+    // What an owner was served may be kept, and served to others.
+    await readAsOwner(target, [...STATED_DATA_PATHS, ...CLOSED['auth.credentials.session-401'], ...portfolio])
+    const again = await readEach(target, closed)
+    for (const [index, [rule]] of closed.entries())
+      judge401(judge, rule, [...(first[index] ?? []), ...(again[index] ?? [])])
     await judgeInvalid(target, judge)
     await judgeDenied(target, judge)
   },
+}
+
+/** Without credentials: the responses of each rule. */
+async function readEach(
+  target: Target,
+  closed: readonly (readonly [rule: string, paths: readonly string[]])[],
+): Promise<Reply[][]> {
+  const answers: Reply[][] = []
+  for (const [, paths] of closed) {
+    const ofRule: Reply[] = []
+    for (const path of paths) ofRule.push(await request(target, { method: 'GET', path }))
+    answers.push(ofRule)
+  }
+  return answers
+}
+
+/** With a session, if one is to be had. */
+async function readAsOwner(target: Target, paths: readonly string[]): Promise<void> {
+  await unlessCannot(() =>
+    withSession(target, walletFor(target, 'signIn'), async (session) => {
+      const credential = credentialOf(session)
+      for (const path of paths) await request(target, { method: 'GET', path, credential })
+    }),
+  )
+}
+
+async function unlessCannot(look: () => Promise<void>): Promise<void> {
+  try {
+    await look()
+  } catch (error) {
+    if (!(error instanceof CannotProbe || error instanceof CannotJudge)) throw error
+  }
 }
 
 const MADE_UP = 'this-was-never-issued-by-anyone'
@@ -61,12 +95,9 @@ async function judgeInvalid(target: Target, judge: Judge): Promise<void> {
   const madeUp: Credential[] = [{ bearer: `ss_${MADE_UP}` }]
   if (access !== null) madeUp.push(accessCookie(access, MADE_UP))
   const answers = await readWithEach(target, madeUp)
-  try {
-    answers.push(...(await readWithAltered(target)))
-  } catch (error) {
-    // Without a real one to alter, what is made up has to do.
-    if (!(error instanceof CannotProbe || error instanceof CannotJudge)) throw error
-  }
+  // Without a real one to alter, what is made up has to do.
+  await unlessCannot(async () => void answers.push(...(await readWithAltered(target))))
+  answers.push(...(await readWithEach(target, madeUp)))
   judge401(judge, 'auth.credentials.invalid-401', answers)
 }
 
@@ -77,6 +108,8 @@ async function readWithAltered(target: Target): Promise<Reply[]> {
   await withSession(target, walletFor(target, 'signIn'), async (session) => {
     const token = access === null ? undefined : session.cookies.get(access)
     const cookies = token === undefined ? [] : alteredSecrets(token)
+    // Served to its owner first.
+    await readWithEach(target, [credentialOf(session)])
     answers.push(
       ...(await readWithEach(
         target,
@@ -85,6 +118,7 @@ async function readWithAltered(target: Target): Promise<Reply[]> {
     )
     if (session.csrf === undefined) return
     await withApiToken(target, fullCredentialOf(session), async ({ bearer: { bearer } }) => {
+      await readWithEach(target, [{ bearer }])
       const [mark, secret] = [bearer.slice(0, MARK_LENGTH), bearer.slice(MARK_LENGTH)]
       const bearers = alteredSecrets(secret).map((altered) => ({ bearer: mark + altered.secret }))
       answers.push(...(await readWithEach(target, bearers)))

@@ -2,11 +2,12 @@ import type { Target } from '../../contract/scenario-config.ts'
 import {
   createdToken,
   listApiTokens,
+  type MadeToken,
   postApiToken,
   revokeApiToken,
   withBearer,
 } from '../lib/identity/api-token.ts'
-import { isAlive } from '../lib/identity/session.ts'
+import { credentialOf, fullCredentialOf, isAlive } from '../lib/identity/session.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Judge } from '../lib/probe/judge.ts'
@@ -31,7 +32,7 @@ export const apiTokenUse: Probe = {
       judge.that('api-token.bearer.works', works, `/swaps answered ${read.status}`, [read.evidence()])
       await judgeTicket(target, judge, bearer)
       await judgeCover(target, judge, bearer)
-      await judgeManagement(target, judge, { bearer, id: mine?.id })
+      await judgeManagement(target, judge, { bearer, mine })
     })
   },
 }
@@ -81,9 +82,13 @@ async function readRoute(target: Target, credential: Credential): Promise<Reply 
 async function judgeManagement(
   target: Target,
   judge: Judge,
-  { bearer, id }: { bearer: Credential; id: string | undefined },
+  { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
 ): Promise<void> {
   const tries = [await listApiTokens(target, bearer)]
+  if (mine !== undefined && tries.every(isRefusal)) {
+    await listApiTokens(target, credentialOf(mine.session))
+    tries.push(await listApiTokens(target, bearer))
+  }
   if (tries.every(isRefusal)) {
     const posted = await postApiToken(target, bearer)
     tries.push(posted)
@@ -91,8 +96,16 @@ async function judgeManagement(
     const made = await createdToken(target, posted, bearer)
     if (made) await revokeApiToken(target, { id: made.id, credential: bearer })
   }
-  if (id !== undefined && tries.every(isRefusal))
-    tries.push(await revokeApiToken(target, { id, credential: bearer }))
+  if (mine !== undefined && tries.every(isRefusal)) {
+    // Another token of the same wallet, then itself.
+    const owner = fullCredentialOf(mine.session)
+    const other = await createdToken(target, await postApiToken(target, owner), owner)
+    if (other) {
+      tries.push(await revokeApiToken(target, { id: other.id, credential: bearer }))
+      await revokeApiToken(target, { id: other.id, credential: owner })
+    }
+    if (tries.every(isRefusal)) tries.push(await revokeApiToken(target, { id: mine.id, credential: bearer }))
+  }
   judgeRefused(judge, 'api-token.management.session-only', tries)
 }
 

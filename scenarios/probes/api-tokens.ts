@@ -20,7 +20,7 @@ import { check } from '../lib/probe/check.ts'
 import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/probe/refusal.ts'
+import { judgeRefused } from '../lib/probe/refusal.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 type SessionCredential = ReturnType<typeof credentialOf>
@@ -63,15 +63,20 @@ function judgeRecord(judge: Judge, reply: Reply): void {
   judge.that('api-token.create.record', problems.length === 0, seen, [reply.evidence()])
 }
 
-/** One was made with the header a moment ago, and has made room again: nothing but the header is amiss. */
+/**
+ * Twice: before each, one was made with the header, and has made room again: nothing but the header is amiss.
+ */
 async function judgeCsrf(target: Target, judge: Judge, credential: SessionCredential): Promise<void> {
-  const rule = 'api-token.create.needs-csrf'
-  const reply = await postApiToken(target, { ...credential, csrf: undefined })
-  const made = await createdToken(target, reply, credential)
-  if (made) await revokeApiToken(target, { id: made.id, credential })
-  if (!isSuccess(reply) && !isRefusal(reply))
-    judge.inconclusive(rule, 'neither made nor refused', [reply.evidence()])
-  else judge.that(rule, isRefusal(reply), `answered ${reply.status}`, [reply.evidence()])
+  const make = async (by: SessionCredential): Promise<Reply> => {
+    const reply = await postApiToken(target, by)
+    const made = await createdToken(target, reply, credential)
+    if (made) await revokeApiToken(target, { id: made.id, credential })
+    return reply
+  }
+  const without = { ...credential, csrf: undefined }
+  const first = await make(without)
+  await make(credential)
+  judgeRefused(judge, 'api-token.create.needs-csrf', [first, await make(without)])
 }
 
 async function judgeList(

@@ -19,7 +19,9 @@ const READS: readonly Read[] = [
   { path: '/pools', access: 'public', isPaged: true },
   { path: '/explore/pools', access: 'public', isPaged: true },
   { path: '/explore/pools', query: { limit: '0' }, access: 'public', refusedWith: 400 },
+  { path: '/explore/pools', query: { order: 'sideways' }, access: 'public', refusedWith: 400 },
   { path: '/swaps', access: 'public', refusedWith: 401 },
+  { path: '/unclaimed', access: 'public', refusedWith: 401 },
   { path: '/tokens', access: 'public' },
   { path: '/swaps', access: 'cred', isPaged: true },
   { path: '/unclaimed', access: 'cred' },
@@ -30,6 +32,11 @@ const READS: readonly Read[] = [
   { path: '/auth/ws-ticket', access: 'cred' },
 ]
 
+/** Once more at the end: a later page of each list, and what may have been kept since. */
+const LATER: readonly Read[] = READS.map((read) =>
+  read.isPaged ? { ...read, query: { limit: '3', offset: '3' } } : read,
+)
+
 /** What every body has about its payload. */
 export const envelopes: Probe = {
   rules: ['wire.body.json', 'wire.success.payload-in-data', 'paging.pagination.fields'],
@@ -37,7 +44,7 @@ export const envelopes: Probe = {
   async run(target, judge) {
     const answered: { read: Read; reply: Reply }[] = []
     const credential = await credentialIfAny(target)
-    for (const read of READS) {
+    for (const read of [...READS, ...LATER]) {
       if (read.access === 'cred' && !credential) continue
       const reply = await readBody(target, read, read.access === 'cred' ? credential : undefined)
       if (reply?.status === (read.refusedWith ?? 200)) answered.push({ read, reply })

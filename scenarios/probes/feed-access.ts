@@ -4,7 +4,9 @@ import { keepServed } from '../lib/feed/keep-served.ts'
 import { isRoomEvent } from '../lib/feed/room.ts'
 import {
   areServedBesideWitness,
+  authenticate,
   authenticatePatiently,
+  countControls,
   isLost,
   isServedBesideWitness,
   LOST,
@@ -94,7 +96,14 @@ async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
   const credential = await readCredential(target)
   const { ticket } = await takeTicket(target, credential)
   const another = await takeTicket(target, credential)
-  const altered = alteredSecrets(ticket, another.ticket)
+  // One that a socket is served with may be known in another way than one that is not used yet.
+  const { ticket: used } = await takeTicket(target, credential)
+  const owner = await openFeed(target)
+  await authenticate(owner, used)
+  const altered = [
+    ...alteredSecrets(ticket, another.ticket),
+    ...alteredSecrets(used, another.ticket).filter(({ how }) => /half|end/.test(how)),
+  ]
   const feeds = await Promise.all(
     altered.map(async ({ secret }) => {
       const feed = await openFeed(target)
@@ -103,7 +112,7 @@ async function judgeUnknown(target: Target, judge: Judge): Promise<void> {
     }),
   )
   const served = await areServedBesideWitness(feeds, { target, credential })
-  for (const feed of feeds) feed.close()
+  for (const feed of [...feeds, owner]) feed.close()
   const taken = altered.filter((_, index) => served[index] === true)
   // One that was closed for a restart was not refused.
   if (taken.length === 0) feeds.forEach(throwIfRestarted)
@@ -118,16 +127,25 @@ function describe(altered: readonly AlteredSecret[]): string {
   return altered.map(({ how }) => how).join(', ')
 }
 
-/** Sends what is no ticket, and asks to be served. */
+/** Sends what is no ticket on two sockets, and asks to be served: at once, as it may be for a moment only, and once more after a while. */
 async function judgeToken(
   target: Target,
   judge: Judge,
   { rule, token }: { rule: string; token: string },
 ): Promise<void> {
-  const feed = await openFeed(target)
-  await authenticatePatiently(feed, token)
-  await judgeRefused(target, judge, { rule, feed })
+  const feeds: Feed[] = []
+  for (let socket = 0; socket < 2; socket++) {
+    const feed = await openFeed(target)
+    feed.send({ action: 'authenticate', token })
+    feed.send({ action: 'synchronize' })
+    await feed.settled(SETTLE_MS)
+    feeds.push(feed)
+  }
+  await Promise.all(feeds.map((feed) => authenticatePatiently(feed, token)))
+  await judgeRefused(target, judge, { rule, feeds })
 }
+
+const SETTLE_MS = 1000
 
 /** The headers that make REST serve a client, and no frame. */
 async function judgeHandshake(target: Target, judge: Judge, credential: Credential): Promise<void> {
@@ -136,18 +154,22 @@ async function judgeHandshake(target: Target, judge: Judge, credential: Credenti
   bare.close()
   if (anybody) return judge.inconclusive(HANDSHAKE, 'a socket without any credential is served as well')
   const feed = await openFeed(target, { headers: credentialHeaders(credential) })
-  await judgeRefused(target, judge, { rule: HANDSHAKE, feed })
+  await judgeRefused(target, judge, { rule: HANDSHAKE, feeds: [feed] })
 }
 
 async function judgeRefused(
   target: Target,
   judge: Judge,
-  { rule, feed }: { rule: string; feed: Feed },
+  { rule, feeds }: { rule: string; feeds: readonly Feed[] },
 ): Promise<void> {
-  const served = await isServedBesideWitness(feed, { target, credential: await readCredential(target) })
-  feed.close()
-  if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
-  else judge.that(rule, !served, served ? 'synchronize is answered' : describeRefusal(feed), feed.evidence())
+  const credential = await readCredential(target)
+  const served = await areServedBesideWitness(feeds, { target, credential })
+  for (const feed of feeds) feed.close()
+  const taken = feeds.filter((feed) => countControls(feed, 'synchronized') > 0)
+  const evidence = (taken.length > 0 ? taken : feeds).flatMap((feed) => feed.evidence())
+  if (taken.length > 0) judge.fail(rule, 'synchronize is answered', evidence)
+  else if (served.includes(undefined)) judge.inconclusive(rule, MUTE, evidence)
+  else judge.pass(rule, feeds.map(describeRefusal).join(', '), evidence)
 }
 
 /** Joins busy rooms without a word of who it is: neither an answer nor an event may come, while a witness gets both. */

@@ -1,8 +1,9 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { countSubscribers } from '../lib/feed/every-subscriber.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
-import { openRooms } from '../lib/feed/served-feed.ts'
+import { openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pickRevision, pickRows } from '../lib/pick.ts'
@@ -28,19 +29,24 @@ export const configChanges: Probe = {
     const rule = 'ws.rooms.protocol-config'
     const credential = await readCredential(target)
     const feed = await openRooms(target, credential, { judge, rule, rooms: ['protocol_config'] })
+    const second = await openServedFeed(target, credential, ['protocol_config'])
+    const subscribers = countSubscribers([feed, second], 'ProtocolConfigChanged')
     const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
-    const eachTurn = await keepServed(target, { credential, feeds: [feed] })
+    const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
     let newest = await readRevision(target)
     let changes = 0
     const rounds = hasControl(target) ? EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
-    for (let round = 0; round < rounds && !find(); round++) {
+    for (let round = 0; round < rounds && !subscribers.isSettled(); round++) {
       if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
-      await chainGoesOn(target, { done: () => find() !== undefined, eachTurn, ...CHANGE })
+      await chainGoesOn(target, { done: subscribers.isSettled, eachTurn, ...CHANGE })
       const later = newest === undefined ? undefined : await readLater(target, newest)
       if (later !== undefined) changes++
       newest = later ?? newest
     }
     const event = find()
+    const leftOut = subscribers.whoIsLeftOut()
+    second.close()
+    if (leftOut !== undefined) judge.fail(rule, leftOut, [...feed.evidence(), ...second.evidence()])
     if (!event) {
       judgeSilence(judge, rule, { feed, changes })
       throw new CannotJudge('no change was told')

@@ -47,7 +47,17 @@ export const notReplayed: Probe = {
     const after = await openServedFeed(target, credential, rooms)
     const live = () => eventsOf(target, after, rooms).filter((message) => !missed.has(idOf(message)))
     const keep = await keepServed(target, { credential, feeds: [witness, after] })
-    await chainGoesOn(target, { done: () => live().length > 0, eachTurn: keep, ...BOUNDS })
+    // What was missed in a room may come with its next trade, or at the next synchronize.
+    const poolOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.pool)
+    const missedPools = new Set(
+      witnessed()
+        .filter((message) => missed.has(idOf(message)))
+        .map(poolOf),
+    )
+    const livePools = () => new Set(live().map(poolOf))
+    const isBack = () => [...missedPools].every((pool) => livePools().has(pool))
+    await chainGoesOn(target, { done: isBack, eachTurn: keep, ...BOUNDS })
+    after.send({ action: 'synchronize' })
     await after.settled(3000)
     const replayed = eventsOf(target, after, rooms).filter((message) => missed.has(idOf(message)))
     const shown = replayed.slice(0, 3).map(({ text }) => redactor.redactBody(text, 400))

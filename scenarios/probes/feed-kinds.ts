@@ -5,7 +5,7 @@ import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
 import { isForeign } from '../lib/feed/room.ts'
-import { openRooms, tryFeed } from '../lib/feed/served-feed.ts'
+import { openRooms, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { poolsOf } from '../lib/market/swap-watch.ts'
@@ -47,21 +47,29 @@ export const roomKinds: Probe = {
     const rooms = pools.flatMap((key) => KINDS.map(({ room }) => `${room}:${key}`))
     const { feed, served } = await tryFeed(target, credential, rooms)
     if (!served) await findUnserved(target, judge, { credential, pools })
+    // One room of each pool: what comes of its other rooms, or of a neighbor, was not joined.
+    const apart = pools.map((key, index) => `${KINDS[index % KINDS.length]?.room}:${key}`)
+    const narrow = await openServedFeed(target, credential, apart)
     const ofType = (type: string) => feed.received.filter((message) => message.type === type)
     const owed = await awaitOwed(target, {
       done: () => KINDS.every(({ type }) => ofType(type).length > 0) && ofType('Trade').length >= TRADES_MIN,
       isOwing: (swap) => poolsOf(swap).some((key) => pools.includes(key)),
       credential,
-      eachTurn: await keepServed(target, { credential, feeds: [feed] }),
+      eachTurn: await keepServed(target, { credential, feeds: [feed, narrow] }),
     })
-    await feed.settled(3000)
+    feed.send({ action: 'synchronize' })
+    await Promise.all([feed.settled(3000), narrow.settled(3000)])
     for (const kind of KINDS) judgeKind(judge, kind, { feed, owed, events: ofType(kind.type) })
     const events = feed.received.filter(({ control }) => control === undefined)
     judgeShape(judge, events)
     judgeExactValues(judge, events)
-    judgeForeign(target, judge, { rooms, events })
+    judgeForeign(target, judge, [
+      { rooms, feed },
+      { rooms: apart, feed: narrow },
+    ])
     judgeRepeats(target, judge, { feed, trades: ofType('Trade') })
     feed.close()
+    narrow.close()
   },
 }
 
@@ -125,17 +133,20 @@ function judgeExactValues(judge: Judge, events: readonly FeedMessage[]): void {
 function judgeForeign(
   target: Target,
   judge: Judge,
-  { rooms, events }: { rooms: readonly string[]; events: readonly FeedMessage[] },
+  sockets: readonly { rooms: readonly string[]; feed: Feed }[],
 ): void {
   const rule = 'ws.rooms.only-subscribed'
-  const foreign = events.filter((message) => isForeign(rooms, message, target.profile.choices.events))
-  if (events.length === 0) judge.inconclusive(rule, 'no event came to the socket that is looked at')
-  judge.that(
-    rule,
-    foreign.length === 0,
-    `${foreign.length} of ${events.length} events of other rooms`,
-    shown(foreign),
+  const looked = sockets.map(({ rooms, feed }) => ({
+    rooms,
+    events: feed.received.filter(({ control }) => control === undefined),
+  }))
+  const foreign = looked.flatMap(({ rooms, events }) =>
+    events.filter((message) => isForeign(rooms, message, target.profile.choices.events)),
   )
+  const counts = looked.map(({ events }) => events.length)
+  const all = counts.reduce((sum, count) => sum + count, 0)
+  if (all === 0) judge.inconclusive(rule, 'no event came to the sockets that are looked at')
+  judge.that(rule, foreign.length === 0, `${foreign.length} of ${all} events of other rooms`, shown(foreign))
 }
 
 function judgeRepeats(

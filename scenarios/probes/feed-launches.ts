@@ -1,7 +1,8 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { countSubscribers } from '../lib/feed/every-subscriber.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
-import { openRooms } from '../lib/feed/served-feed.ts'
+import { openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
@@ -28,14 +29,19 @@ export const launches: Probe = {
     const credential = await readCredential(target)
     const feed = await openRooms(target, credential, { judge, rule, rooms: ['pool_launches'] })
     const find = () => feed.received.find(({ type }) => type === 'PoolLaunch')
-    const done = () => find() !== undefined
-    const eachTurn = await keepServed(target, { credential, feeds: [feed] })
+    const second = await openServedFeed(target, credential, ['pool_launches'])
+    const subscribers = countSubscribers([feed, second], 'PoolLaunch')
+    const done = subscribers.isSettled
+    const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
     await chainGoesOn(target, { done, eachTurn, ...SETTLES })
     const before = await countPools(target)
     await chainGoesOn(target, { done, eachTurn, ...LAUNCHES })
     const event = find()
     const why = whySilent(feed)
+    const leftOut = subscribers.whoIsLeftOut()
     feed.close()
+    second.close()
+    if (leftOut !== undefined) judge.fail(rule, leftOut, [...feed.evidence(), ...second.evidence()])
     if (!event) {
       if (why !== undefined) throw new CannotJudge(why)
       const more = (await countPools(target)) - before

@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import type { FeedMessage } from '../lib/feed/feed.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
 import { EVENT_POOL } from '../lib/feed/room.ts'
@@ -10,16 +10,18 @@ import { pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
+import type { Credential } from '../lib/requests/request.ts'
 import { chainGoesOn } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
 
-const ROOMS = 16
+const POOLS = 12
+const KINDS = ['pool_stats', 'trades']
 /** What left the server before the subscriptions may reach a witness later than their answer came here. */
 const STRAGGLERS_MS = 1000
-const BOUNDS = { blocksMax: 120, waitMsMax: 45_000 }
+const BOUNDS = { blocksMax: 120, waitMsMax: 30_000 }
 
-/** The first events after `synchronized`, beside a witness that had joined before. */
+/** The first events of each kind after `synchronized`, on one socket after another, beside a witness that had joined before. */
 export const syncActive: Probe = {
   rules: ['ws.sync.subscriptions-active'],
   world: 'feed',
@@ -27,33 +29,54 @@ export const syncActive: Probe = {
     const rule = 'ws.sync.subscriptions-active'
     told(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
-    const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `pool_stats:${key}`)
-    const witness = await openServedFeed(target, credential, rooms)
+    const pools = (await busyPools(target)).slice(0, POOLS)
+    const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))
+    const witness = await openServedFeed(target, credential, kinds.flat())
     const keepWitness = await keepServed(target, { credential, feeds: [witness] })
-    const isActive = () => eventsOf(target, witness, rooms).length > 0
+    const isActive = () => kinds.every((rooms) => eventsOf(target, witness, rooms).length > 0)
     if (!(await chainGoesOn(target, { done: isActive, eachTurn: keepWitness, ...BOUNDS })))
-      throw new CannotJudge('the witness got nothing')
-    const feed = await openServedFeed(target, credential, rooms)
-    if (!hasControl(target)) await pause(STRAGGLERS_MS)
-    const before = eventsOf(target, witness, rooms).length
-    const owed = () => eventsOf(target, witness, rooms).slice(before)
-    await chainGoesOn(target, {
-      done: () => owed().length >= EVENTS_MISSED_MIN,
-      eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
-      ...BOUNDS,
-    })
-    await feed.settled(3000)
-    const why = whySilent(feed)
-    const looked = owed().slice(0, EVENTS_MISSED_MIN)
-    const arrived = arrivedOf(target, looked, eventsOf(target, feed, rooms))
-    const seen = `${arrived} of the first ${looked.length} events of the witness arrived`
-    if (arrived > 0) judge.pass(rule, seen)
-    else if (why !== undefined) judge.inconclusive(rule, why)
-    else if (looked.length >= EVENTS_MISSED_MIN) judge.fail(rule, seen, feed.evidence())
-    else judge.inconclusive(rule, `the witness got only ${looked.length} events`)
+      throw new CannotJudge('the witness did not get events of each kind')
+
+    const arrived = KINDS.map(() => 0)
+    const evidence: string[] = []
+    for (let socket = 0; socket < EVENTS_MISSED_MIN; socket++) {
+      const { feed, came } = await lookAtFirst(target, { credential, witness, kinds })
+      const why = whySilent(feed)
+      feed.close()
+      if (came === undefined) throw new CannotJudge('the witness got too little')
+      if (why !== undefined) throw new CannotJudge(why)
+      for (const [kind, count] of came.entries()) arrived[kind] = (arrived[kind] ?? 0) + count
+      evidence.push(...feed.evidence())
+      if (arrived.every((count) => count > 0)) break
+    }
     witness.close()
-    feed.close()
+    const missing = KINDS.filter((_, kind) => arrived[kind] === 0)
+    const seen = `the first event of the witness after synchronized arrives: ${KINDS.map((kind, index) => `${kind} ${arrived[index]} times`).join(', ')}`
+    judge.that(rule, missing.length === 0, seen, missing.length === 0 ? [] : evidence)
   },
+}
+
+/** Whether the first event of each kind that the witness gets once a new socket is synchronized comes to that socket too. */
+async function lookAtFirst(
+  target: Target,
+  { credential, witness, kinds }: { credential: Credential; witness: Feed; kinds: readonly string[][] },
+): Promise<{ feed: Feed; came: number[] | undefined }> {
+  const feed = await openServedFeed(target, credential, kinds.flat())
+  if (!hasControl(target)) await pause(STRAGGLERS_MS)
+  const before = kinds.map((rooms) => eventsOf(target, witness, rooms).length)
+  const firsts = () =>
+    kinds.map((rooms, kind) => eventsOf(target, witness, rooms).slice(before[kind]).slice(0, 1))
+  const isOwed = await chainGoesOn(target, {
+    done: () => firsts().every((first) => first.length > 0),
+    eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
+    ...BOUNDS,
+  })
+  await feed.settled(3000)
+  if (!isOwed) return { feed, came: undefined }
+  const came = firsts().map((first, kind) =>
+    arrivedOf(target, first, eventsOf(target, feed, kinds[kind] ?? [])),
+  )
+  return { feed, came }
 }
 
 /** How many of those came here too: by their ids where they have some, else any event will do. */

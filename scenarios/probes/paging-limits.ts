@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { readCredential } from '../lib/identity/credential.ts'
+import { withEachCredential } from '../lib/identity/each-credential.ts'
 import { pickRows } from '../lib/pick.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -40,14 +40,17 @@ export const pagingLimits: Probe = {
   async run(target, judge) {
     for (const [rule, limit] of ACCEPTED) {
       const reply = await requestParsed(target, { path: PATH, query: { limit: String(limit) } })
-      judgePage(judge, { rule, reply, limit })
+      judgePages(judge, { rule, replies: [reply], limit })
     }
 
     for (const [rule, name, values] of REJECTED) {
       const taken: Reply[] = []
-      for (const value of values) {
-        const reply = await requestParsed(target, { path: PATH, query: { [name]: value } })
-        if (reply.status !== 400) taken.push(reply)
+      // Twice, the second time with more that is good.
+      for (const good of [{}, { limit: '2', offset: '1', window: '1d', order: 'asc' }]) {
+        for (const value of values) {
+          const reply = await requestParsed(target, { path: PATH, query: { ...good, [name]: value } })
+          if (reply.status !== 400) taken.push(reply)
+        }
       }
       const seen = `${values.map((value) => `${name}=${value}`).join(', ')}: ${taken.length} not answered with 400`
       judge.that(rule, taken.length === 0, seen, evidenceOf(taken))
@@ -67,16 +70,18 @@ export const swapLimits: Probe = {
   ],
   world: 'main',
   async run(target, judge) {
-    const credential = await readCredential(target)
-    const read = (limit: string) => requestParsed(target, { path: '/swaps', query: { limit }, credential })
-    const [one, full] = [await read('1'), await read('100')]
-    judgePage(judge, { rule: 'paging.swaps.accepts-1', reply: one, limit: 1 })
-    judgePage(judge, { rule: 'paging.swaps.accepts-100', reply: full, limit: 100 })
-    for (const { rule, limits, isPage } of BEYOND) {
-      const replies: Reply[] = []
-      for (const limit of limits) replies.push(await read(limit))
-      judgeBeyond(judge, { rule, full, replies, isPage })
-    }
+    const ones: Reply[] = []
+    const fulls: Reply[] = []
+    const beyond = BEYOND.map((bound) => ({ ...bound, replies: [] as Reply[] }))
+    await withEachCredential(target, async (credential) => {
+      const read = (limit: string) => requestParsed(target, { path: '/swaps', query: { limit }, credential })
+      ones.push(await read('1'))
+      fulls.push(await read('100'))
+      for (const { limits, replies } of beyond) for (const limit of limits) replies.push(await read(limit))
+    })
+    judgePages(judge, { rule: 'paging.swaps.accepts-1', replies: ones, limit: 1 })
+    judgePages(judge, { rule: 'paging.swaps.accepts-100', replies: fulls, limit: 100 })
+    for (const { rule, isPage, replies } of beyond) judgeBeyond(judge, { rule, fulls, replies, isPage })
   },
 }
 
@@ -93,11 +98,15 @@ const BEYOND: readonly Pick<Beyond, 'rule' | 'isPage' | 'limits'>[] = [
 
 async function judgeWindows(target: Target, judge: Judge): Promise<void> {
   const refused: string[] = []
-  for (const window of WINDOWS) {
-    const reply = await requestParsed(target, { path: PATH, query: { window } })
+  // Alone, then with all else that a client may send beside it.
+  const queries = [{}, { limit: '5', offset: '5', order: 'desc' }].flatMap((others) =>
+    WINDOWS.map((window) => ({ ...others, window })),
+  )
+  for (const query of queries) {
+    const reply = await requestParsed(target, { path: PATH, query })
     if (reply.status !== 200) refused.push(reply.evidence())
   }
-  const seen = `${WINDOWS.length - refused.length} of ${WINDOWS.length} windows answered with 200`
+  const seen = `${queries.length - refused.length} of ${queries.length} reads with a window got 200`
   judge.that('paging.explore.window-accepted', refused.length === 0, seen, refused)
 }
 
@@ -115,26 +124,30 @@ async function judgeSpellings(target: Target, judge: Judge): Promise<void> {
   else judge.that(rule, taken.length === 0, `${taken.length} spellings not refused with 400`, taken)
 }
 
-function judgePage(
+function judgePages(
   judge: Judge,
-  { rule, reply, limit }: { rule: string; reply: Reply; limit: number },
+  { rule, replies, limit }: { rule: string; replies: readonly Reply[]; limit: number },
 ): void {
-  const rows = pickRows(reply.json, 'data')?.length
-  const seen = `${reply.status} with ${rows ?? 'no'} rows`
-  if (reply.status === 200 && rows === undefined) judge.inconclusive(rule, seen, [reply.evidence()])
-  else judge.that(rule, reply.status === 200 && Number(rows) <= limit, seen, [reply.evidence()])
+  const pages = replies.map((reply) => ({ reply, rows: pickRows(reply.json, 'data')?.length }))
+  const seen = pages.map(({ reply, rows }) => `${reply.status} with ${rows ?? 'no'} rows`).join(', ')
+  const unclear = pages.filter(({ reply, rows }) => reply.status === 200 && rows === undefined)
+  const wrong = pages.filter(({ reply, rows }) => reply.status !== 200 || Number(rows ?? 0) > limit)
+  if (wrong.length > 0) judge.fail(rule, seen, evidenceOf(wrong.map(({ reply }) => reply)))
+  else if (unclear.length > 0) judge.inconclusive(rule, seen, evidenceOf(replies))
+  else judge.pass(rule, seen, evidenceOf(replies))
 }
 
 type Beyond = {
   rule: string
   limits: readonly string[]
-  full: Reply
+  /** Pages of 100, served to the same credentials. */
+  fulls: readonly Reply[]
   replies: readonly Reply[]
   isPage: (rows: number, total: number) => boolean
 }
 
 /** A refusal counts only where a page of 100 is served to the same credential. */
-function judgeBeyond(judge: Judge, { rule, full, replies, isPage }: Omit<Beyond, 'limits'>): void {
+function judgeBeyond(judge: Judge, { rule, fulls, replies, isPage }: Omit<Beyond, 'limits'>): void {
   const pages = replies.map((reply) => ({
     reply,
     rows: isSuccess(reply) ? pickRows(reply.json, 'data')?.length : undefined,
@@ -147,10 +160,13 @@ function judgeBeyond(judge: Judge, { rule, full, replies, isPage }: Omit<Beyond,
   )
   const isClear = ({ reply, rows }: (typeof pages)[number]) =>
     rows !== undefined || (isRefusal(reply) && reply.status !== 401 && reply.status !== 403)
-  const evidence = evidenceOf([full, ...replies])
+  const evidence = evidenceOf([...fulls, ...replies])
   if (wrong.length > 0) judge.fail(rule, seen, evidenceOf(wrong.map(({ reply }) => reply)))
-  else if (full.status === 200 && pages.every(isClear)) judge.pass(rule, seen, evidence)
-  else judge.inconclusive(rule, `limit=100 answered ${full.status}, the others ${seen}`, evidence)
+  else if (fulls.every(isSuccess) && pages.every(isClear)) judge.pass(rule, seen, evidence)
+  else {
+    const statuses = fulls.map(({ status }) => status).join(', ')
+    judge.inconclusive(rule, `limit=100 responded ${statuses}, the others ${seen}`, evidence)
+  }
 }
 
 function evidenceOf(replies: readonly Reply[]): string[] {

@@ -4,52 +4,27 @@ import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { awaitUnclaimed, readUnclaimed } from '../lib/market/read-unclaimed.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
-import { check } from '../lib/probe/check.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { recordProblems } from '../lib/probe/record-watch.ts'
 import { isError, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 
 type ListRead = {
   rule: string
   path: string
-  schema: Parameters<typeof check>[0]
   access: 'public' | 'cred'
   query?: Record<string, string>
-  /** Problems that are nothing to this rule: another has them, or the specification does not state the shape. */
-  elsewhere?: RegExp
 }
 
 const PAGE = { limit: '50' }
-/** Token infos have a rule of their own. */
-const TOKEN_INFO = /_info[/ ]/
 
 const LISTS: readonly ListRead[] = [
-  { rule: 'wire.pools.record', path: '/pools', schema: 'poolsPage', access: 'public', query: PAGE },
-  {
-    rule: 'wire.explore-pools.record',
-    path: '/explore/pools',
-    schema: 'explorePoolsPage',
-    access: 'public',
-    query: PAGE,
-  },
-  {
-    rule: 'wire.swaps.record',
-    path: '/swaps',
-    schema: 'swapsPage',
-    access: 'cred',
-    query: PAGE,
-    elsewhere: TOKEN_INFO,
-  },
-  { rule: 'wire.fee-tiers.record', path: '/fee-tiers', schema: 'feeTiersBody', access: 'cred' },
-  {
-    rule: 'wire.schema-trading.record',
-    path: '/schema/trading',
-    schema: 'tradingSchemaBody',
-    access: 'cred',
-    // What stands in `fields` is not stated.
-    elsewhere: /\/fields\//,
-  },
+  { rule: 'wire.pools.record', path: '/pools', access: 'public', query: PAGE },
+  { rule: 'wire.explore-pools.record', path: '/explore/pools', access: 'public', query: PAGE },
+  { rule: 'wire.swaps.record', path: '/swaps', access: 'cred', query: PAGE },
+  { rule: 'wire.fee-tiers.record', path: '/fee-tiers', access: 'cred' },
+  { rule: 'wire.schema-trading.record', path: '/schema/trading', access: 'cred' },
 ]
 
 /** The records of each list. */
@@ -58,15 +33,17 @@ export const recordLists: readonly Probe[] = LISTS.map((list) => ({
   world: 'main',
   async run(target, judge) {
     const credential = list.access === 'cred' ? await readCredential(target) : undefined
-    const { path, query = {} } = list
+    const { rule, path, query = {} } = list
     const reply = await requestParsed(target, { path, query, credential })
-    judgeRecords(judge, reply, { ...list, rows: pickRows(reply.json, 'data')?.length ?? 0 })
+    const rows = pickRows(reply.json, 'data')?.length ?? 0
+    judgeRecords(judge, reply, { rule, endpoint: `GET ${path}`, rows })
   },
 }))
 
+type RecordRead = { rule: string; endpoint: string; rows: number }
+
 /** The envelope has rules of its own: here only what lies under `data` counts. */
-function judgeRecords(judge: Judge, reply: Reply, read: Omit<ListRead, 'path'> & { rows: number }): void {
-  const { rule, schema, elsewhere, rows } = read
+function judgeRecords(judge: Judge, reply: Reply, { rule, endpoint, rows }: RecordRead): void {
   if (isError(reply)) {
     judge.fail(rule, `no record is ever served: ${reply.status}`, [reply.evidence()])
     return
@@ -75,9 +52,7 @@ function judgeRecords(judge: Judge, reply: Reply, read: Omit<ListRead, 'path'> &
     judge.inconclusive(rule, `no records to look at: ${reply.evidence()}`)
     return
   }
-  const problems = check(schema, reply.json)
-    .filter((problem) => problem.startsWith('/data'))
-    .filter((problem) => !elsewhere?.test(problem))
+  const problems = recordProblems(endpoint, rule, reply.json)
   if (problems.length > 0) judge.fail(rule, problems.slice(0, 5).join('; '), [reply.evidence()])
   else if (rows === 0) judge.inconclusive(rule, `no record to look at: ${reply.evidence()}`)
   else judge.pass(rule, `${rows} records fit`, [reply.evidence()])
@@ -93,7 +68,7 @@ export const poolRecord: Probe = {
     if (key === undefined) throw new CannotJudge(`no pool to read: ${list.evidence()}`)
     const reply = await readListedPool(target, { key, isListed: () => listsPool(target, '/pools', key) })
     if (reply === undefined) throw new CannotJudge(`a pool that is listed at times only: ${key}`)
-    judgeRecords(judge, reply, { rule: 'wire.pool.record', schema: 'poolBody', access: 'public', rows: 1 })
+    judgeRecords(judge, reply, { rule: 'wire.pool.record', endpoint: 'GET /pools/{key}', rows: 1 })
   },
 }
 
@@ -107,9 +82,7 @@ export const valuation: Probe = {
     if (reply.status !== 200 || reply.json === undefined) {
       throw new CannotJudge(`no page to look at: ${reply.evidence()}`)
     }
-    const problems = check('explorePoolsPage', reply.json).filter((problem) =>
-      problem.startsWith('/valuation'),
-    )
+    const problems = recordProblems('GET /explore/pools', rule, reply.json)
     const seen = JSON.stringify(pick(reply.json, 'valuation')) ?? 'left out'
     judge.that(rule, problems.length === 0, problems.join('; ') || seen, [reply.evidence()])
   },
@@ -126,9 +99,7 @@ export const unclaimed: Probe = {
     )
     judgeRecords(judge, reply, {
       rule: 'wire.unclaimed.record',
-      schema: 'unclaimedBody',
-      access: 'cred',
-      elsewhere: TOKEN_INFO,
+      endpoint: 'GET /unclaimed',
       rows: owed.length,
     })
   },
@@ -144,11 +115,11 @@ export const tokenInfos: Probe = {
     const swaps = await requestParsed(target, { path: '/swaps', query: PAGE, credential })
     const { reply: owed } = await readUnclaimed(target, ['pending_swaps', 'positions_with_owed'])
     const replies = [
-      { reply: swaps, schema: 'swapsPage' },
-      { reply: owed, schema: 'unclaimedBody' },
-    ] as const
-    const wrong = replies.flatMap(({ reply, schema }) => {
-      const problems = check(schema, reply.json).filter((problem) => TOKEN_INFO.test(problem))
+      { reply: swaps, endpoint: 'GET /swaps' },
+      { reply: owed, endpoint: 'GET /unclaimed' },
+    ]
+    const wrong = replies.flatMap(({ reply, endpoint }) => {
+      const problems = recordProblems(endpoint, rule, reply.json)
       return problems.map((problem) => ({ problem, reply }))
     })
     const given = replies.reduce((sum, { reply }) => sum + countInfos(reply.json), 0)

@@ -120,20 +120,20 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
     return !inside && isRefusal(reply)
   }
   for (const [how, credential] of attempts) if (!(await isRefused(how, credential))) return
-  for (let place = 1; name !== null && place <= ALTERED; place++) {
+  for (const place of name === null ? [] : ALTERED) {
     // A session of its own for each, as one whose token comes back altered may be ended for it.
     let goOn = true
     await withSession(target, session.wallet, async (fresh) => {
-      const altered = alteredSecrets(fresh.cookies.get(name) ?? '').at(-place)
-      if (altered) goOn = await isRefused(altered.how, cookieOnly([[name, altered.secret]]))
+      const altered = alteredSecrets(fresh.cookies.get(name ?? '') ?? '').at(place)
+      if (altered) goOn = await isRefused(altered.how, cookieOnly([[name ?? '', altered.secret]]))
     })
     if (!goOn) return
   }
   judge.pass(rule, seen.join('; '), evidence)
 }
 
-/** The last of them: the ends of the token, which are what a careless check leaves out, and one place in between. */
-const ALTERED = 3
+/** Which of them: the ends of the token, which are what a careless check leaves out, and one place in between. */
+const ALTERED = [-1, -2, 0]
 
 /** Past the grace time the token from before a refresh is none. Whether its use ends the session is not stated. */
 export const replacedRefresh: Probe = {

@@ -61,6 +61,8 @@ export const pendingRevision: Probe = {
       ])
       const header = ahead.headers['retry-after']
       const wait = retryAfterMs({ retryAfter: header, date: ahead.headers.date, nowMs: Date.now() })
+      // Asked again, it may be served too early, or come without a wait: the watch over all responses sees that.
+      for (let again = 0; again < ASKED_AGAIN; again++) await readProtocolState(target, known + 1n)
       judge.that('protocol.pending.retry-after', wait !== undefined, `Retry-After: ${header ?? 'missing'}`, [
         ahead.evidence(),
       ])
@@ -75,6 +77,8 @@ export const pendingRevision: Probe = {
     }
   },
 }
+
+const ASKED_AGAIN = 3
 
 /** Refused for the revision: a credential has nothing to do with it. */
 function isRefused(reply: Reply): boolean {
@@ -112,6 +116,7 @@ export const revisionEvent: Probe = {
   async run(target, judge) {
     const feed = await openServedFeed(target, await readCredential(target), ['protocol_config'])
     try {
+      await quoteOnce(target)
       const event = await nextRevisionEvent(target, feed)
       if (!event) {
         const known = await judgeKnownRevision(target, judge)
@@ -184,6 +189,15 @@ export async function judgeState(target: Target, judge: Judge, revision: bigint)
   }
 }
 
+/** Quotes the first pair that is requoted later: a route that is kept may be kept for too long. */
+async function quoteOnce(target: Target): Promise<void> {
+  const market = await readMarket(target)
+  const pair = market.pairs.find(({ distance }) => distance === 1)
+  if (pair === undefined) return
+  const credential = await readCredential(target)
+  await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+}
+
 /**
  * A stale route is no finding by itself, and how soon requotes catch up is not stated. Returns how many were stale.
  */
@@ -195,11 +209,15 @@ export async function judgeRequotes(target: Target, judge: Judge, revision: bigi
   const near = market.pairs.filter(({ distance }) => distance === 1)
   let stale = 0
   let asked = 0
+  let at = 0
   let last: Reply | undefined
   const shown = await waitUntilShown(target, async () => {
-    const pair = near[asked++ % near.length]
+    asked++
+    // The same pair, as long as it has a route: one that is kept is not requoted with another.
+    const pair = near[at % near.length]
     if (!pair) throw new CannotJudge('no pair to quote')
     last = await requestRoute(target, { pair, amountIn: market.unitOf(pair.tokenIn), credential })
+    if (last.status !== 200) at++
     const quoted = pickRevision(last.json, path)
     if (last.status === 200 && quoted === undefined)
       throw new CannotJudge(`a route without a revision: ${last.evidence()}`)

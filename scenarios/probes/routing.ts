@@ -1,5 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { exactFields } from '../lib/feed/events-seen.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket } from '../lib/market/market.ts'
 import { notCanonical } from '../lib/market/not-canonical.ts'
@@ -40,7 +41,7 @@ export const routing: Probe = {
     const routed = asked.find(({ reply }) => reply.status === 200)
     if (!routed) throw new CannotJudge(`none of ${asked.length} pairs has a route to ask for once more`)
     await judgeAmounts(target, judge, { routed, credential })
-    await judgeCredentials(target, judge, routed)
+    await judgeCredentials(target, judge, { routed, credential })
   },
 }
 
@@ -99,8 +100,10 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
   const wrong = found.filter((_, index) => (counts[index] ?? 0) > LIMITS.routeHopsMax)
   if (route.hops === null)
     judge.skip('route.hops.at-most-3', 'the profile does not tell where the hops lie', 'choice')
-  if (counts.every((hops) => hops === undefined)) {
-    judge.inconclusive('route.hops.at-most-3', `no list of hops at ${route.hops}`, evidenceOf(found))
+  const unseen = found.filter((_, index) => counts[index] === undefined)
+  if (wrong.length === 0 && unseen.length > 0) {
+    const told = `${unseen.length} of ${found.length} routes without a list of hops at ${route.hops}`
+    judge.inconclusive('route.hops.at-most-3', told, evidenceOf(unseen))
   }
   const longest = Math.max(...counts.map((hops) => hops ?? 0))
   const told = `${found.length} routes, the longest of ${longest} hops`
@@ -120,16 +123,26 @@ function judgeRoutes(target: Target, judge: Judge, asked: readonly Asked[]): voi
     evidenceOf(unrevised),
   )
 
-  const kindOf = ({ reply }: Asked) => typeof pick(reply.json, route.amountOut)
-  const inexact = found.filter((one) => kindOf(one) === 'number')
-  const amounts = [...inexact, ...found.filter((one) => kindOf(one) === 'string')]
-  if (amounts.length === 0) judge.skip('route.amount.exact', 'no amount out where the profile says it lies')
-  judge.that(
-    'route.amount.exact',
-    inexact.length === 0,
-    `${inexact.length} of ${amounts.length} not strings`,
-    evidenceOf(inexact),
-  )
+  judgeExact(judge, found, route.amountOut)
+}
+
+/** The amount out, and every field whose name says that it is financial, such as those of the hops. */
+function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | null): void {
+  const rule = 'route.amount.exact'
+  const seen = found.map((one) => ({
+    one,
+    out: typeof pick(one.reply.json, amountOut),
+    ...exactFields(one.reply.json),
+  }))
+  const inexact = seen.filter(({ out, numbers }) => out === 'number' || numbers.length > 0)
+  const [first] = inexact
+  if (first) {
+    const where = first.numbers.length > 0 ? first.numbers.join(', ') : amountOut
+    const told = `${inexact.length} of ${found.length} routes have numbers, the first at ${where}`
+    judge.fail(rule, told, evidenceOf(inexact.map(({ one }) => one)))
+  } else if (seen.every(({ out }) => out !== 'string'))
+    judge.skip(rule, 'no amount out where the profile says it lies')
+  else judge.pass(rule, `the amounts of ${found.length} routes are strings`)
 }
 
 /** What the hops name, where the profile tells it. */
@@ -233,11 +246,29 @@ const BAD_CREDENTIALS = [
   },
 ]
 
-/** A route that is found with the credential, so that nothing but the credential can be refused. */
-async function judgeCredentials(target: Target, judge: Judge, { pair, amountIn }: Asked): Promise<void> {
+/**
+ * A route that is found with the credential just before, so that nothing but the credential can be refused: twice, as the first route
+ * found may be kept for others.
+ */
+async function judgeCredentials(
+  target: Target,
+  judge: Judge,
+  { routed: { pair, amountIn }, credential: good }: { routed: Asked; credential: Credential },
+): Promise<void> {
   for (const { rule, credential } of BAD_CREDENTIALS) {
-    const reply = await requestRoute(target, { pair, amountIn, credential })
-    judge.that(rule, reply.status === 401, `${reply.status}`, [reply.evidence()])
+    const replies: Reply[] = []
+    for (let round = 0; round < 2; round++) {
+      await requestRoute(target, { pair, amountIn, credential: good })
+      replies.push(await requestRoute(target, { pair, amountIn, credential }))
+    }
+    const wrong = replies.filter(({ status }) => status !== 401)
+    const seen = replies.map(({ status }) => status).join(', ')
+    judge.that(
+      rule,
+      wrong.length === 0,
+      seen,
+      (wrong.length > 0 ? wrong : replies).map((reply) => reply.evidence()),
+    )
   }
 }
 

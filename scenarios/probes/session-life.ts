@@ -1,7 +1,17 @@
 import { LIMITS } from '../../contract/limits.ts'
-import { credentialOf, isAlive, refresh, withSession } from '../lib/identity/session.ts'
+import type { Wallet } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import {
+  credentialOf,
+  dropCookie,
+  isAlive,
+  refresh,
+  type Session,
+  withSession,
+} from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess } from '../lib/requests/request.ts'
 import { elapseLong, mustBeAbleToWait } from '../lib/time/control.ts'
@@ -14,7 +24,8 @@ export const sessionLife: Probe = {
   world: 'clock',
   async run(target, judge) {
     mustBeAbleToWait(target, LIMITS.accessSessionSeconds * 1000 + MINUTE_MS)
-    await withSession(target, walletFor(target, 'clock'), async (session) => {
+    const wallet = walletFor(target, 'clock')
+    await withOthers(target, wallet, async (session, others) => {
       const lifeMs = LIMITS.accessSessionSeconds * 1000
       await elapseLong(target, lifeMs - MINUTE_MS)
       const young = await isAlive(target, credentialOf(session))
@@ -33,13 +44,50 @@ export const sessionLife: Probe = {
         old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes',
         [old.reply.evidence()],
       )
-      const refreshed = await refresh(target, session)
-      const revived = await isAlive(target, credentialOf(session))
-      const seen = `refresh answered ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
-      judge.that('auth.refresh.revives', isSuccess(refreshed) && revived.alive, seen, [
-        refreshed.evidence(),
-        revived.reply.evidence(),
-      ])
+      await judgeRevival(target, judge, { session, ...others })
     })
   },
+}
+
+/** Sessions that expire together with the first: one that was refreshed before, and one of which a browser drops the access cookie. */
+type Others = { refreshedBefore: Session | undefined; refreshCookieOnly: Session }
+
+async function withOthers(
+  target: Target,
+  wallet: Wallet,
+  use: (session: Session, others: Others) => Promise<void>,
+): Promise<void> {
+  await withSession(target, wallet, (refreshedBefore) =>
+    withSession(target, wallet, async (refreshCookieOnly) => {
+      const isRefreshed = isSuccess(await refresh(target, refreshedBefore))
+      const others = { refreshedBefore: isRefreshed ? refreshedBefore : undefined, refreshCookieOnly }
+      await withSession(target, wallet, (session) => use(session, others))
+    }),
+  )
+}
+
+/** Each of the sessions is refreshed once its access has expired, and goes on. */
+async function judgeRevival(
+  target: Target,
+  judge: Judge,
+  { session, refreshedBefore, refreshCookieOnly }: Others & { session: Session },
+): Promise<void> {
+  const { access } = target.profile.choices.cookies
+  // A cookie is gone from a browser when its time is over.
+  if (access !== null) dropCookie(refreshCookieOnly, access)
+  const seen: string[] = []
+  for (const [how, one] of [
+    ['with its cookies', session],
+    ['refreshed before', refreshedBefore],
+    ['with its refresh cookie', refreshCookieOnly],
+  ] as const) {
+    if (one === undefined) continue
+    const refreshed = await refresh(target, one)
+    const revived = await isAlive(target, credentialOf(one))
+    const told = `${how}: refresh responded ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
+    if (!isSuccess(refreshed) || !revived.alive)
+      judge.fail('auth.refresh.revives', told, [refreshed.evidence(), revived.reply.evidence()])
+    seen.push(told)
+  }
+  judge.pass('auth.refresh.revives', seen.join('; '))
 }

@@ -10,12 +10,13 @@ import {
 import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirmMissing } from '../lib/probe/confirm-missing.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { judgeRefused } from '../lib/probe/refusal.ts'
-import { type Credential, request } from '../lib/requests/request.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
-/** The sessions of one wallet: listed, and revoked one by one. */
+/** The sessions of one wallet: listed to each of them, and revoked one by one. */
 export const sessions: Probe = {
   rules: ['auth.sessions.list', 'auth.sessions.revoke'],
   world: 'main',
@@ -24,17 +25,67 @@ export const sessions: Probe = {
     await withSession(target, wallet, async (first) => {
       const before = await listSessions(target, first)
       await withSession(target, wallet, async (second) => {
-        const after = await listSessions(target, first)
-        const added = after.ids.filter((id) => !before.ids.includes(id))
-        const seen = `${before.ids.length} sessions, ${after.ids.length} after another sign-in`
-        judge.that('auth.sessions.list', added.length > 0, seen, [after.reply.evidence()])
-        const [id] = added
-        if (id === undefined || added.length > 1)
-          throw new CannotJudge(`which session to revoke is not told: ${seen}`)
-        await withSession(target, wallet, (third) => judgeRevoke(target, judge, { id, first, second, third }))
+        const added = await newIds(target, first, before.ids)
+        await withSession(target, wallet, async (third) => {
+          const later = await newIds(target, first, [...before.ids, ...added.ids])
+          const mine = [...(before.ids.length === 1 ? before.ids : []), ...added.ids, ...later.ids]
+          await judgeList(target, judge, { mine, signedIn: [first, second, third] })
+          const [id] = added.ids
+          if (id === undefined || added.ids.length > 1)
+            throw new CannotJudge(`which session to revoke is not clear: ${added.ids.length} are new`)
+          await judgeRevoke(target, judge, { id, first, second, third })
+        })
       })
     })
   },
+}
+
+/** The sessions that are listed now, and were not before. A list that shows none yet is looked at again. */
+async function newIds(target: Target, by: Session, known: readonly string[]): Promise<{ ids: string[] }> {
+  let ids: string[] = []
+  await confirmMissing({
+    look: async () => {
+      ids = (await listSessions(target, by)).ids.filter((id) => !known.includes(id))
+      return ids.length > 0 ? 'found' : 'missing'
+    },
+    isListed: async () => true,
+  })
+  return { ids }
+}
+
+/**
+ * `mine` are the ids that came with the sign-ins, as far as they are known. Each session is listed them all, the oldest and the newest
+ * among them, or it is missing time and again, while all of the sessions read.
+ */
+async function judgeList(
+  target: Target,
+  judge: Judge,
+  { mine, signedIn }: { mine: readonly string[]; signedIn: readonly Session[] },
+): Promise<void> {
+  const rule = 'auth.sessions.list'
+  if (mine.length < signedIn.length - 1)
+    return judge.fail(
+      rule,
+      `${mine.length} sessions are new in the list after ${signedIn.length - 1} sign-ins`,
+    )
+  for (const [index, session] of signedIn.entries()) {
+    let evidence: string[] = []
+    const { looked, told } = await confirmMissing({
+      look: async () => {
+        const { ids, reply } = await listSessions(target, session)
+        evidence = [reply.evidence()]
+        return mine.every((id) => ids.includes(id)) ? 'found' : 'missing'
+      },
+      isListed: async () => {
+        const states = await Promise.all(signedIn.map((one) => isAlive(target, credentialOf(one))))
+        return states.every(({ alive }) => alive)
+      },
+    })
+    const seen = `session ${index + 1} of ${signedIn.length} is not listed all of them`
+    if (looked === 'missing') return judge.fail(rule, `${seen}: ${told}`, evidence)
+    if (looked !== 'found') return judge.inconclusive(rule, `${seen} at first: ${told}`, evidence)
+  }
+  judge.pass(rule, `${signedIn.length} sessions, each listed to each`)
 }
 
 /** What another wallet does is none of this list. Once more before it accuses: others may sign in with the wallet too. */
@@ -77,11 +128,15 @@ export const sessionsByToken: Probe = {
       const { alive, reply } = await isAlive(target, credential)
       if (!alive) throw new CannotJudge(`the API token is refused everywhere: ${reply.evidence()}`)
       const send = (method: 'GET' | 'POST', path: string) => request(target, { method, path, credential })
-      const tries = [await send('GET', '/auth/sessions'), await send('POST', '/auth/logout')]
-      if (mine !== undefined) {
+      const tries: Reply[] = []
+      // Twice, with a list in between that a session was served.
+      for (let round = 0; round < 2; round++) {
+        tries.push(await send('GET', '/auth/sessions'), await send('POST', '/auth/logout'))
+        if (mine === undefined) continue
         for (const id of await idsToRevoke(target, mine.session))
           tries.push(await revokeSession(target, { id, by: credential }))
         tries.push(await send('POST', '/auth/logout-all'))
+        if (tries.some(isSuccess)) break
       }
       judgeRefused(judge, 'auth.sessions.session-only', tries)
     }
@@ -118,9 +173,22 @@ async function judgeRevoke(
     throw new CannotJudge(`before the revocation: ${before.text}`)
   const revoked = await revokeSession(target, { id, by })
   const states = await aliveness(target, { revoked: second, other: third })
-  const holds = states.text === 'revoked: ended, other: alive'
   const evidence = [revoked.evidence(), ...states.evidence]
-  judge.that('auth.sessions.revoke', holds, `${revoked.status}; ${states.text}`, evidence)
+  const served = await readWith(target, second)
+  const isEnded = states.text === 'revoked: ended, other: alive' && served.length === 0
+  const seen = `${revoked.status}; ${states.text}; the revoked one then gets ${served.length} of ${READS.length} reads`
+  judge.that('auth.sessions.revoke', isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
+}
+
+/** Reads that take a session or any credential: one that has ended opens none of them, and not the first once more. */
+const READS = ['/auth/sessions', '/access/status', '/unclaimed', '/auth/ws-ticket', '/swaps']
+
+/** Those that are served. */
+async function readWith(target: Target, session: Session): Promise<Reply[]> {
+  const replies: Reply[] = []
+  for (const path of READS)
+    replies.push(await request(target, { method: 'GET', path, credential: credentialOf(session) }))
+  return replies.filter(isSuccess)
 }
 
 async function judgeLogout(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { CannotJudge } from '../probe/cannot.ts'
 import type { Reply } from '../requests/reply.ts'
-import { type Asked, createPatience } from './patient.ts'
+import { type Asked, createPatience, GaveUp } from './patient.ts'
 import { createRateGate } from './rate-gate.ts'
 import { testTools } from './test-tools.ts'
 
@@ -67,4 +67,16 @@ test('no try comes before Retry-After is over, nor one of another request of the
       },
     ),
   )
+})
+
+test.each([
+  { status: 200, contentType: 'text/html', isLookedInto: true, why: 'a page of HTML may go away' },
+  { status: 302, contentType: 'text/html', isLookedInto: false, why: 'a redirect does not' },
+])('what is not the exchange is no answer: $why', async ({ status, contentType, isLookedInto }) => {
+  const { tools } = server([])
+  const reply = { status, contentType, headers: {}, text: '', evidence: () => '' } as unknown as Reply // as: all that is read
+  const error: unknown = await createPatience(tools)(READ, async () => reply).catch(
+    (thrown: unknown) => thrown,
+  )
+  expect([error instanceof CannotJudge, error instanceof GaveUp]).toEqual([true, isLookedInto])
 })

@@ -68,8 +68,10 @@ export function createRetryPolicy(tools: Pick<Tools, 'nowMs' | 'random'>, gate?:
     silences = status === 0 ? silences + 1 : 0
     if (!isTrouble(status) || asked.provokes?.includes(status)) {
       const why = asked.anybody ? undefined : whyNotTheExchange(reply)
-      if (why !== undefined) throw new CannotJudge(`${why}: ${reply.evidence()}`)
-      return undefined
+      if (why === undefined) return undefined
+      const message = `${why}: ${reply.evidence()}`
+      // A redirect is for whoever set the address; a page of HTML may go away.
+      throw status < 300 ? new GaveUp(message, { toldMs: 0, reply }) : new CannotJudge(message)
     }
     const toldMs = retryAfterMs({
       retryAfter: reply.headers['retry-after'],

@@ -51,3 +51,7 @@ test('never comes back before it was told to', () => {
     ),
   )
 })
+
+test.each(['-1', '1.5', '+3', ''])('a Retry-After of %j is neither seconds nor a date', (retryAfter) => {
+  expect(retryAfterMs({ retryAfter, date: undefined, nowMs: 0 })).toBeUndefined()
+})

@@ -35,7 +35,8 @@ export function retryAfterMs(options: {
   const { retryAfter, date, nowMs } = options
   if (retryAfter === undefined) return undefined
   if (/^[0-9]+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000
-  const until = Date.parse(retryAfter)
+  // Some engines read any number as a date.
+  const until = /^[\s0-9.+-]*$/.test(retryAfter) ? Number.NaN : Date.parse(retryAfter)
   if (Number.isNaN(until)) return undefined
   const serverNow = date === undefined ? Number.NaN : Date.parse(date)
   return Math.max(0, until - (Number.isNaN(serverNow) ? nowMs : serverNow))

@@ -5,6 +5,7 @@ import { createFeedStory } from '../case/feed-story.ts'
 import { backoffMs } from '../client/retry-wait.ts'
 import { pick, pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
+import { onlooker } from '../requests/onlooker.ts'
 import { redactor } from '../secrets/redact.ts'
 import { after } from '../time/after.ts'
 import { pause } from '../time/pause.ts'
@@ -70,6 +71,7 @@ export async function openFeedOnce(
     for (const look of [...waiting]) look()
   }
   const story = createFeedStory(target)
+  const watch = onlooker.socket?.(target)
   let opened = false
   let failure = ''
   let lastSent = ''
@@ -104,7 +106,9 @@ export async function openFeedOnce(
     const text = typeof event?.data === 'string' ? event.data : '<binary>'
     log.push({ arrow: '<-', text })
     story?.came(text)
-    received.push(readMessage(text))
+    const message = readMessage(text)
+    received.push(message)
+    watch?.came(message)
     wake()
   }
 
@@ -142,7 +146,10 @@ export async function openFeedOnce(
   const feed: Feed = {
     received,
     closed: () => closed,
-    send: (frame) => sendText(JSON.stringify(frame)),
+    send(frame) {
+      watch?.sent(frame)
+      sendText(JSON.stringify(frame))
+    },
     sendText,
     until,
     settled(timeoutMs) {

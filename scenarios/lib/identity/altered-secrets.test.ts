@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { alteredSecrets } from './altered-secrets.ts'
 
-test('changes one character of an opaque secret at a time, and lends the end of another', () => {
+test('changes one character of an opaque secret at a time, lends the end of another, and leaves out a half', () => {
   expect(alteredSecrets('MMMMMMMM', 'NNNNNNNN')).toEqual([
     { how: 'another middle character', secret: 'MMMMsMMM' },
     { how: 'the end of another', secret: 'MMMMNNNN' },
+    { how: 'another character in its first half', secret: 'MMsMMMMM' },
+    { how: 'another character in its last half', secret: 'MMMMMMsM' },
+    { how: 'its first half alone', secret: 'MMMM' },
     { how: 'another first character', secret: 'sMMMMMMM' },
     { how: 'another last character', secret: 'MMMMMMMs' },
   ])
@@ -19,6 +22,10 @@ test('changes each part of a JWT, its signature too, and leaves the signature ou
     { how: 'the end of another', secret: 'eyJh.eyJz.b3Ro' },
     { how: 'no signature', secret: 'eyJh.eyJz.' },
     { how: 'a header that says it is not signed', secret: 'eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0.eyJz.' },
+    { how: 'another character in its first half', secret: 'eyJB.eyJz.c2ln' },
+    { how: 'another character in its last half', secret: 'eyJh.eyJz.82ln' },
+    { how: 'its first half alone', secret: 'eyJh.ey' },
+    { how: 'its last half alone', secret: 'Jz.c2ln' },
     { how: 'another first character', secret: '-yJh.eyJz.c2ln' },
     { how: 'another last character', secret: 'eyJh.eyJz.c2lH' },
   ])
@@ -30,9 +37,21 @@ test('knows that the header of an unsigned JWT says so', () => {
 })
 
 test('keeps to the alphabet of the secret', () => {
-  expect(alteredSecrets('12345678').map(({ secret }) => secret)).toEqual(['12340678', '62345678', '12345673'])
+  expect(alteredSecrets('12345678').map(({ secret }) => secret)).toEqual([
+    '12340678',
+    '12845678',
+    '12345628',
+    '1234',
+    '5678',
+    '62345678',
+    '12345673',
+  ])
   expect(alteredSecrets('c0ffee-00').map(({ secret }) => secret)).toEqual([
     'c0ff6e-00',
+    'c07fee-00',
+    'c0ffe6-00',
+    'c0ff',
+    'ee-00',
     '40ffee-00',
     'c0ffee-08',
   ])

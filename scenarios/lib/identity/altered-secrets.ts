@@ -2,8 +2,8 @@
 export type AlteredSecret = { how: string; secret: string }
 
 /**
- * Changes a real secret in one place at a time: its first, middle and last character, and the middle of each part of one
- * with dots, such as the signature of a JWT. `another` of the same kind lends its end. Each result decodes to other bytes
+ * Changes a real secret in one place at a time: its first, middle and last character, one of each half, and the middle of each part of
+ * one with dots, such as the signature of a JWT; or leaves out a half. `another` of the same kind lends its end. Each result decodes to other bytes
  * than both do: the last character of base64url has bits that nobody reads (RFC 4648, section 3.5).
  */
 export function alteredSecrets(secret: string, another?: string): AlteredSecret[] {
@@ -12,6 +12,7 @@ export function alteredSecrets(secret: string, another?: string): AlteredSecret[
     ...parts.flatMap((_, index) => middleOfPart(parts, index)),
     { how: 'the end of another', secret: withEndOf(secret, another) },
     ...unsigned(parts),
+    ...byHalves(secret),
     { how: 'another first character', secret: withOther(secret, 0) },
     { how: 'another last character', secret: withOther(secret, secret.length - 1) },
   ]
@@ -33,6 +34,18 @@ function withEndOf(secret: string, another: string | undefined): string {
   const dot = secret.lastIndexOf('.')
   const start = dot === -1 ? Math.floor(secret.length / 2) : dot
   return secret.slice(0, start) + another.slice(start)
+}
+
+/** For a check of one half alone. */
+function byHalves(secret: string): AlteredSecret[] {
+  const [quarter, half] = [Math.floor(secret.length / 4), Math.floor(secret.length / 2)]
+  if (quarter === 0) return []
+  return [
+    { how: 'another character in its first half', secret: withOther(secret, quarter) },
+    { how: 'another character in its last half', secret: withOther(secret, half + quarter) },
+    { how: 'its first half alone', secret: secret.slice(0, half) },
+    { how: 'its last half alone', secret: secret.slice(half) },
+  ]
 }
 
 /** `{"alg":"none","typ":"JWT"}` (RFC 7519, section 6). */

@@ -151,6 +151,12 @@ export function takeReply(target: Target, session: Session, reply: Reply): void 
   session.csrf = pickText(reply.json, target.profile.choices.verify.csrfToken) ?? session.csrf
 }
 
+/** Forgets a cookie, as a browser does when its time is over. */
+export function dropCookie(session: Session, name: string): void {
+  session.cookies.delete(name)
+  credentials.delete(session)
+}
+
 /** A copy of the session that goes its own way: as a second tab, before it shares what the first one got. */
 export function copySession(session: Session): Session {
   return { ...session, cookies: new Map(session.cookies) }

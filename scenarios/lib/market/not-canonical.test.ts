@@ -9,6 +9,7 @@ test('spells an amount in every way that is not canonical', () => {
     '1000000E0',
     '01000000',
     '1000000.0',
+    '1000000.',
     '1000000,0',
     ' 1000000',
     '1000000 ',

@@ -14,6 +14,7 @@ export function notCanonical(amount: string): string[] {
     `${amount}E0`,
     `0${amount}`,
     `${amount}.0`,
+    `${amount}.`,
     `${amount},0`,
     ` ${amount}`,
     `${amount} `,

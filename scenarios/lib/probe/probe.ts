@@ -22,6 +22,7 @@ import { mustBeAnExchange } from './must-be-an-exchange.ts'
 import { takeShare } from './one-vu.ts'
 import { waitsFor } from './waiting.ts'
 import { errorBodiesSeen, watchErrors } from './watch-errors.ts'
+import { watchRecords, wrongRecordsSeen } from './watch-records.ts'
 
 /** One probe: the rules it judges, the world it needs, and how it looks. */
 export type Probe = {
@@ -64,6 +65,7 @@ async function asLane(
   beginWatch()
   lookIntoErrors()
   watchErrors()
+  watchRecords()
   if (telling) tellRequests()
   const mine = probes.filter(({ rules }) => rules.some((rule) => config.rules.includes(rule)))
   const shared = sharesWallets(world('main'))
@@ -86,6 +88,7 @@ async function asLane(
     if (found[place].length > 0) await runProbe(scenario, secretsSeen(rule, found[place]))
   const badErrors = errorBodiesSeen()
   if (badErrors !== undefined) await runProbe(scenario, badErrors)
+  for (const wrong of wrongRecordsSeen()) await runProbe(scenario, wrong)
 }
 
 /** For a credential to be had: a witness is worth no more, and a sign-in may be what does not work. */

@@ -1,14 +1,29 @@
-import { expect, test, vi } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { GaveUp } from '../client/patient.ts'
+import { onlooker } from './onlooker.ts'
 import { requestParsed } from './request-parsed.ts'
 
 const bodies = vi.hoisted(() => [] as unknown[])
+const stub = vi.hoisted(() => ({ contentType: 'application/json', isPersistent: false }))
 
 vi.mock('./request.ts', () => ({
-  request: async () => ({ status: 200, json: bodies.shift(), evidence: () => 'cut' }),
-  orPersistent: (_target: unknown, _spec: unknown, error: unknown) => Promise.reject(error),
+  isSuccess: ({ status }: { status: number }) => status < 300,
+  request: async () => ({
+    status: 200,
+    json: bodies.shift(),
+    text: 'cut',
+    contentType: stub.contentType,
+    evidence: () => 'cut',
+  }),
+  orPersistent: (_target: unknown, _spec: unknown, error: GaveUp) =>
+    stub.isPersistent ? error.reply : Promise.reject(error),
 }))
+
+beforeEach(() => {
+  Object.assign(stub, { contentType: 'application/json', isPersistent: false })
+  delete onlooker.neverParsed
+})
 
 const TARGET = {} as Target // as: nothing of it is read
 
@@ -25,4 +40,16 @@ test('what parses at no try is looked into, and open where nobody does', async (
   bodies.splice(0, bodies.length, undefined, undefined, undefined, { data: 4 })
   await expect(requestParsed(TARGET, { path: '/pools' })).rejects.toThrow(GaveUp)
   expect(bodies).toEqual([{ data: 4 }])
+})
+
+test.each([
+  { contentType: 'application/json', tries: 3, why: 'after three tries' },
+  { contentType: 'text/html', tries: 1, why: 'at once, as a page was looked into before' },
+])('what never parses is handed on and noted: $why', async ({ contentType, tries }) => {
+  Object.assign(stub, { contentType, isPersistent: true })
+  bodies.splice(0, bodies.length, undefined, undefined, undefined)
+  const noted: string[] = []
+  onlooker.neverParsed = ({ path }) => noted.push(path)
+  expect((await requestParsed(TARGET, { path: '/pools' })).json).toBeUndefined()
+  expect([noted, bodies.length]).toEqual([['/pools'], 3 - tries])
 })

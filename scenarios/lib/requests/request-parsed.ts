@@ -1,6 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { GaveUp } from '../client/patient.ts'
-import { orPersistent, type Reply, type RequestSpec, request } from './request.ts'
+import { whyNotTheExchange } from '../probe/not-the-exchange.ts'
+import { onlooker } from './onlooker.ts'
+import { isSuccess, orPersistent, type Reply, type RequestSpec, request } from './request.ts'
 
 const TRIES_MAX = 3
 
@@ -15,11 +17,16 @@ export async function requestParsed(target: Target, asked: Omit<RequestSpec, 'me
     if (reply.json !== undefined) return reply
     // No answer at all has been looked into already.
     if (reply.status === 0) return reply
-    if (attempt === TRIES_MAX)
-      return await orPersistent(
-        target,
-        spec,
-        new GaveUp(`no JSON: ${reply.evidence()}`, { toldMs: 0, reply }),
-      )
+    // Nor does `request` return a page of HTML that was not.
+    if (isSuccess(reply) && whyNotTheExchange(reply) !== undefined) return note(spec, reply)
+    if (attempt < TRIES_MAX) continue
+    const error = new GaveUp(`no JSON: ${reply.evidence()}`, { toldMs: 0, reply })
+    return note(spec, await orPersistent(target, spec, error))
   }
+}
+
+/** A refusal may be the page of a proxy. */
+function note(spec: RequestSpec, reply: Reply): Reply {
+  if (reply.json === undefined && isSuccess(reply)) onlooker.neverParsed?.(spec, reply)
+  return reply
 }

@@ -1,0 +1,157 @@
+/**
+ * Checks every body that a probe meets at a stated endpoint, whatever it was read for: a record that is wrong only on a later page, in a
+ * later response or for one credential is seen by whichever probe comes upon it.
+ */
+import type { Choices } from '../../../contract/profile.ts'
+import { retryAfterMs } from '../client/retry-wait.ts'
+import { pick, pickRevision, pickText } from '../pick.ts'
+import type { RequestSpec } from '../requests/request.ts'
+import { check } from './check.ts'
+
+type Asked = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query'>
+type Seen = { status: number; json: unknown; headers: Record<string, string>; evidence(): string }
+type Problem = { rule: string; problem: string }
+
+export type RecordWatch = {
+  look(asked: Asked, reply: Seen, choices: Choices): void
+  /** Takes note of a read whose body never parsed, on several tries. */
+  neverParsed(asked: Asked, reply: Seen): void
+  /** Takes note of what others found. */
+  note(rule: string, found: Found): void
+  /** What was found since the last call, by rule. */
+  takeFound(): Map<string, Found[]>
+}
+
+type Found = { problem: string; evidence: string }
+
+type Part = {
+  rule: string
+  schema: Parameters<typeof check>[0]
+  /** Which of the schema's problems the rule is about. */
+  concerns?: RegExp
+  /** Problems of another rule, or in what the specification does not state. */
+  elsewhere?: RegExp
+}
+
+const DATA = /^\/data/
+const TOKEN_INFO = /_info[/ ]/
+const tokenInfo = (schema: Part['schema']): Part => ({
+  rule: 'wire.token-info.record',
+  schema,
+  concerns: TOKEN_INFO,
+})
+
+/** Which rules say what about a successful body, by endpoint. */
+const RECORDS: Readonly<Record<string, readonly Part[]>> = {
+  'GET /pools': [{ rule: 'wire.pools.record', schema: 'poolsPage' }],
+  'GET /pools/{key}': [{ rule: 'wire.pool.record', schema: 'poolBody' }],
+  'GET /explore/pools': [
+    { rule: 'wire.explore-pools.record', schema: 'explorePoolsPage' },
+    { rule: 'wire.explore-pools.valuation', schema: 'explorePoolsPage', concerns: /^\/valuation/ },
+  ],
+  'GET /tokens': [],
+  'GET /swaps': [
+    { rule: 'wire.swaps.record', schema: 'swapsPage', elsewhere: TOKEN_INFO },
+    tokenInfo('swapsPage'),
+  ],
+  'GET /unclaimed': [
+    { rule: 'wire.unclaimed.record', schema: 'unclaimedBody', elsewhere: TOKEN_INFO },
+    tokenInfo('unclaimedBody'),
+  ],
+  'GET /fee-tiers': [{ rule: 'wire.fee-tiers.record', schema: 'feeTiersBody' }],
+  // What is in `fields` is not stated.
+  'GET /schema/trading': [
+    { rule: 'wire.schema-trading.record', schema: 'tradingSchemaBody', elsewhere: /\/fields\// },
+  ],
+  'GET /access/status': [{ rule: 'referral.access.record', schema: 'accessStatus' }],
+  'GET /referral/status': [{ rule: 'referral.status.record', schema: 'referralStatus' }],
+  'GET /referral/codes': [{ rule: 'admin.codes.record', schema: 'codeInventory' }],
+}
+
+const PAGED = ['GET /pools', 'GET /explore/pools', 'GET /swaps']
+/** Codes may be passed on, so what shows them is no evidence. */
+const UNSHOWN = ['GET /referral/status', 'GET /referral/codes']
+
+/** Of each rule: more would not be shown. */
+const FOUND_MAX = 20
+
+/** A watch that has seen nothing yet. */
+export function createRecordWatch(): RecordWatch {
+  let found = new Map<string, Found[]>()
+  const note = (rule: string, one: Found) => {
+    const ofRule = found.get(rule) ?? []
+    if (ofRule.length < FOUND_MAX) ofRule.push(one)
+    found.set(rule, ofRule)
+  }
+  const noteReply = (asked: Asked, reply: Seen, { rule, problem }: Problem) => {
+    const endpoint = endpointOf(asked)
+    const evidence = UNSHOWN.includes(endpoint) ? `${endpoint} -> ${reply.status}` : reply.evidence()
+    note(rule, { problem: `${endpoint}: ${problem}`, evidence })
+  }
+  return {
+    look(asked, reply, choices) {
+      for (const problem of findProblems(asked, reply, choices)) noteReply(asked, reply, problem)
+    },
+    neverParsed(asked, reply) {
+      const problem = 'its body is not JSON, however often it is read'
+      noteReply(asked, reply, { rule: 'wire.body.json', problem })
+    },
+    note,
+    takeFound() {
+      const taken = found
+      found = new Map()
+      return taken
+    },
+  }
+}
+
+function findProblems(asked: Asked, reply: Seen, choices: Choices): Problem[] {
+  const endpoint = endpointOf(asked)
+  if (endpoint === 'GET /protocol/state') return findRevisionProblems(asked, reply, choices)
+  const parts = RECORDS[endpoint]
+  // A body that does not parse may have been cut on its way.
+  if (parts === undefined || reply.status !== 200 || reply.json === undefined) return []
+  if (pick(reply.json, 'data') === undefined)
+    return [{ rule: 'wire.success.payload-in-data', problem: 'no `data`' }]
+  const pagination = PAGED.includes(endpoint) ? check('pagination', pick(reply.json, 'pagination')) : []
+  return [
+    ...parts.flatMap((part) => problemsOf(part, reply.json).map((problem) => ({ rule: part.rule, problem }))),
+    ...pagination.map((problem) => ({ rule: 'paging.pagination.fields', problem: `pagination ${problem}` })),
+    ...(endpoint === 'GET /pools/{key}' ? findOtherKey(asked, reply) : []),
+  ]
+}
+
+/** What a rule about a record finds in a body of the endpoint. */
+export function recordProblems(endpoint: string, rule: string, json: unknown): string[] {
+  return (RECORDS[endpoint] ?? [])
+    .filter((part) => part.rule === rule)
+    .flatMap((part) => problemsOf(part, json))
+}
+
+function problemsOf({ schema, concerns = DATA, elsewhere }: Part, json: unknown): string[] {
+  return check(schema, json).filter((problem) => concerns.test(problem) && !elsewhere?.test(problem))
+}
+
+/** A pool that is read by a key has that key. */
+function findOtherKey({ path }: Asked, { json }: Seen): Problem[] {
+  const [asked, served] = [decodeURIComponent(path.slice('/pools/'.length)), pickText(json, 'data.key')]
+  if (served === undefined || served === asked) return []
+  return [{ rule: 'paging.key.round-trip', problem: `read by the key ${asked}, it has the key ${served}` }]
+}
+
+/** What is served for a minimum is not below it; a revision that is pending comes with a wait. */
+function findRevisionProblems({ query }: Asked, reply: Seen, choices: Choices): Problem[] {
+  const minimum = query?.minimum_revision
+  if (minimum === undefined) return []
+  const served = pickRevision(reply.json, choices.protocolState.revision)
+  if (reply.status === 200 && served !== undefined && served < BigInt(minimum))
+    return [{ rule: 'protocol.minimum.served', problem: `revision ${served}, asked for at least ${minimum}` }]
+  if (reply.status !== 503 || pick(reply.json, 'code') !== 'protocol_revision_pending') return []
+  const { 'retry-after': retryAfter, date } = reply.headers
+  if (retryAfterMs({ retryAfter, date, nowMs: 0 }) !== undefined) return []
+  return [{ rule: 'protocol.pending.retry-after', problem: `Retry-After: ${retryAfter ?? 'missing'}` }]
+}
+
+function endpointOf({ method, path, route }: Asked): string {
+  return `${method} ${route ?? path}`
+}
