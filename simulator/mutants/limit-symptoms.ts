@@ -3,6 +3,7 @@ import type { Choices } from '../choices/choices.ts'
 import { from } from '../deviations/conditions.ts'
 import type { Asked, Condition } from '../deviations/deviation.ts'
 import { error, fromCache, rest } from '../deviations/reactions.ts'
+import { afterLimit } from './after-limit.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const MINUTE_MS = 60_000
@@ -71,16 +72,5 @@ function afterOwn(minMs: number, maxMs: number): Condition {
       if (!first.has(address)) first.set(address, nowMs)
       return agoMs >= minMs && agoMs < maxMs
     }
-  }
-}
-
-/** Responses to a credential that has got 429 before. */
-function afterLimit() {
-  const limited = new Set<string>()
-  return ({ request: { credential }, status }: Asked) => {
-    const id = typeof credential === 'string' ? credential : credential.id
-    const wasLimited = limited.has(id)
-    if (status === 429) limited.add(id)
-    return wasLimited && status !== 429
   }
 }

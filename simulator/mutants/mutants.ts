@@ -13,18 +13,25 @@ import { API_TOKEN_SYMPTOMS } from './api-token-symptoms.ts'
 import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS } from './auth.ts'
 import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
+import { BODY_SYMPTOMS } from './body-symptoms.ts'
+import { CLAIM_SYMPTOMS } from './claim-symptoms.ts'
 import { DENIAL_SYMPTOMS } from './denial-symptoms.ts'
 import { END_SYMPTOMS } from './end-symptoms.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FAUCET_MUTANTS } from './faucet.ts'
+import { FAUCET_SYMPTOMS } from './faucet-symptoms.ts'
 import { FEED_MUTANTS } from './feed.ts'
+import { HOP_SYMPTOMS } from './hop-symptoms.ts'
 import { LIMIT_SYMPTOMS } from './limit-symptoms.ts'
+import { MINIMUM_SYMPTOMS } from './minimum-symptoms.ts'
+import { MINT_SYMPTOMS } from './mint-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { PAGING_MUTANTS } from './paging.ts'
 import { PAGING_SYMPTOMS } from './paging-symptoms.ts'
 import { POOL_LIST_SYMPTOMS } from './pool-list-symptoms.ts'
 import { PORTFOLIO_SYMPTOMS } from './portfolio-symptoms.ts'
 import { PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
+import { PUBLIC_SYMPTOMS } from './public-symptoms.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
 import { ROOM_SYMPTOMS } from './room-symptoms.ts'
 import { ROUTE_MUTANTS } from './route.ts'
@@ -56,9 +63,16 @@ const MUTANT_TABLE = {
 }
 
 const DEVIATION_TABLE = {
-  ...SEARCH_SYMPTOMS,
-  ...POOL_LIST_SYMPTOMS,
   ...SWAP_PAGE_SYMPTOMS,
+  ...SEARCH_SYMPTOMS,
+  ...PUBLIC_SYMPTOMS,
+  ...POOL_LIST_SYMPTOMS,
+  ...MINT_SYMPTOMS,
+  ...MINIMUM_SYMPTOMS,
+  ...HOP_SYMPTOMS,
+  ...FAUCET_SYMPTOMS,
+  ...CLAIM_SYMPTOMS,
+  ...BODY_SYMPTOMS,
   ...WIRE_SYMPTOMS,
   ...ACCESS_SYMPTOMS,
   ...AUDIT_SYMPTOMS,

@@ -1,17 +1,47 @@
-import { between, every } from '../deviations/conditions.ts'
+import { all, between, every, only } from '../deviations/conditions.ts'
 import type { Answer, Asked, Deviation, RestDeviation } from '../deviations/deviation.ts'
-import { edit, editRows, type Fields, rest, rewrite, text } from '../deviations/reactions.ts'
+import {
+  edit,
+  editRows,
+  error,
+  type Fields,
+  hang,
+  rest,
+  rewrite,
+  rows,
+  text,
+} from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const POOLS = 'GET /pools'
 const POOL = 'GET /pools/:key'
 /** Past the end of any list of a stub, and nowhere else. */
 const BEYOND = between('offset', 1000)
+const isLaterPage = only(({ query }) => Number(query.get('offset') ?? 0) > 0)
 
 /** Other ways to break the list of pools and its keys. */
 export const POOL_LIST_SYMPTOMS = {
   'paging-pools-total-high': walked('the total of /pools counts one pool too many', {
     reply: totaled(({ total }) => Number(total) + 1),
+  }),
+  'paging-pools-last-lost': walked('the last pool of /pools is on no page', {
+    reply: rows((page, { body, query }) => {
+      const total = Number(valueAt(body, 'pagination.total'))
+      return Number(query.get('offset') ?? 0) + page.length >= total ? page.slice(0, -1) : page
+    }),
+  }),
+  'paging-pools-first-page-only': walked('later pages of /pools are empty', {
+    when: isLaterPage,
+    reply: rows(() => []),
+  }),
+  'paging-pools-later-pages-500': walked('later pages of /pools return 500', {
+    when: isLaterPage,
+    reply: error(500),
+  }),
+  'paging-pools-end-silent': ended('never responds', { reply: hang }),
+  'paging-pools-end-null': ended('has null instead of rows', {
+    reply: edit((body) => Object.assign(body, { data: null })),
   }),
   'paging-pools-end-modulo': ended('is one near the beginning: offsets wrap around at 256', {
     ask: rewrite((asked) => asked.set('offset', String(Number(asked.get('offset')) % 256))),
@@ -21,6 +51,11 @@ export const POOL_LIST_SYMPTOMS = {
     rules: ['paging.key.identical'],
     deviates: keyed((key) => `${key}~`, { when: every(2) }),
   },
+  'paging-keys-by-the-millisecond': {
+    breaks: 'the key of the third pool of /pools ends with the time, all of which read it',
+    rules: ['paging.key.identical'],
+    deviates: keyed((key, { clock }) => `${key}~${clock.nowMs()}`),
+  },
   'paging-keys-exchanged': {
     breaks: 'every second response of /pools has the keys of its second and its third pool exchanged',
     rules: ['paging.key.identical', 'paging.key.round-trip'],
@@ -29,6 +64,16 @@ export const POOL_LIST_SYMPTOMS = {
       reply: edit(({ data }) => {
         const [, second, third] = data as Fields[] // as: the stub's own rows
         if (second && third) [second.key, third.key] = [third.key, second.key]
+      }),
+    }),
+  },
+  'paging-keys-short-later': {
+    breaks: 'every second response of /pools cuts the key of its second pool short',
+    rules: ['paging.key.identical', 'paging.key.round-trip'],
+    deviates: rest(POOLS, {
+      when: every(2),
+      reply: editRows((row, number) => {
+        if (number === 1) row.key = String(row.key).slice(0, -1)
       }),
     }),
   },

@@ -4,12 +4,24 @@ import { error, type Fields, rest, rewrite, rows } from '../deviations/reactions
 import type { DeviationTable } from './mutant-table.ts'
 
 const SWAPS = 'GET /swaps'
+const EVERY_STATUS = [200, 400]
 
 /** Other ways to break the pages of /swaps and their filter. */
 export const SWAP_PAGE_SYMPTOMS = {
   'paging-swaps-1-500': sized('1', 'returns 500', 'accepts-1', { reply: error(500) }),
   'paging-swaps-1-default': sized('1', 'returns a page of the default size', 'accepts-1', {
     ask: rewrite((asked) => asked.delete('limit')),
+  }),
+  'paging-swaps-100-500': sized('100', 'returns 500', 'accepts-100', { reply: error(500) }),
+  'paging-swaps-100-doubled': sized('100', 'returns each row twice', 'accepts-100', {
+    reply: rows((page) => [...page, ...page, ...page, ...page].slice(0, 200)),
+  }),
+  'paging-swaps-negative-empty': sized('-10', 'returns an empty page', 'at-least-1', {
+    of: EVERY_STATUS,
+    reply: ({ reply }) => {
+      reply.code(200)
+      return { text: '{"data":[],"pagination":{"total":9,"limit":-10,"offset":0}}' }
+    },
   }),
   'paging-swaps-filter-inverted': filtered(
     'finds the swaps of all other pools',
@@ -31,6 +43,7 @@ export const SWAP_PAGE_SYMPTOMS = {
       ),
     },
   ),
+  'paging-swaps-filter-empty': filtered('finds nothing', ['filter-any-hop'], { reply: rows(() => []) }),
 } as const satisfies DeviationTable
 
 type Deviates = Omit<RestDeviation, 'routes' | 'when'>
