@@ -6,7 +6,6 @@ import type { DeviationTable } from './mutant-table.ts'
 import { framesIn, socket } from './socket-symptoms.ts'
 
 const MINUTE_MS = 60_000
-const RESTARTED = 1012
 const FRAME_BYTES_MAX = 2048
 const SYNCHRONIZED: Message = { control: 'synchronized' }
 const TOO_LARGE = { close: { code: 1009, reason: '' } }
@@ -87,10 +86,10 @@ export const DELIVERY_SYMPTOMS = {
     })),
   },
   'ws-replays-at-synchronize': {
-    breaks: 'synchronize brings the trades that a socket has missed in its rooms',
+    breaks: 'synchronized comes after the trades that a socket has missed in its rooms',
     rules: ['ws.delivery.not-replayed'],
     deviates: replaying(({ missed }) => ({
-      frame: ({ action }) => (action === 'synchronize' ? { answer: [...missed(), SYNCHRONIZED] } : undefined),
+      message: (message) => (message.control === 'synchronized' ? [...missed(), message] : undefined),
     })),
   },
   'ws-replays-with-next-trade': {
@@ -98,13 +97,6 @@ export const DELIVERY_SYMPTOMS = {
     rules: ['ws.delivery.not-replayed'],
     deviates: replaying(({ missed }) => ({
       message: (message) => (message.type === 'Trade' ? [...missed(), message] : undefined),
-    })),
-  },
-  'ws-restart-deaf-authenticated': {
-    breaks: 'a restart closes only sockets that have not authenticated, and the others are heard no more',
-    rules: ['ws.restart.closes-1012'],
-    deviates: socket((own) => ({
-      close: (close) => (own.address !== null && close.code === RESTARTED ? null : close),
     })),
   },
   'ws-restart-deaf-to-tickets': {

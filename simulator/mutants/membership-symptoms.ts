@@ -24,7 +24,6 @@ export const MEMBERSHIP_SYMPTOMS = {
       frame: ({ action }) => (action === 'subscribe' && rooms.size >= 20 ? CLOSED : undefined),
     })),
   },
-  'ws-stats-uncounted': uncounted('pool_stats:'),
   'ws-candles-uncounted': uncounted('ohlcv:'),
   'ws-freed-after-a-minute': {
     breaks: 'a room that is left gives its place back a minute later',
@@ -56,19 +55,6 @@ export const MEMBERSHIP_SYMPTOMS = {
     breaks: 'rooms of pool_stats deliver on after they are left',
     rules: ['ws.rooms.unsubscribe'],
     deviates: socket(() => ({ leaves: (room) => !room.startsWith('pool_stats:') })),
-  },
-  'ws-foreign-balance-as-hint': {
-    breaks: 'the balance room of another address is joined, and its changes arrive as BalanceHint',
-    rules: ['ws.rooms.foreign-balance'],
-    deviates: socket((own) => ({
-      frame: ({ action, room = '' }) =>
-        action === 'subscribe' && isForeign(own, room) ? { joins: room } : undefined,
-      message(message) {
-        const address = valueAt(message, own.choices.profile.events.address)
-        const isOthers = message.type === 'BalanceChange' && isForeign(own, `balances:${address}`)
-        return isOthers ? [{ ...message, type: 'BalanceHint' }] : undefined
-      },
-    })),
   },
   'ws-stats-of-another-pool': {
     breaks: 'each PoolStats comes once more, with the key of another pool',
