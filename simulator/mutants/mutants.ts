@@ -13,12 +13,15 @@ import { API_TOKEN_SYMPTOMS } from './api-token-symptoms.ts'
 import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS } from './auth.ts'
 import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
+import { CREDENTIAL_SYMPTOMS } from './credential-symptoms.ts'
+import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import { DENIAL_SYMPTOMS } from './denial-symptoms.ts'
 import { END_SYMPTOMS } from './end-symptoms.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
 import { FAUCET_MUTANTS } from './faucet.ts'
 import { FEED_MUTANTS } from './feed.ts'
 import { LIMIT_SYMPTOMS } from './limit-symptoms.ts'
+import { MEMBERSHIP_SYMPTOMS } from './membership-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { PAGING_MUTANTS } from './paging.ts'
 import { PAGING_SYMPTOMS } from './paging-symptoms.ts'
@@ -86,6 +89,9 @@ const DEVIATION_TABLE = {
   ...SIGN_IN_SYMPTOMS,
   ...SESSION_END_SYMPTOMS,
   ...TOKEN_SYMPTOMS,
+  ...CREDENTIAL_SYMPTOMS,
+  ...MEMBERSHIP_SYMPTOMS,
+  ...DELIVERY_SYMPTOMS,
   ...WALK_SYMPTOMS,
 }
 

@@ -179,7 +179,7 @@ export function setSession(
 }
 
 /** The same with an access token that is not the session's. */
-function dead(grant: Grant): Grant {
+export function dead(grant: Grant): Grant {
   return { ...grant, accessToken: `${grant.accessToken}0` }
 }
 

@@ -49,6 +49,21 @@ export const SESSION_END_SYMPTOMS = {
       all(by('session'), from(2, credential)),
     ),
   },
+  'auth-sessions-lists-neighbor-later': {
+    breaks:
+      'the list of sessions holds the newest of another wallet from the second time on that a session asks',
+    rules: ['auth.sessions.own-only'],
+    deviates: during(
+      SESSIONS,
+      ({ list }, { marked, wallets }) => ({
+        list: (address) => {
+          const others = marked() === undefined ? [] : ofOthers({ list, wallets, address })
+          return [...list(address), ...others.slice(-1)]
+        },
+      }),
+      all(by('session'), from(2, credential)),
+    ),
+  },
   'auth-sessions-revoke-all': {
     breaks: 'the revocation of a session ends every session of the wallet',
     rules: ['auth.sessions.revoke'],

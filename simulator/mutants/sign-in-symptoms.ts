@@ -5,7 +5,8 @@ import { by, only } from '../deviations/conditions.ts'
 import type { Asked, Deviation } from '../deviations/deviation.ts'
 import { cookies, edit, error, header, rest, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setSession } from './refresh-symptoms.ts'
+import { dead, setSession } from './refresh-symptoms.ts'
+import { sessions } from './session-symptoms.ts'
 import { setAt } from './set-at.ts'
 
 const VERIFY = 'POST /auth/verify'
@@ -17,6 +18,13 @@ export const SIGN_IN_SYMPTOMS = {
     breaks: 'verify wants the signature over the message in another Unicode form',
     rules: ['auth.verify.signs-in'],
     deviates: signedOver((message) => message.normalize('NFC')),
+  },
+  'auth-verify-access-dead': {
+    breaks: 'the access token that verify sets for a wallet with access is not valid',
+    rules: ['auth.verify.signs-in', 'auth.session.lives-15-min'],
+    deviates: sessions(({ start }, { auth }) => ({
+      start: (address) => (auth.hasAccess(address) ? dead(start(address)) : start(address)),
+    })),
   },
   'auth-verify-refusal-session': {
     breaks: 'verify refuses a signature, and sets the cookies of a session of the wallet',

@@ -70,6 +70,7 @@ export function isSame(close: Close, known: Close | null): boolean {
   return close.code === known?.code && close.reason === known.reason
 }
 
-function framesIn(received: ReadonlyMap<string, number>): number {
+/** How many frames a socket has received. */
+export function framesIn(received: ReadonlyMap<string, number>): number {
   return [...received.values()].reduce((sum, count) => sum + count, 0)
 }
