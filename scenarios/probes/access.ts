@@ -11,11 +11,12 @@ import {
   verify,
   withSession,
 } from '../lib/identity/session.ts'
-import { walletFor } from '../lib/identity/wallet.ts'
+import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
 import { ACCESS_PATHS, portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
+import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/probe/refusal.ts'
 import {
@@ -27,6 +28,7 @@ import {
   request,
 } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { pause } from '../lib/time/pause.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** What is read without credentials, by the access that it asks for. */
@@ -47,13 +49,46 @@ export const access: Probe = {
     const closed = Object.entries({ ...CLOSED, [PORTFOLIO]: portfolio })
     const first = await readEach(target, closed)
     // What an owner was served may be kept, and served to others.
-    await readAsOwner(target, [...STATED_DATA_PATHS, ...CLOSED['auth.credentials.session-401'], ...portfolio])
+    const paths = [...STATED_DATA_PATHS, ...CLOSED['auth.credentials.session-401'], ...portfolio]
+    await readAsOwner(target, paths)
     const again = await readEach(target, closed)
-    for (const [index, [rule]] of closed.entries())
-      judge401(judge, rule, [...(first[index] ?? []), ...(again[index] ?? [])])
+    for (const [index, [rule, ofRule]] of closed.entries()) {
+      const answers = [...(first[index] ?? []), ...(again[index] ?? [])]
+      if (answers.some(({ status }) => status === 404))
+        await judgeHidden(target, judge, { rule, paths: ofRule })
+      judge401(judge, rule, answers)
+    }
     await judgeInvalid(target, judge)
     await judgeDenied(target, judge)
   },
+}
+
+/** An endpoint that is served with a credential is there: not to find it without one, time and again, is no 401. */
+async function judgeHidden(
+  target: Target,
+  judge: Judge,
+  { rule, paths }: { rule: string; paths: readonly string[] },
+): Promise<void> {
+  const isAdmins = rule === 'auth.credentials.admin-401'
+  const read = (path: string, session?: Session) =>
+    request(target, { method: 'GET', path, credential: session && credentialOf(session) })
+  await unlessCannot(() =>
+    withSession(target, isAdmins ? administratorOf(target) : walletFor(target, 'signIn'), async (session) => {
+      for (const path of paths) {
+        const { outcome, last, told } = await confirmPersistence({
+          first: await read(path),
+          errorOf: ({ status }) => (status === 404 ? '404' : undefined),
+          again: () => read(path),
+          witness: async () => {
+            const { status } = await read(path, session)
+            return { served: status === 200, told: `GET ${path} with a session -> ${status}` }
+          },
+          tools: { nowMs: Date.now, pause },
+        })
+        if (outcome === 'persistent') judge.fail(rule, `404 without a credential: ${told}`, [last.evidence()])
+      }
+    }),
+  )
 }
 
 /** Without credentials: the responses of each rule. */

@@ -2,6 +2,7 @@ import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { listApiTokens, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
 import { fullCredentialOf, isAlive, withSession } from '../lib/identity/session.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -38,7 +39,7 @@ function withTokenOf(target: Target, wallet: Wallet, use: (owned: Owned) => Prom
   })
 }
 
-/** A token is its owner's to revoke. */
+/** A token is its owner's to revoke. Another one of the same owner, which nobody tries to revoke, is the witness. */
 export const foreignRevoke: Probe = {
   rules: ['api-token.revoke.own-only'],
   world: 'main',
@@ -47,25 +48,29 @@ export const foreignRevoke: Probe = {
     const [owner, other] = differentWallets(target, 'apiTokens', 'tokensOfAnother')
     await withSession(target, owner, async (session) => {
       const credential = fullCredentialOf(session)
-      await withApiToken(target, credential, async ({ id, bearer }) => {
-        if (!(await isAlive(target, bearer)).alive) throw new CannotJudge('the token does not work')
-        await withSession(target, other, async (stranger) => {
-          const foreign = fullCredentialOf(stranger)
-          const list = await listApiTokens(target, foreign)
-          if (!isSuccess(list))
-            throw new CannotJudge(`the other wallet manages no tokens: ${list.evidence()}`)
-          const tried = await revokeApiToken(target, { id, credential: foreign })
-          const after = await isAlive(target, bearer)
-          const seen = `answered ${tried.status}, the token ${after.alive ? 'works on' : 'has ended'}`
-          const evidence = [tried.evidence(), after.reply.evidence()]
-          if (!after.alive) judge.fail(rule, seen, evidence)
-          // Its owner must be able to, or nothing was refused to the other.
-          await revokeApiToken(target, { id, credential })
-          if ((await isAlive(target, bearer)).alive)
-            judge.inconclusive(rule, 'nobody can revoke it', evidence)
-          else judge.pass(rule, seen, evidence)
-        })
-      })
+      await withApiToken(target, credential, ({ id, bearer }) =>
+        withApiToken(target, credential, async (untouched) => {
+          for (const token of [bearer, untouched.bearer])
+            if (!(await isAlive(target, token)).alive) throw new CannotJudge('the token does not work')
+          await withSession(target, other, async (stranger) => {
+            const foreign = fullCredentialOf(stranger)
+            const list = await listApiTokens(target, foreign)
+            if (!isSuccess(list))
+              throw new CannotJudge(`the other wallet manages no tokens: ${list.evidence()}`)
+            const tried = await revokeApiToken(target, { id, credential: foreign })
+            const after = await isStillServed(target, bearer, { beside: untouched.bearer })
+            const seen = `answered ${tried.status}, the token is ${after.outcome} ${after.told}`
+            const evidence = [tried.evidence(), after.reply.evidence()]
+            if (after.outcome === 'refused') judge.fail(rule, seen, evidence)
+            if (after.outcome === 'unclear') throw new CannotJudge(seen)
+            // Its owner must be able to, or nothing was refused to the other.
+            await revokeApiToken(target, { id, credential })
+            if ((await isAlive(target, bearer)).alive)
+              judge.inconclusive(rule, 'nobody can revoke it', evidence)
+            else judge.pass(rule, seen, evidence)
+          })
+        }),
+      )
     })
   },
 }

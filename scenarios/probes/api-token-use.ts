@@ -7,7 +7,9 @@ import {
   revokeApiToken,
   withBearer,
 } from '../lib/identity/api-token.ts'
+import { readCredential } from '../lib/identity/credential.ts'
 import { credentialOf, fullCredentialOf, isAlive } from '../lib/identity/session.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Judge } from '../lib/probe/judge.ts'
@@ -29,12 +31,28 @@ export const apiTokenUse: Probe = {
       const read = await get(target, '/swaps', bearer)
       // An error of /swaps says nothing of the token where another read takes it.
       const works = isError(read) ? (await isAlive(target, bearer)).alive : read.status === 200
-      judge.that('api-token.bearer.works', works, `/swaps answered ${read.status}`, [read.evidence()])
+      if (!works) judge.fail('api-token.bearer.works', `/swaps answered ${read.status}`, [read.evidence()])
       await judgeTicket(target, judge, bearer)
+      await judgeAgain(target, judge, { bearer, mine })
       await judgeCover(target, judge, bearer)
       await judgeManagement(target, judge, { bearer, mine })
     })
   },
+}
+
+/** Once it has opened other endpoints. The session that made it is the witness, or else what other probes read with. */
+async function judgeAgain(
+  target: Target,
+  judge: Judge,
+  { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
+): Promise<void> {
+  const rule = 'api-token.bearer.works'
+  const beside = mine ? credentialOf(mine.session) : await readCredential(target)
+  const again = await isStillServed(target, bearer, { beside })
+  const evidence = [again.reply.evidence()]
+  if (again.outcome === 'served') judge.pass(rule, 'served time and again', evidence)
+  else if (again.outcome === 'refused') judge.fail(rule, `served once, then refused: ${again.told}`, evidence)
+  else judge.inconclusive(rule, `served once: ${again.told}`, evidence)
 }
 
 async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Promise<void> {

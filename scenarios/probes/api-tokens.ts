@@ -39,6 +39,8 @@ export const apiTokens: Probe = {
   run(target, judge) {
     return withSession(target, walletFor(target, 'apiTokens'), async (session) => {
       const credential = fullCredentialOf(session)
+      // A list that is kept would leave out what comes after it.
+      await listApiTokens(target, credential)
       const reply = await postApiToken(target, credential)
       judgeRecord(judge, reply)
       const created = await createdToken(target, reply, credential)

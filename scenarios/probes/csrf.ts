@@ -12,7 +12,7 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/probe/refusal.ts'
+import { isRefusal as is4xx } from '../lib/probe/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 
 type Route = {
@@ -54,22 +54,26 @@ export const csrf: Probe = {
 
 async function tryRoute(target: Target, { name, prepare }: Route): Promise<Outcome | undefined> {
   let outcome: Outcome | undefined
-  await withSession(target, walletFor(target, 'logoutAll'), async (session) => {
-    const right = fullCredentialOf(session)
-    const spec = await prepare(target, session)
-    if (spec === undefined) return
-    const send = (credential: Credential) => request(target, { ...spec, credential })
-    const bad: Reply[] = []
-    for (const csrf of [undefined, MADE_UP]) {
-      bad.push(await send({ ...right, csrf }))
-      if (bad.some(isSuccess)) break
-    }
-    const { alive, reply } = await isAlive(target, credentialOf(session))
-    if (!alive && !bad.some(isSuccess))
-      throw new CannotJudge(`the session ended although ${name} was refused: ${reply.evidence()}`)
-    const taken = bad.filter(isSuccess)
-    outcome = { name, bad, taken, right: taken.length > 0 ? undefined : await send(right) }
-  })
+  const wallet = walletFor(target, 'logoutAll')
+  // Each session has a token of its own: that of the first one of its wallet may be the only one that is known.
+  await withSession(target, wallet, () =>
+    withSession(target, wallet, async (session) => {
+      const right = fullCredentialOf(session)
+      const spec = await prepare(target, session)
+      if (spec === undefined) return
+      const send = (credential: Credential) => request(target, { ...spec, credential })
+      const bad: Reply[] = []
+      for (const csrf of [undefined, MADE_UP]) {
+        bad.push(await send({ ...right, csrf }))
+        if (bad.some(isSuccess)) break
+      }
+      const { alive, reply } = await isAlive(target, credentialOf(session))
+      if (!alive && !bad.some(isSuccess))
+        throw new CannotJudge(`the session ended although ${name} was refused: ${reply.evidence()}`)
+      const taken = bad.filter(isSuccess)
+      outcome = { name, bad, taken, right: taken.length > 0 ? undefined : await send(right) }
+    }),
+  )
   return outcome
 }
 
@@ -104,6 +108,11 @@ function judgeOutcomes(judge: Judge, outcomes: readonly Outcome[]): void {
       evidence(refused.map(({ right }) => right)),
     )
   else judge.pass(rule, `refused without and with a wrong token, taken with the right one: ${names(worked)}`)
+}
+
+/** What is not found was not looked for because of a token: the list may name what is not there any more. */
+function isRefusal(reply: Reply): boolean {
+  return is4xx(reply) && reply.status !== 404
 }
 
 function isUnclear(reply: Reply): boolean {

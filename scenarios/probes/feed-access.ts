@@ -11,6 +11,7 @@ import {
   isServedBesideWitness,
   LOST,
   MUTE,
+  mustServe,
   openServedFeed,
   takeTicket,
   throwIfRestarted,
@@ -19,7 +20,7 @@ import {
 import { type AlteredSecret, alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { withSession } from '../lib/identity/session.ts'
+import { credentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { byItself } from '../lib/probe/by-itself.ts'
@@ -58,7 +59,8 @@ export const feedAccess: Probe = {
     // A socket that was closed had nothing to answer on.
     if (!served && feed.closed())
       judge.inconclusive('ws.sync.answered', 'no socket is served', feed.evidence())
-    else judge.that('ws.sync.answered', served, seen, feed.evidence())
+    else if (!served) judge.fail('ws.sync.answered', seen, feed.evidence())
+    else await byItself(judge, 'ws.sync.answered', () => judgeAgain(target, judge, { feed, credential }))
     feed.close()
     if (!served) throw new CannotJudge('no socket is served, so nothing can be told from one that is not')
 
@@ -74,9 +76,23 @@ export const feedAccess: Probe = {
   },
 }
 
+/** The second synchronize of a socket: whoever subscribes to more asks again. */
+async function judgeAgain(
+  target: Target,
+  judge: Judge,
+  { feed, credential }: { feed: Feed; credential: Credential },
+): Promise<void> {
+  const rule = 'ws.sync.answered'
+  const again = await isServedBesideWitness(feed, { target, credential })
+  if (again) judge.pass(rule, 'answered twice', feed.evidence())
+  else if (again === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
+  else if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
+  else judge.fail(rule, 'answered once, and not again', feed.evidence())
+}
+
 function judgeApiToken(target: Target, judge: Judge): Promise<void> {
-  return withBearer(target, { use: 'feed', prefer: 'given' }, ({ bearer }) =>
-    judgeToken(target, judge, { rule: API_TOKEN, token: bearer }),
+  return withBearer(target, { use: 'feed', prefer: 'given' }, (owner) =>
+    judgeToken(target, judge, { rule: API_TOKEN, token: owner.bearer, owner }),
   )
 }
 
@@ -87,7 +103,7 @@ async function judgeSessionToken(target: Target, judge: Judge): Promise<void> {
   await withSession(target, walletFor(target, 'feed'), async (session) => {
     const token = session.cookies.get(name)
     if (token === undefined) judge.inconclusive(SESSION_TOKEN, `sign-in set no cookie ${name}`)
-    else await judgeToken(target, judge, { rule: SESSION_TOKEN, token })
+    else await judgeToken(target, judge, { rule: SESSION_TOKEN, token, owner: credentialOf(session) })
   })
 }
 
@@ -131,9 +147,11 @@ function describe(altered: readonly AlteredSecret[]): string {
 async function judgeToken(
   target: Target,
   judge: Judge,
-  { rule, token }: { rule: string; token: string },
+  { rule, token, owner }: { rule: string; token: string; owner: Credential },
 ): Promise<void> {
   const feeds: Feed[] = []
+  // A wallet that the feed has served by a ticket may be known to it.
+  await mustServe(target, owner)
   for (let socket = 0; socket < 2; socket++) {
     const feed = await openFeed(target)
     feed.send({ action: 'authenticate', token })
@@ -224,16 +242,23 @@ async function judgeSize(
   { rule, bytes, expected }: (typeof SIZES)[number],
 ): Promise<void> {
   const credential = await readCredential(target)
-  const feed = await openServedFeed(target, credential, [])
-  // White space after the object is JSON, and makes the frame as long as wanted.
-  const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
-  const acted = await isServedBesideWitness(feed, { target, credential, frame })
-  feed.close()
-  const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
-  if (acted === undefined) judge.inconclusive(rule, MUTE, evidence)
-  else if (expected && !acted && isLost(feed)) judge.inconclusive(rule, LOST, evidence)
-  else {
+  for (let socket = 0; socket < 2; socket++) {
+    const feed = await openServedFeed(target, credential, [])
+    // White space after the object is JSON, and makes the frame as long as wanted.
+    const frame = '{"action":"synchronize"}'.padEnd(bytes, ' ')
+    const before = countControls(feed, 'synchronized')
+    const atOnce = await isServedBesideWitness(feed, { target, credential, frame })
+    const isLate = () => countControls(feed, 'synchronized') > before
+    const acted = atOnce === false && !expected ? await feed.until(isLate, LATE_MS) : atOnce
+    feed.close()
+    const evidence = feed.evidence().map((line) => line.replace(/ {20,}/g, ' (spaces) '))
     const seen = `a frame of ${bytes} bytes is ${acted ? 'acted on' : 'not acted on'}`
-    judge.that(rule, acted === expected, seen, evidence)
+    if (acted === undefined) return judge.inconclusive(rule, MUTE, evidence)
+    if (expected && !acted && isLost(feed)) return judge.inconclusive(rule, LOST, evidence)
+    if (acted !== expected) return judge.fail(rule, seen, evidence)
+    if (socket > 0) judge.pass(rule, `${seen}, on two sockets`, evidence)
   }
 }
+
+/** What is refused may be acted on all the same, after its refusal. */
+const LATE_MS = 3000

@@ -60,6 +60,10 @@ export const foreignBalance: Probe = {
           openServedFeed(target, credentialOf(otherSession), [room]),
           openServedFeed(target, credentialOf(session), []),
         ])
+        // Again once it has been refused, and holds the room that it may hold.
+        curious.send({ action: 'subscribe', room })
+        await clockHeld(() => isServed(curious))
+        curious.send({ action: 'subscribe', room: `balances:${mine.address}` })
         curious.send({ action: 'subscribe', room })
         await clockHeld(() => isServed(curious))
         const ownerCount = countFromNow(target, owner, [room])

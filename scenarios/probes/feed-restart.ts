@@ -1,18 +1,29 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { backoffMs } from '../lib/client/retry-wait.ts'
+import { awaitOwed } from '../lib/feed/await-owed.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { eventsOf } from '../lib/feed/feed-count.ts'
+import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/feed-count.ts'
 import { keepServed } from '../lib/feed/keep-served.ts'
 import { EVENT_POOL } from '../lib/feed/room.ts'
-import { isServedBesideWitness, MUTE, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
+import {
+  areServedBesideWitness,
+  isLost,
+  LOST,
+  MUTE,
+  mustServe,
+  openServedFeed,
+  RESTART_CODE,
+  tryFeed,
+} from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
+import { poolsOf } from '../lib/market/swap-watch.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { chainGoesOn, control, mustHaveControl } from '../lib/time/control.ts'
+import { control, mustHaveControl, nowMs } from '../lib/time/control.ts'
 import { pause } from '../lib/time/pause.ts'
 import { vuRandom } from '../lib/vu-random.ts'
 
@@ -29,41 +40,79 @@ export const restart: Probe = {
     mustHaveControl(target, 'a restart of the gateway')
     const credential = await readCredential(target)
     const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `pool_stats:${key}`)
-    const before = await openServedFeed(target, credential, rooms)
+    const feeds = await Promise.all([
+      openServedFeed(target, credential, rooms),
+      openServedFeed(target, credential, rooms),
+      openServedFeed(target, credential, []),
+    ])
     await control(target, '/gateway/restart')
-    await before.until(() => false, 5000)
-    await judgeClose(target, judge, { feed: before, credential })
-    if (!before.closed()) throw new CannotJudge('the restart did not close the socket')
+    await Promise.all(feeds.map((feed) => feed.until(() => false, 5000)))
+    await judgeClose(target, judge, { feeds, credential })
+    if (!feeds.every((feed) => feed.closed())) throw new CannotJudge('the restart did not close the sockets')
 
     told(target.profile.choices.events.pool, EVENT_POOL)
     const after = await comeBack(target, judge, { credential, rooms })
     if (!after) return
-    const went = await chainGoesOn(target, {
-      done: () => eventsOf(target, after, rooms).length > 0,
-      eachTurn: await keepServed(target, { credential, feeds: [after] }),
-      blocksMax: 120,
-      waitMsMax: 30_000,
-    })
-    if (went) judge.pass('ws.restart.restores', 'back with its rooms')
-    else judge.inconclusive('ws.restart.restores', 'nothing to deliver after the reconnect', after.evidence())
+    await judgeRestored(target, judge, { after, credential, rooms })
     after.close()
   },
 }
+
+/** Events of its rooms come, or /swaps shows that they are owed; and for as long as its ticket lasts the socket is served. */
+async function judgeRestored(
+  target: Target,
+  judge: Judge,
+  { after, credential, rooms }: { after: Feed; credential: Credential; rooms: readonly string[] },
+): Promise<void> {
+  const rule = 'ws.restart.restores'
+  const startedMs = await nowMs(target)
+  let agoMs = 0
+  const keep = await keepServed(target, { credential, feeds: [after] })
+  const { came, swaps } = await awaitOwed(target, {
+    done: () =>
+      after.closed() !== undefined || (agoMs > SERVED_MS && eventsOf(target, after, rooms).length > 0),
+    isOwing: (swap) => poolsOf(swap).some((key) => rooms.includes(`pool_stats:${key}`)),
+    credential,
+    eachTurn: async () => {
+      await keep()
+      agoMs = (await nowMs(target)) - startedMs
+    },
+  })
+  const why = whySilent(after)
+  if (isLost(after)) judge.inconclusive(rule, LOST, after.evidence())
+  else if (after.closed() && agoMs < YOUNG_MS) {
+    await mustServe(target, credential)
+    judge.fail(rule, `${why}, ${agoMs} ms after it came back with a fresh ticket`, after.evidence())
+  } else if (came && !after.closed()) judge.pass(rule, 'back with its rooms')
+  else if (why !== undefined) judge.inconclusive(rule, why, after.evidence())
+  else if (swaps >= EVENTS_MISSED_MIN)
+    judge.fail(rule, `no event, while /swaps shows ${swaps} swaps more in its pools`, after.evidence())
+  else judge.inconclusive(rule, 'nothing to deliver after the reconnect', after.evidence())
+}
+
+/** More than a moment, and less than a ticket lasts. */
+const SERVED_MS = 10_000
+const YOUNG_MS = 40_000
 
 /** "The server may close": neither the close nor its code can be demanded. A socket that stays open is one that is served. */
 async function judgeClose(
   target: Target,
   judge: Judge,
-  { feed, credential }: { feed: Feed; credential: Credential },
+  { feeds, credential }: { feeds: readonly Feed[]; credential: Credential },
 ): Promise<void> {
   const rule = 'ws.restart.closes-1012'
-  const code = feed.closed()?.code
-  if (code === 1012) return judge.pass(rule, 'closed with 1012', feed.evidence())
-  if (code !== undefined)
-    return judge.inconclusive(rule, `closed with ${code}; 1012 may be sent, and need not`, feed.evidence())
-  const served = await isServedBesideWitness(feed, { target, credential })
-  if (served === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
-  else judge.that(rule, served, `left open, and ${served ? '' : 'not '}served`, feed.evidence())
+  const open = feeds.filter((feed) => feed.closed() === undefined)
+  const served = open.length === 0 ? [] : await areServedBesideWitness(open, { target, credential })
+  const deaf = open.filter((feed, index) => served[index] === false && feed.closed() === undefined)
+  const codes = feeds.flatMap((feed) => feed.closed()?.code ?? [])
+  const evidence = (deaf.length > 0 ? deaf : feeds).flatMap((feed) => feed.evidence())
+  const other = codes.find((code) => code !== RESTART_CODE)
+  if (deaf.length > 0)
+    judge.fail(rule, `${deaf.length} of ${feeds.length} left open, and not served`, evidence)
+  else if (served.includes(undefined)) judge.inconclusive(rule, MUTE, evidence)
+  else if (other !== undefined)
+    judge.inconclusive(rule, `closed with ${other}; 1012 may be sent, and need not`, evidence)
+  else judge.pass(rule, open.length > 0 ? 'left open, and served' : 'closed with 1012', evidence)
 }
 
 /** Tries with backoff. A socket that opens, time and again, and is never served has no deployment to wait for. */

@@ -17,6 +17,8 @@ import { clockHeld } from '../lib/time/held-clock.ts'
 
 const MAX = LIMITS.wsRoomsPerConnection
 const ROOM_KINDS = ['pool_stats', 'trades', 'ohlcv']
+/** One of each kind. */
+const OVER = ROOM_KINDS.length
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 
 /**
@@ -30,7 +32,7 @@ export const roomLimit: Probe = {
     told(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = await busyPools(target)
-    const rooms = pools.flatMap((key) => ROOM_KINDS.map((kind) => `${kind}:${key}`)).slice(0, MAX + 1)
+    const rooms = pools.flatMap((key) => ROOM_KINDS.map((kind) => `${kind}:${key}`)).slice(0, MAX + OVER)
     if (rooms.length <= MAX) throw new CannotJudge(`${pools.length} pools make only ${rooms.length} rooms`)
     const { witnesses, full, over } = await openAll(target, judge, { credential, rooms })
     const feeds = [...witnesses, full, over]
@@ -72,14 +74,16 @@ async function openAll(
   return { witnesses, full, over: await openOver(target, { credential, rooms }) }
 }
 
-/** A socket that asks for one room too many. A close is a refusal too, so it may be closed when it comes back. */
+/** A socket that asks for too many rooms, and for each of those again. A close is a refusal too, so it may be closed when it comes back. */
 async function openOver(
   target: Target,
   { credential, rooms }: { credential: Credential; rooms: readonly string[] },
 ): Promise<Feed> {
   const over = await openServedFeed(target, credential, rooms.slice(0, MAX))
-  for (const room of rooms.slice(MAX)) over.send({ action: 'subscribe', room })
-  await clockHeld(() => isServed(over))
+  for (let round = 0; round < 2; round++) {
+    for (const room of rooms.slice(MAX)) over.send({ action: 'subscribe', room })
+    await clockHeld(() => isServed(over))
+  }
   return over
 }
 

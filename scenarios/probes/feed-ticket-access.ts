@@ -6,8 +6,10 @@ import { credentialOf, isAlive, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { byItself } from '../lib/probe/by-itself.ts'
 import type { Judge } from '../lib/probe/judge.ts'
+import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { pause } from '../lib/time/pause.ts'
 
 const BY_SESSION = 'ws.ticket.by-session'
 const BY_API_TOKEN = 'ws.ticket.by-api-token'
@@ -50,6 +52,7 @@ async function judgeKind(
     return judge.fail(rule, `${reply.status} in place of a ticket`, [reply.evidence()])
   }
   if (!isSuccess(reply)) return judge.inconclusive(rule, `no ticket to be had: ${reply.evidence()}`)
+  if (!(await judgeAgain(target, judge, { rule, credential }))) return
   const { feed, served } = await tryFeed(target, credential, [])
   feed.close()
   if (served) return judge.pass(rule, 'a socket authenticated with it is served')
@@ -60,6 +63,28 @@ async function judgeKind(
   }
   await mustServe(target, other)
   judge.fail(rule, 'a socket authenticated with it is not served', feed.evidence())
+}
+
+/** The same credential once more, as each renewal takes a ticket. Returns whether it got one. */
+async function judgeAgain(
+  target: Target,
+  judge: Judge,
+  { rule, credential }: { rule: string; credential: Credential },
+): Promise<boolean> {
+  const again = () => askForTicket(target, credential)
+  const { outcome, last, told } = await confirmPersistence<Reply>({
+    first: await again(),
+    errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} in place of a ticket`),
+    again,
+    witness: async () => {
+      const { alive, reply } = await isAlive(target, credential)
+      return { served: alive, told: `a read with the same credential -> ${reply.status}` }
+    },
+    tools: { nowMs: Date.now, pause },
+  })
+  if (outcome === 'persistent') judge.fail(rule, `a ticket at first, then ${told}`, [last.evidence()])
+  else if (outcome === 'open') judge.inconclusive(rule, `no second ticket: ${told}`, [last.evidence()])
+  return outcome === 'gone'
 }
 
 function askForTicket(target: Target, credential?: Credential) {

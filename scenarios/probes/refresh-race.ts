@@ -81,7 +81,10 @@ export async function judgeReplies(
   for (const one of replies) takeReply(target, session, one)
   const last = await isAlive(target, credentialOf(session))
   // Of several winners the one that came last may not be the one that was made last: a client refreshes once more.
-  const again = !last.alive && winners.length > 1 ? await refresh(target, session) : undefined
+  // All that got the same one have no other.
+  const differ =
+    new Set(winners.map((winner) => cookieOf(winner, target.profile.choices.cookies.access))).size > 1
+  const again = !last.alive && differ ? await refresh(target, session) : undefined
   const { alive, reply } = again ? await isAlive(target, credentialOf(session)) : last
   if (!alive) {
     const seen = [...evidence, ...(again ? [again.evidence()] : []), reply.evidence()]
@@ -182,6 +185,6 @@ async function signInAgain(target: Target, session: Session): Promise<void> {
   replaceSession(session, await signIn(target, session.wallet))
 }
 
-function cookieOf(reply: Reply, name: string): string | undefined {
+function cookieOf(reply: Reply, name: string | null): string | undefined {
   return reply.cookies.find((cookie) => cookie.name === name)?.value
 }

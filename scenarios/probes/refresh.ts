@@ -12,11 +12,12 @@ import {
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { holdPasses } from '../lib/probe/hold-passes.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/probe/refusal.ts'
 import { told } from '../lib/probe/told.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { elapse, mustBeAbleToWait } from '../lib/time/control.ts'
 
 /** A refresh, alone: what it sets, and what it takes. */
@@ -30,15 +31,27 @@ export const refreshRules: Probe = {
   world: 'clock',
   async run(target, judge) {
     await withSession(target, walletFor(target, 'race'), async (session) => {
-      const { refresh: name } = target.profile.choices.cookies
-      const old = name === null ? undefined : session.cookies.get(name)
-      const reply = await refresh(target, session)
-      judgeRotation(target, judge, { reply, old })
+      const { held, release } = holdPasses(judge)
+      const { reply, old } = await refreshOnce(target, session)
+      judgeRotation(target, held, { reply, old })
       await judgeAccess(target, judge, { reply, session })
       judgeHttpOnly(target, judge, reply)
+      const again = isSuccess(reply) ? await refreshOnce(target, session) : undefined
+      if (again && isSuccess(again.reply)) judgeRotation(target, held, again)
+      release()
       if (isSuccess(reply)) await judgeCookieless(target, judge, session)
     })
   },
+}
+
+/** Refreshes, and remembers the refresh token from before. */
+async function refreshOnce(
+  target: Target,
+  session: Session,
+): Promise<{ reply: Reply; old: string | undefined }> {
+  const { refresh: name } = target.profile.choices.cookies
+  const old = name === null ? undefined : session.cookies.get(name)
+  return { reply: await refresh(target, session), old }
 }
 
 function judgeRotation(
@@ -111,9 +124,10 @@ async function judgeCookieless(target: Target, judge: Judge, session: Session): 
   /** Whether there is more to try: what is not refused says all. */
   const isRefused = async (how: string, credential: Credential | undefined): Promise<boolean> => {
     const reply = await request(target, { method: 'POST', path: '/auth/refresh', credential })
-    const inside = isSuccess(reply) && (await startsSession(target, { wallet: session.wallet, reply }))
+    const inside = await startsSession(target, { wallet: session.wallet, reply })
     evidence.push(reply.evidence())
-    if (inside) judge.fail(rule, `${how}: ${reply.status}, and a session`, [reply.evidence()])
+    if (inside || isSuccess(reply) || isError(reply))
+      judge.fail(rule, `${how}: ${reply.status}, and ${inside ? 'a' : 'no'} session`, [reply.evidence()])
     else if (!isRefusal(reply))
       judge.inconclusive(rule, `${how}: neither a session nor a refusal`, [reply.evidence()])
     seen.push(`${how}: ${reply.status}`)
@@ -151,7 +165,7 @@ export const replacedRefresh: Probe = {
       if (!isReplaced) throw new CannotJudge(`the refresh token was not replaced: ${rotated.evidence()}`)
       await elapse(target, waitMs)
       const reply = await refresh(target, stale)
-      const inside = isSuccess(reply) && (await startsSession(target, { wallet: session.wallet, reply }))
+      const inside = await startsSession(target, { wallet: session.wallet, reply })
       if (!inside && !isRefusal(reply))
         throw new CannotJudge(`neither a session nor a refusal: ${reply.evidence()}`)
       const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, ${waitMs / 1000} s later`

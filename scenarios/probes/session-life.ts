@@ -9,6 +9,7 @@ import {
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Judge } from '../lib/probe/judge.ts'
@@ -28,14 +29,7 @@ export const sessionLife: Probe = {
     await withOthers(target, wallet, async (session, others) => {
       const lifeMs = LIMITS.accessSessionSeconds * 1000
       await elapseLong(target, lifeMs - MINUTE_MS)
-      const young = await isAlive(target, credentialOf(session))
-      judge.that(
-        'auth.session.lives-15-min',
-        young.alive,
-        young.alive ? 'alive after 14 minutes' : 'ended after 14 minutes',
-        [young.reply.evidence()],
-      )
-      if (!young.alive) throw new CannotJudge('the session was dead before its time')
+      await judgeYoung(target, judge, session)
       await elapseLong(target, 2 * MINUTE_MS)
       const old = await isAlive(target, credentialOf(session))
       judge.that(
@@ -47,6 +41,19 @@ export const sessionLife: Probe = {
       await judgeRevival(target, judge, { session, ...others })
     })
   },
+}
+
+/** Beside a session that has only begun. */
+async function judgeYoung(target: Target, judge: Judge, session: Session): Promise<void> {
+  const rule = 'auth.session.lives-15-min'
+  await withSession(target, session.wallet, async (fresh) => {
+    const young = await isStillServed(target, credentialOf(session), { beside: credentialOf(fresh) })
+    const evidence = [young.reply.evidence()]
+    if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
+    if (young.outcome === 'unclear') judge.inconclusive(rule, `not served at first: ${young.told}`, evidence)
+    else judge.fail(rule, `ended after 14 minutes: ${young.told}`, evidence)
+    throw new CannotJudge('the session was dead before its time')
+  })
 }
 
 /** Sessions that expire together with the first: one that was refreshed before, and one of which a browser drops the access cookie. */

@@ -11,6 +11,7 @@ import {
   startSession,
   verify,
   wholeChallenge,
+  withSession,
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
@@ -53,9 +54,12 @@ export const signInRules: Probe = {
       const { alive, reply } = await isAlive(target, credentialOf(session))
       const seen = alive ? 'the session reads /swaps' : 'the session is refused'
       judge.that('auth.verify.signs-in', alive, seen, [reply.evidence()])
-      judgeBody(target, judge, session)
+      // Once more while the wallet has a session: what verify returns then has the same fields and cookies.
+      await withSession(target, wallet, async (second) => {
+        judgeBody(target, judge, [session, second])
+        judgeCookies(target, judge, [session, second])
+      })
       await judgeExpiry(target, judge, session)
-      judgeCookies(target, judge, session)
     } finally {
       await endSession(target, session)
     }
@@ -84,10 +88,10 @@ export async function judgeRefusedSignIn(target: Target, judge: Judge, wallet: W
   }
 }
 
-function judgeBody(target: Target, judge: Judge, { verified }: Session): void {
+function judgeBody(target: Target, judge: Judge, sessions: readonly Session[]): void {
   const paths = Object.entries(target.profile.choices.verify).filter(([, path]) => path !== null)
   const missing = paths
-    .filter(([, path]) => (pick(verified.json, path) ?? null) === null)
+    .filter(([, path]) => sessions.some(({ verified }) => (pick(verified.json, path) ?? null) === null))
     .map(([name]) => name)
   if (paths.length === 0)
     judge.skip('auth.verify.body', 'the profile does not tell the names of its fields', 'choice')
@@ -95,7 +99,7 @@ function judgeBody(target: Target, judge: Judge, { verified }: Session): void {
     'auth.verify.body',
     missing.length === 0,
     missing.length === 0 ? 'all there' : `missing: ${missing.join(', ')}`,
-    [verified.evidence()],
+    sessions.map(({ verified }) => verified.evidence()),
   )
 }
 
@@ -142,15 +146,17 @@ function isSessionAhead(seconds: number): boolean {
   return Math.abs(seconds - LIMITS.accessSessionSeconds) <= SLACK_SECONDS
 }
 
-function judgeCookies(target: Target, judge: Judge, { verified }: Session): void {
+function judgeCookies(target: Target, judge: Judge, sessions: readonly Session[]): void {
   const rule = 'auth.cookies.http-only'
   const names = Object.values(target.profile.choices.cookies)
-  const cookies = names.map((name) => verified.cookies.find((cookie) => cookie.name === name))
+  const cookies = sessions.flatMap(({ verified }) =>
+    names.map((name) => ({ name, cookie: verified.cookies.find((cookie) => cookie.name === name) })),
+  )
   if (names.includes(null)) judge.skip(rule, 'the profile does not tell the names of the cookies', 'choice')
-  const seen = cookies.map((cookie, index) => `${names[index]}: ${describe(cookie)}`).join('; ')
+  const seen = cookies.map(({ name, cookie }) => `${name}: ${describe(cookie)}`).join('; ')
   judge.that(
     rule,
-    cookies.every((cookie) => cookie?.httpOnly),
+    cookies.every(({ cookie }) => cookie?.httpOnly),
     seen,
   )
 }

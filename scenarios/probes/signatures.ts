@@ -4,10 +4,11 @@ import { differentRebuildings } from '../lib/identity/rebuilt-messages.ts'
 import { challenge, startsSession, wholeChallenge, withSession } from '../lib/identity/session.ts'
 import { sign, walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { holdPasses } from '../lib/probe/hold-passes.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/probe/refusal.ts'
-import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 
 const REBUILT = 'auth.verify.rejects-rebuilt'
 
@@ -17,10 +18,16 @@ export const signatures: Probe = {
   world: 'main',
   async run(target, judge) {
     const wallet = walletFor(target, 'signIn')
-    await withSession(target, wallet, async () => {})
-    await judgeAltered(target, judge, wallet)
-    await judgeForged(target, judge, wallet)
-    await judgeRebuilt(target, judge, wallet)
+    // While the wallet has a session as well as when it has none.
+    const { held, release } = holdPasses(judge)
+    await withSession(target, wallet, async () => {
+      await judgeAltered(target, held, wallet)
+      await judgeForged(target, held, wallet)
+      await judgeRebuilt(target, held, wallet)
+    })
+    await judgeAltered(target, held, wallet)
+    await judgeForged(target, held, wallet)
+    release()
   },
 }
 
@@ -50,7 +57,7 @@ async function judgeRebuilt(target: Target, judge: Judge, wallet: Wallet): Promi
   for (const { how, rebuild } of ways) {
     const signature = await sign(target, wallet, rebuild(await wholeChallenge(target, wallet)))
     const { reply, inside } = await attempt(target, { wallet, signature })
-    if (inside || isSuccess(reply)) {
+    if (inside || !isRefusal(reply)) {
       const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}, over the message ${how}`
       return judge.fail(REBUILT, seen, [reply.evidence()])
     }
@@ -74,10 +81,10 @@ async function judgeAttempt(
 ): Promise<void> {
   const { reply, inside } = await attempt(target, signed)
   const seen = `${reply.status}, ${inside ? 'and a session' : 'no session'}`
-  judge.that(rule, !inside && !isSuccess(reply), seen, [reply.evidence()])
+  judge.that(rule, !inside && isRefusal(reply), seen, [reply.evidence()])
 }
 
-/** Throws CannotJudge where it neither signs in nor is refused. */
+/** A success without a session is no refusal, nor is an error that persists. Throws CannotJudge at a redirect. */
 async function attempt(
   target: Target,
   { wallet, signature }: { wallet: Wallet; signature: string },
@@ -85,7 +92,7 @@ async function attempt(
   const body = { address: wallet.address, signature }
   const reply = await request(target, { method: 'POST', path: '/auth/verify', body })
   const inside = await startsSession(target, { wallet, reply })
-  if (!inside && !isRefusal(reply))
+  if (!inside && !isRefusal(reply) && !isSuccess(reply) && !isError(reply))
     throw new CannotJudge(`neither signed in nor refused: ${reply.evidence()}`)
   return { reply, inside }
 }

@@ -3,6 +3,7 @@ import { onlooker } from '../requests/onlooker.ts'
 import { redactor } from '../secrets/redact.ts'
 import type { Judge } from './judge.ts'
 import { createRecordWatch } from './record-watch.ts'
+import { findSessionProblems } from './session-watch.ts'
 
 /** The watch of this VU. It sees what comes once it is begun. */
 const recordWatch = createRecordWatch()
@@ -13,6 +14,11 @@ export function watchRecords(): void {
   onlooker.look = (target, spec, reply) => {
     look?.(target, spec, reply)
     recordWatch.look(spec, reply, target.profile.choices)
+    for (const { rule, problem } of findSessionProblems(spec, reply, target.profile.choices))
+      recordWatch.note(rule, {
+        problem: `${spec.method} ${spec.path}: ${problem}`,
+        evidence: reply.evidence(),
+      })
   }
   onlooker.neverParsed = recordWatch.neverParsed
   onlooker.socket = (target) => {

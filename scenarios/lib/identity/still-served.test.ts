@@ -1,0 +1,53 @@
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { RequestSpec } from '../requests/request.ts'
+import { isStillServed } from './still-served.ts'
+
+const stub = vi.hoisted(() => ({ statuses: {} as Record<string, number[]>, asked: [] as string[], nowMs: 0 }))
+
+// What reaches out to k6, and the clock.
+vi.mock('../requests/request.ts', () => ({
+  isSuccess: ({ status }: { status: number }) => status === 200,
+  request: async (
+    _target: Target,
+    { path, credential }: RequestSpec & { credential: { bearer: string } },
+  ) => {
+    const statuses = stub.statuses[credential.bearer] ?? []
+    stub.asked.push(`${credential.bearer} ${path}`)
+    return { status: statuses.length > 1 ? statuses.shift() : statuses[0], evidence: () => '' }
+  },
+}))
+vi.mock('./session.ts', () => ({ credentialRead: () => ({ method: 'GET', path: '/swaps' }) }))
+vi.mock('../time/pause.ts', () => ({ pause: async (ms: number) => void ms }))
+
+beforeEach(() => Object.assign(stub, { statuses: {}, asked: [] }))
+
+const look = (own: number[], beside: number[]) => {
+  stub.statuses = { own, beside }
+  return isStillServed({} as Target, { bearer: 'own' }, { beside: { bearer: 'beside' } }) // as: the stub needs none
+}
+
+test('a credential that is served needs no witness', async () => {
+  expect(await look([200], [401])).toMatchObject({ outcome: 'served' })
+  expect(stub.asked).toEqual(['own /swaps'])
+})
+
+test.each([401, 403, 404])(
+  '%i time and again, beside a credential that is served, is a refusal',
+  async (status) => {
+    expect(await look([status], [200])).toMatchObject({ outcome: 'refused' })
+    expect(stub.asked).toHaveLength(7)
+  },
+)
+
+test('a refusal that goes away is none', async () => {
+  expect(await look([403, 403, 200], [200])).toMatchObject({ outcome: 'served' })
+})
+
+test.each([
+  ['a witness that is refused as well', [401], [401]],
+  ['refusals of several kinds', [401, 403], [200]],
+  ['an error', [500], [200]],
+] as const)('%s leaves it open', async (_, own, beside) => {
+  expect(await look([...own], [...beside])).toMatchObject({ outcome: 'unclear' })
+})

@@ -1,0 +1,35 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import { confirmPersistence } from '../probe/persistence.ts'
+import { isRefusal } from '../probe/refusal.ts'
+import { type Credential, type Reply, type RequestSpec, request } from '../requests/request.ts'
+import { pause } from '../time/pause.ts'
+import { credentialRead } from './session.ts'
+
+/** `unclear`: refused, but not time and again, or the witness is refused as well. */
+type Looked = { outcome: 'served' | 'refused' | 'unclear'; reply: Reply; told: string }
+
+/**
+ * Whether a credential that was served before still is. A refusal of whatever status counts if it persists while `beside`, another good
+ * credential, is served by the same request: then it is for the credential, and for nothing else.
+ */
+export async function isStillServed(
+  target: Target,
+  credential: Credential,
+  { beside, read = credentialRead(target, credential) }: { beside: Credential; read?: RequestSpec },
+): Promise<Looked> {
+  const { outcome, last, told } = await confirmPersistence<Reply>({
+    first: await request(target, { ...read, credential }),
+    errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
+    again: () => request(target, { ...read, credential }),
+    witness: async () => {
+      const { status } = await request(target, { ...read, credential: beside })
+      return {
+        served: status === 200,
+        told: `${read.method} ${read.path} with another credential -> ${status}`,
+      }
+    },
+    tools: { nowMs: Date.now, pause },
+  })
+  if (last.status === 200) return { outcome: 'served', reply: last, told }
+  return { outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear', reply: last, told }
+}
