@@ -29,7 +29,7 @@ export const API_TOKEN_RULES = serverRules([
     'API token endpoints',
     'The tokens of a wallet are listed.',
     'the list has a row with the id of the new token',
-    'lists the tokens of the wallet; one that is missing is looked for four times over at least 5 s, while it works',
+    'lists the tokens of the wallet before and after one is made; one that is missing is looked for four times over at least 5 s, while it works',
   ],
   [
     'api-token.list.own-only',
@@ -85,7 +85,7 @@ export const API_TOKEN_RULES = serverRules([
     'States and transitions',
     'A token is revoked by its owner.',
     'it works on after another wallet has tried',
-    'one wallet makes a token, the session of another deletes it, then its owner does',
+    'One wallet makes two tokens, the session of another deletes one, then its owner does. A refusal counts if it persists while the other token works.',
   ],
   [
     'api-token.life.expires',

@@ -41,14 +41,14 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Only a valid signature signs in.',
     'a signature by another key is refused with a 4xx and sets no session',
-    'signs the message of one wallet with the key of another',
+    'Signs the message of one wallet with the key of another, while the wallet has a session and while it has none.',
   ],
   [
     'auth.verify.rejects-altered',
     'Authentication',
     'The signature is over the exact bytes of the message.',
     'a signature over the message with more text at its end is refused with a 4xx and sets no session',
-    'appends a word to the message before it signs',
+    'Appends a word to the message before it signs, while the wallet has a session and while it has none.',
   ],
   [
     'auth.verify.rejects-rebuilt',
@@ -62,7 +62,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Access and refresh tokens arrive as httpOnly cookies.',
     'both cookies carry HttpOnly',
-    'reads the cookies that verify sets',
+    'Reads the cookies that two sign-ins of a wallet set; checks every sign-in of the run.',
   ],
   [
     'auth.csrf.required',
@@ -97,7 +97,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Missing credentials answer 401, where only an administrator’s session would do too.',
     '/referral/codes answers 401 without any',
-    'reads it without credentials, twice',
+    'Reads it without credentials, twice; a 404 fails only if it persists while an administrator reads it.',
   ],
   [
     'auth.credentials.invalid-401',
@@ -142,7 +142,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'Refresh rotates the refresh token and sets fresh cookies.',
     'the refresh cookie has a new value',
-    'refreshes a session once, and compares the cookies',
+    'Refreshes a session twice, and compares the cookies; checks every refresh of the run.',
   ],
   [
     'auth.refresh.replaced-ends',
@@ -163,7 +163,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'The cookies that a refresh sets are httpOnly too.',
     'each of the two that is set carries HttpOnly',
-    'reads the cookies that a refresh sets',
+    'Reads the cookies that every refresh of the run sets.',
   ],
   [
     'auth.refresh.needs-cookie',

@@ -6,8 +6,8 @@ export const FEED_ROOM_RULES = serverRules([
     'ws.rooms.at-most-32',
     'Limits',
     'A connection holds at most 32 rooms.',
-    'of 33 rooms at most 32 deliver, shown by a witness socket',
-    'joins 33 rooms, which two witnesses share between them',
+    'of 35 rooms at most 32 deliver, shown by a witness socket',
+    'Joins 32 rooms, then subscribes to one more of each kind, twice; two witnesses share all of them.',
     'a minute',
   ],
   [
@@ -37,7 +37,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Authentication',
     'The balance room of another address may not be joined.',
     'no event of it arrives while its owner gets some',
-    'asks for the balance room of another wallet, which joins it too',
+    'Subscribes to the balance room of another wallet, which joins it too, before and after it has joined its own.',
   ],
   [
     'ws.rooms.unsubscribe',

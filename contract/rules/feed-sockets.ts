@@ -124,7 +124,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Events',
     'synchronize is answered with the control synchronized.',
     'the control comes',
-    'authenticates, and sends synchronize',
+    'Authenticates, and sends synchronize twice.',
   ],
   [
     'ws.sync.subscriptions-active',
@@ -160,14 +160,14 @@ export const FEED_SOCKET_RULES = serverRules([
     'Limits',
     'A frame above 2 KB is refused.',
     'a frame of 2,100 bytes is not acted on',
-    'sends synchronize with white space up to 2,100 bytes; a witness asks the same meanwhile',
+    'Sends synchronize with white space up to 2,100 bytes on two sockets, one after the other; a witness sends the same.',
   ],
   [
     'ws.restart.closes-1012',
     'Delivery',
     'A deployment may close sockets, with code 1012; a socket that stays open is served.',
     'the socket is closed with 1012, or synchronize is answered; as 1012 need not be sent, another close leaves it open',
-    'restarts the gateway; sends synchronize where the socket stays open',
+    'Restarts the gateway under three sockets, two of them with rooms; sends synchronize on those that stay open.',
     'control',
   ],
   [
@@ -175,7 +175,7 @@ export const FEED_SOCKET_RULES = serverRules([
     'Delivery',
     'After a close with 1012 a client reconnects with a fresh ticket, restores its rooms and synchronizes.',
     'the new socket is served and the rooms deliver',
-    'restarts the gateway, comes back with a fresh ticket and joins its rooms again',
+    'Restarts the gateway, comes back with a fresh ticket, joins its rooms again and stays for 10 seconds; if nothing comes, swaps in /swaps are the witness.',
     'control',
   ],
 ])

@@ -1,6 +1,6 @@
 /** Other ways to break who gets tickets for the feed, and what a socket is served that authenticates. */
 import type { Auth, Credential, RedeemedTicket } from '../auth/auth.ts'
-import { by } from '../deviations/conditions.ts'
+import { all, by, credential, from } from '../deviations/conditions.ts'
 import type { AuthTools, Deviation, SocketDeviation } from '../deviations/deviation.ts'
 import { error, rest, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -92,6 +92,36 @@ export const CREDENTIAL_SYMPTOMS = {
       lifeMs: 10 * SECOND_MS,
     }),
   },
+  'ws-ticket-by-session-once': {
+    breaks: 'a session gets one ticket, and 403 from then on',
+    rules: ['ws.ticket.by-session'],
+    deviates: rest(TICKET, { when: all(by('session'), from(2, credential)), reply: error(403) }),
+  },
+  'ws-ticket-by-api-token-once': {
+    breaks: 'an API token gets one ticket, and 403 from then on',
+    rules: ['ws.ticket.by-api-token'],
+    deviates: rest(TICKET, { when: all(by('api-token'), from(2, credential)), reply: error(403) }),
+  },
+  'ws-ticket-by-api-token-404': {
+    breaks: '/auth/ws-ticket answers 404 to an API token',
+    rules: ['ws.ticket.by-api-token', 'api-token.bearer.ticket'],
+    deviates: rest(TICKET, { when: by('api-token'), reply: error(404) }),
+  },
+  'ws-api-token-later': {
+    breaks: 'the authenticate frame takes an API token from the second try on',
+    rules: ['ws.auth.rejects-api-token'],
+    deviates: taking(({ apiTokens }, token) => apiTokens.bySecret(token)?.address, { from: 2 }),
+  },
+  'ws-session-token-later': {
+    breaks: 'the authenticate frame takes an access token from the second try on',
+    rules: ['ws.auth.rejects-session-token'],
+    deviates: taking(({ sessions }, token) => sessions.byAccessToken(token)?.address, { from: 2 }),
+  },
+  'ws-session-token-of-known': {
+    breaks: 'the authenticate frame takes an access token of a wallet that has used a ticket before',
+    rules: ['ws.auth.rejects-session-token'],
+    deviates: taking(({ sessions }, token) => sessions.byAccessToken(token)?.address, { known: true }),
+  },
 } as const satisfies DeviationTable
 
 /** Tickets as credentials of one kind get them. */
@@ -148,18 +178,27 @@ function pretending(isTaken: (token: string) => boolean): SocketDeviation {
   }
 }
 
-/** What is taken for a ticket, for so long. */
+/** What is taken for a ticket: from that try on, for so long, or only of wallets that have used a ticket. */
 function taking(
   addressOf: (auth: Auth, token: string) => string | undefined,
-  { lifeMs }: { lifeMs: number },
+  options: { from?: number; lifeMs?: number; known?: boolean },
 ): Deviation {
+  const { from: count = 1, lifeMs = 60 * SECOND_MS, known: mustBeKnown = false } = options
   return {
-    auth: (auth, { clock }) => ({
-      redeemTicket(token, isKnown): RedeemedTicket | undefined {
-        const ticket = auth.redeemTicket(token, isKnown)
-        const address = ticket ? undefined : addressOf(auth, token)
-        return address === undefined ? ticket : ticketOf(address, clock, lifeMs)
-      },
-    }),
+    auth: (auth, { clock }) => {
+      const known = new Set<string>()
+      let tries = 0
+      return {
+        redeemTicket(token, isKnown): RedeemedTicket | undefined {
+          const ticket = auth.redeemTicket(token, isKnown)
+          if (ticket) known.add(ticket.address)
+          const address = ticket ? undefined : addressOf(auth, token)
+          if (address === undefined) return ticket
+          tries++
+          const isTaken = tries >= count && (!mustBeKnown || known.has(address))
+          return isTaken ? ticketOf(address, clock, lifeMs) : undefined
+        },
+      }
+    },
   }
 }

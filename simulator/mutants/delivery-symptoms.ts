@@ -1,5 +1,5 @@
 /** Other ways to break synchronize, the bounds of frames, the form of events, replays and restarts. */
-import type { Deviation, Message } from '../deviations/deviation.ts'
+import type { DeviatingSocket, Deviation, Message } from '../deviations/deviation.ts'
 import { valueAt } from '../examples/demo-client.ts'
 import { changed } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -121,7 +121,87 @@ export const DELIVERY_SYMPTOMS = {
       frame: ({ action }) => (hub.restarted && action === 'synchronize' ? 'drop' : undefined),
     })),
   },
+  'ws-sync-once': {
+    breaks: 'a socket is answered its first synchronize only',
+    rules: ['ws.sync.answered', 'ws.frames.240-accepted'],
+    deviates: socket(({ received }) => ({
+      frame: ({ action }) =>
+        action === 'synchronize' && (received.get('synchronize') ?? 0) > 1 ? 'drop' : undefined,
+    })),
+  },
+  'ws-sync-before-trades': early((room) => room.startsWith('trades:'), 'of trades'),
+  'ws-sync-before-candles': early((room) => room.startsWith('ohlcv:'), 'of candles'),
+  'ws-sync-before-the-fifth': early(
+    (_room, { rooms }) => rooms.size >= 4,
+    'beyond the fourth room of a socket',
+  ),
+  'ws-4kb-frames-later': {
+    breaks: 'frames of up to 4 KB are taken from the second such frame on',
+    rules: ['ws.frame.over-2048-refused'],
+    deviates: {
+      frameBytesMax: 4096,
+      socket: (_own, { memory }) => ({
+        frame({ bytes }) {
+          if (bytes <= FRAME_BYTES_MAX) return undefined
+          memory.set('large', (memory.get('large') ?? 0) + 1)
+          return memory.get('large') === 1 ? TOO_LARGE : undefined
+        },
+      }),
+    },
+  },
+  'ws-4kb-synchronize-acted-late': {
+    breaks: 'a frame above 2 KB is acted on after a second',
+    rules: ['ws.frame.over-2048-refused'],
+    deviates: {
+      frameBytesMax: 4096,
+      socket: () => ({ frame: ({ bytes }) => (bytes > FRAME_BYTES_MAX ? { afterMs: 1000 } : undefined) }),
+    },
+  },
+  'ws-restart-half-deaf': {
+    breaks: 'a restart leaves every second socket open, and no frame of theirs is acted on any more',
+    rules: ['ws.restart.closes-1012'],
+    deviates: socket(({ number }) => ({ close: (close) => (number % 2 === 0 ? staying(close) : close) })),
+  },
+  'ws-restart-deaf-in-rooms': {
+    breaks:
+      'a restart leaves sockets open that have joined rooms, and no frame of theirs is acted on any more',
+    rules: ['ws.restart.closes-1012'],
+    deviates: socket(({ received }) => ({
+      close: (close) => ((received.get('subscribe') ?? 0) > 0 ? staying(close) : close),
+    })),
+  },
+  'ws-restart-silent': {
+    breaks: 'after a restart no event is sent',
+    rules: ['ws.restart.restores'],
+    deviates: socket((_own, hub) => ({
+      message: ({ type }) => (hub.restarted && type !== undefined ? [] : undefined),
+    })),
+  },
+  'ws-restart-tickets-2-s': {
+    breaks: 'after a restart a ticket keeps the connection for two seconds',
+    rules: ['ws.restart.restores'],
+    deviates: socket((own, hub) => ({
+      ticket: (ticket) =>
+        ticket && hub.restarted ? { ...ticket, expiresAtMs: own.clock.nowMs() + 2000 } : ticket,
+    })),
+  },
 } as const satisfies DeviationTable
+
+/** Rooms that are active only a minute after synchronized has come. */
+function early(isLate: (room: string, own: DeviatingSocket) => boolean, which: string) {
+  return {
+    breaks: `synchronized comes before subscriptions ${which} are active`,
+    rules: ['ws.sync.subscriptions-active'],
+    deviates: socket((own) => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && isLate(room, own) ? { afterMs: MINUTE_MS } : undefined,
+    })),
+  }
+}
+
+function staying(close: { code: number; reason: string }) {
+  return close.code === RESTARTED ? null : close
+}
 
 /** Sockets that know what trades they have missed; those that they get so are missed no more. */
 function replaying(

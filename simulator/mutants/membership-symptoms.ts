@@ -25,6 +25,7 @@ export const MEMBERSHIP_SYMPTOMS = {
     })),
   },
   'ws-stats-uncounted': uncounted('pool_stats:'),
+  'ws-trades-uncounted': uncounted('trades:'),
   'ws-candles-uncounted': uncounted('ohlcv:'),
   'ws-freed-after-a-minute': {
     breaks: 'a room that is left gives its place back a minute later',
@@ -93,6 +94,76 @@ export const MEMBERSHIP_SYMPTOMS = {
   'ws-trades-as-control': asControl('Trade', 'ws.rooms.trades'),
   'ws-candles-as-control': asControl('Ohlcv', 'ws.rooms.ohlcv'),
   'ws-launches-as-control': asControl('PoolLaunch', 'ws.rooms.pool-launches'),
+  'ws-33-rooms-again': {
+    breaks: 'a room beyond the bound is joined if it is asked for again',
+    rules: ['ws.rooms.at-most-32'],
+    deviates: socket(({ rooms }) => {
+      const refused = new Set<string>()
+      return {
+        frame({ action, room = '' }) {
+          if (action !== 'subscribe' || rooms.size < ROOMS_MAX) return undefined
+          if (refused.has(room)) return { joins: room }
+          refused.add(room)
+          return undefined
+        },
+      }
+    }),
+  },
+  'ws-freed-by-half': {
+    breaks: 'of the rooms that are left every second one keeps its place',
+    rules: ['ws.rooms.freed'],
+    deviates: socket((own) => {
+      const leftMs: number[] = []
+      return { frame: ({ action }) => losing(own, action, () => Math.floor(leftMs.length / 2), leftMs) }
+    }),
+  },
+  'ws-foreign-balances-later': {
+    breaks: 'the balance room of another address is joined from the second try on',
+    rules: ['ws.rooms.foreign-balance'],
+    deviates: socket((own, { memory }) => ({
+      frame({ action, room = '' }) {
+        if (action !== 'subscribe' || !isForeign(own, room)) return undefined
+        memory.set(room, (memory.get(room) ?? 0) + 1)
+        return (memory.get(room) ?? 0) > 1 ? { joins: room } : undefined
+      },
+    })),
+  },
+  'ws-foreign-balance-beside-own': {
+    breaks: 'a socket that holds a room may join the balance room of another address',
+    rules: ['ws.rooms.foreign-balance'],
+    deviates: socket((own) => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && isForeign(own, room) && own.rooms.size > 0 ? { joins: room } : undefined,
+    })),
+  },
+  'ws-unsubscribe-keeps-trades': {
+    breaks: 'rooms of trades deliver on after they are left',
+    rules: ['ws.rooms.unsubscribe'],
+    deviates: socket(() => ({ leaves: (room) => !room.startsWith('trades:') })),
+  },
+  'ws-trades-with-stats': {
+    breaks: 'rooms of pool_stats also deliver the trades of the pool',
+    rules: ['ws.rooms.only-subscribed'],
+    deviates: socket(() => ({
+      join: (room) =>
+        room.startsWith('pool_stats:') ? [room, room.replace('pool_stats:', 'trades:')] : [room],
+    })),
+  },
+  'ws-trades-of-others': {
+    breaks: 'a room of trades also delivers those of the rooms that other sockets hold',
+    rules: ['ws.rooms.only-subscribed'],
+    deviates: socket((_own, { sockets }) => ({
+      join: (room) => (room.startsWith('trades:') ? [room, ...roomsLike('trades:', sockets)] : [room]),
+    })),
+  },
+  'ws-stats-of-others': {
+    breaks: 'a room of pool_stats also delivers the figures of the rooms that other sockets hold',
+    rules: ['ws.rooms.only-subscribed'],
+    deviates: socket((_own, { sockets }) => ({
+      join: (room) =>
+        room.startsWith('pool_stats:') ? [room, ...roomsLike('pool_stats:', sockets)] : [room],
+    })),
+  },
 } as const satisfies DeviationTable
 
 /** Rooms of that kind take no place, once the bound is reached. */
@@ -133,6 +204,11 @@ function losing(
 ): FrameAction {
   if (action === 'unsubscribe') leftMs.push(clock.nowMs())
   return action === 'subscribe' && rooms.size + lost() >= ROOMS_MAX ? 'drop' : undefined
+}
+
+/** The rooms of that kind that sockets hold. */
+function roomsLike(kind: string, sockets: readonly DeviatingSocket[]): string[] {
+  return sockets.flatMap(({ rooms }) => [...rooms].filter((room) => room.startsWith(kind)))
 }
 
 function isForeign({ address, choices }: DeviatingSocket, room: string): boolean {

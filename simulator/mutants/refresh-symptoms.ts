@@ -161,6 +161,16 @@ export const REFRESH_SYMPTOMS = {
       }
     }),
   },
+  'auth-refresh-kept-later': {
+    breaks: 'refresh keeps the refresh token from the second time on',
+    rules: ['auth.refresh.rotates'],
+    deviates: unrotated(({ count }) => count >= 2),
+  },
+  'auth-refresh-kept-when-expired': {
+    breaks: 'refresh keeps the refresh token once the access session has expired',
+    rules: ['auth.refresh.rotates'],
+    deviates: unrotated(({ isExpired }) => isExpired),
+  },
 } as const satisfies DeviationTable
 
 type Sessions = Auth['sessions']
@@ -211,15 +221,15 @@ function expired(meet: (inner: Sessions, token: string) => RefreshResult): Devia
 }
 
 /** Refresh tokens that some refreshes leave as they are, and that go on refreshing. */
-function unrotated(isKept: (refreshed: { isExpired: boolean }) => boolean): Deviation {
+function unrotated(isKept: (refreshed: { count: number; isExpired: boolean }) => boolean): Deviation {
   return sessions(({ start, refresh, byAccessToken }, { clock }) => {
     const newest = new Map<string, string>()
-    const endsMs = new Map<string, number>()
+    const known = new Map<string, { count: number; endsMs: number }>()
     const keep = (grant: Grant) => {
       const id = byAccessToken(grant.accessToken)?.id ?? ''
-      const isExpired = clock.nowMs() >= (endsMs.get(id) ?? Number.POSITIVE_INFINITY)
-      endsMs.set(id, grant.accessExpiresAtMs)
-      return { isExpired }
+      const { count, endsMs } = known.get(id) ?? { count: -1, endsMs: Number.POSITIVE_INFINITY }
+      known.set(id, { count: count + 1, endsMs: grant.accessExpiresAtMs })
+      return { count: count + 1, isExpired: clock.nowMs() >= endsMs }
     }
     return {
       start(address) {

@@ -1,6 +1,6 @@
 import type { Auth } from '../auth/auth.ts'
 import type { RefreshResult } from '../auth/sessions.ts'
-import { by, hurried } from '../deviations/conditions.ts'
+import { by, hurried, only } from '../deviations/conditions.ts'
 import type { Asked, AuthTools, Deviation } from '../deviations/deviation.ts'
 import { error, rest, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -60,6 +60,28 @@ export const SESSION_SYMPTOMS = {
     breaks: 'an API token gets an empty list of sessions',
     rules: ['auth.sessions.session-only'],
     deviates: rest(SESSIONS, { of: [401, 403], when: by('api-token'), reply: success(() => ({ data: [] })) }),
+  },
+  'auth-session-12-min-403': {
+    breaks: '/swaps answers 403 to an access session of more than 12 minutes',
+    rules: ['auth.session.lives-15-min'],
+    deviates: rest('GET /swaps', {
+      when: only(({ request: { credential }, auth, clock }) => {
+        if (typeof credential === 'string' || credential.kind !== 'session') return false
+        const session = auth.sessions.byId(credential.id)
+        return session !== undefined && clock.nowMs() - session.refreshedAtMs > 12 * MINUTE_MS
+      }),
+      reply: error(403),
+    }),
+  },
+  'auth-refresh-race-ends-access': {
+    breaks: 'the second of concurrent refreshes ends the access token that the first one got',
+    rules: ['auth.refresh.race-survives', 'auth.refresh.race-of-50'],
+    deviates: sessions((inner) =>
+      racing(inner, (count, _address, id) => {
+        if (count === 2) inner.endAccess(id)
+        return undefined
+      }),
+    ),
   },
 } as const satisfies DeviationTable
 

@@ -1,15 +1,17 @@
 /** Other ways to break sign-in, and what each request has to come with. */
 import { createPublicKey, verify } from 'node:crypto'
 import type { Choices } from '../choices/choices.ts'
-import { by, only } from '../deviations/conditions.ts'
+import { by, from, only } from '../deviations/conditions.ts'
 import type { Asked, Deviation } from '../deviations/deviation.ts'
-import { cookies, edit, error, header, rest, success } from '../deviations/reactions.ts'
+import { cookies, edit, error, header, rest, statusOnly, success } from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { dead, setSession } from './refresh-symptoms.ts'
 import { sessions } from './session-symptoms.ts'
 import { setAt } from './set-at.ts'
 
 const VERIFY = 'POST /auth/verify'
+const REFRESH = 'POST /auth/refresh'
 const REFUSED = [400, 401, 403]
 const UNSIGNED = ['auth.verify.rejects-forged', 'auth.verify.rejects-altered', 'auth.verify.rejects-rebuilt']
 
@@ -95,6 +97,92 @@ export const SIGN_IN_SYMPTOMS = {
       ),
     }),
   },
+  'auth-verify-refusal-200': {
+    breaks: 'verify answers 200 to a signature that it refuses, with the body of the refusal',
+    rules: UNSIGNED,
+    deviates: rest(VERIFY, { of: [400, 401], when: only(isSignature), reply: statusOnly(200) }),
+  },
+  'auth-verify-refusal-500': {
+    breaks: 'verify answers 500 to a signature that it refuses',
+    rules: UNSIGNED,
+    deviates: rest(VERIFY, { of: [400, 401], when: only(isSignature), reply: error(500) }),
+  },
+  'auth-verify-unsigned-again': {
+    breaks: 'verify does not look at the signature of a wallet that has a session',
+    rules: UNSIGNED,
+    deviates: {
+      auth: ({ challenges, sessions }, { choices, wallets }) => ({
+        challenges: {
+          ...challenges,
+          answer(attempt) {
+            const known = wallets.find(({ address }) => encoded(address, choices) === attempt.address)
+            const isIn = known !== undefined && sessions.list(known.address).length > 0
+            return challenges.answer(attempt) ?? (isIn ? known : undefined)
+          },
+        },
+      }),
+    },
+  },
+  'auth-verify-later-bare': {
+    breaks: 'verify does not tell when the access session ends from the second sign-in of a wallet on',
+    rules: ['auth.verify.body'],
+    deviates: rest(VERIFY, {
+      when: from(2, addressOf),
+      reply: edit((body, { choices }) => setAt(body, choices.profile.verify.accessExpiresAt, undefined)),
+    }),
+  },
+  'auth-verify-later-readable': {
+    breaks: 'the access cookie of verify lacks HttpOnly from the second sign-in of a wallet on',
+    rules: ['auth.cookies.http-only'],
+    deviates: rest(VERIFY, { when: from(2, addressOf), reply: readable('access') }),
+  },
+  'auth-csrf-wants-the-first': {
+    breaks: 'the revocation of an API token takes the CSRF token only of the first session of a wallet',
+    rules: ['auth.csrf.required'],
+    deviates: rest('DELETE /api-tokens/:id', {
+      when: only(({ request: { credential }, auth }) => {
+        if (typeof credential === 'string') return false
+        const [first] = auth.sessions.list(credential.address)
+        return first?.id !== credential.id
+      }),
+      ask: withoutCsrfToken,
+    }),
+  },
+  'auth-balances-missing-404': {
+    breaks: 'balances answer 404 without a credential',
+    rules: ['auth.credentials.portfolio-401'],
+    deviates: rest(({ profile }) => `GET ${profile.balancesPath}`, {
+      of: [401],
+      when: by('missing'),
+      reply: error(404),
+    }),
+  },
+  'auth-codes-missing-404': {
+    breaks: '/referral/codes answers 404 without a credential',
+    rules: ['auth.credentials.admin-401'],
+    deviates: rest('GET /referral/codes', { of: [401], when: by('missing'), reply: error(404) }),
+  },
+  'auth-refresh-replaced-401-session': {
+    breaks: 'a refresh token that was replaced is refused, with the cookies of a new session',
+    rules: ['auth.refresh.replaced-ends'],
+    deviates: rest(REFRESH, {
+      of: [200, 401],
+      when: isReplaced,
+      reply: ({ auth, choices, reply, request }) => {
+        const address = ownersOf.get(request) ?? ''
+        setSession(reply, auth.sessions.start(address), choices)
+      },
+    }),
+  },
+  'auth-refresh-missing-200': {
+    breaks: 'refresh answers 200 without a refresh cookie, and sets nothing',
+    rules: ['auth.refresh.needs-cookie'],
+    deviates: rest(REFRESH, {
+      of: REFUSED,
+      when: only(({ request, choices }) => request.cookies[choices.profile.cookies.refresh] === undefined),
+      reply: success(() => ({ data: {} })),
+    }),
+  },
 } as const satisfies DeviationTable
 
 function encoded(address: string, { wire }: Choices): string {
@@ -143,6 +231,25 @@ function signedOver(change: (message: string) => string): Deviation {
         },
       }
     },
+  }
+}
+
+/** By the request that presents a replaced refresh token: the wallet that the token was given to. */
+const ownersOf = new WeakMap<object, string>()
+
+/** Refused refreshes with a token that has refreshed before. */
+function isReplaced() {
+  const owners = new Map<string, string>()
+  return ({ request, choices, status, body }: Asked): boolean => {
+    const token = request.cookies[choices.profile.cookies.refresh]
+    if (token === undefined) return false
+    const refreshed = valueAt(body, choices.profile.verify.address)
+    if (status === 200 && typeof refreshed === 'string')
+      owners.set(token, choices.wire.address.decode(refreshed) ?? '')
+    const owner = owners.get(token)
+    if (status !== 401 || owner === undefined) return false
+    ownersOf.set(request, owner)
+    return true
   }
 }
 

@@ -1,9 +1,9 @@
 /** Other ways to break API tokens: whose list they are in, who may revoke them, and what they are good for. */
 import type { ApiTokenInfo } from '../auth/api-tokens.ts'
 import type { Auth } from '../auth/auth.ts'
-import { by } from '../deviations/conditions.ts'
+import { all, by, credential, from } from '../deviations/conditions.ts'
 import type { AuthTools } from '../deviations/deviation.ts'
-import { edit, error, rest } from '../deviations/reactions.ts'
+import { edit, error, rest, stale } from '../deviations/reactions.ts'
 import { valueAt } from '../examples/demo-client.ts'
 import { tokens } from './api-token-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -99,6 +99,28 @@ export const TOKEN_SYMPTOMS = {
       of: [200, 403, 404],
       when: isSuspended,
       reply: error(401),
+    }),
+  },
+  'api-token-list-stale': {
+    breaks: 'the token list stays as a wallet got it first',
+    rules: ['api-token.list.shows'],
+    deviates: rest(LIST, { reply: stale }),
+  },
+  'api-token-once': {
+    breaks: '/swaps answers 401 to an API token from its second request on',
+    rules: ['api-token.bearer.works', 'api-token.covers.data'],
+    deviates: rest(SWAPS, {
+      when: all(by('api-token'), from(2, credential)),
+      reply: error(401),
+    }),
+  },
+  'api-token-revoke-suspends-403': {
+    breaks: 'an API token answers 403 for two minutes after another wallet has tried to revoke it',
+    rules: ['api-token.revoke.own-only'],
+    deviates: rest(['DELETE /api-tokens/:id', SWAPS, 'GET /fee-tiers', 'GET /access/status'], {
+      of: [200, 403, 404],
+      when: isSuspended,
+      reply: error(403),
     }),
   },
 } as const satisfies DeviationTable
