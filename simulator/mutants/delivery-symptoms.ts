@@ -121,16 +121,7 @@ export const DELIVERY_SYMPTOMS = {
       frame: ({ action }) => (hub.restarted && action === 'synchronize' ? 'drop' : undefined),
     })),
   },
-  'ws-sync-once': {
-    breaks: 'a socket is answered its first synchronize only',
-    rules: ['ws.sync.answered', 'ws.frames.240-accepted'],
-    deviates: socket(({ received }) => ({
-      frame: ({ action }) =>
-        action === 'synchronize' && (received.get('synchronize') ?? 0) > 1 ? 'drop' : undefined,
-    })),
-  },
   'ws-sync-before-trades': early((room) => room.startsWith('trades:'), 'of trades'),
-  'ws-sync-before-candles': early((room) => room.startsWith('ohlcv:'), 'of candles'),
   'ws-sync-before-the-fifth': early(
     (_room, { rooms }) => rooms.size >= 4,
     'beyond the fourth room of a socket',
@@ -157,34 +148,6 @@ export const DELIVERY_SYMPTOMS = {
       socket: () => ({ frame: ({ bytes }) => (bytes > FRAME_BYTES_MAX ? { afterMs: 1000 } : undefined) }),
     },
   },
-  'ws-restart-half-deaf': {
-    breaks: 'a restart leaves every second socket open, and no frame of theirs is acted on any more',
-    rules: ['ws.restart.closes-1012'],
-    deviates: socket(({ number }) => ({ close: (close) => (number % 2 === 0 ? staying(close) : close) })),
-  },
-  'ws-restart-deaf-in-rooms': {
-    breaks:
-      'a restart leaves sockets open that have joined rooms, and no frame of theirs is acted on any more',
-    rules: ['ws.restart.closes-1012'],
-    deviates: socket(({ received }) => ({
-      close: (close) => ((received.get('subscribe') ?? 0) > 0 ? staying(close) : close),
-    })),
-  },
-  'ws-restart-silent': {
-    breaks: 'after a restart no event is sent',
-    rules: ['ws.restart.restores'],
-    deviates: socket((_own, hub) => ({
-      message: ({ type }) => (hub.restarted && type !== undefined ? [] : undefined),
-    })),
-  },
-  'ws-restart-tickets-2-s': {
-    breaks: 'after a restart a ticket keeps the connection for two seconds',
-    rules: ['ws.restart.restores'],
-    deviates: socket((own, hub) => ({
-      ticket: (ticket) =>
-        ticket && hub.restarted ? { ...ticket, expiresAtMs: own.clock.nowMs() + 2000 } : ticket,
-    })),
-  },
 } as const satisfies DeviationTable
 
 /** Rooms that are active only a minute after synchronized has come. */
@@ -197,10 +160,6 @@ function early(isLate: (room: string, own: DeviatingSocket) => boolean, which: s
         action === 'subscribe' && isLate(room, own) ? { afterMs: MINUTE_MS } : undefined,
     })),
   }
-}
-
-function staying(close: { code: number; reason: string }) {
-  return close.code === RESTARTED ? null : close
 }
 
 /** Sockets that know what trades they have missed; those that they get so are missed no more. */

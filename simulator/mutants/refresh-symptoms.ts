@@ -166,11 +166,6 @@ export const REFRESH_SYMPTOMS = {
     rules: ['auth.refresh.rotates'],
     deviates: unrotated(({ count }) => count >= 2),
   },
-  'auth-refresh-kept-when-expired': {
-    breaks: 'refresh keeps the refresh token once the access session has expired',
-    rules: ['auth.refresh.rotates'],
-    deviates: unrotated(({ isExpired }) => isExpired),
-  },
 } as const satisfies DeviationTable
 
 type Sessions = Auth['sessions']

@@ -2,7 +2,7 @@
 import type { SessionInfo } from '../auth/sessions.ts'
 import { all, by, credential, from } from '../deviations/conditions.ts'
 import type { AuthTools } from '../deviations/deviation.ts'
-import { edit, rest, stale } from '../deviations/reactions.ts'
+import { edit, rest } from '../deviations/reactions.ts'
 import { valueAt } from '../examples/demo-client.ts'
 import { during } from './end-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -121,18 +121,6 @@ export const SESSION_END_SYMPTOMS = {
         endAccess(id)
         clock.after(2 * MINUTE_MS, () => end(id))
       },
-    })),
-  },
-  'auth-sessions-stale': {
-    breaks: 'the list of sessions stays as a wallet got it first',
-    rules: ['auth.sessions.list'],
-    deviates: rest(SESSIONS, { reply: stale }),
-  },
-  'auth-sessions-lists-neighbor': {
-    breaks: 'the list of sessions also holds the newest session of another wallet',
-    rules: ['auth.sessions.own-only'],
-    deviates: sessions(({ list }, { wallets }) => ({
-      list: (address) => [...list(address), ...ofOthers({ list, wallets, address }).slice(-1)],
     })),
   },
 } as const satisfies DeviationTable
