@@ -1,6 +1,6 @@
 import { all, by, from, only, query } from '../deviations/conditions.ts'
 import type { Asked, Condition, RestDeviation } from '../deviations/deviation.ts'
-import { error, type Fields, hang, rest, rewrite, rows } from '../deviations/reactions.ts'
+import { error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const SWAPS = 'GET /swaps'
@@ -9,7 +9,6 @@ const SWAPS = 'GET /swaps'
 export const SWAP_PAGE_SYMPTOMS = {
   'paging-swaps-1-500': sized('1', 'returns 500', 'accepts-1', { reply: error(500) }),
   'paging-swaps-1-404': sized('1', 'returns 404', 'accepts-1', { reply: error(404) }),
-  'paging-swaps-1-silent': sized('1', 'never responds', 'accepts-1', { reply: hang }),
   'paging-swaps-1-refused-to-tokens': {
     breaks: 'limit=1 of /swaps returns 400 to API tokens',
     rules: ['paging.swaps.accepts-1'],
