@@ -65,6 +65,71 @@ test('headers, and the origin, are such as can be sent', () => {
 })
 
 test.each([
+  'http://exchange.example:8082',
+  'https://127.0.0.1.example',
+  'http://[::ffff:7f00:1]:8082',
+  'http://127.0.0.1\t.exchange.example',
+])('the control API is on this machine, and not at %s', (control) => {
+  expect(failureOf({ ...least, control })).toBe(
+    'staging.json: not a valid target profile:\n  control: expected an address of this machine, such as http://127.0.0.1:8082',
+  )
+})
+
+test.each(['http://localhost:8082/control/', 'http://[::1]', 'https://127.1.2.3'])(
+  'it may be at %s',
+  (control) => {
+    expect(failureOf({ ...least, control })).toBe('')
+  },
+)
+
+const LOGIN = [
+  'http://me:secret@exchange.example',
+  'http:me@exchange.example',
+  'ht\ttp:/\n/\\:secret@exchange.example/',
+]
+
+test.each(
+  LOGIN.flatMap((address) =>
+    ['baseUrl', 'wsUrl', 'control', 'metrics', 'credentials.signer'].map((field) => ({ field, address })),
+  ),
+)('$field has no name and password: $address', ({ field, address }) => {
+  const there = field === 'wsUrl' ? address.replace(/^ht\t?tp/, 'ws') : address
+  const profile = field === 'credentials.signer' ? { credentials: { signer: there } } : { [field]: there }
+  const failure = failureOf({ ...least, ...profile })
+  expect(failure).toContain(
+    `  ${field}: holds a name or password, which may not be in an address; send it in \`headers\`, from the environment: BREAKWATER_HEADERS`,
+  )
+  expect(failure).not.toContain('secret')
+})
+
+test('paths are appended to the addresses of REST and feed, which have no query; others may', () => {
+  const asks = {
+    baseUrl: 'http://h?a=b',
+    wsUrl: 'ws://h#a',
+    metrics: 'http://h/m?a=b@c',
+    credentials: { signer: 'http://h/@?a:b' },
+  }
+  expect(failureOf({ ...least, ...asks })).toBe(
+    [
+      'staging.json: not a valid target profile:',
+      '  baseUrl: expected no query or fragment: paths are appended to the address',
+      '  wsUrl: expected no query or fragment: paths are appended to the address',
+    ].join('\n'),
+  )
+})
+
+test.each(['AWS_SECRET_ACCESS_KEY', 'API_TOKENS_', 'api_tokens', '', 'A=API_TOKENS'])(
+  'API tokens are in variables meant for them, and not in %j',
+  (env) => {
+    expect(failureOf({ ...least, credentials: { apiTokens: { env } } })).toBe(
+      'staging.json: not a valid target profile:\n  credentials.apiTokens.env: expected the name of an environment variable that ends in API_TOKENS',
+    )
+    const credentials = { apiTokens: { env: 'STAGING_API_TOKENS' } }
+    expect(failureOf({ ...least, credentials })).toBe('')
+  },
+)
+
+test.each([
   {
     what: 'a required address',
     profile: { ...least, baseUrl: undefined },

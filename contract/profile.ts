@@ -165,8 +165,29 @@ const headerValue = z
   .string()
   .regex(/^[\t\x20-\x7e]*$/, 'not a header value; expected printable ASCII, without control characters')
 
-const httpUrl = z.url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' })
-const wsUrl = z.url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' })
+/** A profile from someone else must not send any other variable to its own addresses. */
+const API_TOKENS_NAME = /^\w*API_TOKENS$/
+
+/** Headers of every request, in a profile or in the environment. */
+export const headersSchema = z.record(headerName, headerValue)
+
+const LOGIN =
+  'holds a name or password, which may not be in an address; send it in `headers`, from the environment: BREAKWATER_HEADERS'
+
+/** What is in an address gets into errors, logs and reports. As the URL parser reads it, which drops white space; k6 has no URL. */
+const hasNoLogin = (address: string) =>
+  !/^[a-z][a-z0-9+.-]*:[\\/]*[^\\/?#]*@/i.test(address.replace(/[^!-\u{10ffff}]/gu, ''))
+const httpUrl = z
+  .url({ protocol: /^https?$/, error: 'expected an http:// or https:// address' })
+  .refine(hasNoLogin, LOGIN)
+const wsUrl = z
+  .url({ protocol: /^wss?$/, error: 'expected a ws:// or wss:// address' })
+  .refine(hasNoLogin, LOGIN)
+const CONTROL_ADDRESS = /^https?:\/\/(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?(\/[^?#]*)?$/i
+const NO_QUERY = [
+  (address: string) => !/[?#]/.test(address),
+  'expected no query or fragment: paths are appended to the address',
+] as const
 
 const credentialsSchema = choice({
   wallets: z
@@ -184,30 +205,40 @@ const credentialsSchema = choice({
   apiTokens: choice({
     env: z
       .string()
-      .min(1)
+      .regex(API_TOKENS_NAME, 'expected the name of an environment variable that ends in API_TOKENS')
       .default('BREAKWATER_API_TOKENS')
-      .describe('the environment variable that holds API tokens, comma separated'),
+      .describe(
+        'the environment variable that holds API tokens, comma separated; its name ends in `API_TOKENS`, so that no profile can send other variables',
+      ),
   }),
 })
 
 export const profileSchema = z.strictObject({
   name: z.string().min(1).describe('of the target, as reports show it'),
-  baseUrl: httpUrl.describe('of the REST interface; may carry a path'),
-  wsUrl: wsUrl.describe('of the live feed: what stands before `/ws`'),
+  baseUrl: httpUrl.refine(...NO_QUERY).describe('of the REST interface; may carry a path'),
+  wsUrl: wsUrl.refine(...NO_QUERY).describe('of the live feed: what stands before `/ws`'),
   control: httpUrl
+    // The token of the environment goes there.
+    .refine(
+      (address) => CONTROL_ADDRESS.test(address),
+      'expected an address of this machine, such as http://127.0.0.1:8082',
+    )
     .nullable()
     .default(null)
-    .describe('a control API, as the stub has one; its token stands in `BREAKWATER_CONTROL_TOKEN`'),
+    .describe(
+      'a control API on this machine, as the stub has one; its token stands in `BREAKWATER_CONTROL_TOKEN`',
+    ),
   metrics: httpUrl
     .nullable()
     .default(null)
     .describe(
       'where the target tells of itself, in the text format of Prometheus: `capacity` reads it once a second, to tell what limited it',
     ),
-  headers: z
-    .record(headerName, headerValue)
+  headers: headersSchema
     .default({})
-    .describe('sent with every request and socket; printable ASCII'),
+    .describe(
+      'sent with every request and socket; printable ASCII. Secret ones come from the environment, as a JSON object in `BREAKWATER_HEADERS`',
+    ),
   origin: headerValue.min(1).nullable().default(null).describe('the header Origin, sent likewise'),
   ca: z
     .string()

@@ -25,10 +25,24 @@ export const RUN_FILES = {
   comparisonMd: 'comparison.md',
 } as const
 
+/** Part of the name of a run folder. */
+const job = z.string().regex(/^[a-z][a-z0-9-]{0,63}$/, 'expected small letters, digits and hyphens')
+
+/** In lists such as `mergedFrom` a space ends it. */
+const id = z.string().regex(/^[A-Za-z0-9][\w.-]{0,127}$/, 'expected letters, digits, dots and hyphens')
+
+/** One command as `shellLine` writes it: people paste it, and parts of it go into other commands. */
+const command = z
+  .string()
+  .regex(
+    /^breakwater(?: (?:[\w./:=@%+,-]|'[^']*'|\\')+)*$/,
+    "expected one command of breakwater, with every word in '' that has other characters than those of paths",
+  )
+
 export const runSchema = z.object({
   version: z.literal(1),
-  id: z.string(),
-  job: z.string(),
+  id,
+  job,
   /** `running` in a folder whose command has ended means that it was killed. */
   state: z.enum(['running', 'finished', 'interrupted', 'failed']),
   startedAt: z.iso.datetime(),
@@ -43,7 +57,7 @@ export const runSchema = z.object({
   minJudged: z.number().min(0).max(1).nullable().default(null),
   versions: z.object({ breakwater: z.string(), node: z.string(), k6: z.string() }),
   /** The command line that repeats the run. */
-  command: z.string(),
+  command,
   /** The ids of the rules that the run set out to judge. */
   rules: z.array(z.string()),
   /** Of a scenario of one's own: what a client sees where each of its rules holds. */

@@ -1,6 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { fileFailure } from '../contract/file-failure.ts'
+import { openRunFile } from './run-file.ts'
 
 /** Longer than any line that is written: a file without line ends is damaged, and must not fill the memory. */
 const LINE_LENGTH_MAX = 16 * 1024 * 1024
@@ -36,8 +36,9 @@ export async function readLines(file: string, onLine: (line: Line) => 'stop' | u
 async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
   let rest = ''
   let number = 0
-  const chunks = createReadStream(file, { encoding: 'utf8', highWaterMark: 256 * 1024 })
   try {
+    const handle = await openRunFile(file)
+    const chunks = handle.createReadStream({ encoding: 'utf8', highWaterMark: 256 * 1024 })
     for await (const chunk of chunks) {
       const text: string = rest + chunk
       const lines: Line[] = []

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
@@ -6,6 +5,7 @@ import { fileFailure } from '../contract/file-failure.ts'
 import { parseJsonFile } from '../contract/parse-json-file.ts'
 import { RUN_FILES, type Run, runSchema } from '../contract/run.ts'
 import { type Slo, sloSchema } from '../contract/slo.ts'
+import { readRunFile } from './run-file.ts'
 
 const runFileSchema = runSchema.extend({ slo: z.union([sloSchema, z.null()]) })
 
@@ -25,7 +25,7 @@ export async function readRun(dir: string): Promise<Run & { slo: Slo | null }> {
 
 async function readText(dir: string, file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8')
+    return await readRunFile(file)
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
     if (code === 'ENOTDIR') {

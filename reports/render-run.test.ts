@@ -194,7 +194,7 @@ test('whatever a stranger names things, no format has more markup for it', async
         slo: { name, objectives: [{ routeGroup: name, errorRateMax: 0 }] },
         target: { name, baseUrl: name, wsUrl: name, control: false },
         mutant: name,
-        command: name,
+        command: `breakwater '${name.replaceAll("'", "'\\''")}'`,
       },
       findings: [
         finding({

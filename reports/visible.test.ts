@@ -18,3 +18,16 @@ test('puts all on one line, and says what it left out', () => {
   expect(visibleLine('a\r\n  b', 10)).toBe('a ⏎ b')
   expect(visibleLine('x'.repeat(12), 10)).toBe(`${'x'.repeat(10)}… (2 characters more in findings.ndjson)`)
 })
+
+test.each([
+  ['a \n \n b', 'a ⏎ b'],
+  ['\n a', ' ⏎ a'],
+  ['  a\n', '  a ⏎ '],
+])('an end of a line takes the white space beside it along: %j', (text, shown) => {
+  expect(visibleLine(text)).toBe(shown)
+})
+
+test('a line that is far too long is cut before it is cleaned', () => {
+  const text = ' '.repeat(10_000_000)
+  expect(visibleLine(text, 10)).toBe(`${' '.repeat(10)}… (9999990 characters more in findings.ndjson)`)
+})

@@ -6,20 +6,32 @@ export function visible(text: string): string {
   return text.replace(INVISIBLE, escapeCharacter)
 }
 
-/** The same on one line, and no longer than `lengthMax` characters. */
+/** The same on one line, and no longer than `lengthMax` characters. Cut first: a target may send a line of any length. */
 export function visibleLine(text: string, lengthMax = 300): string {
-  return shortened(
-    visible(text)
-      .replace(/\s*[\r\n]+\s*/g, ' ⏎ ')
-      .replaceAll('\t', ' '),
-    lengthMax,
-  )
+  const kept = text.slice(0, lengthMax + ROOM)
+  const lines = visible(kept).split(/[\r\n]+/)
+  const line = lines.map(trimInside).filter(isShown).join(' ⏎ ').replaceAll('\t', ' ')
+  return shortened(line, lengthMax, text.length - kept.length)
 }
 
-/** Cut to `lengthMax` characters, and it says so. */
-export function shortened(text: string, lengthMax: number): string {
-  if (text.length <= lengthMax) return text
-  return `${text.slice(0, lengthMax)}… (${text.length - lengthMax} characters more in findings.ndjson)`
+/** For what is shorter on one line than it was. */
+const ROOM = 200
+
+/** Without the white space beside an end of a line; at both ends of the text it stays. */
+function trimInside(line: string, index: number, lines: readonly string[]): string {
+  const begun = index === 0 ? line : line.trimStart()
+  return index === lines.length - 1 ? begun : begun.trimEnd()
+}
+
+/** Empty lines count only at both ends of the text. */
+function isShown(line: string, index: number, lines: readonly string[]): boolean {
+  return line !== '' || index === 0 || index === lines.length - 1
+}
+
+/** Cut to `lengthMax` characters, and it says so. `leftOut` were left out before. */
+export function shortened(text: string, lengthMax: number, leftOut = 0): string {
+  const more = Math.max(0, text.length - lengthMax) + leftOut
+  return more === 0 ? text : `${text.slice(0, lengthMax)}… (${more} characters more in findings.ndjson)`
 }
 
 /** \p{Cc}: control characters. Then the bidirectional controls (Unicode annex 9), and the line ends that only some know. */

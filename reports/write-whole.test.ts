@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -26,4 +26,12 @@ test('what cannot be written is an error of the environment, and leaves nothing 
     exitCode: EXIT.environment,
   })
   expect(await readdir(dir)).toEqual(['report.json'])
+})
+
+test('a link that was planted for its temporary file is not followed', async () => {
+  const [file, secret] = [path.join(dir, 'report.json'), path.join(dir, 'secret')]
+  await writeFile(secret, 'mine')
+  await symlink(secret, `${file}.${process.pid}.tmp`)
+  await writeWhole(file, 'text')
+  expect([await readFile(secret, 'utf8'), await readFile(file, 'utf8')]).toEqual(['mine', 'text'])
 })

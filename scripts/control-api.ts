@@ -1,13 +1,12 @@
-import { resolve } from 'node:path'
 import type { z } from 'zod'
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import { isLoopback } from '../contract/is-loopback.ts'
-import { profileSchema } from '../contract/profile.ts'
 import { errorBodySchema } from '../contract/schemas/wire.ts'
+import { shownAddress } from '../contract/shown-address.ts'
 import { CONTROL_TOKEN_ENV } from './control-token.ts'
 import { throwIfInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
-import { readJsonFile } from './read-json-file.ts'
+import { readProfile } from './target-files.ts'
 
 /** The control API of a stub that runs already. */
 export type ControlApi = {
@@ -97,15 +96,19 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
 
 async function addressOf({ control = DEFAULT_CONTROL, target }: ControlOptions, io: Io): Promise<string> {
   if (target !== undefined) {
-    const file = resolve(io.cwd, target)
-    const profile = await readJsonFile({ file, shown: target, schema: profileSchema, what: 'target profile' })
+    const { profile } = await readProfile(target, io)
     if (profile.control !== null) return trimmed(profile.control)
     throw new BreakwaterError(`${target}: control: null, so there is no stub to tell`, {
       hint: 'Faults are of the stub alone; `breakwater stub --profile FILE` writes its profile.',
     })
   }
-  if (!URL.canParse(control) || new URL(control).protocol !== 'http:' || !isLoopback(control)) {
-    throw new BreakwaterError(`--control ${control}: expected the address of a control API`, {
+  if (
+    !URL.canParse(control) ||
+    new URL(control).protocol !== 'http:' ||
+    !isLoopback(control) ||
+    control !== shownAddress(control)
+  ) {
+    throw new BreakwaterError(`--control ${shownAddress(control)}: expected the address of a control API`, {
       hint: `Such as ${DEFAULT_CONTROL}; it listens on the loopback alone, without TLS.`,
     })
   }

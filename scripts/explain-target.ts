@@ -1,4 +1,5 @@
 /** What was seen of a target in place of what a run needs, and what to change: one wording for `doctor` and for every command. */
+import { shownAddress } from '../contract/shown-address.ts'
 import type { TargetAnswer } from './ask-target.ts'
 
 export type Explained = { saw: string; remedy: string }
@@ -97,7 +98,7 @@ export function explainUpgrade({
 }: Pick<TargetAnswer, 'status' | 'location'>): Explained | null {
   if (status === 101 || BUSY.includes(status)) return null
   const { remedy } = UPGRADES.find(({ from, to }) => status >= from && status <= to) ?? OTHER_UPGRADE
-  const to = location === null ? '' : ` to ${location.split('?')[0]}`
+  const to = location === null ? '' : ` to ${shownAddress(location)}`
   return { saw: `it responds ${status}${to} to an upgrade; expected 101`, remedy }
 }
 

@@ -1,5 +1,3 @@
-import { BreakwaterError } from '../contract/breakwater-error.ts'
-import { isLoopback } from '../contract/is-loopback.ts'
 import type { Profile } from '../contract/profile.ts'
 import type { Target } from '../contract/scenario-config.ts'
 import { findControlToken } from './control-token.ts'
@@ -17,19 +15,19 @@ export async function loadTarget(
     io,
     needsFeed,
     reach = true,
-    check = checkAllowed,
+    check,
   }: {
     io: Io
     needsFeed: boolean
     /** Whether it has to answer this machine; false where others ask it, from elsewhere. */
     reach?: boolean
-    /** What is asked of the profile before anything is sent: that a target elsewhere allows everything, unless told. */
-    check?: (profile: Profile, file: string) => void
+    /** What is asked of the profile before anything is sent: what it allows, and what the command line confirms. */
+    check: (profile: Profile) => void
   },
 ): Promise<Target> {
-  const from = await readProfile(file, io.cwd)
+  const from = await readProfile(file, io)
   const { profile } = from
-  check(profile, file)
+  check(profile)
   const wallets = await readWallets(from)
   const ca = await readCertificates(from)
   if (reach) await reachTarget({ profile, file, ca, needsFeed })
@@ -39,16 +37,4 @@ export async function loadTarget(
     apiTokens: apiTokensOf(profile, io.env),
     controlToken: await findControlToken(profile, { env: io.env, file }),
   }
-}
-
-/** Probes write (sessions, API tokens) and go up to limits: a target elsewhere must say that it wants that. */
-function checkAllowed({ baseUrl, wsUrl, allow }: Profile, file: string): void {
-  const elsewhere = [baseUrl, wsUrl].find((url) => !isLoopback(url))
-  if (elsewhere === undefined || (allow.load && allow.mutations)) return
-  throw new BreakwaterError(
-    `${file}: ${elsewhere} is not on this machine, and the profile does not allow a run`,
-    {
-      hint: 'A run signs in, creates and revokes tokens, and goes up to the limits. If the target is yours to test, set allow.load and allow.mutations to true.',
-    },
-  )
 }

@@ -36,11 +36,21 @@ test('discarded, leaves what was there', async () => {
   const folder = temporaryFolder()
   const output = await openIn(folder, 'out')
   output.write('one\n')
-  expect(readdirSync(folder)).toEqual([`out.${process.pid}.tmp`])
+  expect(readdirSync(folder)).toEqual([expect.stringMatching(/^out\.[0-9a-f-]{36}\.tmp$/)])
   output.discard()
   output.discard()
   expect(readdirSync(folder)).toEqual([])
   expect(process.listeners('exit')).not.toContain(output.discard)
+})
+
+test('a link that was planted for its temporary file is not followed', async () => {
+  const folder = temporaryFolder()
+  writeFileSync(join(folder, 'secret'), 'mine')
+  symlinkSync('secret', join(folder, `out.${process.pid}.tmp`))
+  const output = await openIn(folder, 'out')
+  output.write('text')
+  output.finish()
+  expect(readFileSync(join(folder, 'secret'), 'utf8')).toBe('mine')
 })
 
 test('a link stays, and leads to the new file', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import {
   accessSync,
   closeSync,
@@ -33,7 +34,7 @@ export type OutputFileOptions = {
 }
 
 /**
- * Opens a file that is there whole or not at all: it is written under another name in the same folder, then renamed. What is
+ * Opens a file that is there whole or not at all: it is written under a random new name in the same folder, then renamed. What is
  * no regular file, such as a pipe or a device, is written straight to; a reader of it that has gone is no error.
  */
 export async function openOutputFile(options: OutputFileOptions): Promise<OutputFile> {
@@ -57,8 +58,8 @@ function writableTarget(file: string): string {
 }
 
 function openWhole({ shown, target }: { shown: string; target: string }): OutputFile {
-  const temporary = `${target}.${process.pid}.tmp`
-  const descriptor = reporting(shown, () => openSync(temporary, 'w'))
+  const temporary = `${target}.${randomUUID()}.tmp`
+  const descriptor = reporting(shown, () => openSync(temporary, 'wx'))
   let isOpen = true
   const close = () => {
     if (isOpen) closeSync(descriptor)

@@ -1,11 +1,10 @@
-import { readdir } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import { writeWhole } from '../reports/write-whole.ts'
+import { claimFolder } from './claim-folder.ts'
 import type { K6Run } from './k6/run-k6.ts'
 import { machineClass } from './machine-class.ts'
-import { makeFolder } from './make-folder.ts'
 import { detail } from './progress/detail.ts'
 import type { SmokePlan } from './smoke/plan.ts'
 import { VERSION } from './version.ts'
@@ -40,7 +39,7 @@ export async function openRunFolder(
   },
 ): Promise<RunFolder> {
   const { cwd, profile, now } = options
-  const { id, ...folder } = await makeRunDir({ job: plan.job, out: plan.out, cwd, now })
+  const { id, release, ...folder } = await makeRunDir({ job: plan.job, out: plan.out, cwd, now })
   const run: Run = {
     version: 1,
     id,
@@ -79,7 +78,7 @@ export async function openRunFolder(
   }
   const write = (content: Run) =>
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
-  await write(run)
+  await write(run).finally(release)
   detail(`run folder: ${folder.dir}`)
   return {
     ...folder,
@@ -93,19 +92,22 @@ export async function openRunFolder(
   }
 }
 
-/** Makes the folder of a run that has not begun. Throws as `openRunFolder` does. */
+/**
+ * Makes the folder of a run that has not begun, and claims it: call `release` once its run.json is there, or cannot be. Throws as
+ * `openRunFolder` does.
+ */
 export async function makeRunDir(options: {
   job: string
   /** As the user named it. */
   out: string | null
   cwd: string
   now: Date
-}): Promise<Omit<RunFolder, 'finish'> & { id: string }> {
+}): Promise<Omit<RunFolder, 'finish'> & { id: string; release(): Promise<void> }> {
   const { job, out, cwd, now } = options
   const id = `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}-${job}-${now.getTime().toString(36).slice(-5)}`
   const dir = resolve(cwd, out ?? join('runs', id))
-  await makeEmpty(dir, out ?? dir)
-  return { id, dir, shown: relative(cwd, dir) || '.', file: (name) => join(dir, name) }
+  const release = await claimFolder(dir, { shown: out ?? dir, mustBeFree: mustBeEmpty(out ?? dir) })
+  return { id, release, dir, shown: relative(cwd, dir) || '.', file: (name) => join(dir, name) }
 }
 
 function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {
@@ -113,10 +115,11 @@ function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run[
   return exitCode === 0 ? 'finished' : 'failed'
 }
 
-async function makeEmpty(dir: string, shown: string): Promise<void> {
-  await makeFolder(dir, { hint: 'Name another folder with --out.' })
-  if ((await readdir(dir)).length === 0) return
-  throw new BreakwaterError(`${shown}: holds files already, and a run overwrites nothing`, {
-    hint: 'Name an empty or a new folder with --out.',
-  })
+function mustBeEmpty(shown: string): (names: readonly string[]) => void {
+  return (names) => {
+    if (names.length === 0) return
+    throw new BreakwaterError(`${shown}: holds files already, and a run overwrites nothing`, {
+      hint: 'Name an empty or a new folder with --out.',
+    })
+  }
 }

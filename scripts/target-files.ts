@@ -5,7 +5,16 @@ import { dirname, resolve } from 'node:path'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { fileFailure } from '../contract/file-failure.ts'
 import { isLoopback } from '../contract/is-loopback.ts'
-import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
+import { parseJsonFile } from '../contract/parse-json-file.ts'
+import {
+  headersSchema,
+  type Profile,
+  profileSchema,
+  type Wallet,
+  walletsSchema,
+} from '../contract/profile.ts'
+import { shownAddress } from '../contract/shown-address.ts'
+import type { Io } from './io.ts'
 import { readJsonFile } from './read-json-file.ts'
 
 /** A profile, and where it was found. */
@@ -17,8 +26,22 @@ export type ProfileFile = {
   profile: Profile
 }
 
-/** Reads a target profile alone. Throws a BreakwaterError (usage) with every problem of the file. */
-export async function readProfile(file: string, cwd: string): Promise<ProfileFile> {
+/** Holds headers of the target that are secret, as JSON. */
+const HEADERS_ENV = 'BREAKWATER_HEADERS'
+
+/**
+ * Reads a target profile, with the headers that the environment adds to it. Throws a BreakwaterError (usage) with every problem of
+ * the file.
+ */
+export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | 'env'>): Promise<ProfileFile> {
+  if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(file)) {
+    throw new BreakwaterError(
+      `${shownAddress(file)}: expected the file of a target profile, not an address`,
+      {
+        hint: `Write the address into a profile: \`breakwater init profile NAME\`. A name and password go into ${HEADERS_ENV}.`,
+      },
+    )
+  }
   const path = resolve(cwd, file)
   const profile = await readJsonFile({
     file: path,
@@ -26,7 +49,14 @@ export async function readProfile(file: string, cwd: string): Promise<ProfileFil
     schema: profileSchema,
     what: 'target profile',
   })
-  return { path, file, profile }
+  return { path, file, profile: { ...profile, headers: { ...profile.headers, ...headersOf(env) } } }
+}
+
+function headersOf(env: Io['env']): Profile['headers'] {
+  const text = env[HEADERS_ENV]
+  if (!text) return {}
+  const hint = `Expected a JSON object of names and values, such as {"Authorization":"Basic …"}; unset ${HEADERS_ENV} to send none.`
+  return parseJsonFile({ file: HEADERS_ENV, text, schema: headersSchema, what: 'list of headers', hint })
 }
 
 /** The wallets that a profile names, if any. Throws a BreakwaterError (usage) for a bad file, and one that others may read. */

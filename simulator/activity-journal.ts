@@ -47,6 +47,9 @@ export type JournalEntry = { number: number; atMs: number } & Activity
 export type ActivityJournal = {
   /** Returns the entry’s number. */
   record(activity: Activity): number
+  /** Counts a request to the control API that did not carry its token: anybody can send those, and an entry each would push out all others. */
+  countRefused(): void
+  refused(): number
   /** undefined where it is no longer kept. */
   find(number: number): JournalEntry | undefined
   /** The oldest entries that are kept with a number above `after`, at most `limit`; and the number of the last one of all. */
@@ -64,12 +67,17 @@ export function createActivityJournal(options: { clock: Clock; entriesMax?: numb
   const { clock, entriesMax = JOURNAL_ENTRIES_MAX } = options
   const ring: JournalEntry[] = []
   let last = 0
+  let refused = 0
 
   return {
     record(activity) {
       ring[last % entriesMax] = { number: last + 1, atMs: clock.nowMs(), ...activity }
       return ++last
     },
+    countRefused() {
+      refused++
+    },
+    refused: () => refused,
     find(number) {
       const entry = ring[(number - 1) % entriesMax]
       return entry?.number === number ? entry : undefined

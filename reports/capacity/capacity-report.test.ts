@@ -200,7 +200,7 @@ test('whatever a stranger names things, no format has more markup for it', async
       trials: [{ rate: 100 }, { rate: 800, ended: 'broken', reason: name }],
       run: {
         mix: name,
-        command: name,
+        command: `breakwater '${name.replaceAll("'", "'\\''")}'`,
         target: { name, baseUrl: name, wsUrl: name, control: false },
         slo: { name, objectives: [{ routeGroup: name, quantile: 0.5, latencyMsMax: 1 }] },
       },

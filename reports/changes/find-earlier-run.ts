@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
@@ -58,7 +58,7 @@ async function foldersIn(parent: string): Promise<string[]> {
 async function readSibling(parent: string, folder: string): Promise<Sibling | undefined> {
   const dir = path.join(parent, folder)
   try {
-    const file = await stat(path.join(dir, RUN_FILES.run))
+    const file = await lstat(path.join(dir, RUN_FILES.run))
     if (!file.isFile() || file.size > RUN_FILE_MAX) return undefined
     return { folder, run: await readRun(dir) }
   } catch (error) {

@@ -1,10 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { VERDICTS } from '../../contract/finding.ts'
 import { latencyMsSchema } from '../../contract/latency-ms.ts'
 import { RUN_VERDICTS, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
+import { readRunFile } from '../run-file.ts'
 
 /** Of a report, what is held against that of a later run; one of another version may have it too. */
 const earlierReportSchema = z.object({
@@ -24,9 +24,8 @@ const REPORT_MAX = 32_000_000
 export async function readEarlierReport(dir: string): Promise<EarlierReport | undefined> {
   const file = path.join(dir, RUN_FILES.reportJson)
   try {
-    const { size } = await stat(file)
-    if (size > REPORT_MAX) return undefined
-    return earlierReportSchema.safeParse(JSON.parse(await readFile(file, 'utf8'))).data
+    const text = await readRunFile(file, { bytesMax: REPORT_MAX })
+    return earlierReportSchema.safeParse(JSON.parse(text)).data
   } catch {
     return undefined
   }

@@ -18,5 +18,5 @@ const TRAITS: readonly ((run: Run) => string | null)[] = [
 
 /** Of a scenario of one's own: the file that was run. */
 function scriptIn(command: string): string | null {
-  return /[^\s'"=]+\.[cm]?[jt]s\b/.exec(command)?.[0] ?? null
+  return command.split(/[\s'"=]+/).find((word) => /\.[cm]?[jt]s$/.test(word)) ?? null
 }

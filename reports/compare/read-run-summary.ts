@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { capacitySchema, trialResultSchema } from '../../contract/capacity.ts'
@@ -8,6 +7,7 @@ import { LOAD_START } from '../../contract/scenario-config.ts'
 import { readTrials } from '../capacity/read-trials.ts'
 import { objectivesText } from '../objective-text.ts'
 import { readRun } from '../read-run.ts'
+import { readRunFile } from '../run-file.ts'
 import { readPoints } from '../series/read-points.ts'
 import { createJudgedPart } from './judged-part.ts'
 import { runRemarks } from './run-remarks.ts'
@@ -84,7 +84,7 @@ type ReadReport = z.infer<typeof readReportSchema>
 /** Undefined: there is none, or it is damaged. */
 async function readReport(dir: string): Promise<ReadReport | undefined> {
   try {
-    const text = await readFile(path.join(dir, RUN_FILES.reportJson), 'utf8')
+    const text = await readRunFile(path.join(dir, RUN_FILES.reportJson))
     return readReportSchema.safeParse(JSON.parse(text)).data
   } catch {
     return undefined

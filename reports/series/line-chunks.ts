@@ -1,5 +1,6 @@
-import { type FileHandle, open } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { cannotRead } from '../read-lines.ts'
+import { openRunFile } from '../run-file.ts'
 
 /** Whole lines of a file: bytes that end with a line end, and hold until the next chunk is asked for. */
 export type LineChunk = {
@@ -20,7 +21,7 @@ const LINE_END = 0x0a
  */
 export async function* lineChunks(file: string): AsyncGenerator<LineChunk, void, undefined> {
   try {
-    const handle = await open(file)
+    const handle = await openRunFile(file)
     try {
       yield* chunksOf(handle)
     } finally {

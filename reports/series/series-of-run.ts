@@ -1,6 +1,7 @@
-import { readdir } from 'node:fs/promises'
 import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
+import { cannotRead } from '../read-lines.ts'
+import { namesInRunFolder } from '../run-file.ts'
 import type { SeriesInput } from './series-source.ts'
 
 /** Where a trial is measured until it has ended: `trials/<n>/series-<k>.ndjson`, one for each k6. */
@@ -8,7 +9,8 @@ const TRIALS_DIR = 'trials'
 
 /**
  * The files that hold what a run measured: its series.ndjson, and, where it was killed or its disk was full in the middle of a trial,
- * those of that trial. What of such a trial is in series.ndjson already is not to be read from there: it would count twice.
+ * those of that trial. What of such a trial is in series.ndjson already is not to be read from there: it would count twice. Throws a
+ * BreakwaterError (usage) if a folder of trials is a link.
  */
 export async function seriesOfRun(
   dir: string,
@@ -31,7 +33,8 @@ function isSeries(name: string): boolean {
   return /^series-[0-9]+\.ndjson$/.test(name)
 }
 
-/** None where there is no such folder. */
 function namesIn(dir: string): Promise<string[]> {
-  return readdir(dir).catch(() => [])
+  return namesInRunFolder(dir).catch((cause) => {
+    throw cannotRead(dir, cause)
+  })
 }

@@ -1,5 +1,6 @@
 import { SharedArray } from 'k6/data'
 import type { Choices, Wallet } from '../../contract/profile.ts'
+import { profileSecrets, secretForms } from '../../contract/profile-secrets.ts'
 import {
   type ScenarioConfig,
   type Target,
@@ -60,7 +61,10 @@ export function world(name: WorldName): Target {
 function openWorld(name: WorldName): Target {
   const index = WORLDS + PARTS_OF_WORLD * WORLD_NAMES.indexOf(name)
   const { profile, ...target } = parts[index] as Omit<Target, 'wallets'>
-  redactor.addLater(() => [...target.apiTokens, target.controlToken ?? undefined])
+  redactor.addLater(() => [
+    ...[...target.apiTokens, target.controlToken ?? ''].flatMap(secretForms),
+    ...profileSecrets(profile),
+  ])
   let choices: Choices | undefined
   let wallets: Wallet[] | undefined
   return {

@@ -15,8 +15,8 @@ import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
 import { ACCESS_PATHS, portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import { confirm } from '../lib/probe/confirm.ts'
 import type { Judge } from '../lib/probe/judge.ts'
-import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/probe/refusal.ts'
 import {
@@ -28,7 +28,6 @@ import {
   request,
 } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { pause } from '../lib/time/pause.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** What is read without credentials, by the access that it asks for. */
@@ -75,7 +74,7 @@ async function judgeHidden(
   await unlessCannot(() =>
     withSession(target, isAdmins ? administratorOf(target) : walletFor(target, 'signIn'), async (session) => {
       for (const path of paths) {
-        const { outcome, last, told } = await confirmPersistence({
+        const { outcome, last, told } = await confirm({
           first: await read(path),
           errorOf: ({ status }) => (status === 404 ? '404' : undefined),
           again: () => read(path),
@@ -83,7 +82,6 @@ async function judgeHidden(
             const { status } = await read(path, session)
             return { served: status === 200, told: `GET ${path} with a session -> ${status}` }
           },
-          tools: { nowMs: Date.now, pause },
         })
         if (outcome === 'persistent') judge.fail(rule, `404 without a credential: ${told}`, [last.evidence()])
       }

@@ -4,14 +4,13 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
+import { confirm } from '../lib/probe/confirm.ts'
 import type { Judge } from '../lib/probe/judge.ts'
-import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { pause } from '../lib/time/pause.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000
@@ -126,7 +125,7 @@ export async function judgeAgain(
 
 async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, first: Reply): Promise<Reply> {
   const rule = 'faucet.claim.again'
-  const { outcome, last, told } = await confirmPersistence({
+  const { outcome, last, told } = await confirm({
     first,
     errorOf: ({ status }) => (status === 429 ? '429' : undefined),
     again: () => claim(target, wallet),
@@ -134,7 +133,6 @@ async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, fir
       const { status } = await request(target, { method: 'GET', path: '/tokens' })
       return { served: status === 200, told: `GET /tokens -> ${status}` }
     },
-    tools: { nowMs: Date.now, pause },
   })
   const evidence = [last.evidence()]
   if (isSuccess(last)) judge.pass(rule, `${last.status} after 16 minutes, ${told}`, evidence)

@@ -39,7 +39,9 @@ export const restart: Probe = {
   async run(target, judge) {
     mustHaveControl(target, 'a restart of the gateway')
     const credential = await readCredential(target)
-    const rooms = (await busyPools(target)).slice(0, ROOMS).map((key) => `pool_stats:${key}`)
+    // Of two kinds: an exchange that never sends one of them has another rule for that.
+    const pools = (await busyPools(target)).slice(0, ROOMS)
+    const rooms = pools.flatMap((key) => [`pool_stats:${key}`, `trades:${key}`])
     const feeds = await Promise.all([
       openServedFeed(target, credential, rooms),
       openServedFeed(target, credential, rooms),

@@ -5,11 +5,10 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { credentialOf, isAlive, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { byItself } from '../lib/probe/by-itself.ts'
+import { confirm } from '../lib/probe/confirm.ts'
 import type { Judge } from '../lib/probe/judge.ts'
-import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { pause } from '../lib/time/pause.ts'
 
 const BY_SESSION = 'ws.ticket.by-session'
 const BY_API_TOKEN = 'ws.ticket.by-api-token'
@@ -69,7 +68,7 @@ async function getsTicket(
   { rule, credential, which }: { rule: string; credential: Credential; which: string },
 ): Promise<boolean> {
   const again = () => askForTicket(target, credential)
-  const { outcome, last, told } = await confirmPersistence<Reply>({
+  const { outcome, last, told } = await confirm<Reply>({
     first: await again(),
     errorOf: (reply) => (isSuccess(reply) ? undefined : `${reply.status} in place of a ticket`),
     again,
@@ -77,7 +76,6 @@ async function getsTicket(
       const { alive, reply } = await isAlive(target, credential)
       return { served: alive, told: `a read with the same credential -> ${reply.status}` }
     },
-    tools: { nowMs: Date.now, pause },
   })
   const seen = `the ${which} ticket: ${told}`
   if (outcome === 'persistent') judge.fail(rule, seen, [last.evidence()])

@@ -3,12 +3,11 @@ import { retryAfterMs } from '../lib/client/retry-wait.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirm } from '../lib/probe/confirm.ts'
 import type { Judge } from '../lib/probe/judge.ts'
-import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { told } from '../lib/probe/told.ts'
 import type { Reply } from '../lib/requests/request.ts'
-import { pause } from '../lib/time/pause.ts'
 
 const WAIT_MS_MAX = 5000
 
@@ -38,7 +37,7 @@ async function judgeMinimum(
   }
   const ask = () => readProtocolState(target, minimum)
   const first = await ask()
-  const { outcome, last, told } = await confirmPersistence({
+  const { outcome, last, told } = await confirm({
     first,
     errorOf: (reply) => (isPending(reply) ? 'pending' : undefined),
     again: ask,
@@ -46,7 +45,6 @@ async function judgeMinimum(
       const revision = await readRevision(target)
       return { served: revision >= minimum, told: `revision ${revision} is served` }
     },
-    tools: { nowMs: Date.now, pause },
     toldMs: Math.min(waitOf(first), WAIT_MS_MAX),
   })
   const seen = `revision ${minimum} is pending: ${told}`

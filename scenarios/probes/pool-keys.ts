@@ -3,11 +3,10 @@ import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { uniqueKeys } from '../lib/market/unique-keys.ts'
 import { pick, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirm } from '../lib/probe/confirm.ts'
 import type { Judge } from '../lib/probe/judge.ts'
-import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { walkPages } from '../lib/requests/walk.ts'
-import { pause } from '../lib/time/pause.ts'
 
 type Row = Record<string, unknown>
 
@@ -16,6 +15,8 @@ const READ_BACK = 10
 /** Rows whose keys are compared, read in one page and in several. */
 const COMPARED = 50
 const COMPARED_PAGE = 20
+/** How often the first page is read once more. */
+const REPEATS = 2
 
 /** Keys: the same in every response, and good for reading the pool. */
 export const poolKeys: Probe = {
@@ -53,12 +54,11 @@ export const exploreKeys: Probe = {
 /** The same rows in one page and in several: a key that differs only for a moment is that of a list that moves. */
 async function judgeIdentical(target: Target, judge: Judge): Promise<void> {
   const rule = 'paging.key.identical'
-  const { outcome, last, told } = await confirmPersistence({
+  const { outcome, last, told } = await confirm({
     first: await compareKeys(target),
     errorOf: ({ changed }) => (changed.length > 0 ? 'other keys' : undefined),
     again: () => compareKeys(target),
     witness: async () => ({ served: true, told: '/pools is served' }),
-    tools: { nowMs: Date.now, pause },
   })
   const seen = `${last.shared} pools, ${last.changed.length} with another key`
   if (outcome === 'persistent') judge.fail(rule, `${seen}: ${last.changed[0]}: ${told}`, last.evidence)
@@ -69,25 +69,34 @@ async function judgeIdentical(target: Target, judge: Judge): Promise<void> {
 type Compared = { shared: number; changed: string[]; evidence: string[] }
 
 async function compareKeys(target: Target): Promise<Compared> {
-  const [one, several] = [await readRows(target, COMPARED), await readRows(target, COMPARED_PAGE)]
-  const keys = uniqueKeys(several.rows)
-  const shared = [...uniqueKeys(one.rows)].filter(([pool]) => keys.has(pool))
-  const changed = shared.filter(([pool, key]) => keys.get(pool) !== key)
-  return {
-    shared: shared.length,
-    changed: changed.map(([pool, key]) => `${pool} has ${key}, then ${keys.get(pool)}`),
-    evidence: [one, several].map(({ last }) => last.evidence()),
-  }
+  const walks = [await readRows(target, COMPARED), await readRows(target, COMPARED_PAGE)]
+  // At once after each other: a list may show one of two forms by turns.
+  for (let read = 0; read < REPEATS; read++) walks.push(await readRows(target, COMPARED_PAGE, COMPARED_PAGE))
+  const [first = new Map<string, string>(), ...others] = walks.map(({ rows }) => uniqueKeys(rows))
+  const changed = others.flatMap((keys) =>
+    [...first].flatMap(([pool, key]) => {
+      const other = keys.get(pool)
+      return other === undefined || other === key ? [] : [`${pool} has ${key}, then ${other}`]
+    }),
+  )
+  const shared = [...first.keys()].filter((pool) => others[0]?.has(pool))
+  return { shared: shared.length, changed, evidence: walks.map(({ last }) => last.evidence()) }
 }
 
-function readRows(target: Target, limit: number) {
-  return walkPages(target, { path: '/pools', limit, rowsMax: COMPARED })
+function readRows(target: Target, limit: number, rowsMax = COMPARED) {
+  return walkPages(target, { path: '/pools', limit, rowsMax })
 }
 
-/** Rows with a key, of the first page and of a later one. */
+/** Rows with a key, of the first page and of a later one. What the first page shows otherwise when it is read again stands first. */
 async function readPages(target: Target, path: '/pools' | '/explore/pools'): Promise<Row[]> {
   const { rows, last } = await walkPages(target, { path, limit: READ_BACK, rowsMax: 2 * READ_BACK + 1 })
-  const keyed = rows.filter(hasKey)
+  const seen = new Set(rows.map(nameOf))
+  const others: Row[] = []
+  for (let read = 0; read < REPEATS; read++) {
+    const again = await walkPages(target, { path, limit: READ_BACK, rowsMax: READ_BACK })
+    others.push(...again.rows.filter((row) => !seen.has(nameOf(row)) && seen.add(nameOf(row))))
+  }
+  const keyed = [...others, ...rows].filter(hasKey)
   if (keyed.length === 0) throw new CannotJudge(`no pool with a key in the list: ${last.evidence()}`)
   return keyed
 }
@@ -120,6 +129,10 @@ async function judgeReadBack(
   }
   if (same === 0) judge.inconclusive(rule, `no enabled pool of ${path} that stays in the list`)
   else judge.pass(rule, `${same} keys lead back to their pools`)
+}
+
+function nameOf({ key, token0, token1 }: Row): string {
+  return JSON.stringify([key, token0, token1])
 }
 
 /** A row without one breaks another rule. */

@@ -2,14 +2,13 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { pickRows } from '../lib/pick.ts'
 import { byItself } from '../lib/probe/by-itself.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirm } from '../lib/probe/confirm.ts'
 import type { Judge } from '../lib/probe/judge.ts'
-import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isError } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/requests/whole-walks.ts'
-import { pause } from '../lib/time/pause.ts'
 
 const COMPLETE = 'paging.pools.complete'
 const ENDS = 'paging.pools.ends'
@@ -63,12 +62,11 @@ type Walked = WalksVerdict & { evidence: readonly string[] }
 
 /** Walks longer than the total are a list that grows, and a count that is behind it, unless they go on to be. */
 async function settle(walkTwice: () => Promise<Walked>): Promise<Walked & { verdict: Settled }> {
-  const { outcome, last } = await confirmPersistence({
+  const { outcome, last } = await confirm({
     first: await walkTwice(),
     errorOf: ({ verdict }) => (verdict === 'long' ? 'long' : undefined),
     again: walkTwice,
     witness: async () => ({ served: true, told: 'walked' }),
-    tools: { nowMs: Date.now, pause },
   })
   const { verdict } = last
   if (verdict !== 'long') return { ...last, verdict }

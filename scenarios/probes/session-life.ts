@@ -29,31 +29,35 @@ export const sessionLife: Probe = {
     await withOthers(target, wallet, async (session, others) => {
       const lifeMs = LIMITS.accessSessionSeconds * 1000
       await elapseLong(target, lifeMs - MINUTE_MS)
-      await judgeYoung(target, judge, session)
-      await elapseLong(target, 2 * MINUTE_MS)
-      const old = await isAlive(target, credentialOf(session))
-      judge.that(
-        'auth.session.expires-15-min',
-        !old.alive,
-        old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes',
-        [old.reply.evidence()],
-      )
-      await judgeRevival(target, judge, { session, ...others })
+      // One that has only begun, beside it. It stays: a logout may end more than its session.
+      await withSession(target, wallet, async (fresh) => {
+        await judgeYoung(target, judge, { session, fresh })
+        await elapseLong(target, 2 * MINUTE_MS)
+        const old = await isAlive(target, credentialOf(session))
+        judge.that(
+          'auth.session.expires-15-min',
+          !old.alive,
+          old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes',
+          [old.reply.evidence()],
+        )
+        await judgeRevival(target, judge, { session, ...others })
+      })
     })
   },
 }
 
-/** Beside a session that has only begun. */
-async function judgeYoung(target: Target, judge: Judge, session: Session): Promise<void> {
+async function judgeYoung(
+  target: Target,
+  judge: Judge,
+  { session, fresh }: { session: Session; fresh: Session },
+): Promise<void> {
   const rule = 'auth.session.lives-15-min'
-  await withSession(target, session.wallet, async (fresh) => {
-    const young = await isStillServed(target, credentialOf(session), { beside: credentialOf(fresh) })
-    const evidence = [young.reply.evidence()]
-    if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
-    if (young.outcome === 'unclear') judge.inconclusive(rule, `not served at first: ${young.told}`, evidence)
-    else judge.fail(rule, `ended after 14 minutes: ${young.told}`, evidence)
-    throw new CannotJudge('the session was dead before its time')
-  })
+  const young = await isStillServed(target, credentialOf(session), { beside: credentialOf(fresh) })
+  const evidence = [young.reply.evidence()]
+  if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
+  if (young.outcome === 'unclear') judge.inconclusive(rule, `not served at first: ${young.told}`, evidence)
+  else judge.fail(rule, `ended after 14 minutes: ${young.told}`, evidence)
+  throw new CannotJudge('the session was dead before its time')
 }
 
 /** Sessions that expire together with the first: one that was refreshed before, and one of which a browser drops the access cookie. */

@@ -4,8 +4,8 @@ import { goOn, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/r
 import { readSwapEnds, type Swap } from '../lib/market/swap-watch.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
+import { confirm } from '../lib/probe/confirm.ts'
 import type { Judge } from '../lib/probe/judge.ts'
-import { confirmPersistence } from '../lib/probe/persistence.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
@@ -60,12 +60,11 @@ type Claims = {
 
 /** Fails the rule only if it goes on: replicas may be behind, and a chain may be reorganized. */
 async function judgeBoth(target: Target, judge: Judge, first: Claims): Promise<boolean> {
-  const { outcome, last, told } = await confirmPersistence({
+  const { outcome, last, told } = await confirm({
     first,
     errorOf: ({ both }) => (both.length > 0 ? 'a swap is both' : undefined),
     again: () => readClaims(target, new Set()),
     witness: async () => ({ served: true, told: '/unclaimed and /swaps' }),
-    tools: { nowMs: Date.now, pause },
   })
   if (outcome !== 'persistent') return false
   judge.fail(

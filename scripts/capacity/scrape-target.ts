@@ -3,6 +3,7 @@ import { get as httpsGet } from 'node:https'
 import { rootCertificates } from 'node:tls'
 import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
+import { shownAddress } from '../../contract/shown-address.ts'
 import { type MetricSample, parseMetrics } from './parse-metrics.ts'
 import type { TimeWindow } from './watch-generator.ts'
 
@@ -44,7 +45,8 @@ export function watchTarget({
       const samples = parseMetrics(await textOf(metrics, { headers, ca, signal: stopped.signal }))
       scrapes.push({ atMs: Date.now(), ...figuresOf(samples) })
     } catch (error) {
-      if (!stopped.signal.aborted) problem = `${metrics}: ${error instanceof Error ? error.message : error}`
+      if (!stopped.signal.aborted)
+        problem = `${shownAddress(metrics)}: ${error instanceof Error ? error.message : error}`
     }
     if (!stopped.signal.aborted) timer = setTimeout(scrape, everyMs).unref()
   }

@@ -60,7 +60,7 @@ test.each([
 test.each([
   {
     options: ['--confirm', 'exchange.example.org'],
-    says: /--confirm exchange\.example\.org: the target is exchange\.example\n/,
+    says: /--confirm exchange\.example\.org: the target is exchange\.example, 127\.0\.0\.1\n/,
   },
   {
     options: ['--slo', 's.json', '--confirm', 'exchange.example'],

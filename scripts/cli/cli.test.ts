@@ -56,7 +56,7 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   })),
   {
     argv: 'smoke --confirm here',
-    says: /^breakwater: --confirm names the host of a target, and no --target/,
+    says: /^breakwater: --confirm names a host of a target, and no --target/,
   },
   {
     argv: 'smoke --waivers nowhere.json',

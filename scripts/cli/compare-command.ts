@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { rate, wholeNumber } from './option-values.ts'
-import { stubOptions } from './shared-options.ts'
+import { confirmOption, stubOptions } from './shared-options.ts'
 
 /** The options of `breakwater compare`. */
 export function compareCommand(compare: Command, io: Io, done: Done): void {
@@ -29,7 +29,7 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
     .option('--warm-up <seconds>', 'with --run: before that', wholeNumber(3600), 2)
     .option('--mix <name>', 'with --run: a mix of fixtures/mixes, or a file of your own', 'reads')
   stubOptions(compare)
-    .option('--confirm <host>', "the targets' host, where their profiles allow load elsewhere")
+    .addOption(confirmOption('load'))
     .option('--max-vus <number>', 'clients at a time, at the most', wholeNumber(100_000, { min: 1 }), 1000)
     .option(
       '--instances <number>',

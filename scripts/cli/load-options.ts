@@ -1,11 +1,12 @@
 /** Options of commands that make a load, in the same words. */
 import type { Command } from 'commander'
 import { rate, wholeNumber } from './option-values.ts'
+import { collect, confirmOption } from './shared-options.ts'
 
 /** What clients do, and what is asked of the answers. */
 export function mixOptions(command: Command): Command {
   return command
-    .option('--confirm <host>', "the target's host, where its profile allows load elsewhere")
+    .addOption(confirmOption('load'))
     .option('--mix <name>', 'what clients do: a mix of fixtures/mixes, or a .json file', 'reads')
     .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: capacity)')
 }
@@ -35,8 +36,4 @@ export function k6OutOption(command: Command): Command {
     'a further output of k6, as its own --out takes it; may come again',
     collect,
   )
-}
-
-function collect(spec: string, before: readonly string[] = []): string[] {
-  return [...before, spec]
 }

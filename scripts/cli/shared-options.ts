@@ -31,12 +31,17 @@ export function targetOption(): Option {
   ])
 }
 
-/** `--confirm`, which has to be the host of the target. */
-export function confirmOption(): Option {
+/** `--confirm`, which has to be a host of the target. */
+export function confirmOption(allowed = 'load and changes'): Option {
   return new Option(
     '--confirm <host>',
-    "the target's host, where its profile allows load and changes elsewhere",
-  )
+    `a host of the target that is not this machine, if its profile allows ${allowed}; repeat it for each host`,
+  ).argParser(collect)
+}
+
+/** Of an option that may be repeated. */
+export function collect(value: string, before: readonly string[] = []): string[] {
+  return [...before, value]
 }
 
 /** Of commands that can start where another run of the chain ended. */

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 import { address, duration, wholeNumber } from './option-values.ts'
@@ -58,6 +58,12 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
       'for load: without journal and observer, which cost each request some 7 to 15 µs',
     )
     .option('--no-rate-limit', 'for load: without the limit of 1000 requests a second of each credential')
+    .addOption(
+      new Option(
+        '--hide-tokens',
+        'print no tokens, for a log that others may read, such as that of a pod',
+      ).conflicts('json'),
+    )
     .option('--json', 'print where everything is as a JSON object, on one line')
     .action(async (options) =>
       done(await (await import('../commands/stub.ts')).runStub({ ...options, io }), 'server'),

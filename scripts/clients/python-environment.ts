@@ -72,6 +72,9 @@ const PIP_INSTALL = [
   '--quiet',
   '--disable-pip-version-check',
   '--no-deps',
+  // Wheels that are known: to build a source package runs its code.
+  '--require-hashes',
+  '--only-binary=:all:',
   '--requirement',
 ]
 

@@ -147,7 +147,7 @@ test.each([
   { argv: '--slo nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
   { argv: '--k6-out nope', says: '--k6-out nope: "nope" is none of the outputs of k6 that it passes on' },
   { argv: '--target nope.json', says: 'nope.json: cannot be read: there is no such file or folder' },
-  { argv: '--confirm here', says: '--confirm names the host of a target, and no --target is given' },
+  { argv: '--confirm here', says: '--confirm names a host of a target, and no --target is given' },
   { argv: '--world nope', says: 'no world named "nope"' },
   { argv: '--rate 5', says: "unknown option '--rate'" },
 ])('refuses $argv, and leaves no run', async ({ argv, says }) => {

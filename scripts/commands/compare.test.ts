@@ -114,11 +114,11 @@ test('a series that is half-written or damaged is read up to there, and that is 
   writeFileSync(join(cwd, 'new/3/series.ndjson'), '')
   const { comparison } = await changesOf('old new', cwd)
   const notes = comparison.notes.join('\n')
-  expect(notes).toContain('old/1: series.ndjson breaks off in the middle of line ')
+  expect(notes).toContain('old.1: series.ndjson breaks off in the middle of line ')
   expect(notes).toContain(
-    'new/2: series.ndjson is damaged at line 10: that line and all after it were not read.',
+    'new.2: series.ndjson is damaged at line 10: that line and all after it were not read.',
   )
-  expect(notes).toContain('new/3: series.ndjson is empty')
+  expect(notes).toContain('new.3: series.ndjson is empty')
 })
 
 test('a baseline is the last good run of the same kind in a folder, or the run that is named', async () => {

@@ -1,22 +1,21 @@
 /** `breakwater compare`: whether B got worse than A, by runs that are there, or by runs of both made in turn. */
-import { existsSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { readRun } from '../../reports/read-run.ts'
 import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { claimFolder } from '../claim-folder.ts'
 import { commandLine } from '../command-line.ts'
 import { HOW_SINGLE } from '../compare/how-single.ts'
-import { planSide } from '../compare/plan-side.ts'
+import { mustConfirmSides, planSide } from '../compare/plan-side.ts'
 import { readSide, type Side } from '../compare/read-side.ts'
 import { runSides } from '../compare/run-sides.ts'
 import { tellComparison } from '../compare/tell-comparison.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { withGenerator } from '../load/with-generator.ts'
-import { makeFolder } from '../make-folder.ts'
 import { findBaseline } from '../past-runs/find-baseline.ts'
 
 export type CompareOptions = {
@@ -37,7 +36,8 @@ export type CompareOptions = {
   world: string
   seed: number
   choices: ChoiceSetName
-  confirm?: string
+  /** The hosts that the command line confirms. */
+  confirm?: readonly string[]
   maxVus: number
   instances: number
   out?: string
@@ -65,6 +65,7 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
     })
   }
   const planned = { ...options, rate }
+  await mustConfirmSides([a, b], options)
   const sides = { a: await planSide(a, planned), b: await planSide(b, planned) }
   const { comparison, folder } = await withGenerator(io, (generator) =>
     runSides({
@@ -91,22 +92,29 @@ async function compareWhatIsThere(options: CompareOptions): Promise<ExitCode> {
   for (const note of [...a.notes, ...b.notes]) io.stderr(`${note}\n`)
   throwIfInterrupted(io.interrupted)
   const folder = out === undefined ? null : await openFolder(out, io.cwd)
-  const comparison = await compareFolders({
-    a: { label: a.label, dirs: a.dirs },
-    b: { label: b.label, dirs: b.dirs },
-    single: single === true,
-    notes: single || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
-    acrossTargets: options.acrossTargets === true || (await areOfOneComparison(a.dirs, b.dirs)),
-  })
-  return tellComparison({ comparison, folder, json: json === true, io })
+  try {
+    const comparison = await compareFolders({
+      a: { label: a.label, dirs: a.dirs },
+      b: { label: b.label, dirs: b.dirs },
+      single: single === true,
+      notes: single || a.dirs.length + b.dirs.length > 2 ? [] : [HOW_SINGLE],
+      acrossTargets: options.acrossTargets === true || (await areOfOneComparison(a.dirs, b.dirs)),
+    })
+    return await tellComparison({ comparison, folder, json: json === true, io })
+  } finally {
+    await folder?.release()
+  }
 }
 
-async function openFolder(out: string, cwd: string): Promise<{ dir: string; shown: string }> {
+async function openFolder(out: string, cwd: string) {
   const dir = resolve(cwd, out)
-  const hint = 'Name another folder with --out.'
-  await makeFolder(dir, { hint })
-  if (!existsSync(join(dir, RUN_FILES.comparisonJson))) return { dir, shown: out }
-  throw new BreakwaterError(`${out}: holds a comparison already, and nothing is overwritten`, { hint })
+  const mustBeFree = (names: readonly string[]) => {
+    if (!names.includes(RUN_FILES.comparisonJson)) return
+    throw new BreakwaterError(`${out}: holds a comparison already, and nothing is overwritten`, {
+      hint: 'Name another folder with --out.',
+    })
+  }
+  return { dir, shown: out, release: await claimFolder(dir, { shown: out, mustBeFree }) }
 }
 
 /** Both were run for one comparison: `compare X/a X/b` is `compare --run` once more. */

@@ -32,7 +32,7 @@ async function examine({ io, target }: { io: Io; target: string | undefined }): 
 
 async function examineTarget(target: string, io: Io): Promise<Finding[]> {
   try {
-    const from = await readProfile(target, io.cwd)
+    const from = await readProfile(target, io)
     const profile: Finding = { check: 'profile', verdict: 'ok', saw: `${target}: ${from.profile.name}` }
     return [profile, ...checkTarget(await lookAtTarget(from, io.env))]
   } catch (error) {

@@ -1,11 +1,13 @@
 /** `breakwater merge DIR…`: the runs of several generators, made at the same time, as one run, judged as a whole. */
-import { appendFile, readFile, rm } from 'node:fs/promises'
+import { appendFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { readTrials } from '../../reports/capacity/read-trials.ts'
+import { cannotRead } from '../../reports/read-lines.ts'
 import { readRun } from '../../reports/read-run.ts'
+import { readRunFile } from '../../reports/run-file.ts'
 import { mergeSeries } from '../../reports/series/merge-series.ts'
 import { seriesOfRun } from '../../reports/series/series-of-run.ts'
 import { writeWhole } from '../../reports/write-whole.ts'
@@ -41,7 +43,7 @@ export async function runMerge(options: MergeOptions): Promise<ExitCode> {
   if (first === undefined) throw new RangeError('nothing to merge')
   const all = [first, ...others] as const
   const now = new Date()
-  const { id, ...folder } = await makeRunDir({
+  const { id, release, ...folder } = await makeRunDir({
     job: `${first.run.job}-merged`,
     out: options.out ?? null,
     cwd: io.cwd,
@@ -53,6 +55,8 @@ export async function runMerge(options: MergeOptions): Promise<ExitCode> {
   } catch (error) {
     await Promise.all(WRITTEN.map((name) => rm(folder.file(name), { force: true })))
     throw error
+  } finally {
+    await release()
   }
   return tellReport({ folder, json: options.json === true, io })
 }
@@ -100,9 +104,9 @@ async function writeMerged(options: {
 async function writeFindings(sources: readonly SourceRun[], output: string, cwd: string): Promise<void> {
   for (const { shown } of sources) {
     const file = join(resolve(cwd, shown), RUN_FILES.findings)
-    const text = await readFile(file, 'utf8').catch((cause) => {
+    const text = await readRunFile(file).catch((cause) => {
       if (cause.code === 'ENOENT') return ''
-      throw new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, { cause })
+      throw cannotRead(file, cause)
     })
     await appendFile(output, text === '' || text.endsWith('\n') ? text : `${text}\n`).catch((cause) => {
       throw new BreakwaterError(`${output}: cannot be written: ${fileFailure(cause)}`, {

@@ -155,7 +155,7 @@ test.each([
     says: /^breakwater: no-world: stub\.world: no world named "nowhere"/,
   },
   { argv: ['run', 'slow-consumer', '--mutant', 'x', '--target', 'y'], says: /--mutant breaks the stub/ },
-  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm names the host of a target/ },
+  { argv: ['run', 'slow-consumer', '--confirm', 'x'], says: /--confirm names a host of a target/ },
   { argv: ['lst'], says: /no command "lst"\n {2}There are list, show, run/ },
   { argv: [], says: /name a command: list, show or run/ },
   { argv: ['--run', 'x'], says: /--run DIR goes with --save/ },

@@ -47,6 +47,8 @@ export type StubCommandOptions = {
   observer?: boolean
   /** Whether there is a limit of requests a second; there is one if left out. */
   rateLimit?: boolean
+  /** Whether no token is printed. */
+  hideTokens?: true
   json?: true
 }
 
@@ -83,11 +85,18 @@ export async function runStub(options: StubCommandOptions): Promise<ExitCode> {
   try {
     throwIfInterrupted(io.interrupted)
     const ca = certificate?.ca ?? null
-    const { profile: profileFile, serviceRate, observer } = options
+    const { profile: profileFile, serviceRate, observer, hideTokens } = options
     const serve = async (caFile: string | null) => {
       const lines = options.json
         ? [JSON.stringify(introductionJson(stub, { profileFile, caFile }))]
-        : introduction(stub, options.choices, { profileFile, caFile, faults, serviceRate, observer })
+        : introduction(stub, options.choices, {
+            profileFile,
+            caFile,
+            faults,
+            serviceRate,
+            observer,
+            hideTokens,
+          })
       for (const line of lines) io.stdout(line)
       await untilInterrupted(io.interrupted)
     }

@@ -3,6 +3,8 @@ import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import { type HoldOptions, planHeldLoad } from '../commands/load.ts'
 import type { HeldLoadPlan } from '../load/hold-load.ts'
 import { loadFaults } from '../load-faults.ts'
+import { hostsConfirmed, mustBeHosts } from '../smoke/permission.ts'
+import { readProfile } from '../target-files.ts'
 
 export type PlannedSide = {
   /** As the user wrote it: `stub`, `stub:PLAN` or the file of a target profile. */
@@ -23,7 +25,10 @@ const STUB = 'stub'
 export async function planSide(label: string, options: HoldOptions): Promise<PlannedSide> {
   const [kind, plan] = split(label)
   if (kind !== STUB) {
-    const planned = () => planHeldLoad({ ...options, target: label })
+    const { profile } = await readProfile(label, options.io)
+    // The other side may be at hosts of its own.
+    const confirm = hostsConfirmed(options.confirm ?? [], profile)
+    const planned = () => planHeldLoad({ ...options, target: label, confirm })
     return {
       label,
       plan: await planned(),
@@ -36,7 +41,7 @@ export async function planSide(label: string, options: HoldOptions): Promise<Pla
       hint: 'Such as stub:base-20ms, or stub:./plan.json; without faults it is stub alone.',
     })
   }
-  // The host that is to be confirmed is that of the other side.
+  // The hosts that are to be confirmed are those of the other side.
   const { confirm: _confirm, ...ofStub } = options
   return {
     label,
@@ -44,6 +49,23 @@ export async function planSide(label: string, options: HoldOptions): Promise<Pla
     faults: plan === undefined ? null : await loadFaults(plan, options.io.cwd),
     mustAnswer: async () => {},
   }
+}
+
+/** Throws a BreakwaterError (usage) if a confirmed host is one of neither side. */
+export async function mustConfirmSides(
+  labels: readonly string[],
+  { confirm = [], io }: Pick<HoldOptions, 'confirm' | 'io'>,
+): Promise<void> {
+  if (confirm.length === 0) return
+  const files = labels.filter((label) => split(label)[0] !== STUB)
+  if (files.length === 0) {
+    throw new BreakwaterError('--confirm names a host of a target, and both sides are the stub')
+  }
+  const read = await Promise.all(files.map((file) => readProfile(file, io)))
+  mustBeHosts(
+    confirm,
+    read.map(({ profile }) => profile),
+  )
 }
 
 function split(label: string): [string, string | undefined] {

@@ -16,7 +16,7 @@ async function makeRun(cwd: string, name: string, run: Partial<Run> = {}) {
     seconds: 1,
     samplesPerSecond: 1,
     series: [],
-    run: { id: name, job: 'load', mix: 'reads', startedAt, ...run },
+    run: { id: name.replaceAll('/', '.'), job: 'load', mix: 'reads', startedAt, ...run },
   })
   return dir
 }
@@ -39,7 +39,7 @@ test('a folder is a side of all runs in it that came to their end; the others ar
   mkdirSync(join(cwd, 'v1/other'))
   const side = await read('v1', cwd)
   expect(side.dirs.sort()).toEqual(dirs.sort())
-  expect(side.run.id).toBe('v1/two')
+  expect(side.run.id).toBe('v1.two')
   expect(side.notes).toEqual([
     expect.stringMatching(/^v1\/damaged: left out: run\.json: cut short or damaged: not JSON: /),
     'v1/broken-off: left out: interrupted',

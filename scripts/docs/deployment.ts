@@ -17,5 +17,5 @@ export function onDeployment(text: string, stub: Addresses): string {
   const { baseUrl, wsUrl } = deploymentOf(stub)
   return text
     .replaceAll('https://exchange.example/api', baseUrl)
-    .replaceAll('wss://feed.exchange.example', wsUrl)
+    .replaceAll('wss://exchange.example/feed', wsUrl)
 }

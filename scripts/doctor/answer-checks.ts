@@ -1,21 +1,21 @@
 /** Whether REST interface, feed and metrics of a target answer, and as such things do. */
+import { shownAddress } from '../../contract/shown-address.ts'
 import type { TargetAnswer } from '../ask-target.ts'
 import { feedAddress, restAddress } from '../ask-target.ts'
 import { explainPage, explainUpgrade } from '../explain-target.ts'
 import type { Judged } from './finding.ts'
-import { shownUrl } from './shown-url.ts'
 import type { TargetFacts, Tried } from './target-facts.ts'
 
 type Facts<Name extends keyof TargetFacts> = Pick<TargetFacts, Name | 'profile'>
 
 /** Whether the REST interface answers, and as an exchange does. */
 export function checkRest({ rest, profile }: Facts<'rest'>): Judged {
-  const asked = `GET ${shownUrl(restAddress(profile))}`
+  const asked = `GET ${shownAddress(restAddress(profile))}`
   if ('failure' in rest) return silent(asked, rest, 'Is it running, and is baseUrl of the profile right?')
   const { status, location } = rest.value
   const page = explainPage(rest.value)
   if (page) return { verdict: 'warning', saw: `${asked}: ${page.saw}`, remedy: { text: page.remedy } }
-  const saw = `${asked} answers ${status}${location === null ? '' : ` to ${shownUrl(location)}`} in ${tookMs(rest.value)} ms`
+  const saw = `${asked} answers ${status}${location === null ? '' : ` to ${shownAddress(location)}`} in ${tookMs(rest.value)} ms`
   if (status === 401 || status === 403) {
     return {
       verdict: 'warning',
@@ -30,7 +30,7 @@ export function checkRest({ rest, profile }: Facts<'rest'>): Judged {
 
 /** Whether the live feed lets a socket open. */
 export function checkFeed({ feed, profile }: Facts<'feed'>): Judged {
-  const address = shownUrl(feedAddress(profile))
+  const address = shownAddress(feedAddress(profile))
   if ('failure' in feed) {
     return silent(
       address,
@@ -49,7 +49,7 @@ export function checkFeed({ feed, profile }: Facts<'feed'>): Judged {
 /** Whether the metrics that the profile names answer; null where it names none. */
 export function checkMetrics({ metrics, profile }: Facts<'metrics'>): Judged | null {
   if (metrics === null) return null
-  const asked = `GET ${shownUrl(profile.metrics ?? '')}`
+  const asked = `GET ${shownAddress(profile.metrics ?? '')}`
   const without = 'Without it `capacity` tells less of what limited a target; "metrics": null leaves it out.'
   if ('failure' in metrics)
     return { verdict: 'warning', saw: `${asked}: ${metrics.failure}`, remedy: { text: without } }

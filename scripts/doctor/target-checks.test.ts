@@ -28,7 +28,7 @@ test('a good target is told as one; what it does not have is left out', () => {
     {
       check: 'allowed',
       verdict: 'ok',
-      saw: 'exchange.example is only read: allow.mutations and allow.load are false',
+      saw: 'exchange.example, feed.exchange.example: only read, as allow.mutations and allow.load are false',
     },
   ])
 })
@@ -157,7 +157,7 @@ const CASES: readonly Case[] = [
   {
     what: 'metrics that are not there',
     facts: {
-      profile: profileOf({ metrics: 'http://u:pass@m.example/metrics?key=secret' }),
+      profile: profileOf({ metrics: 'http://m.example/metrics?key=secret' }),
       metrics: answered({ status: 404 }),
     },
     tells: ['metrics', 'warning', /^GET http:\/\/m\.example\/metrics answers 404$/, /"metrics": null/],
@@ -220,7 +220,11 @@ const CASES: readonly Case[] = [
   {
     what: 'leave to change and load',
     facts: { profile: profileOf({ allow: { load: true, mutations: true } }) },
-    tells: ['allowed', 'ok', /with --confirm exchange\.example takes changes and a load$/],
+    tells: [
+      'allowed',
+      'ok',
+      /with --confirm exchange\.example --confirm feed\.exchange\.example takes changes and a load$/,
+    ],
   },
   {
     what: 'a target on this machine',

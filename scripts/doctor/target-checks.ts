@@ -1,5 +1,5 @@
 /** Everything that is asked of a target and its profile, in the order in which it is told. */
-import { isLoopback } from '../../contract/is-loopback.ts'
+import { confirmFlags, hostsElsewhere } from '../smoke/permission.ts'
 import { checkExchange, checkFeed, checkMetrics, checkRest } from './answer-checks.ts'
 import { checkApiTokens, checkCa, checkControl, checkSigner, checkWallets } from './credential-checks.ts'
 import type { Finding, Judged } from './finding.ts'
@@ -31,16 +31,16 @@ export function checkTarget(facts: TargetFacts): Finding[] {
 
 /** What a run may do there; never a fault of the profile. */
 function checkAllowed({ profile }: Pick<TargetFacts, 'profile'>): Judged {
-  const { allow, baseUrl, wsUrl } = profile
-  const elsewhere = [baseUrl, wsUrl].find((url) => !isLoopback(url))
-  if (elsewhere === undefined) return { verdict: 'ok', saw: 'on this machine: anything' }
-  const { hostname } = new URL(elsewhere)
+  const { allow } = profile
+  const hosts = hostsElsewhere(profile)
+  if (hosts.length === 0) return { verdict: 'ok', saw: 'on this machine: anything' }
+  const named = hosts.join(', ')
   const more = [allow.mutations && 'changes', allow.load && 'a load'].filter(Boolean).join(' and ')
   return {
     verdict: 'ok',
     saw:
       more === ''
-        ? `${hostname} is only read: allow.mutations and allow.load are false`
-        : `${hostname} is only read, and with --confirm ${hostname} takes ${more}`,
+        ? `${named}: only read, as allow.mutations and allow.load are false`
+        : `${named}: only read; with ${confirmFlags(hosts)} takes ${more}`,
   }
 }

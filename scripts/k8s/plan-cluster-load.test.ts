@@ -61,8 +61,13 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
   },
   {
     what: 'a target that each pod would look for in itself',
-    options: { profile: { baseUrl: 'http://127.0.0.1:8080' }, confirm: 'exchange.example' },
+    options: { profile: { baseUrl: 'http://127.0.0.1:8080' }, confirm: ['exchange.example'] },
     says: 'target profile: baseUrl: http://127.0.0.1:8080: in a pod, that is the pod itself',
+  },
+  {
+    what: 'a feed at a host that the command line does not confirm',
+    options: { profile: { wsUrl: 'wss://feed.example' } },
+    says: 'load is a load, and feed.example: the command line does not confirm a load (--confirm feed.example)',
   },
   {
     what: 'a feed likewise, where clients follow it',
@@ -97,12 +102,12 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
   {
     what: 'a password, which it does not repeat',
     options: { k6Out: ['influxdb=http://me:secret@db:8086/k6'] },
-    says: '--k6-out influxdb=http://…@db:8086/k6: holds a name or password, which the cluster would show',
+    says: '--k6-out influxdb=http://db:8086/k6: holds a password or token, which others could see',
   },
   {
     what: 'a token in a query, which it does not repeat',
     options: { k6Out: ['influxdb=http://db:8086/k6?token=secret'] },
-    says: '--k6-out influxdb=http://db:8086/k6?…: expected letters, digits and _ . / : = % + , - alone',
+    says: '--k6-out influxdb=http://db:8086/k6: holds a password or token, which others could see',
   },
 ])('refuses $what', async ({ options, says }) => {
   await expect(plannedLoad(options)).rejects.toMatchObject({ message: says, exitCode: 2 })

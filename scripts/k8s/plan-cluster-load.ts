@@ -3,8 +3,9 @@ import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
+import { shownAddress } from '../../contract/shown-address.ts'
 import { type HoldOptions, planHeldLoad } from '../commands/load.ts'
-import { type K6Out, parseK6Out, writesFile } from '../k6/k6-outs.ts'
+import { type K6Out, mustHoldNoSecret, parseK6Out, shownSpec, writesFile } from '../k6/k6-outs.ts'
 import type { ClusterChoices, ClusterLoadPlan } from './cluster-load.ts'
 import { RESULTS_FOLDER } from './manifests/in-pods.ts'
 import { offeredLoadOf } from './offered-load.ts'
@@ -91,9 +92,12 @@ function mustBeElsewhere(profile: Profile, mix: Mix): void {
   }
   for (const [field, address] of Object.entries(needed)) {
     if (!isLoopback(address)) continue
-    throw new BreakwaterError(`target profile: ${field}: ${address}: in a pod, that is the pod itself`, {
-      hint: 'Give the address by which pods reach it: that of a Service, or of a machine in their network.',
-    })
+    throw new BreakwaterError(
+      `target profile: ${field}: ${shownAddress(address)}: in a pod, that is the pod itself`,
+      {
+        hint: 'Give the address by which pods reach it: that of a Service, or of a machine in their network.',
+      },
+    )
   }
 }
 
@@ -103,13 +107,8 @@ const PLAIN = /^[A-Za-z0-9_./:=%+,-]*$/
 /** An output as the runners are to have it: what writes files needs a volume that outlives them. */
 function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
   const refused = (reason: string, hint: string) =>
-    new BreakwaterError(`--k6-out ${withoutSecrets(spec)}: ${reason}`, { hint })
-  if (/:\/\/[^/]*@/.test(spec)) {
-    throw refused(
-      'holds a name or password, which the cluster would show',
-      'Give them in the environment, as K6_INFLUXDB_USERNAME and K6_INFLUXDB_PASSWORD: they go into the Secret.',
-    )
-  }
+    new BreakwaterError(`--k6-out ${shownSpec(spec)}: ${reason}`, { hint })
+  mustHoldNoSecret(spec)
   if (!PLAIN.test(spec)) {
     throw refused(
       'expected letters, digits and _ . / : = % + , - alone',
@@ -129,9 +128,4 @@ function outInPod(spec: string, results: ClusterChoices['results']): K6Out {
     'expected the name of a file, without a folder',
     'It is written into the volume of --results, one for each runner.',
   )
-}
-
-/** Names, passwords and tokens stand in an address before its host, or in its query. */
-function withoutSecrets(spec: string): string {
-  return spec.replace(/\/\/[^/]*@/, '//…@').replace(/\?.*/, '?…')
 }

@@ -1,4 +1,3 @@
-import { shownUrl } from '../doctor/shown-url.ts'
 import { VERSION } from '../version.ts'
 import type { ClusterLoadPlan } from './cluster-load.ts'
 import { offeredLoadOf } from './offered-load.ts'
@@ -12,7 +11,7 @@ export function recordOfPlan(plan: ClusterLoadPlan, { startedAt }: Pick<RunRecor
     version: 1,
     command,
     startedAt,
-    target: { name, baseUrl: withoutSecrets(baseUrl), wsUrl: withoutSecrets(wsUrl) },
+    target: { name, baseUrl, wsUrl },
     mix: mix.name,
     load: heldLoad,
     vusMax: offeredLoadOf(plan).vusMax,
@@ -26,10 +25,4 @@ export function recordOfPlan(plan: ClusterLoadPlan, { startedAt }: Pick<RunRecor
     results: cluster.results,
     versions: { breakwater: VERSION, node: process.version },
   }
-}
-
-/** As the profile has it, where nothing of it is secret. */
-function withoutSecrets(address: string): string {
-  const { username, password, search } = new URL(address)
-  return `${username}${password}${search}` === '' ? address : shownUrl(address)
 }

@@ -26,15 +26,6 @@ test('tells all that gathering takes, and reads back what was written', async ()
   expect(readRunRecord({ [RUN_ANNOTATION]: JSON.stringify(record) }, 'evening')).toEqual(record)
 })
 
-test('what is secret of an address stays out of it', async () => {
-  const profile = {
-    baseUrl: 'http://me:secret@exchange.example/api?key=1',
-    wsUrl: 'wss://exchange.example?k=2',
-  }
-  const { target } = recordOfPlan(await plannedLoad({ profile }), { startedAt: null })
-  expect(target).toMatchObject({ baseUrl: 'http://exchange.example/api', wsUrl: 'wss://exchange.example/' })
-})
-
 test.each([
   { what: 'without annotations', annotations: undefined, says: 'has no annotation breakwater/run' },
   { what: 'of somebody else', annotations: { other: '1' }, says: 'has no annotation breakwater/run' },

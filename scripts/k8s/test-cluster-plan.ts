@@ -36,7 +36,7 @@ export async function plannedLoad(
     return await planClusterLoad({
       io: { ...writtenIo().io, argv: ['k8s', 'run'], cwd, env },
       target: 'profile.json',
-      confirm: new URL(profileSchema.parse(given).baseUrl).hostname,
+      confirm: [new URL(profileSchema.parse(given).baseUrl).hostname],
       mix: 'reads',
       seed: 7,
       rate: 100,

@@ -27,7 +27,8 @@ export type LoadOptions = {
   choices: ChoiceSetName
   mutant?: string
   target?: string
-  confirm?: string
+  /** The hosts that the command line confirms. */
+  confirm?: readonly string[]
   /** A name of fixtures/mixes, or a file. */
   mix: string
   slo?: string
@@ -108,7 +109,7 @@ async function planTarget(
 ): Promise<{ target: Target | null; refuses: Refuses }> {
   if (file === undefined) {
     if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm names the host of a target, and no --target is given')
+    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
   }
   mutantOrTarget({ mutant, target: file })
   let refuses: Refuses = { writes: null, load: null }

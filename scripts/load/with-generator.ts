@@ -1,11 +1,9 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Io } from '../io.ts'
 import { bundleScript } from '../k6/bundle-script.ts'
 import { readyK6 } from '../k6/ready-k6.ts'
 import { projectPath } from '../project-path.ts'
+import { makeScratchFolder } from '../scratch-folder.ts'
 
 /** What makes loads: k6, and the script, bundled once for all of them. */
 export type Generator = { k6: string; version: string; script: string }
@@ -16,7 +14,7 @@ export async function withGenerator<Result>(
   use: (generator: Generator) => Promise<Result>,
 ): Promise<Result> {
   const { k6, version } = await readyK6(io)
-  const folder = await mkdtemp(join(tmpdir(), 'breakwater-load-'))
+  const folder = await makeScratchFolder('load')
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
   try {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { rootCertificates } from 'node:tls'
 import type { Profile, Wallet } from '../../contract/profile.ts'
+import { withoutProfileSecrets } from '../../contract/profile-secrets.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { at, textAt } from '../clients/node/at.ts'
 import { signMessage } from '../clients/node/sign-message.ts'
@@ -66,8 +67,11 @@ async function signFor({ choices, credentials }: Profile, wallet: Wallet, messag
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ address: wallet.address, message }),
+    // Another host was not confirmed.
+    redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
+  if (!response.ok) throw new Error(`the signer answered ${response.status}`)
   return textAt(await response.json(), 'signature')
 }
 
@@ -85,13 +89,18 @@ async function ask(profile: Profile, asked: Asked): Promise<Answer> {
 }
 
 /** No more than what an error body says: others may hold a secret. */
-function describe(answer: Answer | Error, { ca }: Profile): string {
+function describe(answer: Answer | Error, profile: Profile): string {
+  const { ca } = profile
   if (answer instanceof Error) {
     const seen = { field: 'baseUrl', hasCa: ca !== null, timeoutMs: TIMEOUT_MS } as const
     return `no answer: ${explainError(answer, seen).saw}`
   }
   const error = at(answer.body, 'error')
-  return visibleLine(typeof error === 'string' ? `${answer.status} ${error}` : String(answer.status))
+  return visibleLine(
+    typeof error === 'string'
+      ? `${answer.status} ${withoutProfileSecrets(error, profile)}`
+      : String(answer.status),
+  )
 }
 
 function waitMsAfter(answer: Answer | Error, attempt: number): number {

@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises'
+import { lstat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
@@ -24,7 +24,7 @@ export async function findBaseline(options: {
 }): Promise<Baseline> {
   const { baseline, run, cwd, nowMs } = options
   const dir = resolve(cwd, baseline)
-  const isRun = await stat(join(dir, RUN_FILES.run)).catch(() => undefined)
+  const isRun = await lstat(join(dir, RUN_FILES.run)).catch(() => undefined)
   if (isRun !== undefined) return namedRun({ dir, shown: baseline, run })
   const { runs, damaged } = await listRuns(dir, { shown: baseline, nowMs })
   const others = runs.filter((one) => one.run.id !== run.id || resolve(one.dir) !== resolve(options.dir))

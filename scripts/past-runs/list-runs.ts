@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
@@ -86,7 +86,7 @@ async function addTo(
 }
 
 async function isThere(file: string): Promise<boolean> {
-  return stat(file).then(
+  return lstat(file).then(
     () => true,
     () => false,
   )
@@ -100,7 +100,7 @@ async function runningOrKilled(dir: string, nowMs: number): Promise<'running' | 
 async function newestChangeMs(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true }).catch(() => [])
   const times = ['.', ...entries].map((name) =>
-    stat(join(dir, name)).then(
+    lstat(join(dir, name)).then(
       ({ mtimeMs }) => mtimeMs,
       // It has gone since: a file that is being replaced.
       () => 0,

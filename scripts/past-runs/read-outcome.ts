@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { readRunFile } from '../../reports/run-file.ts'
 
 export type Outcome = {
   /** Of the report, or of the comparison; null where there is none that can be read. */
@@ -19,7 +19,7 @@ const outcomeSchema = z.object({
 /** What came of a run, by the file that says so; not all of it is read again, and a file of another version may do. */
 export async function readOutcome(dir: string, { job }: Pick<Run, 'job'>): Promise<Outcome> {
   const file = job === 'compare' ? RUN_FILES.comparisonJson : RUN_FILES.reportJson
-  const parsed = outcomeSchema.safeParse(await readFile(join(dir, file), 'utf8').then(parse, () => undefined))
+  const parsed = outcomeSchema.safeParse(await readRunFile(join(dir, file)).then(parse, () => undefined))
   return parsed.success
     ? { verdict: parsed.data.verdict, capacity: parsed.data.capacity?.rate ?? null }
     : { verdict: null, capacity: null }

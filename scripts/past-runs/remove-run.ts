@@ -1,10 +1,11 @@
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
+import { CLAIM } from '../claim-folder.ts'
 
 /** All that a run writes: its files, those that a killed one left half-written, and folders. */
 const FILES: ReadonlySet<string> = new Set(Object.values(RUN_FILES))
-const HALF_WRITTEN = /\.\d+\.tmp$/
+const HALF_WRITTEN = /\.[0-9a-f-]+\.tmp$/
 /** Of a search: what its trials write until they are merged. */
 const TRIALS = 'trials'
 /** Of a comparison: the runs of each side, in folders of their own. */
@@ -31,7 +32,7 @@ export async function strangeIn(dir: string): Promise<string[]> {
   const strange = entries.map(async (entry) => {
     if (entry.isFile()) return FILES.has(entry.name) || HALF_WRITTEN.test(entry.name) ? [] : [entry.name]
     if (!entry.isDirectory()) return [entry.name]
-    if (entry.name === TRIALS) return []
+    if (entry.name === TRIALS || entry.name === CLAIM) return []
     return SIDES.has(entry.name) ? strangeInSide(dir, entry.name) : [`${entry.name}/`]
   })
   return (await Promise.all(strange)).flat()

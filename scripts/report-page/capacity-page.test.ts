@@ -85,7 +85,7 @@ test('names of strangers are shown, and do nothing', async () => {
     target: SCALING,
     run: {
       mix: name,
-      command: name,
+      command: `breakwater '${name}'`,
       target: { name, baseUrl: name, wsUrl: name, control: false },
       slo: { name, objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 1 }] },
     },

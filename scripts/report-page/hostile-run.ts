@@ -5,13 +5,14 @@ import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun, SYNTHETIC_RUN } from '../../reports/synthetic-run.ts'
+import { shellLine } from '../command-line.ts'
 
 /** Renders a run in which everything that strangers name has this name; answers the run's folder. */
 export async function renderHostileRun(parent: string, name: string): Promise<string> {
   const target = { name, baseUrl: name, wsUrl: name, control: false }
   const run: Partial<Run> = {
     target,
-    command: `breakwater smoke --target '${name}'`,
+    command: shellLine(['breakwater', 'smoke', '--target', name]),
     machine: name,
     notes: [name],
     mix: name,

@@ -21,7 +21,8 @@ export type ReproOptions = {
   choices?: ChoiceSetName
   mutant?: string
   target?: string
-  confirm?: string
+  /** The hosts that the command line confirms. */
+  confirm?: readonly string[]
   includeSlow?: true
   strict?: true
   out?: string
@@ -96,7 +97,7 @@ function mustFit({ target, mutant, choices, confirm }: ReproOptions, played: Nam
     })
   }
   if (target === undefined && confirm !== undefined)
-    throw new BreakwaterError('--confirm names the host of a target, and no --target is given')
+    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
   if (target === undefined && played.target !== undefined) {
     throw new BreakwaterError(
       `${played.name}: was saved of ${played.target.name} (${played.target.baseUrl}), which is no stub`,

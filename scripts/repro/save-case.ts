@@ -54,7 +54,9 @@ export async function saveCase(options: {
 }
 
 async function newestFailing(cwd: string): Promise<Failing> {
-  const names = await readdir(join(cwd, RUNS)).catch(() => [])
+  const entries = await readdir(join(cwd, RUNS), { withFileTypes: true }).catch(() => [])
+  // A link could lead to anywhere.
+  const names = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name)
   const runs = await Promise.all(names.map((name) => failingOf(join(cwd, RUNS, name)).catch(() => undefined)))
   const [newest] = runs
     .filter((one) => one !== undefined)

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
-import { mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeScratchFolder } from '../scratch-folder.ts'
 import { scenarioConfigOf } from './scenario-config-of.ts'
 
 /** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
@@ -9,7 +9,7 @@ async function writeScenarioConfig(
   options: Parameters<typeof scenarioConfigOf>[0],
 ): Promise<{ file: string; dir: string }> {
   const config = scenarioConfigOf(options)
-  const dir = await mkdtemp(join(tmpdir(), 'breakwater-'))
+  const dir = await makeScratchFolder('run')
   const file = join(dir, 'config.json')
   await writeFile(file, JSON.stringify(config), { mode: 0o600 })
   return { file, dir }

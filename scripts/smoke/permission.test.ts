@@ -1,38 +1,49 @@
 import { expect, test } from 'vitest'
-import { permissionFor } from './permission.ts'
+import { hostsConfirmed, hostsElsewhere, mustBeHosts, permissionFor } from './permission.ts'
 
-const HERE = { baseUrl: 'http://127.0.0.1:8080', wsUrl: 'ws://localhost:8081' }
-const THERE = { baseUrl: 'https://exchange.example/api', wsUrl: 'wss://feed.example' }
+type Addresses = Parameters<typeof hostsElsewhere>[0]
+
+const NOWHERE = { metrics: null, credentials: { signer: null } }
+const HERE: Addresses = { ...NOWHERE, baseUrl: 'http://127.0.0.1:8080', wsUrl: 'ws://localhost:8081' }
+const THERE: Addresses = {
+  ...NOWHERE,
+  baseUrl: 'https://exchange.example/api',
+  wsUrl: 'wss://exchange.example/feed',
+}
+const CONFIRMED = ['exchange.example']
 const NOT_ALLOWED = {
   writes: 'exchange.example: the profile does not allow to change anything (allow.mutations)',
   load: 'exchange.example: the profile does not allow a load (allow.load)',
 }
-const NOT_CONFIRMED = {
-  writes:
-    'exchange.example: the command line does not confirm to change anything (--confirm exchange.example)',
-  load: 'exchange.example: the command line does not confirm a load (--confirm exchange.example)',
-}
+const NOT_CONFIRMED = refusalOf('exchange.example', '--confirm exchange.example')
 const NOTHING = { writes: null, load: null }
+
+function refusalOf(hosts: string, flags: string) {
+  return {
+    writes: `${hosts}: the command line does not confirm to change anything (${flags})`,
+    load: `${hosts}: the command line does not confirm a load (${flags})`,
+  }
+}
 
 test.each([
   { urls: HERE, load: false, mutations: false, confirm: undefined, refuses: NOTHING },
-  { urls: HERE, load: false, mutations: false, confirm: '127.0.0.1', refuses: NOTHING },
+  { urls: HERE, load: false, mutations: false, confirm: ['127.0.0.1'], refuses: NOTHING },
   { urls: THERE, load: false, mutations: false, confirm: undefined, refuses: NOT_ALLOWED },
-  { urls: THERE, load: false, mutations: false, confirm: 'exchange.example', refuses: NOT_ALLOWED },
+  { urls: THERE, load: false, mutations: false, confirm: CONFIRMED, refuses: NOT_ALLOWED },
   { urls: THERE, load: true, mutations: true, confirm: undefined, refuses: NOT_CONFIRMED },
-  { urls: THERE, load: true, mutations: true, confirm: 'exchange.example', refuses: NOTHING },
+  { urls: THERE, load: true, mutations: true, confirm: CONFIRMED, refuses: NOTHING },
   {
     urls: THERE,
     load: false,
     mutations: true,
-    confirm: 'exchange.example',
+    confirm: CONFIRMED,
     refuses: { writes: null, load: NOT_ALLOWED.load },
   },
   {
     urls: THERE,
     load: true,
     mutations: false,
-    confirm: 'exchange.example',
+    confirm: CONFIRMED,
     refuses: { writes: NOT_ALLOWED.writes, load: null },
   },
 ])(
@@ -42,20 +53,82 @@ test.each([
   },
 )
 
+const OF_FEED = refusalOf('feed.example', '--confirm feed.example')
+const ALL = {
+  baseUrl: 'https://exchange.example',
+  wsUrl: 'wss://feed.example',
+  metrics: 'https://metrics.example/metrics',
+  credentials: { signer: 'https://signer.example' },
+}
+
+test.each<{ what: string; urls: Partial<Addresses>; confirm: string[]; refuses: object }>([
+  { what: 'a feed', urls: { wsUrl: 'wss://feed.example' }, confirm: CONFIRMED, refuses: OF_FEED },
+  {
+    what: 'REST beside a confirmed feed',
+    urls: { wsUrl: 'wss://feed.example' },
+    confirm: ['feed.example'],
+    refuses: NOT_CONFIRMED,
+  },
+  {
+    what: 'a feed beside REST on this machine',
+    urls: { ...HERE, wsUrl: 'wss://feed.example' },
+    confirm: [],
+    refuses: OF_FEED,
+  },
+  {
+    what: 'metrics, which a load reads',
+    urls: { metrics: 'https://metrics.example' },
+    confirm: CONFIRMED,
+    refuses: { writes: null, load: refusalOf('metrics.example', '--confirm metrics.example').load },
+  },
+  {
+    what: 'a signer, which changes take',
+    urls: { credentials: { signer: 'https://signer.example' } },
+    confirm: CONFIRMED,
+    refuses: { writes: refusalOf('signer.example', '--confirm signer.example').writes, load: null },
+  },
+  {
+    what: 'several',
+    urls: ALL,
+    confirm: ['feed.example'],
+    refuses: {
+      writes: refusalOf(
+        'exchange.example and signer.example',
+        '--confirm exchange.example --confirm signer.example',
+      ).writes,
+      load: refusalOf(
+        'exchange.example and metrics.example',
+        '--confirm exchange.example --confirm metrics.example',
+      ).load,
+    },
+  },
+  { what: 'none', urls: ALL, confirm: hostsElsewhere(ALL), refuses: NOTHING },
+])('not confirmed: $what', ({ urls, confirm, refuses }) => {
+  const profile = { ...THERE, ...urls, allow: { load: true, mutations: true } }
+  expect(permissionFor(profile, confirm)).toEqual(refuses)
+})
+
 test('a feed elsewhere is elsewhere', () => {
-  const profile = { ...HERE, wsUrl: THERE.wsUrl, allow: { load: true, mutations: false } }
-  expect(permissionFor(profile, 'feed.example')).toEqual({
+  const profile = { ...HERE, wsUrl: 'wss://feed.example', allow: { load: true, mutations: false } }
+  expect(permissionFor(profile, ['feed.example'])).toEqual({
     writes: 'feed.example: the profile does not allow to change anything (allow.mutations)',
     load: null,
   })
 })
 
 test.each([
-  { urls: THERE, confirm: 'exchange.example.org' },
-  { urls: THERE, confirm: 'https://exchange.example' },
-  { urls: HERE, confirm: 'exchange.example' },
+  { urls: THERE, confirm: ['exchange.example.org'] },
+  { urls: THERE, confirm: ['https://exchange.example'] },
+  { urls: HERE, confirm: ['exchange.example'] },
 ])('--confirm $confirm is not the host of $urls.baseUrl', ({ urls, confirm }) => {
-  expect(() => permissionFor({ ...urls, allow: { load: true, mutations: true } }, confirm)).toThrow(
-    `--confirm ${confirm}: the target is `,
+  const allow = { load: true, mutations: true }
+  expect(() => permissionFor({ ...urls, allow }, confirm)).toThrow(`--confirm ${confirm}: the target is `)
+})
+
+test('of two targets, each is confirmed by its own hosts', () => {
+  expect(() => mustBeHosts(['exchange.example', 'feed.example'], [THERE, ALL])).not.toThrow()
+  expect(() => mustBeHosts(['other.example'], [THERE, HERE])).toThrow(
+    '--confirm other.example: the target is exchange.example, 127.0.0.1, localhost',
   )
+  expect(hostsConfirmed(['exchange.example', 'feed.example'], THERE)).toEqual(CONFIRMED)
 })

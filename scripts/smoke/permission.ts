@@ -5,43 +5,90 @@ import type { ScenarioConfig } from '../../contract/scenario-config.ts'
 
 export type Refuses = ScenarioConfig['refuses']
 
+type Addresses = Pick<Profile, 'baseUrl' | 'wsUrl' | 'metrics'> & {
+  credentials: Pick<Profile['credentials'], 'signer'>
+}
+
 const WHAT = [
-  { kind: 'writes', name: 'mutations', text: 'to change anything' },
-  { kind: 'load', name: 'load', text: 'a load' },
+  // The signer is asked for each sign-in, which is a change: clients that sign in under load need both.
+  {
+    kind: 'writes',
+    name: 'mutations',
+    text: 'to change anything',
+    also: (at: Addresses) => at.credentials.signer,
+  },
+  { kind: 'load', name: 'load', text: 'a load', also: (at: Addresses) => at.metrics },
 ] as const
 
 /**
- * What a target refuses, with the reason. One on this machine refuses nothing; any other is only read, unless its profile
- * allows more by name and the command line names its host. Throws a BreakwaterError (usage) where it names another.
+ * What a target refuses, with the reason. Hosts on this machine refuse nothing; any other is only read, unless its profile
+ * allows more by name and the command line names each host. Throws a BreakwaterError (usage) if it names another.
  */
 export function permissionFor(
-  profile: Pick<Profile, 'baseUrl' | 'wsUrl' | 'allow'>,
-  confirmed: string | undefined,
+  profile: Addresses & Pick<Profile, 'allow'>,
+  confirmed: readonly string[] | undefined = [],
 ): Refuses {
-  const { hostname } = new URL(
-    [profile.baseUrl, profile.wsUrl].find((url) => !isLoopback(url)) ?? profile.baseUrl,
-  )
-  if (confirmed !== undefined && confirmed !== hostname) {
-    throw new BreakwaterError(`--confirm ${confirmed}: the target is ${hostname}`, {
-      hint: 'Name the host of the target that the profile describes.',
-    })
-  }
+  mustBeHosts(confirmed, [profile])
   const refuses: Refuses = { writes: null, load: null }
-  if (isLoopback(profile.baseUrl) && isLoopback(profile.wsUrl)) return refuses
-  for (const { kind, name, text } of WHAT) {
-    if (!profile.allow[name])
-      refuses[kind] = `${hostname}: the profile does not allow ${text} (allow.${name})`
-    else if (confirmed === undefined)
-      refuses[kind] = `${hostname}: the command line does not confirm ${text} (--confirm ${hostname})`
+  for (const { kind, name, text, also } of WHAT) {
+    const hosts = elsewhere([profile.baseUrl, profile.wsUrl, also(profile)])
+    const missing = hosts.filter((host) => !confirmed.includes(host))
+    if (hosts.length > 0 && !profile.allow[name])
+      refuses[kind] = `${hosts[0]}: the profile does not allow ${text} (allow.${name})`
+    else if (missing.length > 0)
+      refuses[kind] =
+        `${missing.join(' and ')}: the command line does not confirm ${text} (${confirmFlags(missing)})`
   }
   return refuses
 }
 
 /** For what may change things, and be a load: `what` it is is not known beforehand. */
-export function mustAllowAll(what: string, confirmed: string | undefined): (profile: Profile) => void {
+export function mustAllowAll(
+  what: string,
+  confirmed: readonly string[] | undefined,
+): (profile: Profile) => void {
   return (profile) => {
     const { writes, load } = permissionFor(profile, confirmed)
     const reason = writes ?? load
     if (reason !== null) throw new BreakwaterError(`${what} may change things and be a load, and ${reason}`)
   }
+}
+
+/** Throws a BreakwaterError (usage) if a confirmed host is in none of the profiles: it would confirm nothing. */
+export function mustBeHosts(confirmed: readonly string[], profiles: readonly Addresses[]): void {
+  const hosts = profiles.flatMap((profile) => addressesOf(profile).map(hostOf))
+  const unknown = confirmed.find((host) => !hosts.includes(host))
+  if (unknown === undefined) return
+  throw new BreakwaterError(`--confirm ${unknown}: the target is ${[...new Set(hosts)].join(', ')}`, {
+    hint: 'Name a host of the target that the profile describes.',
+  })
+}
+
+/** Of the confirmed hosts those that a profile names. */
+export function hostsConfirmed(confirmed: readonly string[], profile: Addresses): string[] {
+  const hosts = addressesOf(profile).map(hostOf)
+  return confirmed.filter((host) => hosts.includes(host))
+}
+
+/** The hosts that a profile names and that are not on this machine. */
+export function hostsElsewhere(profile: Addresses): string[] {
+  return elsewhere(addressesOf(profile))
+}
+
+/** As the command line has to confirm them. */
+export function confirmFlags(hosts: readonly string[]): string {
+  return hosts.map((host) => `--confirm ${host}`).join(' ')
+}
+
+function addressesOf({ baseUrl, wsUrl, metrics, credentials }: Addresses): string[] {
+  return [baseUrl, wsUrl, metrics, credentials.signer].filter((address) => address !== null)
+}
+
+function elsewhere(addresses: readonly (string | null)[]): string[] {
+  const there = addresses.filter((address) => address !== null && !isLoopback(address))
+  return [...new Set(there.map((address) => hostOf(address ?? '')))]
+}
+
+function hostOf(address: string): string {
+  return new URL(address).hostname
 }

@@ -31,7 +31,8 @@ export type SmokeOptions = {
   mix?: string
   load: boolean
   includeSlow?: true
-  confirm?: string
+  /** The hosts that the command line confirms. */
+  confirm?: readonly string[]
   maxRequests?: number
   maxDuration?: number
   waivers?: string
@@ -174,7 +175,7 @@ async function planTarget(
 ): Promise<Pick<SmokePlan, 'target' | 'refuses'>> {
   if (file === undefined) {
     if (confirm === undefined) return { target: null, refuses: { writes: null, load: null } }
-    throw new BreakwaterError('--confirm names the host of a target, and no --target is given')
+    throw new BreakwaterError('--confirm names a host of a target, and no --target is given')
   }
   let refuses: Refuses = { writes: null, load: null }
   const target = await loadTarget(file, {

@@ -8,7 +8,9 @@ import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { startStub } from '../../simulator/stub.ts'
 import { projectPath } from '../project-path.ts'
+import { introduction } from './introduction.ts'
 
 const command = `${process.execPath} ${projectPath('scripts/breakwater.mjs')}`
 const hasCurl = spawnSync('curl', ['--version']).status === 0
@@ -76,6 +78,17 @@ test.runIf(hasCurl).each(
     again.close()
   },
 )
+
+test('a log that others may read gets no token', async () => {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  onTestFinished(() => stub.close())
+  const tokens = [stub.controlToken, ...stub.apiTokens]
+  const printed = (hideTokens: boolean) =>
+    introduction(stub, 'plain', { profileFile: 'stub.json', hideTokens }).join('\n')
+  expect(tokens.filter((token) => !printed(false).includes(token))).toEqual([])
+  expect(tokens.filter((token) => printed(true).includes(token))).toEqual([])
+  expect(printed(true)).toMatch(/^tokens {3}not printed\n\nCtrl-C ends it\.$/m)
+})
 
 function start(command: string, args: readonly string[]): ChildProcess {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'ignore'] })

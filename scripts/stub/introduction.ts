@@ -13,6 +13,7 @@ export function introduction(
     faults,
     serviceRate,
     observer = true,
+    hideTokens = false,
   }: {
     profileFile?: string | undefined
     /** The certificate to trust; null: the stub speaks plain HTTP. */
@@ -20,6 +21,8 @@ export function introduction(
     faults?: FaultPlan | undefined
     serviceRate?: number | undefined
     observer?: boolean | undefined
+    /** For a log that others may read: no token is printed, and no line that needs one. */
+    hideTokens?: boolean | undefined
   } = {},
 ): string[] {
   const { profile, wallets, apiTokens, controlToken } = stub
@@ -28,23 +31,27 @@ export function introduction(
   return [
     `REST     ${profile.baseUrl}  described at /docs, and at /openapi.json for machines`,
     `feed     ${profile.wsUrl}/ws`,
-    `control  ${profile.control}  token ${controlToken}`,
+    `control  ${profile.control}${hideTokens ? '' : `  token ${controlToken}`}`,
     ...(caFile === null ? [] : [`ca       ${caFile}  to be trusted for REST and feed`]),
     `wallets  ${wallets.length}; --profile FILE writes them with their keys`,
     `         administrator   ${find({ admin: true, hasAccess: true })}`,
     `         with access     ${find({ admin: false, hasAccess: true })}`,
     `         without access  ${find({ admin: false, hasAccess: false })}`,
-    `tokens   ${apiTokens.join(',')}`,
+    `tokens   ${hideTokens ? 'not printed' : apiTokens.join(',')}`,
     ...nodeLines(stub.deployment),
     ...(faults === undefined ? [] : [`faults   ${faults.description}`]),
     ...(serviceRate === undefined
       ? []
       : [`queue    serves ${serviceRate} REST requests a second, one after another, by real time`]),
     '',
-    'Try:',
-    ...linesToTry(stub, { choices, caFile, observer }).map((line) => `  ${line}`),
-    ...(profileFile === undefined ? [] : [`  ${smokeLine(stub, profileFile)}`]),
-    '',
+    ...(hideTokens
+      ? []
+      : [
+          'Try:',
+          ...linesToTry(stub, { choices, caFile, observer }).map((line) => `  ${line}`),
+          ...(profileFile === undefined ? [] : [`  ${smokeLine(stub, profileFile)}`]),
+          '',
+        ]),
     'Ctrl-C ends it.',
   ]
 }

@@ -1,7 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { hostname, tmpdir } from 'node:os'
+import { rm, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join } from 'node:path'
 import type { TlsIdentity } from '../../simulator/http/serve-tls.ts'
+import { makeScratchFolder } from '../scratch-folder.ts'
 
 /** What a stub serves TLS with, and who vouches for it: the certificate of an authority that was made for this stub alone, as PEM. */
 export type StubCertificate = { identity: TlsIdentity; ca: string }
@@ -28,7 +29,7 @@ export async function withCaFile<Result>(
   ca: string,
   use: (file: string) => Promise<Result>,
 ): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'breakwater-stub-'))
+  const folder = await makeScratchFolder('stub')
   try {
     const file = join(folder, 'ca.pem')
     await writeFile(file, ca)

@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
@@ -20,20 +29,20 @@ test('the certificate to trust is written next to the profile, which names it', 
   const cwd = temporaryFolder()
   mkdirSync(join(cwd, 'mine'))
   const stub = { profile: PROFILE, wallets: [], ca: 'a certificate' }
-  expect(await writeProfile(stub, { file: 'mine/p.json', cwd })).toBe(join(cwd, 'mine/stub-ca.pem'))
-  expect(readFileSync(join(cwd, 'mine/stub-ca.pem'), 'utf8')).toBe('a certificate')
-  expect(JSON.parse(readFileSync(join(cwd, 'mine/p.json'), 'utf8'))).toMatchObject({ ca: 'stub-ca.pem' })
+  expect(await writeProfile(stub, { file: 'mine/p.json', cwd })).toBe(join(cwd, 'mine/p-ca.pem'))
+  expect(readFileSync(join(cwd, 'mine/p-ca.pem'), 'utf8')).toBe('a certificate')
+  expect(JSON.parse(readFileSync(join(cwd, 'mine/p.json'), 'utf8'))).toMatchObject({ ca: 'p-ca.pem' })
 })
 
 test('a certificate that cannot be written is an error of usage', async () => {
   const cwd = temporaryFolder()
-  mkdirSync(join(cwd, 'stub-ca.pem'))
+  mkdirSync(join(cwd, 'p-ca.pem'))
   const writing = writeProfile(
     { profile: PROFILE, wallets: [], ca: 'a certificate' },
     { file: 'p.json', cwd },
   )
   await expect(writing).rejects.toMatchObject({
-    message: 'p.json: stub-ca.pem next to it cannot be written: it is a folder, not a file',
+    message: 'p.json: p-ca.pem next to it cannot be written: it is a folder, not a file',
     exitCode: 2,
   })
 })
@@ -49,6 +58,60 @@ test.each(['{"name":"staging"}', '// mine\n{}', 'null', 'a note'])(
       exitCode: 2,
     })
     expect(readFileSync(join(cwd, 'mine.json'), 'utf8')).toBe(text)
-    expect(existsSync(join(cwd, 'stub-wallets.json'))).toBe(false)
+    expect(existsSync(join(cwd, 'mine-wallets.json'))).toBe(false)
   },
 )
+
+test('files that belong to somebody stay as they are, whatever they are named', async () => {
+  const cwd = temporaryFolder()
+  for (const name of ['stub-wallets.json', 'p-wallets.json']) writeFileSync(join(cwd, name), '["mine"]')
+  const write = (file: string) => writeProfile({ profile: PROFILE, wallets: [] }, { file, cwd })
+  await write('target.json')
+  expect(JSON.parse(readFileSync(join(cwd, 'target.json'), 'utf8'))).toMatchObject({
+    credentials: { wallets: 'target-wallets.json' },
+  })
+  await expect(write('p.json')).rejects.toMatchObject({
+    message: 'p.json: p-wallets.json next to it is there already, and no profile of the stub names it',
+    hint: 'Name another profile, or move that file: it would be overwritten.',
+    exitCode: 2,
+  })
+  writeFileSync(join(cwd, 'q-ca.pem'), 'mine')
+  const withCa = writeProfile({ profile: PROFILE, wallets: [], ca: 'a certificate' }, { file: 'q.json', cwd })
+  await expect(withCa).rejects.toThrow('q.json: q-ca.pem next to it is there already')
+  expect(readdirSync(cwd).sort()).toEqual([
+    'p-wallets.json',
+    'q-ca.pem',
+    'stub-wallets.json',
+    'target-wallets.json',
+    'target.json',
+  ])
+  expect(readFileSync(join(cwd, 'p-wallets.json'), 'utf8')).toBe('["mine"]')
+})
+
+test.each([
+  { link: 'p.json', message: 'p.json: is a link, and links are not followed' },
+  {
+    link: 'p-wallets.json',
+    message: 'p.json: p-wallets.json next to it cannot be written: it is a link, not a file',
+  },
+])('$link that is a link is not followed', async ({ link, message }) => {
+  const cwd = temporaryFolder()
+  const text = JSON.stringify({ name: 'stub', credentials: { wallets: 'p-wallets.json' } })
+  writeFileSync(join(cwd, 'secret'), text)
+  symlinkSync('secret', join(cwd, link))
+  const writing = writeProfile({ profile: PROFILE, wallets: [] }, { file: 'p.json', cwd })
+  await expect(writing).rejects.toMatchObject({ message, exitCode: 2 })
+  expect(readFileSync(join(cwd, 'secret'), 'utf8')).toBe(text)
+})
+
+test('what it wrote before becomes a new file that only this user may read', async () => {
+  const cwd = temporaryFolder()
+  const write = () => writeProfile({ profile: PROFILE, wallets: [] }, { file: 'p.json', cwd })
+  await write()
+  for (const name of ['p.json', 'p-wallets.json']) chmodSync(join(cwd, name), 0o644)
+  await write()
+  for (const name of ['p.json', 'p-wallets.json']) {
+    expect(statSync(join(cwd, name)).mode & 0o777).toBe(0o600)
+  }
+  expect(readdirSync(cwd).sort()).toEqual(['p-wallets.json', 'p.json'])
+})

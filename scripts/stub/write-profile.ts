@@ -1,13 +1,18 @@
-import { readFile, stat, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { lstat, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import type { Stub } from '../../simulator/stub.ts'
 
+const KEYS_MODE = 0o600
+const PUBLIC_MODE = 0o644
+
 /**
- * Writes a stub's profile, and next to it the files that it names: the demo wallets, and the certificate to trust if the stub speaks
- * TLS. Profile and wallets are for this user's eyes only. A profile that it wrote before is written again. Returns the whole path of
- * the certificate, or null. Throws a BreakwaterError (usage) if something else is there, or a file cannot be written.
+ * Writes a stub's profile, and next to it the files that it names, which are named after it: the demo wallets, and the certificate to
+ * trust if the stub speaks TLS. Profile and wallets are for this user's eyes only. A profile that it wrote before is written again,
+ * with the files that it names. Returns the whole path of the certificate, or null. Throws a BreakwaterError (usage) if something else
+ * is there, or a file cannot be written.
  */
 export async function writeProfile(
   { profile, wallets, ca = null }: Pick<Stub, 'profile' | 'wallets'> & { ca?: string | null },
@@ -15,41 +20,108 @@ export async function writeProfile(
 ): Promise<string | null> {
   const path = resolve(cwd, file)
   const inFolder = (name: string) => join(dirname(path), name)
-  const named = `${profile.name}-wallets.json`
-  const caName = ca === null ? null : `${profile.name}-ca.pem`
+  const stem = basename(path).replace(/\.jsonc?$/, '')
+  const named = `${stem}-wallets.json`
+  const caName = ca === null ? null : `${stem}-ca.pem`
   const written = { ...profile, ca: caName, credentials: { ...profile.credentials, wallets: named } }
-  await mustBeOurs(path, { file, name: profile.name })
-  const write = async (what: string, to: string, text: string, mode = 0o600) => {
-    await writeFile(to, text, { mode }).catch((cause: unknown) => {
-      throw new BreakwaterError(`${file}: ${what} cannot be written: ${fileFailure(cause)}`, {
-        hint: 'Name a file in a folder that exists and that you may write to.',
-        cause,
-      })
-    })
+  const { isDevice, earlier } = await findOurs(path, { file, name: profile.name })
+  const write = async (what: string, to: string, text: string, mode: number) => {
+    await (isDevice && to === path ? writeFile(to, text) : replaceFile(to, text, mode)).catch(
+      (cause: unknown) => {
+        throw cannotWrite(file, what, cause)
+      },
+    )
   }
-  await write('the profile', path, `${JSON.stringify(written, null, 2)}\n`)
-  await write(`${named} next to it`, inFolder(named), `${JSON.stringify(wallets, null, 2)}\n`)
-  if (ca !== null && caName !== null) await write(`${caName} next to it`, inFolder(caName), ca, 0o644)
+  const walletsText = jsonText(wallets)
+  const isNamed = (name: string) => earlier?.credentials?.wallets === name || earlier?.ca === name
+  await mustBeReplaceable(inFolder(named), { file, isNamed, text: walletsText })
+  if (caName !== null) await mustBeReplaceable(inFolder(caName), { file, isNamed, text: ca })
+  await write('the profile', path, jsonText(written), KEYS_MODE)
+  await write(`${named} next to it`, inFolder(named), walletsText, KEYS_MODE)
+  if (ca !== null && caName !== null) await write(`${caName} next to it`, inFolder(caName), ca, PUBLIC_MODE)
   return caName && inFolder(caName)
 }
 
-/** What is there already, and is no profile of the name, is somebody's own. */
-async function mustBeOurs(path: string, { file, name }: { file: string; name: string }): Promise<void> {
-  // A device takes what comes.
+function jsonText(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}
+
+type Earlier = { name?: unknown; ca?: unknown; credentials?: { wallets?: unknown } } | null
+
+/** What is there already: an earlier profile of the name, or nothing. Anything else belongs to somebody. */
+async function findOurs(
+  path: string,
+  { file, name }: { file: string; name: string },
+): Promise<{ isDevice: boolean; earlier: Earlier }> {
   const there = await stat(path).catch(() => null)
-  if (!there?.isFile()) return
-  // One that cannot be read is told of by the attempt to write it.
-  const text = await readFile(path, 'utf8').catch(() => null)
-  if (text === null || text.trim() === '' || nameIn(text) === name) return
+  // A device takes what comes, such as /dev/stdout, which is a link.
+  if (there !== null && !there.isFile()) return { isDevice: true, earlier: null }
+  if (await isLink(path)) {
+    throw new BreakwaterError(`${file}: is a link, and links are not followed`, {
+      hint: 'Name the file that it leads to, or another one.',
+    })
+  }
+  if (there === null) return { isDevice: false, earlier: null }
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw cannotWrite(file, 'the profile', cause)
+  })
+  if (text.trim() === '') return { isDevice: false, earlier: null }
+  const earlier = parse(text)
+  if (earlier?.name === name) return { isDevice: false, earlier }
   throw new BreakwaterError(`${file}: is there already, and is no profile of the stub`, {
     hint: `Name another file: it would be overwritten. Expected none, or a profile with the name "${name}".`,
   })
 }
 
-function nameIn(text: string): unknown {
+/** A file that the earlier profile does not name may hold the keys of somebody, unless it is what would be written anyway. */
+async function mustBeReplaceable(
+  path: string,
+  { file, isNamed, text }: { file: string; isNamed: (name: string) => boolean; text: string | null },
+): Promise<void> {
+  const there = await lstat(path).catch(() => null)
+  if (there === null) return
+  const name = basename(path)
+  if (!there.isFile()) {
+    const kind = there.isSymbolicLink() ? 'a link' : there.isDirectory() ? 'a folder' : 'a pipe or a device'
+    throw cannotWrite(file, `${name} next to it`, new Error(`it is ${kind}, not a file`))
+  }
+  if (isNamed(name)) return
+  if ((await readFile(path, 'utf8').catch(() => null)) === text) return
+  throw new BreakwaterError(
+    `${file}: ${name} next to it is there already, and no profile of the stub names it`,
+    {
+      hint: 'Name another profile, or move that file: it would be overwritten.',
+    },
+  )
+}
+
+/** A new file takes the place of the old one, with its own mode. */
+async function replaceFile(path: string, text: string, mode: number): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
   try {
-    return JSON.parse(text)?.name
+    await writeFile(temporary, text, { flag: 'wx', mode })
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}
+
+function cannotWrite(file: string, what: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${file}: ${what} cannot be written: ${fileFailure(cause)}`, {
+    hint: 'Name a file in a folder that exists and that you may write to.',
+    cause,
+  })
+}
+
+async function isLink(path: string): Promise<boolean> {
+  return (await lstat(path).catch(() => null))?.isSymbolicLink() === true
+}
+
+function parse(text: string): Earlier {
+  try {
+    return JSON.parse(text)
   } catch {
-    return undefined
+    return null
   }
 }

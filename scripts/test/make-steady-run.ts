@@ -14,7 +14,7 @@ export async function makeSteadyRun(
   options: { number: number; poolsMs?: number; run?: Partial<Run> },
 ) {
   const dir = join(cwd, name)
-  const run = { id: name, job: 'load', mix: 'reads', load: STEADY_LOAD, ...options.run }
+  const run = { id: name.replaceAll('/', '.'), job: 'load', mix: 'reads', load: STEADY_LOAD, ...options.run }
   await makeSyntheticRun({ dir, seed: 1, seconds: 0, samplesPerSecond: 1, series: [], run })
   const [header, end] = readFileSync(join(dir, 'series.ndjson'), 'utf8').trimEnd().split('\n')
   const points = Array.from({ length: SECONDS }, (_, second) =>

@@ -46,7 +46,8 @@ export function buildControl(options: ControlOptions): FastifyInstance {
   }
   const refuse = (reply: FastifyReply, code: ControlErrorCode, detail?: string): FastifyReply => {
     const { status, error } = CONTROL_ERRORS[code]
-    record(reply.request, { status, code })
+    if (status === 401 || status === 403) journal.countRefused()
+    else record(reply.request, { status, code })
     return reply.code(status).send({ error: detail ? `${error}: ${detail}` : error, code })
   }
 
@@ -94,7 +95,7 @@ function isControlError(code: string): code is ControlErrorCode {
 
 /** Compares digests: in constant time, whatever the lengths. */
 function isBearer(header: string | undefined, token: string): boolean {
-  const given = /^Bearer +(.+)$/i.exec(header ?? '')?.[1] ?? ''
+  const given = /^Bearer +(\S.*)$/i.exec(header ?? '')?.[1] ?? ''
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(token))
 }

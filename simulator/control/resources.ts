@@ -228,10 +228,13 @@ export const RESOURCES: readonly Resource[] = [
     output: z.strictObject({
       entries: z.array(entrySchema).describe(ENTRY_KINDS),
       last: z.int().describe('The number of the newest entry of all; 0 where there is none'),
+      refused: z
+        .int()
+        .describe('Requests to this API without its token, or for another host: they have no entries'),
     }),
     answer({ journal }, page) {
       const { entries, last } = journal.read(page)
-      return { entries: [...entries], last }
+      return { entries: [...entries], last, refused: journal.refused() }
     },
   }),
   ...CHAIN_RESOURCES,

@@ -26,6 +26,14 @@ export function query(name: string | ((choices: Choices) => string), value?: str
   })
 }
 
+/** Requests whose query has a value under the name that is none of these. */
+export function unknown(name: string, known: readonly string[]): Condition {
+  return only(({ query }) => {
+    const given = query.get(name)
+    return given !== null && !known.includes(given)
+  })
+}
+
 /** Requests whose query has a number of at least `min` and at most `max` under the name. */
 export function between(name: string, min: number, max = Number.POSITIVE_INFINITY): Condition {
   return only(({ query }) => {

@@ -116,6 +116,24 @@ test('joins other rooms than it says, and does not leave', async () => {
   bed.gateway.requireResync()
 })
 
+test('frames are counted, also if nothing is done about them', async () => {
+  const counted: unknown[] = []
+  const bed = await createTestBed({
+    deviation: {
+      socket: ({ received }) => ({
+        leaves: () => {
+          counted.push(received.get('unsubscribe'))
+          return true
+        },
+      }),
+    },
+  })
+  const client = await bed.join('pool_launches')
+  client.send({ action: 'unsubscribe', room: 'pool_launches' })
+  await client.synchronize()
+  expect(counted[0]).toBe(1)
+})
+
 test('each socket deviates by its number, and all share a hub', async () => {
   const bed = await createTestBed({
     deviation: {

@@ -144,9 +144,9 @@ function joining({ rooms, own, seen }: Line): Wired['rooms'] {
 function receiving(connection: Connection, { own, seen, clock, rooms, stream }: Line): Connection {
   const receive: Connection['receive'] = (bytes, options) => {
     const frame = options.binary ? undefined : parseFrame(bytes)
-    if (!frame || !own.frame) return connection.receive(bytes, options)
+    if (!frame) return connection.receive(bytes, options)
     count(seen.received, frame.action)
-    const action = own.frame({ ...frame, bytes: bytes.length })
+    const action = own.frame?.({ ...frame, bytes: bytes.length })
     if (action === undefined) connection.receive(bytes, options)
     else if (action === 'cut') connection.cut()
     else if (action === 'drop') return

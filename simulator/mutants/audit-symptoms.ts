@@ -183,7 +183,7 @@ export const AUDIT_SYMPTOMS = {
   },
   'ws-launch-other-pool': {
     breaks: 'the key of PoolLaunch reads the record of another key',
-    rules: ['ws.launch.readable'],
+    rules: ['ws.launch.readable', 'paging.key.round-trip'],
     deviates: {
       socket: ({ choices }) => ({
         message: (message) => {

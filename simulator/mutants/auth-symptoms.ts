@@ -67,8 +67,8 @@ export const AUTH_SYMPTOMS = {
     }),
   },
   'auth-codes-missing-empty': {
-    breaks: '/referral/codes answers an empty inventory without a credential',
-    rules: ['auth.credentials.admin-401'],
+    breaks: '/referral/codes answers an empty list, which is no inventory, without a credential',
+    rules: ['auth.credentials.admin-401', 'admin.codes.record'],
     deviates: rest('GET /referral/codes', { of: [401], when: by('missing'), reply: empty }),
   },
 } as const satisfies DeviationTable

@@ -25,8 +25,8 @@ export const PAGING_ALTERATIONS: Readonly<Partial<Record<keyof typeof PAGING_MUT
   'paging-many-served': serving((query) => query.get('limit') === 'many'),
   'paging-negative-served': serving((query) => Number(query.get('limit')) < -1),
   'paging-start-served': serving((query) => query.get('offset') === 'start'),
-  'paging-any-window': serving((query) => query.has('window')),
-  'paging-any-order': serving((query) => query.has('order')),
+  'paging-any-window': serving((query) => isOther(query.get('window'), ['1h', '1d', '1w', '1m'])),
+  'paging-any-order': serving((query) => isOther(query.get('order'), ['asc', 'desc'])),
   'paging-no-month': refusing((query) => query.get('window') === '1m'),
   'paging-search-no-symbols': searching((row, text) => textsOf(row, 'Symbol').includes(text)),
   'paging-search-no-names': searching((row, text) => textsOf(row, 'Name').includes(text)),
@@ -104,6 +104,10 @@ function refusing(isMeant: (query: URLSearchParams) => boolean): Alteration {
       return { error: 'invalid query parameters' }
     },
   }
+}
+
+function isOther(given: string | null, known: readonly string[]): boolean {
+  return given !== null && !known.includes(given)
 }
 
 /** An empty page where the list answers 400. */

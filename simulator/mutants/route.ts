@@ -42,7 +42,7 @@ export const ROUTE_MUTANTS = {
   },
   'protocol-pending-served': {
     breaks: 'a minimum_revision that is not there yet is served all the same',
-    rules: ['protocol.pending.503'],
+    rules: ['protocol.pending.503', 'protocol.minimum.served'],
   },
   'protocol-pending-without-error': {
     breaks: 'the 503 of a pending revision has no `error`',

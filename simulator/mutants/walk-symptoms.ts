@@ -1,4 +1,4 @@
-import { all, from, only, query } from '../deviations/conditions.ts'
+import { all, from, only, query, unknown } from '../deviations/conditions.ts'
 import type { Asked } from '../deviations/deviation.ts'
 import { editRows, error, rest, rewrite, rows } from '../deviations/reactions.ts'
 import { isFoundBy } from './found-by.ts'
@@ -30,7 +30,11 @@ export const WALK_SYMPTOMS = {
   'paging-window-404': {
     breaks: '/explore/pools answers 404 to a window that does not exist',
     rules: ['paging.explore.rejects-window'],
-    deviates: rest(EXPLORE, { of: [400], when: query('window'), reply: error(404) }),
+    deviates: rest(EXPLORE, {
+      of: [400],
+      when: unknown('window', ['1h', '1d', '1w', '1m']),
+      reply: error(404),
+    }),
   },
   'paging-window-default': {
     breaks: '/explore/pools takes a window that does not exist for the default',
@@ -43,7 +47,7 @@ export const WALK_SYMPTOMS = {
   'paging-order-422': {
     breaks: '/explore/pools answers 422 to an order that does not exist',
     rules: ['paging.explore.rejects-order'],
-    deviates: rest(EXPLORE, { of: [400], when: query('order'), reply: error(422) }),
+    deviates: rest(EXPLORE, { of: [400], when: unknown('order', ['asc', 'desc']), reply: error(422) }),
   },
   'paging-order-default': {
     breaks: '/explore/pools takes an order that does not exist for the default',
@@ -77,11 +81,11 @@ export const WALK_SYMPTOMS = {
     }),
   },
   'paging-explore-key-cut': {
-    breaks: '/explore/pools cuts the key of every third row short',
+    breaks: '/explore/pools cuts the key of some pools short',
     rules: ['paging.explore.key-reads'],
     deviates: rest(EXPLORE, {
-      reply: editRows((row, number) => {
-        if (number % 3 === 2) row.key = String(row.key).slice(0, -1)
+      reply: editRows((row) => {
+        if (Number(String(row.key).charAt(1)) % 3 === 2) row.key = String(row.key).slice(0, -1)
       }),
     }),
   },

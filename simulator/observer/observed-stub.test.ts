@@ -188,5 +188,5 @@ test('observes nobody where it is told not to', async () => {
   const stub = await start({ observer: false })
   await ask(stub, '/pools?limit=007')
   expect(await control(stub, '/findings')).toEqual({ findings: [], last: 0, cases: {}, breaches: {} })
-  expect(await control(stub, '/journal')).toEqual({ entries: [], last: 0 })
+  expect(await control(stub, '/journal')).toEqual({ entries: [], last: 0, refused: 0 })
 })

@@ -48,7 +48,7 @@ function write(
     ...told,
     ...(race === undefined ? {} : { race }),
   }
-  console.log(redactor.redact(JSON.stringify(entry)))
+  console.log(JSON.stringify({ ...entry, text: redactor.redact(entry.text) }))
 }
 
 /**

@@ -1,12 +1,11 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
+import { confirm } from '../probe/confirm.ts'
 import type { Judge } from '../probe/judge.ts'
-import { confirmPersistence } from '../probe/persistence.ts'
 import { told } from '../probe/told.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
 import { clockHeld } from '../time/held-clock.ts'
-import { pause } from '../time/pause.ts'
 import { type Feed, openFeed } from './feed.ts'
 
 /**
@@ -59,12 +58,11 @@ async function confirmLoss<One extends Try>(
   again: () => Promise<One>,
   witness: () => Promise<{ served: boolean; told: string }>,
 ): Promise<One & Persistent> {
-  const { outcome, last, told } = await confirmPersistence({
+  const { outcome, last, told } = await confirm({
     first,
     errorOf: ({ feed, served }) => (served ? undefined : lossOf(feed)),
     again,
     witness,
-    tools: { nowMs: Date.now, pause },
   })
   if (outcome === 'open') throw new CannotJudge(`${LOST}: ${told}`)
   return outcome === 'persistent' ? { ...last, persistent: told } : last

@@ -65,10 +65,10 @@ function withOther(text: string, at: number): string {
   const alphabet = ALPHABETS.find(({ holds }) => holds.test(text))
   if (alphabet === undefined) return text
   const { letters, step } = alphabet
-  const isLetter = (index: number) => letters.includes(text.charAt(index))
-  const places = [...text].map((_, index) => index).filter(isLetter)
-  const place = places.findLast((index) => index <= at) ?? places[0]
-  if (place === undefined) return text
+  let place = at
+  while (place >= 0 && !letters.includes(text.charAt(place))) place--
+  if (place < 0) place = text.split('').findIndex((letter) => letters.includes(letter))
+  if (place < 0) return text
   const other = letters.charAt((letters.indexOf(text.charAt(place)) + step) % letters.length)
   return text.slice(0, place) + other + text.slice(place + 1)
 }

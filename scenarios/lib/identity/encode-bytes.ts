@@ -4,7 +4,7 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 export function encodeBytes(bytes: Uint8Array, encoding: 'hex' | 'base64' | 'base64url'): string {
   if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
   const padded = base64(bytes)
-  return encoding === 'base64' ? padded : padded.replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+  return encoding === 'base64' ? padded : padded.replace(/\+/g, '-').replace(/\//g, '_').replaceAll('=', '')
 }
 
 function base64(bytes: Uint8Array): string {

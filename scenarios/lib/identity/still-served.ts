@@ -1,8 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { confirmPersistence } from '../probe/persistence.ts'
+import { confirm } from '../probe/confirm.ts'
 import { isRefusal } from '../probe/refusal.ts'
 import { type Credential, type Reply, type RequestSpec, request } from '../requests/request.ts'
-import { pause } from '../time/pause.ts'
 import { credentialRead } from './session.ts'
 
 /** `unclear`: refused, but not time and again, or the witness is refused as well. */
@@ -17,7 +16,7 @@ export async function isStillServed(
   credential: Credential,
   { beside, read = credentialRead(target, credential) }: { beside: Credential; read?: RequestSpec },
 ): Promise<Looked> {
-  const { outcome, last, told } = await confirmPersistence<Reply>({
+  const { outcome, last, told } = await confirm<Reply>({
     first: await request(target, { ...read, credential }),
     errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => request(target, { ...read, credential }),
@@ -28,7 +27,6 @@ export async function isStillServed(
         told: `${read.method} ${read.path} with another credential -> ${status}`,
       }
     },
-    tools: { nowMs: Date.now, pause },
   })
   if (last.status === 200) return { outcome: 'served', reply: last, told }
   return { outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear', reply: last, told }

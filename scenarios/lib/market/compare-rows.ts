@@ -55,13 +55,13 @@ function scaled(decimal: string, scale: number): bigint {
   return decimal.startsWith('-') ? -digits : digits
 }
 
+/** Where the texts part, at the first of their UTF-16 units that differ. */
 function compareCodePoints(left: string, right: string): number {
-  const [a, b] = [[...left], [...right]]
-  for (let index = 0; index < Math.min(a.length, b.length); index++) {
-    const difference = (a[index]?.codePointAt(0) ?? 0) - (b[index]?.codePointAt(0) ?? 0)
-    if (difference !== 0) return difference
-  }
-  return a.length - b.length
+  const shorter = Math.min(left.length, right.length)
+  let at = 0
+  while (at < shorter && left.charCodeAt(at) === right.charCodeAt(at)) at++
+  if (at === shorter) return left.length - right.length
+  return (left.codePointAt(at) ?? 0) - (right.codePointAt(at) ?? 0)
 }
 
 /** Seconds, milliseconds (told apart by size) or a date text. */

@@ -1,5 +1,5 @@
-import { pause } from '../time/pause.ts'
-import { confirmPersistence, type Persistence } from './persistence.ts'
+import { confirm } from './confirm.ts'
+import type { Persistence } from './persistence.ts'
 
 type Looked = 'found' | 'missing' | 'too many'
 
@@ -12,7 +12,7 @@ export async function confirmMissing(options: {
   /** Whether the read that listed it still does. */
   isListed: () => Promise<boolean>
 }): Promise<{ looked: Looked | 'unclear'; told: string }> {
-  const { outcome, last, told }: Persistence<Looked> = await confirmPersistence<Looked>({
+  const { outcome, last, told }: Persistence<Looked> = await confirm<Looked>({
     first: await options.look(),
     errorOf: (looked) => (looked === 'missing' ? 'missing' : undefined),
     again: options.look,
@@ -20,7 +20,6 @@ export async function confirmMissing(options: {
       const served = await options.isListed()
       return { served, told: served ? 'listed' : 'no longer listed' }
     },
-    tools: { nowMs: Date.now, pause },
   })
   return { looked: outcome === 'open' ? 'unclear' : last, told }
 }

@@ -8,7 +8,15 @@ const findingsCount = new Counter('findings')
 /** Findings travel as lines of the console; only their counts are metrics. */
 export function emitFinding(finding: Finding): void {
   findingsCount.add(1, { verdict: finding.verdict })
-  console.log(redactor.redact(JSON.stringify(finding)))
-  const { rule, verdict, observed, reason } = finding
+  const { rule, verdict, expected, observed, evidence, reason } = finding
+  const clean = {
+    ...finding,
+    // Texts alone: a secret may be spelt like a name that the report reads.
+    expected: redactor.redact(expected),
+    observed: redactor.redact(observed),
+    evidence: evidence.map(redactor.redact),
+    ...(reason === undefined ? {} : { reason: redactor.redact(reason) }),
+  }
+  console.log(JSON.stringify(clean))
   tell({ actor: EXCHANGE }, 'verdict', `${verdict}: ${reason ?? observed}`, { rule })
 }

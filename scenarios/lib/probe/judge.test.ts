@@ -119,3 +119,11 @@ test('does not look again once all rules are judged', async () => {
   })
   expect(tries).toBe(1)
 })
+
+test('cuts what a target made too long, and leaves out evidence past the fiftieth line', async () => {
+  const long = 'x'.repeat(4001)
+  const [finding] = await findingsOf(['a.b'], async (judge) => judge.fail('a.b', long, Array(51).fill(long)))
+  const cut = `${'x'.repeat(4000)}… (1 characters more)`
+  expect(finding?.observed).toBe(cut)
+  expect(finding?.evidence).toEqual(Array(50).fill(cut))
+})

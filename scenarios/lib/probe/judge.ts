@@ -42,9 +42,9 @@ export async function judgeProbe(options: {
       rule,
       verdict,
       expected: options.expectedOf(rule),
-      observed: said.observed ?? '',
-      evidence: [...(said.evidence ?? [])],
-      ...(said.reason === undefined ? {} : { reason: said.reason }),
+      observed: bounded(said.observed ?? ''),
+      evidence: (said.evidence ?? []).slice(0, EVIDENCE_MAX).map(bounded),
+      ...(said.reason === undefined ? {} : { reason: bounded(said.reason) }),
       ...(said.needs === undefined ? {} : { needs: said.needs }),
       scenario: options.scenario,
       at: options.nowMs(),
@@ -83,4 +83,13 @@ function whyItStopped(error: unknown): Left {
   if (error instanceof CannotJudge) return { verdict: 'inconclusive', reason: error.message }
   const message = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { verdict: 'inconclusive', reason: `the probe broke on what it saw: ${message}` }
+}
+
+/** A target may answer with texts of any length, and any number of them: a finding stays short enough to be read. */
+const TEXT_MAX = 4000
+const EVIDENCE_MAX = 50
+
+function bounded(text: string): string {
+  if (text.length <= TEXT_MAX) return text
+  return `${text.slice(0, TEXT_MAX)}… (${text.length - TEXT_MAX} characters more)`
 }

@@ -1,9 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { isError, type Reply, type RequestSpec } from '../requests/request.ts'
 import { requestParsed } from '../requests/request-parsed.ts'
-import { pause } from '../time/pause.ts'
 import { CannotJudge, NotServed } from './cannot.ts'
-import { confirmPersistence } from './persistence.ts'
+import { confirm } from './confirm.ts'
 
 type Read = Omit<RequestSpec, 'method'>
 
@@ -28,12 +27,11 @@ export async function mustBeServed(target: Target, read: Read, sibling: Read): P
   }
   if (first.status < 400 || OF_OTHERS.includes(first.status))
     throw new CannotJudge(`cannot be read: ${first.evidence()}`)
-  const { outcome, last, told } = await confirmPersistence({
+  const { outcome, last, told } = await confirm({
     first,
     errorOf: ({ status }) => (status === 200 ? undefined : String(status)),
     again: () => requestParsed(target, read),
     witness,
-    tools: { nowMs: Date.now, pause },
   })
   if (outcome === 'persistent') throw new NotServed(told, [last.evidence()])
   if (outcome === 'gone') return last

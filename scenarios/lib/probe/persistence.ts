@@ -77,3 +77,23 @@ export function confirmPersistence<Seen>(options: {
     for (let number = 1; number < TRIES_MIN; number++) repeat(number).catch(giveUp)
   })
 }
+
+const OUT_OF_TIME = 'not looked into: this run has looked into too many others'
+
+type Options<Seen> = Omit<Parameters<typeof confirmPersistence<Seen>>[0], 'tools'>
+
+/** As confirmPersistence, within a time that all calls share; once that is spent, what has an error stays open. */
+export function createConfirmWithin(budgetMs: number, tools: Pick<Tools, 'nowMs' | 'pause'>) {
+  let spentMs = 0
+  return async <Seen>(options: Options<Seen>): Promise<Persistence<Seen>> => {
+    const { first, errorOf } = options
+    if (spentMs >= budgetMs && errorOf(first) !== undefined)
+      return { outcome: 'open', last: first, told: OUT_OF_TIME }
+    const startedMs = tools.nowMs()
+    try {
+      return await confirmPersistence({ ...options, tools })
+    } finally {
+      spentMs += tools.nowMs() - startedMs
+    }
+  }
+}

@@ -17,7 +17,7 @@ export type RecordWatch = {
   /** Takes note of a read whose body never parsed, on several tries. */
   neverParsed(asked: Asked, reply: Seen): void
   /** Takes note of what others found. */
-  note(rule: string, found: Found): void
+  note(rule: string, problem: string, evidence: () => string): void
   /** What was found since the last call, by rule. */
   takeFound(): Map<string, Found[]>
 }
@@ -78,15 +78,17 @@ const FOUND_MAX = 20
 /** A watch that has seen nothing yet. */
 export function createRecordWatch(): RecordWatch {
   let found = new Map<string, Found[]>()
-  const note = (rule: string, one: Found) => {
+  const note: RecordWatch['note'] = (rule, problem, evidence) => {
     const ofRule = found.get(rule) ?? []
-    if (ofRule.length < FOUND_MAX) ofRule.push(one)
+    const isNew = ofRule.every((one) => one.problem !== problem)
+    if (isNew && ofRule.length < FOUND_MAX) ofRule.push({ problem, evidence: evidence() })
     found.set(rule, ofRule)
   }
   const noteReply = (asked: Asked, reply: Seen, { rule, problem }: Problem) => {
     const endpoint = endpointOf(asked)
-    const evidence = UNSHOWN.includes(endpoint) ? `${endpoint} -> ${reply.status}` : reply.evidence()
-    note(rule, { problem: `${endpoint}: ${problem}`, evidence })
+    const isUnshown = UNSHOWN.includes(endpoint)
+    const evidence = () => (isUnshown ? `${endpoint} -> ${reply.status}` : reply.evidence())
+    note(rule, `${endpoint}: ${problem}`, evidence)
   }
   return {
     look(asked, reply, choices) {

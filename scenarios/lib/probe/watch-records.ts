@@ -15,10 +15,7 @@ export function watchRecords(): void {
     look?.(target, spec, reply)
     recordWatch.look(spec, reply, target.profile.choices)
     for (const { rule, problem } of findSessionProblems(spec, reply, target.profile.choices))
-      recordWatch.note(rule, {
-        problem: `${spec.method} ${spec.path}: ${problem}`,
-        evidence: reply.evidence(),
-      })
+      recordWatch.note(rule, `${spec.method} ${spec.path}: ${problem}`, () => reply.evidence())
   }
   onlooker.neverParsed = recordWatch.neverParsed
   onlooker.socket = (target) => {
@@ -27,8 +24,8 @@ export function watchRecords(): void {
       sent: socket.sent,
       came(message) {
         for (const { rule, problem } of socket.came(message)) {
-          const evidence = redactor.redactBody(message.text).slice(0, EVIDENCE_LENGTH)
-          recordWatch.note(rule, { problem: `${message.type}: ${problem}`, evidence })
+          const evidence = () => redactor.redactBody(message.text, EVIDENCE_LENGTH)
+          recordWatch.note(rule, `${message.type}: ${problem}`, evidence)
         }
       },
     }

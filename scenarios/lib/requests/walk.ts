@@ -1,9 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
+import { confirm } from '../probe/confirm.ts'
 import { mustBeServed } from '../probe/must-be-served.ts'
-import { confirmPersistence } from '../probe/persistence.ts'
-import { pause } from '../time/pause.ts'
 import type { Credential, Reply } from './request.ts'
 
 export type Walk = {
@@ -95,7 +94,7 @@ async function makeSureStuck(
   [first, second]: readonly [number, number],
   page: Page,
 ): Promise<string | undefined> {
-  const { outcome, told } = await confirmPersistence({
+  const { outcome, told } = await confirm({
     first: page,
     errorOf: (seen) =>
       isSamePage(seen, page) ? `at offset ${second} the rows of offset ${first}` : undefined,
@@ -104,7 +103,6 @@ async function makeSureStuck(
       const isStill = isSamePage(await read(first), page)
       return { served: isStill, told: `offset ${first} ${isStill ? 'as before' : 'has moved on'}` }
     },
-    tools: { nowMs: Date.now, pause },
   })
   return outcome === 'persistent' ? told : undefined
 }

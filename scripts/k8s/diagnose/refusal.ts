@@ -69,9 +69,15 @@ export function refusal(events: readonly EventView[], { pods }: { pods: number }
 
 /** Whether a quota has no room for the pods, even if nothing else were in the namespace. */
 function isTooSmall(said: string, pods: number): boolean {
-  const [, requested = '', limited = ''] = /requested: (.*), used: .*, limited: (.*)$/.exec(said) ?? []
-  const limits = amountsOf(limited)
-  return [...amountsOf(requested)].some(([name, amount]) => amount * pods > (limits.get(name) ?? Infinity))
+  const partAfter = (name: string) =>
+    said
+      .split(', ')
+      .find((part) => part.startsWith(name))
+      ?.slice(name.length) ?? ''
+  const limits = amountsOf(partAfter('limited: '))
+  return [...amountsOf(partAfter('requested: '))].some(
+    ([name, amount]) => amount * pods > (limits.get(name) ?? Infinity),
+  )
 }
 
 /** Of `limits.cpu=1,limits.memory=1Gi`. */

@@ -17,19 +17,17 @@ const given = fc.record({
   header: secret,
   token: secret,
   password: secret,
-  inAddress: secret,
 })
 
 test('what is secret stands in the Secret alone, whatever it is', () => {
   fc.assert(
-    fc.property(given, ({ wallets, apiTokens, header, token, password, inAddress }) => {
+    fc.property(given, ({ wallets, apiTokens, header, token, password }) => {
       const { profile } = plan.target
       const target = {
         ...plan.target,
         profile: {
           ...profile,
           headers: { Authorization: header },
-          baseUrl: `http://me:${inAddress}@exchange.example`,
         },
         wallets: wallets.map(({ address, key }) => ({
           address,
@@ -46,7 +44,7 @@ test('what is secret stands in the Secret alone, whatever it is', () => {
         token,
         settings: { K6_INFLUXDB_PASSWORD: password },
       })
-      const secrets = [...wallets.map(({ key }) => key), ...apiTokens, header, token, password, inAddress]
+      const secrets = [...wallets.map(({ key }) => key), ...apiTokens, header, token, password]
       const others = yamlOf(objects.filter(({ kind }) => kind !== 'Secret'))
       const spelt = secrets.flatMap((text) => [text, Buffer.from(text).toString('base64')])
       expect(spelt.filter((text) => others.includes(text))).toEqual([])

@@ -55,7 +55,7 @@ function brokenOff(error: unknown): Parameters<ClusterFolder['finish']>[0] {
 }
 
 async function openClusterFolder(record: RunRecord, options: FolderOptions): Promise<ClusterFolder> {
-  const { id, ...folder } = await makeRunDir({ job: JOB, ...options })
+  const { id, release, ...folder } = await makeRunDir({ job: JOB, ...options })
   const run: Run = {
     version: 1,
     id,
@@ -89,7 +89,7 @@ async function openClusterFolder(record: RunRecord, options: FolderOptions): Pro
   }
   const write = (content: Run) =>
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
-  await write(run)
+  await write(run).finally(release)
   detail(`run folder: ${folder.dir}`)
   return {
     ...folder,

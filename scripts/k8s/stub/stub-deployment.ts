@@ -72,7 +72,7 @@ function argumentsOf({ world, seed, choices, mutant, serviceRate, files }: StubP
   const { rest, feed, control } = STUB_PORTS
   return [
     ...['--host', '0.0.0.0', '--port', rest, '--feed-port', feed, '--control-port', control],
-    ...['--no-observer', '--no-rate-limit'],
+    ...['--no-observer', '--no-rate-limit', '--hide-tokens'],
     ...['--world', world === WORLD_FILE ? `${FILES_FOLDER}/${WORLD_FILE}` : world],
     ...['--seed', seed, '--choices', choices],
     ...(mutant === null ? [] : ['--mutant', mutant]),

@@ -88,7 +88,7 @@ test('Service and policy are of its pod, and of the two ports that are for every
 })
 
 const USUAL =
-  'breakwater stub --host 0.0.0.0 --port 8080 --feed-port 8081 --control-port 8082 --no-observer --no-rate-limit'
+  'breakwater stub --host 0.0.0.0 --port 8080 --feed-port 8081 --control-port 8082 --no-observer --no-rate-limit --hide-tokens'
 
 test('its pod runs a stub for load, with all that was asked for', () => {
   const commandOf = (plan: StubPlan) => (at(container(plan) as object, 'command') as string[]).join(' ') // as: of the container

@@ -109,6 +109,6 @@ function nameOf(instancePath: string): string {
 /** Name and place, never the message: it may hold what a client sent. */
 function sourceOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error
-  const frame = /^\s+at (.*)$/m.exec(error.stack ?? '')?.[1]
+  const frame = /^ +at (.*)$/m.exec(error.stack ?? '')?.[1]
   return frame ? `${error.name} at ${frame}` : error.name
 }

@@ -1,0 +1,106 @@
+/** The secrets that a profile holds in its headers and addresses, in each form in which a target or an error may show them. */
+import type { Profile } from './profile.ts'
+
+type Holder = Pick<Profile, 'headers' | 'baseUrl' | 'wsUrl' | 'control' | 'metrics'> & {
+  credentials: Pick<Profile['credentials'], 'signer'>
+}
+
+/** Shorter texts are in any line by chance. */
+const SECRET_LENGTH_MIN = 8
+
+/** Their values are no secrets, and are found in any answer. */
+const PUBLIC_HEADER = /^(accept|accept-.*|cache-control|content-type|origin|pragma|referer|te|user-agent)$/i
+
+/** Free of URL and Buffer, which k6 has not. */
+export function profileSecrets(profile: Holder): string[] {
+  const { headers, baseUrl, wsUrl, control, metrics, credentials } = profile
+  const ofHeaders = Object.entries(headers).flatMap(([name, value]) =>
+    PUBLIC_HEADER.test(name) ? [] : headerSecrets(value),
+  )
+  const ofQueries = [baseUrl, wsUrl, control, metrics, credentials.signer].flatMap((address) =>
+    address === null ? [] : querySecrets(address),
+  )
+  return [...new Set([...ofHeaders, ...ofQueries].flatMap(secretForms))]
+}
+
+/** A secret as it is, and as a URL, JSON and base64 spell it. */
+export function secretForms(secret: string): string[] {
+  if (secret.length < SECRET_LENGTH_MIN) return []
+  const encoded = encoded64(secret)
+  const forms = [
+    secret,
+    inAddress(secret),
+    inAddress(secret).replace(/%20/g, '+'),
+    JSON.stringify(secret).slice(1, -1),
+    ...encoded.flatMap((text) => [text, text.replace(/\+/g, '-').replace(/\//g, '_')]),
+  ]
+  return [...new Set(forms)].filter((form) => form.length >= SECRET_LENGTH_MIN)
+}
+
+/** The text with each secret of the profile blanked out. */
+export function withoutProfileSecrets(text: string, profile: Holder): string {
+  const longestFirst = profileSecrets(profile).sort((a, b) => b.length - a.length)
+  return longestFirst.reduce((left, secret) => left.split(secret).join('<redacted>'), text)
+}
+
+/** A whole value, what follows a scheme such as Bearer, the password of Basic, and the values of cookies. */
+function headerSecrets(value: string): string[] {
+  const [scheme = '', ...rest] = value.trim().split(' ')
+  const token = rest.join(' ').trim()
+  const basic = /^basic$/i.test(scheme) ? decoded64(token) : ''
+  const cookies = value.split(';').flatMap((pair) => (pair.includes('=') ? [after(pair, '=').trim()] : []))
+  return [value.trim(), token, basic, after(basic, ':'), ...cookies, ...cookies.map(fromAddress)]
+}
+
+function querySecrets(address: string): string[] {
+  const query = after(address.split('#')[0] ?? '', '?')
+  const values = query.split('&').map((pair) => (pair.includes('=') ? after(pair, '=') : pair))
+  return [...values, ...values.map(fromAddress)]
+}
+
+function after(text: string, mark: string): string {
+  const at = text.indexOf(mark)
+  return at === -1 ? '' : text.slice(at + 1)
+}
+
+/** Half a surrogate pair has no form in an address. */
+function inAddress(text: string): string {
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function fromAddress(text: string): string {
+  try {
+    return decodeURIComponent(text.replace(/\+/g, ' '))
+  } catch {
+    return text
+  }
+}
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** The base64 of a text by itself, and at the beginning of a longer text. */
+function encoded64(text: string): string[] {
+  const bytes: number[] = []
+  for (const [, hex, char = ''] of inAddress(text).matchAll(/%([0-9A-F]{2})|([\s\S])/g))
+    bytes.push(hex === undefined ? char.charCodeAt(0) : Number.parseInt(hex, 16))
+  let bits = ''
+  for (const byte of bytes) bits += (byte & 255).toString(2).padStart(8, '0')
+  const sextets = bits.match(/.{1,6}/g) ?? []
+  const encoded = sextets.map((sextet) => ALPHABET[Number.parseInt(sextet.padEnd(6, '0'), 2)]).join('')
+  return [encoded, encoded.slice(0, 4 * Math.floor(bytes.length / 3))]
+}
+
+/** Latin-1, as names and passwords of Basic most often are; other text stays what it is encoded. */
+function decoded64(encoded: string): string {
+  let bits = ''
+  for (const char of encoded.replaceAll('=', '')) {
+    const at = ALPHABET.indexOf(char === '-' ? '+' : char === '_' ? '/' : char)
+    if (at === -1) return ''
+    bits += at.toString(2).padStart(6, '0')
+  }
+  return (bits.match(/.{8}/g) ?? []).map((byte) => String.fromCharCode(Number.parseInt(byte, 2))).join('')
+}

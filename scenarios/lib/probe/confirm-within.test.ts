@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { createConfirmWithin } from './persistence.ts'
+
+const errorOf = (status: number) => (status === 200 ? undefined : String(status))
+
+/** Confirms a trouble that persists, several times, and says how each ended. */
+async function confirmTimes(times: number, budgetMs: number) {
+  let nowMs = 0
+  const confirm = createConfirmWithin(budgetMs, {
+    nowMs: () => nowMs,
+    pause: async (ms) => {
+      nowMs = Math.max(nowMs, ms + begunMs)
+    },
+  })
+  let begunMs = 0
+  const outcomes: string[] = []
+  for (let time = 0; time < times; time++) {
+    begunMs = nowMs
+    const again = async () => 404
+    const witness = async () => ({ served: true, told: 'served' })
+    outcomes.push((await confirm({ first: 404, errorOf, again, witness })).outcome)
+  }
+  const fine = {
+    first: 200,
+    errorOf,
+    again: async () => 200,
+    witness: async () => ({ served: true, told: '' }),
+  }
+  return [...outcomes, (await confirm(fine)).outcome]
+}
+
+test('each trouble is looked into while there is time', async () => {
+  expect(await confirmTimes(2, 10_000)).toEqual(['persistent', 'persistent', 'gone'])
+})
+
+test('once the time is spent, a trouble stays open, and what is no trouble is still none', async () => {
+  expect(await confirmTimes(4, 10_000)).toEqual(['persistent', 'persistent', 'open', 'open', 'gone'])
+})
