@@ -67,7 +67,7 @@ async function judgeRace(target: Target, judge: Judge, race: Race): Promise<void
   await judgeReplies(target, judge, { ...race, replies })
 }
 
-/** What a race comes to, told by its answers in the order in which they came. */
+/** The verdict on a race: from its responses, and from whether the session is alive after the worst order of them. */
 export async function judgeReplies(
   target: Target,
   judge: Judge,
@@ -77,8 +77,9 @@ export async function judgeReplies(
   const winners = replies.filter(isSuccess)
   const statuses = tallyStatuses(replies)
   if (winners.length === 0) judge.fail(rules.oneWinner, `no winner: ${statuses}`, evidence)
-  // As the browser goes on: with the cookies that came last, also where a loser's answer took them away.
-  for (const one of replies) takeReply(target, session, one)
+  // A loser's response may reach the browser after the winner's: a refusal that deletes cookies then deletes the new ones.
+  const losers = replies.filter((reply) => !isSuccess(reply))
+  for (const one of [...winners, ...losers]) takeReply(target, session, one)
   const last = await isAlive(target, credentialOf(session))
   // Of several winners the one that came last may not be the one that was made last: a client refreshes once more.
   // All that got the same one have no other.
