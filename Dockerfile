@@ -22,7 +22,9 @@ RUN npm ci --omit=dev --ignore-scripts
 FROM ${NODE_IMAGE} AS package
 WORKDIR /build/package
 COPY . .
-RUN npm pack --ignore-scripts --loglevel=error \
+COPY --from=modules /build/modules/node_modules node_modules
+RUN node scripts/build.mjs \
+  && npm pack --ignore-scripts --loglevel=error \
   && tar -xzf breakwater-*.tgz
 
 FROM ${NODE_IMAGE}
@@ -30,9 +32,7 @@ COPY --from=k6 /build/k6-built /usr/local/bin/k6
 COPY --from=k6 /build/k6-LICENSE.md /usr/local/share/licenses/k6/LICENSE.md
 COPY --from=modules /build/modules/node_modules /opt/breakwater/node_modules
 COPY --from=package /build/package/package /opt/breakwater
-# Runners in a cluster may take the scenario of a load from bundles/.
-RUN TSX_DISABLE_CACHE=1 node --import /opt/breakwater/scripts/typescript.mjs /opt/breakwater/scripts/bundle-load.ts \
-  && ln -s /opt/breakwater/scripts/breakwater.mjs /usr/local/bin/breakwater \
+RUN ln -s /opt/breakwater/scripts/breakwater.mjs /usr/local/bin/breakwater \
   && mkdir /data \
   && chown 1000:1000 /data
 ENV NODE_ENV=production BREAKWATER_K6=/usr/local/bin/k6

@@ -5,6 +5,8 @@ export default defineConfig({
   logLevel: 'error',
   test: {
     include: ['**/*.test.ts'],
+    // Tests start the compiled command, and k6 with compiled scenarios.
+    globalSetup: './scripts/build.mjs',
     retry: 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -1,5 +1,7 @@
 /** A case that `breakwater repro` plays: a bug from the field as data, and the scenario that acts it out. */
+
 import { z } from 'zod'
+import { CHOICE_SET_NAMES } from './choice-set-name.ts'
 import { CLIENT_RULES } from './client-rules.ts'
 import { ruleById } from './rules.ts'
 
@@ -13,7 +15,7 @@ const clientRule = z.string().refine((id) => CLIENT_RULES.some((rule) => rule.id
 })
 
 /** The sets of choices that the stub has (simulator/choices). */
-export const choiceSetName = z.enum(['plain', 'odd', 'replicated'])
+export const choiceSetName = z.enum(CHOICE_SET_NAMES)
 
 export const reproCaseSchema = z.strictObject({
   $schema: z.string().optional(),

@@ -1,3 +1,5 @@
 /** What action.yml runs, once the dependencies are there: `node scripts/action.mjs cache | k6 | run`. */
-await import('./typescript.mjs')
-await import('./action/main.ts')
+import buildIfStale from './build.mjs'
+
+await buildIfStale()
+await import('../dist/action.js')

@@ -3,6 +3,7 @@ import { availableParallelism, cpus, totalmem } from 'node:os'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchCapacity } from './bench/capacity.bench.ts'
 import { benchCluster } from './bench/cluster.bench.ts'
+import { benchCommandLine } from './bench/command-line.bench.ts'
 import { benchCompare } from './bench/compare.bench.ts'
 import { benchFaults } from './bench/faults.bench.ts'
 import { benchFeed } from './bench/feed.bench.ts'
@@ -28,6 +29,7 @@ const BENCHES: Record<string, () => Promise<void>> = {
     await benchCapacity({ k6, print: console.log })
   },
   cluster: () => benchCluster({ print: console.log }),
+  'command-line': async () => benchCommandLine({ print: console.log }),
   compare: async () => benchCompare({ print: console.log }),
   faults: async () => benchFaults({ print: console.log }),
   feed: async () => benchFeed({ print: console.log }),

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The package's bin: loads TypeScript through tsx, so that no build step stands between a checkout and a run.
+// The package's bin: runs what scripts/build.mjs compiled. In a checkout it compiles anew what has changed since.
 // Loading takes a moment: until main.ts listens itself, Ctrl-C has the same words and exit code as it has later.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
   process.on(signal, () => {
@@ -9,14 +9,19 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
 }
 
 try {
-  await import('./typescript.mjs')
-  await import('./main.ts')
+  const { default: buildIfStale } = await import('./build.mjs')
+  await buildIfStale()
+  await import('../dist/breakwater.js')
 } catch (error) {
-  // Node's own words for it, and its trace, are of no use to who forgot a step, or has pulled since.
-  const missing = error.code === 'ERR_MODULE_NOT_FOUND' && /Cannot find package '([^']+)'/.exec(error.message)
+  // Node's own words for it, and its trace, are of no use to who forgot a step.
+  const missing =
+    error.code === 'ERR_MODULE_NOT_FOUND' && /Cannot find (package|module) '([^']+)'/.exec(error.message)
   if (!missing) throw error
+  const [, kind, name] = missing
   process.stderr.write(
-    `breakwater: a package is not installed: ${missing[1]}\n  Install what the lock file names: npm ci\n`,
+    kind === 'package'
+      ? `breakwater: a package is not installed: ${name}\n  Install what the lock file names: npm ci\n`
+      : `breakwater: it is not compiled: ${name} is missing\n  Compile it: npm run build\n`,
   )
   process.exit(3)
 }

@@ -4,8 +4,9 @@
  * `--jobs N` side by side.
  */
 import { parseArgs } from 'node:util'
+import type { ChoiceSetName } from '../contract/choice-set-name.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
-import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
+import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { accuse } from './smoke/accuse.ts'
 import { sampleOfCommit } from './smoke/commit-sample.ts'

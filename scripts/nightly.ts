@@ -10,8 +10,9 @@
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
+import type { ChoiceSetName } from '../contract/choice-set-name.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
-import { CHOICE_SETS, type ChoiceSetName } from '../simulator/choices/choices.ts'
+import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world/world-fixture.ts'
 import { proveCapacity } from './capacity/proof.ts'

@@ -1,7 +1,10 @@
 /**
- * Lets Node read this project's TypeScript, with no build step, wherever it is installed: in `node_modules` too, where Node
- * itself would not. A tsconfig.json in the user's folder is about the user's code: its `paths` would lead these imports astray.
+ * Lets Node read this project's TypeScript, for what is run from its sources: tests, benches, `npm run generate`. The command
+ * itself is compiled, and they start it. Nothing is kept in the shared temporary folder, where it could be somebody else's code.
  */
-import { register } from 'tsx/esm/api'
+import buildIfStale from './build.mjs'
 
+await buildIfStale()
+process.env.TSX_DISABLE_CACHE = '1'
+const { register } = await import('tsx/esm/api')
 register({ tsconfig: false })

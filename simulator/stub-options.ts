@@ -1,4 +1,5 @@
-import type { ChoiceSetName, Deployment } from './choices/choices.ts'
+import type { ChoiceSetName } from '../contract/choice-set-name.ts'
+import type { Deployment } from './choices/choices.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
 import type { FaultPlan } from './faults/fault-plan.ts'
 import type { TlsIdentity } from './http/serve-tls.ts'

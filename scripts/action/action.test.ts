@@ -101,7 +101,7 @@ test('what is installed is not installed again', () => {
   const run = install({ node: 'exit 0', npm: 'echo "npm $*"', touch: ': >"$1"' })
   expect(run()).toMatchObject({
     status: 0,
-    stdout: 'npm ci --omit=dev --no-audit --no-fund --loglevel=error\n',
+    stdout: 'npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error\n',
   })
   expect(run()).toMatchObject({ status: 0, stdout: '' })
 })

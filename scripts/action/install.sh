@@ -16,5 +16,6 @@ node -e 'const [major, minor] = process.versions.node.split("."); process.exit(m
 cd "$GITHUB_ACTION_PATH"
 # Used a second time in a job, all is there.
 if [ -e node_modules/.breakwater-installed ]; then exit 0; fi
-npm ci --omit=dev --no-audit --no-fund --loglevel=error || fail 'npm ci failed: the log says why.'
+npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error || fail 'npm ci failed: the log says why.'
+node scripts/build.mjs || fail 'The program could not be compiled: the log says why.'
 touch node_modules/.breakwater-installed

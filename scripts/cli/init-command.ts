@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander'
-import { KINDS } from '../init/kinds.ts'
+import { KIND_NAMES } from '../init/kind-names.ts'
 import type { Io } from '../io.ts'
 import type { Done } from './command-part.ts'
 
@@ -8,9 +8,7 @@ export function initCommand(init: Command, io: Io, done: Done): void {
   init
     .description('write a profile, a mix and objectives to start from, with comments; or a scenario')
     .addArgument(
-      new Argument('[what]', 'what to write (default: a profile, a mix and objectives)').choices(
-        Object.keys(KINDS),
-      ),
+      new Argument('[what]', 'what to write (default: a profile, a mix and objectives)').choices(KIND_NAMES),
     )
     .argument('[name]', 'of the file, without its ending (default: as what it is)')
     .option('--json', 'print a JSON object')

@@ -1,6 +1,6 @@
 /** Options that several commands share, in the same words. */
 import { type Command, Option } from 'commander'
-import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { CHOICE_SET_NAMES } from '../../contract/choice-set-name.ts'
 import { seed } from './option-values.ts'
 
 /** Of the stub exchange that a command starts. */
@@ -14,7 +14,7 @@ export function stubOptions(command: Command): Command {
 /** `--choices`, one of the sets that there are. */
 export function choicesOption(): Option {
   return new Option('--choices <set>', 'how the stub fills in what is not specified').choices(
-    Object.keys(CHOICE_SETS),
+    CHOICE_SET_NAMES,
   )
 }
 

@@ -39,7 +39,10 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
     )
     .option('--list-rules', 'list the rules, and end')
     .option('--list-mutants', 'list the mutants, and end')
-    .action(async (options) =>
-      done(await (await import('../commands/smoke.ts')).runSmoke({ ...options, io })),
-    )
+    .action(async (options) => {
+      if (options.listRules) (await import('../commands/list-rules.ts')).listRules({ ...options, io })
+      else if (options.listMutants)
+        (await import('../commands/list-mutants.ts')).listMutants({ ...options, io })
+      else done(await (await import('../commands/smoke.ts')).runSmoke({ ...options, io }))
+    })
 }

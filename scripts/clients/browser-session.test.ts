@@ -1,7 +1,8 @@
 // What a browser makes of sessions: cookies, CSRF, SameSite, CORS.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { meetingProxy } from './meeting-proxy.ts'
 import { ask, at, ELSEWHERE, openTabs, browserTest as test } from './test-browser.ts'

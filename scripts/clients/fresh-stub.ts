@@ -1,5 +1,5 @@
 import { afterAll, onTestFinished } from 'vitest'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 

@@ -1,7 +1,7 @@
 /** For tests in Chromium: pages on one loopback origin, the exchange on another. */
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import { useChromium } from '../test/use-chromium.ts'

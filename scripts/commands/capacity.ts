@@ -9,8 +9,8 @@ import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { announceLoad } from '../load/announce-load.ts'
+import { findGenerator } from '../load/find-generator.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
-import { withGenerator } from '../load/with-generator.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { step } from '../progress/step.ts'
 import { openRunFolder } from '../run-folder.ts'
@@ -22,28 +22,27 @@ export async function runCapacity(options: CapacityOptions & BaselineOptions): P
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planCapacity(options))
   await mustBeFolder(options.baseline, io)
-  return await withGenerator(io, async (generator) => {
-    for (const line of announce(plan)) io.tell(line)
-    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
-    try {
-      throwIfInterrupted(io.interrupted)
-      const folder = await openRunFolder(plan, {
-        cwd: io.cwd,
-        profile: worlds.profile,
-        k6Version: generator.version,
-        now: new Date(),
-      })
-      const ended = await withTrials({ plan, generator, worlds, folder, io }, (trials) =>
-        plan.stages === null ? search(plan, trials, io) : offerStages(plan, trials),
-      )
-      await folder.finish(ended)
-      const exitCode = await tellReport({ folder, json: plan.json, io })
-      const { baseline, single } = options
-      return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
-    } finally {
-      await worlds.close()
-    }
-  })
+  const generator = await findGenerator(io)
+  for (const line of announce(plan)) io.tell(line)
+  const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
+  try {
+    throwIfInterrupted(io.interrupted)
+    const folder = await openRunFolder(plan, {
+      cwd: io.cwd,
+      profile: worlds.profile,
+      k6Version: generator.version,
+      now: new Date(),
+    })
+    const ended = await withTrials({ plan, generator, worlds, folder, io }, (trials) =>
+      plan.stages === null ? search(plan, trials, io) : offerStages(plan, trials),
+    )
+    await folder.finish(ended)
+    const exitCode = await tellReport({ folder, json: plan.json, io })
+    const { baseline, single } = options
+    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
+  } finally {
+    await worlds.close()
+  }
 }
 
 function announce(plan: CapacityPlan): string[] {

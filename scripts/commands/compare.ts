@@ -2,10 +2,10 @@
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { readRun } from '../../reports/read-run.ts'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { claimFolder } from '../claim-folder.ts'
 import { commandLine } from '../command-line.ts'
 import { HOW_SINGLE } from '../compare/how-single.ts'
@@ -15,7 +15,7 @@ import { runSides } from '../compare/run-sides.ts'
 import { tellComparison } from '../compare/tell-comparison.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { withGenerator } from '../load/with-generator.ts'
+import { findGenerator } from '../load/find-generator.ts'
 import { findBaseline } from '../past-runs/find-baseline.ts'
 
 export type CompareOptions = {
@@ -67,17 +67,15 @@ async function compareByRunning(options: CompareOptions): Promise<ExitCode> {
   const planned = { ...options, rate }
   await mustConfirmSides([a, b], options)
   const sides = { a: await planSide(a, planned), b: await planSide(b, planned) }
-  const { comparison, folder } = await withGenerator(io, (generator) =>
-    runSides({
-      sides,
-      repeat,
-      single: options.single === true,
-      out: options.out ?? null,
-      command: commandLine(io.argv),
-      generator,
-      io,
-    }),
-  )
+  const { comparison, folder } = await runSides({
+    sides,
+    repeat,
+    single: options.single === true,
+    out: options.out ?? null,
+    command: commandLine(io.argv),
+    generator: await findGenerator(io),
+    io,
+  })
   return tellComparison({ comparison, folder, json: options.json === true, io })
 }
 

@@ -1,6 +1,7 @@
 /** `breakwater init`: a profile, a mix, objectives or a scenario of one's own to start from. */
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { KINDS, type KindName } from '../init/kinds.ts'
+import type { KindName } from '../init/kind-names.ts'
+import { KINDS } from '../init/kinds.ts'
 import { writeNew } from '../init/write-new.ts'
 import type { Io } from '../io.ts'
 import { ensureKitLink, LINK } from '../own/kit-link.ts'

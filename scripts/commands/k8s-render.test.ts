@@ -58,7 +58,7 @@ test('options find their way', async () => {
     metadata: { name: 'evening' },
     spec: {
       parallelism: 5,
-      script: { localFile: '/opt/breakwater/bundles/load.k6.js' },
+      script: { localFile: '/opt/breakwater/dist/load.k6.js' },
       runner: { resources: { limits: { cpu: '500m', memory: '300Mi' } } },
     },
   })

@@ -4,12 +4,12 @@ import { generatorWarnings } from '../capacity/preflight.ts'
 import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import { announceLoad } from '../load/announce-load.ts'
+import { findGenerator } from '../load/find-generator.ts'
 import { type HeldLoadPlan, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type LoadOptions, planLoad } from '../load/plan-load.ts'
 import { mustHaveRoom } from '../load/size-vus.ts'
 import { tooShort } from '../load/too-short.ts'
-import { withGenerator } from '../load/with-generator.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { step } from '../progress/step.ts'
 import { worldText } from '../smoke/worlds.ts'
@@ -25,22 +25,21 @@ export async function runLoad(options: HoldOptions & BaselineOptions): Promise<E
   const { io } = options
   const plan = await orInterrupted(io.interrupted, planHeldLoad(options))
   await mustBeFolder(options.baseline, io)
-  return await withGenerator(io, async (generator) => {
-    const { rate, seconds } = plan.heldLoad
-    const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
-    const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
-    for (const line of [...lines, ...warnings.map((warning) => `  ${warning}`)]) io.tell(line)
-    const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
-    try {
-      throwIfInterrupted(io.interrupted)
-      const { folder } = await holdLoad(plan, { generator, worlds, io })
-      const exitCode = await tellReport({ folder, json: plan.json, io })
-      const { baseline, single } = options
-      return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
-    } finally {
-      await worlds.close()
-    }
-  })
+  const generator = await findGenerator(io)
+  const { rate, seconds } = plan.heldLoad
+  const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
+  const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
+  for (const line of [...lines, ...warnings.map((warning) => `  ${warning}`)]) io.tell(line)
+  const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
+  try {
+    throwIfInterrupted(io.interrupted)
+    const { folder } = await holdLoad(plan, { generator, worlds, io })
+    const exitCode = await tellReport({ folder, json: plan.json, io })
+    const { baseline, single } = options
+    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
+  } finally {
+    await worlds.close()
+  }
 }
 
 /** Throws a BreakwaterError as planLoad does. */

@@ -1,12 +1,9 @@
 /** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
-import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { RULES } from '../../contract/rules.ts'
+import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { bundleScript } from '../k6/bundle-script.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { readyK6 } from '../k6/ready-k6.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
@@ -28,15 +25,9 @@ import { tellReport } from '../tell-report.ts'
 const BEYOND_MS = 30_000
 const GRACE_MS = 10_000
 
-/**
- * Plans, runs and judges a smoke run, or lists rules or mutants. Throws a BreakwaterError (usage) before anything is
- * started.
- */
-export async function runSmoke(
-  options: SmokeOptions & BaselineOptions & { listRules?: true; listMutants?: true },
-): Promise<ExitCode> {
+/** Plans, runs and judges a smoke run. Throws a BreakwaterError (usage) before anything is started. */
+export async function runSmoke(options: SmokeOptions & BaselineOptions): Promise<ExitCode> {
   const { io } = options
-  if (options.listRules || options.listMutants) return list(options)
   const plan = await orInterrupted(io.interrupted, planSmoke(options))
   await mustBeFolder(options.baseline, io)
   const { k6, version } = await readyK6(io)
@@ -73,12 +64,11 @@ async function probe(parts: {
   try {
     return await withScenarioConfig(
       { worlds: worlds.byName, plan: planFor(plan, worlds), env: io.env, ca: worlds.ca },
-      async (env, scratch) =>
+      async (env) =>
         runK6({
           binary: parts.k6,
           args: k6Args({
-            script: (await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder: scratch }))
-              .file,
+            script: projectPath('dist/smoke.k6.js'),
             seriesFile: folder.file(RUN_FILES.series),
             findingsFile: folder.file(RUN_FILES.findings),
           }),
@@ -107,14 +97,4 @@ function planFor(plan: SmokePlan, { byName }: Worlds): ScenarioPlan {
     mix: fitMix(mix, byName.main, beside).mix,
     requestsSpent: made * REQUESTS_PER_TOKEN,
   }
-}
-
-function list({ listRules, json, io }: SmokeOptions & { listRules?: true; listMutants?: true }): ExitCode {
-  if (json) {
-    io.stdout(JSON.stringify(listRules ? RULES : MUTANTS, null, 2))
-    return EXIT.ok
-  }
-  if (listRules) for (const { id, statement } of RULES) io.stdout(`${id}  ${statement}`)
-  else for (const { name, breaks, rules } of MUTANTS) io.stdout(`${name}  ${breaks} (${rules.join(', ')})`)
-  return EXIT.ok
 }

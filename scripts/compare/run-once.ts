@@ -3,9 +3,9 @@ import { renderRun } from '../../reports/render-run.ts'
 import type { LoadUnderWay, TrialProgress } from '../capacity/progress.ts'
 import { trialText } from '../capacity/trial-text.ts'
 import type { Io } from '../io.ts'
+import type { Generator } from '../load/find-generator.ts'
 import { type HeldLoad, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
-import type { Generator } from '../load/with-generator.ts'
 import type { PlannedSide } from './plan-side.ts'
 
 /** One run of a comparison; `problem` says why it failed, in words that follow "left out", and is empty where it did not. */

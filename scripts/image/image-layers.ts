@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { bundleText } from '../k6/bundle-script.ts'
 import { packedFiles } from '../pack/packed-files.ts'
 import { projectPath } from '../project-path.ts'
 import { findProgram, programFiles } from './program-files.ts'
@@ -35,7 +34,7 @@ export async function imageLayers({
   env: NodeJS.ProcessEnv
   k6: string
 }): Promise<TarEntry[][]> {
-  return [await systemFiles(env), k6Files(k6), modules(), await packageFiles()]
+  return [await systemFiles(env), k6Files(k6), modules(), packageFiles()]
 }
 
 async function systemFiles(env: NodeJS.ProcessEnv): Promise<TarEntry[]> {
@@ -93,12 +92,9 @@ function modules(): TarEntry[] {
   return runtimePackageFiles().map((path) => file(`${HOME}/${path}`, projectPath(path)))
 }
 
-async function packageFiles(): Promise<TarEntry[]> {
-  const script = projectPath('scenarios/load.k6.ts')
-  const bundle = await bundleText({ script, folder: projectPath('bundles') })
+function packageFiles(): TarEntry[] {
   return [
     ...packedFiles().map(({ path }) => file(`${HOME}/${path}`, projectPath(path))),
-    text(`${HOME}/bundles/load.k6.js`, bundle),
     { path: 'usr/local/bin/breakwater', mode: 0o777, kind: 'link', to: `/${HOME}/scripts/breakwater.mjs` },
     folder('data', 0o1777),
   ]

@@ -12,7 +12,7 @@ const TRIES = [
   ['has k6 on its PATH', 'k6 version'],
   [
     'has the scenario of a load in one file, which k6 reads until it lacks its configuration',
-    "k6 inspect /opt/breakwater/bundles/load.k6.js 2>&1 | grep -q 'BREAKWATER_CONFIG is not set'",
+    "k6 inspect /opt/breakwater/dist/load.k6.js 2>&1 | grep -q 'BREAKWATER_CONFIG is not set'",
   ],
   ['probes', "breakwater smoke --rules 'wire.*' --no-load"],
 ] as const

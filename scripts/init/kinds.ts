@@ -1,4 +1,5 @@
 import { scenarioText } from '../own/scenario-text.ts'
+import type { KindName } from './kind-names.ts'
 import { mixText } from './mix-text.ts'
 import { profileText } from './profile-text.ts'
 import { sloText } from './slo-text.ts'
@@ -37,6 +38,4 @@ export const KINDS = {
     text: scenarioText,
     next: (file) => [`npx breakwater run ${file}`],
   },
-} as const satisfies Record<string, Kind>
-
-export type KindName = keyof typeof KINDS
+} as const satisfies Record<KindName, Kind>

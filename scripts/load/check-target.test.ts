@@ -7,7 +7,6 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { TARGET_CHECK, targetProblemIn } from '../../contract/target-check.ts'
-import { bundleScript } from '../k6/bundle-script.ts'
 import { k6Env } from '../k6/k6-args.ts'
 import { loadMix } from '../load-mix.ts'
 import { projectPath } from '../project-path.ts'
@@ -103,10 +102,9 @@ async function load(mixName: string, more: Partial<Profile>) {
     load: { stages: [{ seconds: 1, rate: 20 }], rateFrom: 20, vusMax: 50, instances: 1 },
     checkTarget: true,
   }
-  const { file } = await bundleScript({ script: projectPath('scenarios/load.k6.ts'), folder })
   const ended = await withScenarioConfig(
     { worlds: oneTarget(target).byName, plan, env: process.env, ca: null },
-    (env) => runK6(file, k6Env(env)),
+    (env) => runK6(projectPath('dist/load.k6.js'), k6Env(env)),
   )
   const metrics = await (await fetch(`${stub.profile.baseUrl}/metrics`)).text()
   const requests = /^breakwater_http_requests_total\{.*route="\/(explore|pools).* \d+$/gm

@@ -36,8 +36,7 @@ export async function openLoadWorld(
     pace: 'real',
     ...(faults && { faults }),
   }
-  const child = fork(projectPath('scripts/load/stub-process.ts'), {
-    execArgv: ['--import', import.meta.resolve('../typescript.mjs')],
+  const child = fork(projectPath('dist/stub-process.js'), {
     // Ctrl-C on a terminal goes to every process of the group: the stub is needed to the end of the run.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

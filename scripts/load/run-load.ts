@@ -3,9 +3,9 @@ import { type InstancesRun, runInstances } from '../k6/instances.ts'
 import { projectPath } from '../project-path.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import type { Worlds } from '../smoke/worlds.ts'
+import type { Generator } from './find-generator.ts'
 import { loadConfig } from './load-config.ts'
 import type { LoadPlan } from './plan-load.ts'
-import type { Generator } from './with-generator.ts'
 
 /** What k6 may take beyond the load: to make its VUs, and for clients that still wait at its end. */
 const BEYOND_MS = 60_000

@@ -3,15 +3,9 @@ import { posix } from 'node:path'
 import { projectPath } from '../project-path.ts'
 
 /** What runs or is bundled by its path, not by an import. */
-const BY_PATH = [
-  'scripts/breakwater.mjs',
-  'scripts/typescript.mjs',
-  'scripts/load/stub-process.ts',
-  'scripts/bundle-load.ts',
-  'scenarios/kit.ts',
-]
+const BY_PATH = ['scripts/breakwater.mjs', 'scripts/action.mjs', 'scenarios/kit.ts']
 
-/** The code that an installed package needs: the command line, the scenarios, and all that these import. */
+/** The code that an installed package needs: the compiled command, the scenarios, and all that these import. */
 export function neededCode(scenarios: readonly string[]): Set<string> {
   const needed = new Set<string>()
   const left = [...BY_PATH, ...scenarios]
@@ -27,5 +21,5 @@ function importsOf(path: string): string[] {
   const text = readFileSync(projectPath(path), 'utf8')
   return [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
     .map(([, to = '']) => posix.join(posix.dirname(path), to))
-    .filter((to) => existsSync(projectPath(to))) // the text of a new scenario names files that it will stand beside
+    .filter((to) => !to.startsWith('dist/') && existsSync(projectPath(to))) // the text of a new scenario names files that it will stand beside
 }

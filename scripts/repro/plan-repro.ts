@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Played } from '../../contract/scenario-config.ts'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
 import { commandLine } from '../command-line.ts'
 import { findMutant, mutantOrTarget } from '../find-mutant.ts'

@@ -1,6 +1,7 @@
 // Real runs against stubs that fill in otherwise what is not specified: a scenario that assumes anything shows here.
 import { expect, test } from 'vitest'
-import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { accuse } from './accuse.ts'
 import { sampleOfCommit } from './commit-sample.ts'

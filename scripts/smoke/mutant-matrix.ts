@@ -1,5 +1,5 @@
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { RULES } from '../../contract/rules.ts'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
 import type { Accusation } from './accuse.ts'

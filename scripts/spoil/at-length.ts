@@ -1,5 +1,6 @@
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { choicesSchema } from '../../contract/profile.ts'
-import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { sideBySide } from '../side-by-side.ts'
 import { HOSTILE_FEEDS } from './hostile-feeds.ts'
 import { runAgainstHostile } from './hostile-run.ts'

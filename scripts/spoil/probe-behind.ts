@@ -1,14 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { RuleResult } from '../../contract/report.ts'
 import { RULES } from '../../contract/rules.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { judgeRules } from '../../reports/judge-rules.ts'
 import { readFindings } from '../../reports/read-findings.ts'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { type Io, NO_TERMINAL } from '../io.ts'
-import { bundleScript } from '../k6/bundle-script.ts'
 import { findK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
@@ -54,24 +53,21 @@ export async function probeBehind(options: {
       })
     }
     const binary = await findK6({ env: io.env, k6SourceDir: projectPath('k6'), onProgress: () => {} })
-    const run = await withScenarioConfig(
-      { worlds: byName, plan, env: io.env, ca: null },
-      async (env, scratch) =>
-        runK6({
-          binary,
-          args: k6Args({
-            script: (await bundleScript({ script: projectPath('scenarios/smoke.k6.ts'), folder: scratch }))
-              .file,
-            seriesFile: join(dir, 'series.ndjson'),
-            findingsFile: join(dir, 'findings.ndjson'),
-          }),
-          env,
-          cwd: projectPath('.'),
-          deadlineMs: options.deadlineMs,
-          graceMs: 5000,
-          stdoutFile: join(dir, 'stdout'),
-          stderrFile: join(dir, 'stderr'),
+    const run = await withScenarioConfig({ worlds: byName, plan, env: io.env, ca: null }, async (env) =>
+      runK6({
+        binary,
+        args: k6Args({
+          script: projectPath('dist/smoke.k6.js'),
+          seriesFile: join(dir, 'series.ndjson'),
+          findingsFile: join(dir, 'findings.ndjson'),
         }),
+        env,
+        cwd: projectPath('.'),
+        deadlineMs: options.deadlineMs,
+        graceMs: 5000,
+        stdoutFile: join(dir, 'stdout'),
+        stderrFile: join(dir, 'stderr'),
+      }),
     )
     const { findings, notes } = await readFindings(join(dir, 'findings.ndjson'))
     const judged = judgeRules({ selected: plan.rules, findings, catalogue: RULES })

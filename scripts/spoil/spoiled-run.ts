@@ -1,5 +1,5 @@
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import type { ChoiceSetName } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { without } from './nullable-choices.ts'
 import { passingFeedTrouble, passingTrouble } from './passing-trouble.ts'

@@ -1,4 +1,5 @@
-import { CHOICE_SETS, type ChoiceSetName } from '../../simulator/choices/choices.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { CONTROL_TOKEN_ENV } from '../control-token.ts'

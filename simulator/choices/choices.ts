@@ -2,9 +2,8 @@
  * What the specification calls "not shown", decided for the stub: sets of decisions, each whole, passed in wherever one is
  * needed. What the target profile (contract/profile.ts) can name stands in `profile`, there and nowhere else.
  */
-import type { z } from 'zod'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Choices as ProfileChoices } from '../../contract/profile.ts'
-import type { choiceSetName } from '../../contract/repro-case.ts'
 import type { ErrorCode } from '../exchange/errors/error-codes.ts'
 import type { CandleInterval } from '../indexer/candles/candle-interval.ts'
 import type { ExploreSort, MetricWindow } from '../indexer/views/explore-views.ts'
@@ -146,8 +145,6 @@ export type Told<Value> = Value extends readonly (infer Item)[]
   : Value extends object
     ? { readonly [Key in keyof Value]: Told<NonNullable<Value[Key]>> }
     : Value
-
-export type ChoiceSetName = z.output<typeof choiceSetName>
 
 /** The sets, by the name that `--choices` takes. */
 export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd, replicated }

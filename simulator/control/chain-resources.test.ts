@@ -1,6 +1,7 @@
 // What the exchange leaves to the wallet, walked end to end: a quote, the swap on the chain, its output unclaimed, the claim.
 import { expect, onTestFinished, test } from 'vitest'
-import { CHOICE_SETS, type ChoiceSetName } from '../choices/choices.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { CHOICE_SETS } from '../choices/choices.ts'
 import { startStub } from '../stub.ts'
 
 type Answer = {

@@ -3,8 +3,9 @@
  * answers, and cannot drift.
  */
 import type { OpenAPIV3_1 } from 'openapi-types'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Wallet } from '../../contract/profile.ts'
-import { CHOICE_SETS, type ChoiceSetName, type Choices } from '../choices/choices.ts'
+import { CHOICE_SETS, type Choices } from '../choices/choices.ts'
 import type { AccessLevel } from '../exchange/access/access.ts'
 import type { Example, Examples } from '../exchange/openapi/examples.ts'
 import type { Stub } from '../stub.ts'

@@ -1,9 +1,10 @@
 // The description of the feed, as a stub serves it, held against what its sockets send.
 import { Ajv, type ValidateFunction } from 'ajv'
 import { expect, onTestFinished, test } from 'vitest'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { LIMITS } from '../../contract/limits.ts'
 import { ROOM_EVENTS } from '../../contract/schemas/feed.ts'
-import { CHOICE_SETS, type ChoiceSetName } from '../choices/choices.ts'
+import { CHOICE_SETS } from '../choices/choices.ts'
 import { type Stub, startStub } from '../stub.ts'
 import { connectFeed, type FeedClient, type Message } from './test-client.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { CHOICE_SETS, type ChoiceSetName } from '../../../simulator/choices/choices.ts'
+import type { ChoiceSetName } from '../../../contract/choice-set-name.ts'
+import { CHOICE_SETS } from '../../../simulator/choices/choices.ts'
 import type { Client } from './client.ts'
 import { createCookieJar } from './cookie-jar.ts'
 import { testBed } from './test-bed.ts'

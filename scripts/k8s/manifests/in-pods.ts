@@ -7,7 +7,7 @@ export const RESULTS_FOLDER = '/results'
 
 /** Of the ConfigMap, and of the image's own: the script by its name there. */
 export const SCRIPT_NAME = 'load.k6.js'
-export const SCRIPT_OF_IMAGE = `/opt/breakwater/bundles/${SCRIPT_NAME}`
+export const SCRIPT_OF_IMAGE = `/opt/breakwater/dist/${SCRIPT_NAME}`
 
 export const COLLECTOR_PORT = 8090
 /** Of k6's REST API: the operator says so. */

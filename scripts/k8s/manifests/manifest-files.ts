@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { bundleText } from '../../k6/bundle-script.ts'
 import { outSettings } from '../../k6/k6-outs.ts'
 import { projectPath } from '../../project-path.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
@@ -12,11 +11,7 @@ export async function manifestFiles(
 ): Promise<Pick<ManifestParts, 'script' | 'ca' | 'settings'>> {
   const { ca } = target.profile
   return {
-    // As if it lay in the project's root, from where errors then name the sources.
-    script:
-      cluster.script === 'image'
-        ? null
-        : await bundleText({ script: projectPath('scenarios/load.k6.ts'), folder: projectPath('.') }),
+    script: cluster.script === 'image' ? null : await readFile(projectPath('dist/load.k6.js'), 'utf8'),
     ca: ca === null ? null : await readFile(ca, 'utf8'),
     settings: settingsOf(outSettings(k6Outs), env),
   }

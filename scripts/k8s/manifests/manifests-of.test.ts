@@ -22,7 +22,7 @@ test('the script may be that of the image, and the results may come here', async
   const here = { ...plan.cluster, results: { kind: 'here', host: '10.0.0.9', port: 9000 } } as const
   const objects = manifestsOf({ ...plan, cluster: here }, { ...parts, script: null })
   expect(objects.map(({ kind }) => kind)).toEqual(['Secret', 'NetworkPolicy', 'TestRun'])
-  expect(objects.at(-1)?.spec).toMatchObject({ script: { localFile: '/opt/breakwater/bundles/load.k6.js' } })
+  expect(objects.at(-1)?.spec).toMatchObject({ script: { localFile: '/opt/breakwater/dist/load.k6.js' } })
 })
 
 test('have no namespace, or all of them the one', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import type { ChoiceSetName } from '../../../contract/choice-set-name.ts'
 import { namesAFile } from '../../../contract/names-a-file.ts'
-import type { ChoiceSetName } from '../../../simulator/choices/choices.ts'
 import { NO_RATE_LIMIT } from '../../../simulator/exchange/access/rate-limit.ts'
 import { type Stub, startStub } from '../../../simulator/stub.ts'
 import { loadWorldFixture } from '../../../simulator/world/world-fixture.ts'

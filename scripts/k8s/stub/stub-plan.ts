@@ -1,4 +1,4 @@
-import type { ChoiceSetName } from '../../../simulator/choices/choices.ts'
+import type { ChoiceSetName } from '../../../contract/choice-set-name.ts'
 import type { MutantName } from '../../../simulator/mutants/mutants.ts'
 import type { ClusterChoices } from '../cluster-load.ts'
 

@@ -1,0 +1,117 @@
+/**
+ * Compiles the program and its scenarios into dist/, where the command finds them: `npm run build`. npm runs it after `npm ci` and
+ * before `npm pack` (`prepare`). Plain JavaScript, as nothing else is there yet.
+ */
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join, relative, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const DIST = join(ROOT, 'dist')
+const SOURCES = ['contract', 'reports', 'scenarios', 'scripts', 'simulator']
+const ENTRIES = {
+  breakwater: 'scripts/main.ts',
+  'stub-process': 'scripts/load/stub-process.ts',
+  action: 'scripts/action/main.ts',
+  'bundle-script': 'scripts/k6/bundle-script.ts',
+}
+
+/** k6 reads a scenario as it is, but each VU pays for each of its modules: those with many VUs are one file. */
+const LARGE_SCENARIOS = ['smoke', 'load']
+
+/** Written last: a build that was cut off is none. */
+const STAMP = join(DIST, 'built')
+
+/** In a checkout sources change under the command; an installed package has what it was packed with. Vitest calls it first. */
+export default async function buildIfStale() {
+  if (existsSync(join(ROOT, '.git')) && isStale()) await buildAll()
+}
+
+async function buildAll() {
+  const { build } = await import('esbuild')
+  const startedMs = Date.now()
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ENTRIES,
+    outdir: DIST,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    packages: 'external',
+    tsconfigRaw: '{}',
+    chunkNames: '[name]-[hash]',
+    plugins: [ownUrls],
+    logLevel: 'silent',
+    write: false,
+  })
+  const written = outputFiles.map(({ path, contents }) => writeChanged(path, contents))
+  const { bundleText } = await import(pathToFileURL(join(DIST, 'bundle-script.js')).href)
+  for (const name of LARGE_SCENARIOS) {
+    const text = await bundleText({ script: join(ROOT, `scenarios/${name}.k6.ts`), folder: DIST })
+    written.push(writeChanged(join(DIST, `${name}.k6.js`), Buffer.from(text)))
+  }
+  removeOthers(new Set(written))
+  writeFileSync(STAMP, `${startedMs}\n`)
+}
+
+/** A module of a bundle still finds the files beside its source. */
+const ownUrls = {
+  name: 'own-urls',
+  setup({ onLoad }) {
+    onLoad({ filter: /\.ts$/ }, ({ path }) => {
+      const text = readFileSync(path, 'utf8')
+      if (!text.includes('import.meta.')) return undefined
+      const from = relative(DIST, path).split(sep).join('/')
+      const url = `new URL(${JSON.stringify(from)}, import.meta.url)`
+      const contents = text
+        .replaceAll('import.meta.url', `${url}.href`)
+        .replaceAll('import.meta.dirname', `(await import('node:url')).fileURLToPath(new URL('.', ${url}))`)
+      return { contents, loader: 'ts' }
+    })
+  },
+}
+
+function isStale() {
+  if (!existsSync(STAMP)) return true
+  const builtMs = Number(readFileSync(STAMP, 'utf8'))
+  return SOURCES.some((folder) => newestMs(join(ROOT, folder)) >= builtMs)
+}
+
+function newestMs(folder) {
+  let newest = 0
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) newest = Math.max(newest, newestMs(path))
+    else if (/(?<!\.test|\.bench)\.ts$/.test(entry.name)) newest = Math.max(newest, statSync(path).mtimeMs)
+  }
+  return newest
+}
+
+/** Replaced whole, and only if it differs: a command that runs meanwhile still finds its parts. */
+function writeChanged(path, contents) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return path
+  mkdirSync(DIST, { recursive: true })
+  writeFileSync(`${path}.${process.pid}`, contents)
+  renameSync(`${path}.${process.pid}`, path)
+  return path
+}
+
+function removeOthers(kept) {
+  for (const name of readdirSync(DIST)) {
+    const path = join(DIST, name)
+    if (path !== STAMP && !kept.has(path)) rmSync(path, { recursive: true })
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildAll()
