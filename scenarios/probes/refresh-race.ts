@@ -163,7 +163,8 @@ async function judgeWinners(
   const onward = await refresh(target, session)
   await elapse(target, grace * 1000 + 1000)
   const other = await refresh(target, otherTab)
-  const evidence = [...winners.map((winner) => winner.evidence()), onward.evidence(), other.evidence()]
+  const shown = [first, ...others.slice(-1), onward, other]
+  const evidence = shown.map((reply) => reply.evidence())
   if (!isSuccess(onward)) judge.fail(rule, `${statuses}: the last of the winners is stranded`, evidence)
   else if (isSuccess(other) && !(await endTogether(target, session, otherTab))) {
     judge.fail(rule, `${statuses}: two sessions that go on apart`, evidence)

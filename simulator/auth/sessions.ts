@@ -177,11 +177,11 @@ export function createSessions(options: {
       const session = byId(idByFamily.get(digest(token.split('.', 1)[0] ?? '')) ?? '')
       if (!session) return { outcome: 'refused' }
       const replaced = session.replaced.find((entry) => matchesDigest(token, entry.digest))
-      const livesOn = replaced !== undefined && mutant === 'auth-refresh-replaced-lives-on'
+      const inGrace = replaced !== undefined && withinGrace(replaced.atMs, clock.nowMs())
+      const livesOn = replaced !== undefined && !inGrace && mutant === 'auth-refresh-replaced-lives-on'
       if (livesOn || matchesDigest(token, session.currentDigest))
         return { outcome: 'rotated', grant: rotate(session, token) }
-      const isRace = replaced !== undefined && mutant !== 'auth-refresh-loser-is-thief'
-      if (isRace && withinGrace(replaced.atMs, clock.nowMs())) {
+      if (inGrace && mutant !== 'auth-refresh-loser-is-thief') {
         replaced.losers += 1
         if (mutant === 'auth-refresh-crowd-500' && replaced.losers > CROWD)
           throw new Error('too many losers of one race')

@@ -99,7 +99,7 @@ export const AUTH_MUTANTS = {
     rules: ['auth.refresh.needs-cookie'],
   },
   'auth-refresh-replaced-lives-on': {
-    breaks: 'a refresh token that was replaced goes on refreshing',
+    breaks: 'a refresh token that was replaced goes on refreshing, also when no race excuses it',
     rules: ['auth.refresh.replaced-ends'],
   },
   'auth-refresh-not-rotated': { breaks: 'refresh keeps the refresh token', rules: ['auth.refresh.rotates'] },

@@ -7,6 +7,7 @@ test('rebuilds a message in ways of which each leaves the rest as it is', () => 
   expect(REBUILDINGS.map(({ how, rebuild }) => [how, rebuild(GIVEN)])).toEqual([
     ['trimmed', 'e\u0301\r\nx'],
     ['with LF line ends', ' e\u0301\nx\n '],
+    ['with LF for CRLF', ' e\u0301\nx\n '],
     ['normalized (NFC)', ' \u00e9\r\nx\n '],
     ['trimmed and normalized', '\u00e9\nx'],
     ['trimmed at its end', ' e\u0301\r\nx'],

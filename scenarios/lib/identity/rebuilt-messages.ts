@@ -8,6 +8,7 @@ export type Rebuilding = { how: string; rebuild(given: Given): string }
 export const REBUILDINGS: readonly Rebuilding[] = [
   { how: 'trimmed', rebuild: ({ message }) => message.trim() },
   { how: 'with LF line ends', rebuild: ({ message }) => message.replace(/\r\n?/g, '\n') },
+  { how: 'with LF for CRLF', rebuild: ({ message }) => message.replaceAll('\r\n', '\n') },
   { how: 'normalized (NFC)', rebuild: ({ message }) => message.normalize('NFC') },
   {
     how: 'trimmed and normalized',
