@@ -1,5 +1,5 @@
-// Real runs against mutants: each case finds out an exchange that breaks what it judges, and accuses of nothing else. Of the
-// mutants of each rule one that the commit chooses.
+// Real runs against mutants: a case finds an exchange that breaks what it judges, and reports nothing else. A third of the cases,
+// each with one mutant, as the commit chooses; `npm run nightly` plays each case against every mutant.
 import { expect, test } from 'vitest'
 import { projectPath } from '../project-path.ts'
 import { sampleOfCommit } from '../smoke/commit-sample.ts'
@@ -10,19 +10,16 @@ import { mutantsOfCase } from './mutants-of-case.ts'
 const found = await Promise.all(
   PLAYED_CASES.map(async (name) => {
     const played = await loadCase(name, projectPath('.'))
-    return played.rules.flatMap((rule) => {
-      const mutants = mutantsOfCase(played).filter((mutant) => mutant.rules.includes(rule))
-      return sampleOfCommit(mutants, 1).map((mutant) => ({ name, rule, mutant }))
-    })
+    return sampleOfCommit(mutantsOfCase(played), 1).map((mutant) => ({ name, mutant }))
   }),
 )
 
-test.each(found.flat())(
-  '$name finds out $mutant.name by $rule',
+test.each(sampleOfCommit(found.flat(), Math.ceil(PLAYED_CASES.length / 3)))(
+  '$name finds $mutant.name',
   { timeout: CASE_MS_MAX },
-  async ({ name, rule, mutant }) => {
+  async ({ name, mutant }) => {
     const { exitCode, failed } = await runCase(name, ['--mutant', mutant.name])
-    expect(failed).toContain(rule)
+    expect(failed.length).toBeGreaterThan(0)
     expect(failed.filter((one) => !mutant.rules.includes(one))).toEqual([])
     expect(exitCode).toBe(1)
   },

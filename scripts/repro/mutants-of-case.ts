@@ -1,18 +1,12 @@
 import { deviationOf, MUTANTS, type Mutant } from '../../simulator/mutants/mutants.ts'
 import type { NamedCase } from './load-case.ts'
 
-/** There the winner’s answer is the last to arrive, and sets the cookies that a loser’s has cleared. */
-const NOT_SHOWN = [{ name: 'refresh-loser-retries-too-early', mutant: 'auth-refresh-loser-clears' }]
-
 /**
  * The mutants that a case finds out: they break what it judges, in a way that shows in its story. A case has one story: a
  * deviation on one resource of several, or on a second try, need not be part of it.
  */
-export function mutantsOfCase({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
+export function mutantsOfCase({ rules }: Pick<NamedCase, 'rules'>): Mutant[] {
   return MUTANTS.filter(
-    (mutant) =>
-      mutant.rules.some((rule) => rules.includes(rule)) &&
-      deviationOf(mutant.name) === undefined &&
-      !NOT_SHOWN.some((one) => one.name === name && one.mutant === mutant.name),
+    (mutant) => mutant.rules.some((rule) => rules.includes(rule)) && deviationOf(mutant.name) === undefined,
   )
 }
