@@ -111,7 +111,7 @@ function planFor(plan: SmokePlan, { byName }: Worlds): ScenarioPlan {
 
 function list({ listRules, json, io }: SmokeOptions & { listRules?: true; listMutants?: true }): ExitCode {
   if (json) {
-    io.stdout(JSON.stringify(listRules ? RULES : MUTANTS, null, 2))
+    io.document(JSON.stringify(listRules ? RULES : MUTANTS, null, 2))
     return EXIT.ok
   }
   if (listRules) for (const { id, statement } of RULES) io.stdout(`${id}  ${statement}`)
