@@ -9,8 +9,11 @@ export const hostileText = fc.oneof(
 /** For tests: control characters but line ends, bidirectional controls, halves of characters. */
 export const UNSAFE = /(?!\n)\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]|\p{Cs}/u
 
-/** For tests: what a CI runner would take for a command. */
-export const LOG_COMMAND = /^\s*::|##\w*\[/m
+/** For tests: the lines that a CI runner would take for commands. */
+export function logCommands(text: string): string[] {
+  const lines = text.split('\n')
+  return lines.filter((line) => line.trimStart().startsWith('::') || /##(\[|vso\[|teamcity\[)/.test(line))
+}
 
 function pieces(): string[] {
   return [

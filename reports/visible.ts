@@ -21,7 +21,7 @@ export function visibleLine(text: string, lengthMax = 300): string {
 export function withoutLogCommands(line: string): string {
   return line
     .replace(/^\s*::/, (start) => `${start.slice(0, -2)}\\u003a:`)
-    .replace(/##(?=\w*\[)/g, '#\\u0023')
+    .replace(/##(?=\[|vso\[|teamcity\[)/g, '#\\u0023')
 }
 
 /** For what is shorter on one line than it was. */
