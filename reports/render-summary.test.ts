@@ -1,4 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Report } from '../contract/report.ts'
+import { hostileText, logCommands, UNSAFE } from './hostile-text.ts'
 import { renderSummary } from './render-summary.ts'
 import { sampleReport } from './sample-report.ts'
 
@@ -46,3 +49,59 @@ test('the first run of its kind says nothing of what changed', () => {
   const changed = { ...report.changed, since: null, reason: 'none lies there' }
   expect(renderSummary({ report: { ...report, changed }, catalogue: [] })).not.toContain('none lies there')
 })
+
+test('whatever a run quotes, its summary has the same lines, cells and markup', () => {
+  const expected = structure(renderSummary(quoting('quoted')))
+  fc.assert(
+    fc.property(hostileText, (text) => {
+      const summary = renderSummary(quoting(`x${text}x`))
+      expect(summary).not.toMatch(UNSAFE)
+      expect(logCommands(summary)).toEqual([])
+      expect(structure(summary)).toEqual(expected)
+    }),
+  )
+})
+
+/** A report, and its rules, with the text wherever it is free. */
+function quoting(text: string): Parameters<typeof renderSummary>[0] {
+  const report = sampleReport()
+  const rules = report.rules.map((rule) => ({
+    ...rule,
+    expected: text,
+    observed: text,
+    reason: text,
+    evidence: [text, text],
+  }))
+  const [first, failed, ...others] = rules as [(typeof rules)[0], (typeof rules)[0]] // as: the sample has three
+  const waived = {
+    ...failed,
+    id: `paging.${text}`,
+    waiver: { rule: text, until: '2026-11-30', reason: text },
+  }
+  const quoted: Report = {
+    ...report,
+    job: text as Report['job'], // as: a run folder of somebody else
+    rules: [first, { ...failed, id: `paging.${text}` }, waived, ...others],
+    slo: {
+      name: text,
+      objectives: (report.slo?.objectives ?? []).map((one) => ({ ...one, routeGroup: text, reason: text })),
+    },
+    changed: {
+      ...report.changed,
+      facts: [{ name: text, was: text, is: text }],
+      since: { folder: text, startedAt: '2026-01-01T03:04:05Z', verdict: 'pass' },
+    },
+    notes: [text, text],
+    run: { ...report.run, command: text },
+  }
+  const statement = { id: `paging.${text}`, statement: text }
+  return { report: quoted, catalogue: [statement as never] } // as: all that a summary reads of it
+}
+
+/** Each line without its words: what begins it, how many cells, and the signs of markup outside of code. */
+function structure(markdown: string): string[] {
+  return markdown.split('\n').map((line) => {
+    const bare = line.replace(/\\[!-/:-@[-`{-~]|(?<!`)(`+)(?!`).*?(?<!`)\1(?!`)/g, '')
+    return bare.replace(/[^#>|`*_[\]<~&!$]/g, '')
+  })
+}

@@ -9,7 +9,6 @@ import { code, escapeMarkdown, markdownTable } from './markdown-text.ts'
 import { objectiveText, observedText } from './objective-text.ts'
 import type { TimelineRead } from './timeline/read-timeline.ts'
 import { countByGroup, countVerdicts, verdictSentence } from './verdict-counts.ts'
-import { visibleLine } from './visible.ts'
 
 const EVIDENCE_SHOWN_MAX = 5
 const COMMAND_LENGTH_MAX = 10_000
@@ -27,9 +26,9 @@ export function renderSummary({
   const statements = new Map(catalogue.map(({ id, statement }) => [id, statement]))
   const ofVerdict = (verdict: Verdict) => report.rules.filter((rule) => rule.verdict === verdict)
   const sections = [
-    [`# Breakwater ${escapeMarkdown(`${report.job}: ${verdictSentence(report)}`)}`],
-    report.notes.map((note) => `> ${escapeMarkdown(visibleLine(note))}  `),
-    report.changed.since === null ? [] : [escapeMarkdown(visibleLine(changedSentence(report.changed), 500))],
+    [`# Breakwater ${escapeMarkdown(`${report.job}: ${verdictSentence(report)}`, 600)}`],
+    report.notes.map((note) => `> ${escapeMarkdown(note)}  `),
+    report.changed.since === null ? [] : [escapeMarkdown(changedSentence(report.changed), 500)],
     capacitySummary(report),
     countTable(report),
     section(
@@ -84,7 +83,7 @@ function failureLines(rule: RuleResult, statement: string | undefined): string[]
     `- ${code(rule.id)}${statement === undefined ? '' : `: ${escapeMarkdown(statement)}`}`,
     ...(rule.waiver === null
       ? []
-      : [`  - waived until ${rule.waiver.until}: ${escapeMarkdown(visibleLine(rule.waiver.reason))}`]),
+      : [`  - waived until ${rule.waiver.until}: ${escapeMarkdown(rule.waiver.reason)}`]),
     `  - expected: ${code(rule.expected)}`,
     `  - observed: ${code(rule.observed)}`,
     ...evidence.map((line) => `  - ${code(line)}`),
@@ -93,7 +92,7 @@ function failureLines(rule: RuleResult, statement: string | undefined): string[]
 }
 
 function doubtLine({ id, reason }: RuleResult): string {
-  return `- ${code(id)}: ${escapeMarkdown(visibleLine(reason ?? 'no reason given'))}`
+  return `- ${code(id)}: ${escapeMarkdown(reason ?? 'no reason given')}`
 }
 
 function objectiveTable({ slo, capacity }: Report): string[] {

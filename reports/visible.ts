@@ -14,6 +14,16 @@ export function visibleLine(text: string, lengthMax = 300): string {
   return shortened(line, lengthMax, text.length - kept.length)
 }
 
+/**
+ * A line of a log that no CI runner takes for a command. GitHub reads `::name::` after white space at the start of a line and
+ * `##[name]` anywhere, Azure Pipelines `##vso[name]`, TeamCity `##teamcity[name]`.
+ */
+export function withoutLogCommands(line: string): string {
+  return line
+    .replace(/^\s*::/, (start) => `${start.slice(0, -2)}\\u003a:`)
+    .replace(/##(?=\[|vso\[|teamcity\[)/g, '#\\u0023')
+}
+
 /** For what is shorter on one line than it was. */
 const ROOM = 200
 

@@ -22,8 +22,17 @@ export const NO_TERMINAL: Terminal = { stdout: false, stderr: false, columns: ()
 /** How much a command says of what it does: `--quiet`, nothing asked for, `--verbose`. */
 export type Loudness = 'quiet' | 'usual' | 'verbose'
 
-/** What a command has of the world outside. What must be known whatever was asked for, such as errors, goes to `stderr`. */
-export type Io = Outside & {
+/**
+ * What a command has of the world outside. Errors and whatever else must be known at any loudness go to `stderr`. All that it
+ * writes passes terminal-text.ts: texts of targets and files may be handed to it as they are, colours are those of paint.ts.
+ */
+export type Io = Omit<Outside, 'stdout' | 'stderr'> & {
+  /** A line of a result; further lines are indented. */
+  stdout: (line: string) => void
+  /** A result of many lines, whose line ends are all our own: JSON, YAML, help, a script. */
+  document: (text: string) => void
+  /** A message: one line, and indented ones. */
+  stderr: (message: string) => void
   loudness: () => Loudness
   /** What goes on: a line on stderr; nowhere with `--quiet`. */
   tell: (line: string) => void

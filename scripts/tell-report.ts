@@ -18,7 +18,7 @@ export async function tellReport(options: {
   const { folder, json, io } = options
   const report = await step(io, 'report', () => renderRun({ dir: folder.dir }))
   if (json) {
-    io.stdout(JSON.stringify(report, null, 2))
+    io.document(JSON.stringify(report, null, 2))
     return report.exitCode
   }
   for (const line of verdictTable(report, paintFor(io))) io.stdout(line)

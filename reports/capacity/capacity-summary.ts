@@ -1,6 +1,5 @@
 import type { Report } from '../../contract/report.ts'
 import { escapeMarkdown, markdownTable } from '../markdown-text.ts'
-import { visibleLine } from '../visible.ts'
 import { budgetText } from './budget-text.ts'
 import { busiestTrial, generatorText, targetText } from './health-text.ts'
 import { LOAD_COLUMNS, loadRows } from './load-rows.ts'
@@ -29,6 +28,6 @@ export function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[
     '',
     ...remarks
       .filter((remark) => typeof remark === 'string')
-      .map((remark) => `- ${escapeMarkdown(visibleLine(remark, 1000))}`),
+      .map((remark) => `- ${escapeMarkdown(remark, 1000)}`),
   ]
 }

@@ -1,6 +1,5 @@
 import type { Comparison } from '../../contract/comparison.ts'
 import { escapeMarkdown, markdownTable } from '../markdown-text.ts'
-import { visibleLine } from '../visible.ts'
 import {
   changeText,
   comparisonSentence,
@@ -18,7 +17,7 @@ import {
 export function renderComparisonMd(comparison: Comparison): string {
   const { a, b, notes, verdict } = comparison
   const rows = measuredRows(comparison)
-  const plain = (text: string) => escapeMarkdown(visibleLine(text, 500))
+  const plain = (text: string) => escapeMarkdown(text, 500)
   const sections = [
     [`# Breakwater compare: ${verdict}`],
     [plain(`${comparisonSentence(comparison)}.`)],

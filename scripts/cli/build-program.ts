@@ -54,7 +54,7 @@ export function buildProgram(
     .version(VERSION, '-V, --version')
     .helpCommand(false)
     .exitOverride()
-    .configureOutput({ writeOut: (text) => io.stdout(text.trimEnd()), writeErr: () => {} })
+    .configureOutput({ writeOut: (text) => io.document(text.trimEnd()), writeErr: () => {} })
     .showSuggestionAfterError()
   loudnessOptions(program, onLoudness)
   for (const [name, part] of COMMANDS) part(program.command(name), io, done)

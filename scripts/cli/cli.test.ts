@@ -11,14 +11,14 @@ const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
     argv: '',
     says: /^breakwater: name a command: smoke, run, repro, capacity, load, faults, init, stub, observe, chain, report, compare, runs, merge, k8s, doctor, completion\n {2}Try `breakwater --help`\.\n$/,
   },
-  { argv: 'smok', says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)/ },
+  { argv: 'smok', says: /^breakwater: unknown command 'smok'\n {2}\(Did you mean smoke\?\)/ },
   {
     argv: 'smoke --sed 7',
-    says: /^breakwater: unknown option '--sed'\n\(Did you mean --seed\?\)\n {2}Try `breakwater smoke --help`\./,
+    says: /^breakwater: unknown option '--sed'\n {2}\(Did you mean --seed\?\)\n {2}Try `breakwater smoke --help`\./,
   },
   {
     argv: 'help smok',
-    says: /^breakwater: unknown command 'smok'\n\(Did you mean smoke\?\)\n {2}Try `breakwater --help`/,
+    says: /^breakwater: unknown command 'smok'\n {2}\(Did you mean smoke\?\)\n {2}Try `breakwater --help`/,
   },
   {
     argv: 'faults',

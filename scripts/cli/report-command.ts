@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { orInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { paintFor } from '../paint.ts'
 import type { Done } from './command-part.ts'
 
 /** `breakwater report`. */
@@ -13,14 +12,12 @@ export function reportCommand(report: Command, io: Io, done: Done): void {
     .option('--format <list>', 'some of html,json,junit,md (default: all of them)')
     .option('--json', 'print report.json in place of the table')
     .action(async (dir, { slo, format, json }) => {
-      const { stdout } = io
       const rendered = (await import('../commands/report.ts')).runReport({
         dir,
         slo,
         formats: format,
         json: json === true,
-        stdout,
-        paint: paintFor(io),
+        io,
       })
       done(await orInterrupted(io.interrupted, rendered, 'interrupted before the report was written'))
     })

@@ -54,7 +54,8 @@ export async function runChain(options: ChainOptions): Promise<void> {
   const files = await openChainFiles(options, io)
   try {
     const result = await mineWorld(options, files)
-    for (const line of options.json ? [JSON.stringify(result, null, 2)] : toLines(result)) io.stdout(line)
+    if (options.json) io.document(JSON.stringify(result, null, 2))
+    else for (const line of toLines(result)) io.stdout(line)
   } finally {
     files.discard()
   }

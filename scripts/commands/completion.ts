@@ -12,6 +12,6 @@ type CompletionOptions = { io: Io; shell: keyof typeof SHELLS }
 
 /** Prints the script, and nothing else. */
 export function runCompletion({ io, shell }: CompletionOptions): ExitCode {
-  io.stdout(SHELLS[shell]().trimEnd())
+  io.document(SHELLS[shell]())
   return EXIT.ok
 }

@@ -17,7 +17,7 @@ export type DoctorOptions = { io: Io; target?: string; json?: true }
 export async function runDoctor({ io, target, json }: DoctorOptions): Promise<ExitCode> {
   const findings = await orInterrupted(io.interrupted, examine({ io, target }))
   const verdict = (['problem', 'warning'] as const).find((worst) => has(findings, worst)) ?? 'ok'
-  if (json) io.stdout(JSON.stringify({ verdict, platform: process.platform, checks: findings }, null, 2))
+  if (json) io.document(JSON.stringify({ verdict, platform: process.platform, checks: findings }, null, 2))
   else for (const line of findingLines(findings, paintFor(io))) io.stdout(line)
   return verdict === 'problem' ? EXIT.environment : EXIT.ok
 }

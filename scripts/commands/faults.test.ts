@@ -89,7 +89,7 @@ test.each([
   { line: 'apply', says: /^breakwater: missing required argument 'plan'/ },
   { line: 'apply no-such', says: /^breakwater: no fault plan named "no-such"\n {2}There are: .*outage/ },
   { line: 'apply nowhere.json', says: /^breakwater: nowhere\.json: cannot be read: there is no such file/ },
-  { line: 'aply outage', says: /^breakwater: unknown command 'aply'\n\(Did you mean apply\?\)/ },
+  { line: 'aply outage', says: /^breakwater: unknown command 'aply'\n {2}\(Did you mean apply\?\)/ },
   {
     line: 'list --control nowhere',
     says: /^breakwater: --control nowhere: expected the address of a control/,

@@ -24,7 +24,8 @@ export async function runFaultsApply({
     subject: plan,
     output: inForceSchema,
   })
-  io.stdout(json ? JSON.stringify(inForce, null, 2) : textOf(inForce))
+  if (json) io.document(JSON.stringify(inForce, null, 2))
+  else io.stdout(textOf(inForce))
   return EXIT.ok
 }
 
@@ -32,7 +33,8 @@ export async function runFaultsApply({
 export async function runFaultsList({ io, json, ...stub }: Options): Promise<ExitCode> {
   const api = await openControlApi(stub, io)
   const inForce = await api.call({ method: 'GET', path: '/faults', output: inForceSchema })
-  io.stdout(json ? JSON.stringify(inForce, null, 2) : textOf(inForce))
+  if (json) io.document(JSON.stringify(inForce, null, 2))
+  else io.stdout(textOf(inForce))
   return EXIT.ok
 }
 
@@ -40,7 +42,7 @@ export async function runFaultsList({ io, json, ...stub }: Options): Promise<Exi
 export async function runFaultsClear({ io, json, ...stub }: Options): Promise<ExitCode> {
   const api = await openControlApi(stub, io)
   const answer = await api.call({ method: 'POST', path: '/faults/clear', output: clearedSchema })
-  if (json) io.stdout(JSON.stringify(answer, null, 2))
+  if (json) io.document(JSON.stringify(answer, null, 2))
   else io.stdout(answer.cleared === 0 ? NONE : `${counted(answer.cleared)} cleared`)
   return EXIT.ok
 }

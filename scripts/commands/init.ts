@@ -29,7 +29,7 @@ export function runInit({ io, what, name, json }: InitOptions): ExitCode {
   writeNew(io.cwd, files)
   const next = what === undefined ? nextOfAll(files.map(({ file }) => file)) : (files[0]?.next ?? [])
   if (json) {
-    io.stdout(
+    io.document(
       JSON.stringify(
         { written: files.map(({ file }) => file), link: link === null ? null : LINK, next },
         null,

@@ -37,6 +37,6 @@ export async function runK8sRender(
     ...tooShort({ ...plan, ...heldLoad }).map((warning) => `  ${warning}`),
   ])
     io.tell(line)
-  io.stdout(objectsText(objects, { json }))
+  io.document(objectsText(objects, { json }))
   return EXIT.ok
 }

@@ -25,6 +25,6 @@ export async function runK8sStub(options: K8sStubOptions): Promise<ExitCode> {
     const load = shellLine(['--target', file, '--confirm', new URL(profile.baseUrl).hostname])
     io.tell(`a load of it: ${env}=${stub.apiTokens.join(',')} breakwater k8s run ${load} --image …`)
   }
-  io.stdout(objectsText(objects, { json }))
+  io.document(objectsText(objects, { json }))
   return EXIT.ok
 }

@@ -63,13 +63,13 @@ export async function runObserve(options: ObserveOptions): Promise<ExitCode> {
   }
 }
 
-function listRules({ stdout }: Io, json: true | undefined): ExitCode {
+function listRules(io: Io, json: true | undefined): ExitCode {
   if (json) {
-    stdout(JSON.stringify(CLIENT_RULES, null, 2))
+    io.document(JSON.stringify(CLIENT_RULES, null, 2))
     return EXIT.ok
   }
   const width = Math.max(...CLIENT_RULES.map(({ id }) => id.length))
-  for (const { id, statement } of CLIENT_RULES) stdout(`${id.padEnd(width)}  ${statement}`)
+  for (const { id, statement } of CLIENT_RULES) io.stdout(`${id.padEnd(width)}  ${statement}`)
   return EXIT.ok
 }
 

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
+import { writtenIo } from '../test/written-io.ts'
 import { runReport } from './report.ts'
 
 let dir: string
@@ -83,7 +84,7 @@ test('a comparison is refused: it is no run', async () => {
 })
 
 async function report(options: { formats?: string; slo?: string; json?: boolean }) {
-  const lines: string[] = []
-  const exitCode = await runReport({ dir, json: false, stdout: (line) => void lines.push(line), ...options })
-  return { exitCode, lines }
+  const { io, written } = writtenIo()
+  const exitCode = await runReport({ dir, json: false, io, ...options })
+  return { exitCode, lines: written().trimEnd().split('\n') }
 }

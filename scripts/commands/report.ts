@@ -4,8 +4,10 @@ import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.
 import { REPORT_FORMATS, type ReportFormat } from '../../contract/report.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { RENDERERS, renderRun } from '../../reports/render-run.ts'
-import { type Paint, verdictTable } from '../../reports/verdict-table.ts'
+import { verdictTable } from '../../reports/verdict-table.ts'
+import type { Io } from '../io.ts'
 import { loadSlo } from '../load-slo.ts'
+import { paintFor } from '../paint.ts'
 
 /**
  * Writes the report into the run folder and prints the verdict table, or report.json; answers the run's exit code. Throws a
@@ -18,21 +20,20 @@ export async function runReport(options: {
   /** Separated by commas; all where left out. */
   formats?: string | undefined
   json: boolean
-  stdout: (line: string) => void
-  paint?: Paint
+  io: Io
 }): Promise<ExitCode> {
-  const { dir, stdout } = options
+  const { dir, io } = options
   const formats = options.formats === undefined ? REPORT_FORMATS : parseFormats(options.formats)
   const slo = options.slo === undefined ? undefined : await loadSlo(options.slo, '.')
   await mustBeOneRun(dir)
   const report = await renderRun({ dir, formats, ...(slo === undefined ? {} : { slo }) })
   if (options.json) {
-    stdout(JSON.stringify(report, null, 2))
+    io.document(JSON.stringify(report, null, 2))
     return report.exitCode
   }
-  for (const line of verdictTable(report, options.paint)) stdout(line)
-  stdout('')
-  for (const format of formats) stdout(`Report: ${path.join(dir, RENDERERS[format].file)}`)
+  for (const line of verdictTable(report, paintFor(io))) io.stdout(line)
+  io.stdout('')
+  for (const format of formats) io.stdout(`Report: ${path.join(dir, RENDERERS[format].file)}`)
   return report.exitCode
 }
 

@@ -45,7 +45,7 @@ export async function runRepro(options: ReproOptions): Promise<ExitCode> {
 /** `breakwater repro list`: the cases there are. */
 export async function runReproList({ io, json }: { io: Io; json?: true }): Promise<ExitCode> {
   const cases = await Promise.all(caseNames().map((name) => loadCase(name, io.cwd)))
-  if (json) io.stdout(JSON.stringify(cases, null, 2))
+  if (json) io.document(JSON.stringify(cases, null, 2))
   const width = Math.max(...cases.map(({ name }) => name.length))
   if (!json) for (const { name, title } of cases) io.stdout(`${name.padEnd(width)}  ${title}`)
   return EXIT.ok
@@ -55,7 +55,8 @@ export async function runReproList({ io, json }: { io: Io; json?: true }): Promi
 export async function runReproShow(options: { io: Io; case: string; json?: true }): Promise<ExitCode> {
   const { io, json } = options
   const shown = await loadCase(options.case, io.cwd)
-  for (const line of json ? [JSON.stringify(shown, null, 2)] : caseText(shown)) io.stdout(line)
+  if (json) io.document(JSON.stringify(shown, null, 2))
+  else for (const line of caseText(shown)) io.stdout(line)
   return EXIT.ok
 }
 

@@ -108,7 +108,7 @@ test('it comes through restarts, expiries, resyncs, 401, 409, 429 and 503', {
     cwd,
     env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
   })
-  expect(stderr).not.toContain('k6 said')
+  expect(stderr).not.toContain('k6 wrote errors')
   const { rules } = JSON.parse(readFileSync(join(cwd, 'run', 'report.json'), 'utf8')) as {
     rules: { id: string; verdict: string; observed: string }[]
   }
@@ -133,7 +133,7 @@ test('the long-lived client of docs/own-scenarios.md runs as it stands', {
   const example = examples.find((text) => text.includes('withClient')) ?? ''
   writeFileSync(join(cwd, 's.k6.ts'), example)
   const { exitCode, stderr } = await runCommandLine(['run', 's.k6.ts', '--out', 'run'], { cwd })
-  expect(stderr).not.toContain('k6 said')
+  expect(stderr).not.toContain('k6 wrote errors')
   expect(exitCode).toBe(0)
 })
 
@@ -199,7 +199,7 @@ test('the observer finds nothing against it', { timeout: RUN_MS_MAX }, async () 
     cwd,
     env: { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken },
   })
-  expect(stderr).not.toContain('k6 said')
+  expect(stderr).not.toContain('k6 wrote errors')
   expect(stdout).toContain('1 of 1 rules judged and held')
   const { findings, cases } = await control('/findings?limit=100')
   expect(findings).toEqual([])

@@ -20,7 +20,7 @@ export async function runRunsList({ io, dir, json }: Options): Promise<ExitCode>
   const list = await read({ io, dir })
   const { runs, damaged } = list
   if (json) {
-    io.stdout(JSON.stringify({ runs: runs.map(toJson), damaged }, null, 2))
+    io.document(JSON.stringify({ runs: runs.map(toJson), damaged }, null, 2))
     return EXIT.ok
   }
   for (const line of runsTable(list, paintFor(io))) io.stdout(line)
@@ -57,7 +57,7 @@ export async function runRunsPrune(
   const failed = countOf(told, 'failed')
   const [gone, kept] = [countOf(told, 'removed'), countOf(told, 'kept')]
   const notGone = failed > 0 ? `, ${failed} could not be removed` : ''
-  if (options.json) io.stdout(JSON.stringify({ dryRun: dryRun === true, runs: told }, null, 2))
+  if (options.json) io.document(JSON.stringify({ dryRun: dryRun === true, runs: told }, null, 2))
   else io.stdout(`${gone} ${dryRun ? 'would be removed' : 'removed'}, ${kept} kept${notGone}`)
   return failed > 0 ? EXIT.environment : EXIT.ok
 }

@@ -59,7 +59,7 @@ function onStderr(io: Io): Io {
   const { terminal, stderr } = io
   return {
     ...io,
-    stdout: (line) => stderr(`${line}\n`),
+    stdout: stderr,
     terminal: { ...terminal, stdout: terminal.stderr },
   }
 }

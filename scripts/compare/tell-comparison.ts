@@ -17,7 +17,7 @@ export async function tellComparison(options: {
   const { comparison, folder, json, io } = options
   if (folder !== null) await writeComparison(folder.dir, comparison)
   if (json) {
-    io.stdout(JSON.stringify(comparison, null, 2))
+    io.document(JSON.stringify(comparison, null, 2))
     return comparison.exitCode
   }
   for (const line of comparisonTable(comparison, paintFor(io))) io.stdout(line)

@@ -1,10 +1,7 @@
-import { visible } from '../../reports/visible.ts'
-import type { paintFor } from '../paint.ts'
+import type { TerminalPaint } from '../paint.ts'
 import type { Finding } from './finding.ts'
 
-type Paint = ReturnType<typeof paintFor>
-
-const COLOURS: Readonly<Record<Finding['verdict'], keyof Paint & ('green' | 'yellow' | 'red' | 'dim')>> = {
+const COLOURS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
   ok: 'green',
   warning: 'yellow',
   problem: 'red',
@@ -12,13 +9,12 @@ const COLOURS: Readonly<Record<Finding['verdict'], keyof Paint & ('green' | 'yel
 }
 
 /** A line a finding, what to do below it, and how many there are at the end. */
-export function findingLines(findings: readonly Finding[], paint: Paint): string[] {
+export function findingLines(findings: readonly Finding[], paint: TerminalPaint): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const verdictWidth = Math.max(...Object.keys(COLOURS).map((verdict) => verdict.length))
   const indent = ' '.repeat(verdictWidth + 2 + width + 2)
   const lines = findings.flatMap(({ check, verdict, saw, remedy }) => {
-    // What a target or its profile says does nothing to the terminal.
-    const [first = '', ...more] = saw.split('\n').map((line) => visible(line))
+    const [first = '', ...more] = saw.split('\n')
     const below = [
       ...more,
       ...(remedy?.text.split('\n') ?? []),

@@ -59,6 +59,13 @@ const HOUSE_RULES: readonly HouseRule[] = [
     where: /^scenarios\/(?!.*\.test\.ts$)/,
     banned: /^import (?!type).*from '(?!\.|k6)/m,
   },
+  {
+    rule: 'no way to a terminal but Io, which cleans all that it writes',
+    endings: ['.ts'],
+    where:
+      /^(?!.*(\.(test|cluster)|\/(at-length|proof))\.ts$)(contract|reports|simulator|scripts\/(capacity|chain|cli|commands|compare|completion|doctor|init|k6|k8s|load|merge|observe|own|own-tokens|past-runs|progress|repro|smoke|stub))\//,
+    banned: new RegExp('process\\.(stdout|stderr)' + '|^\\s*console\\.\\w+\\('),
+  },
   { rule: 'no barrel files', endings: ['.ts'], banned: /^export \* from/m },
 ]
 

@@ -4,6 +4,7 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { OWN_PREFIX } from '../../contract/run.ts'
 import { durationMs } from '../k6/duration-ms.ts'
 import { k6Env } from '../k6/k6-args.ts'
+import { k6Lines } from './k6-lines.ts'
 
 export type ScriptFacts = {
   /** What a client sees where each of its own rules holds. */
@@ -87,9 +88,10 @@ function cannotStart(k6: string, cause: Error): BreakwaterError {
 const LINES_MAX = 8
 
 function refusal(shown: string, stderr: string, cause: Error & { killed?: boolean }): BreakwaterError {
-  const lines = stderr.trim().split('\n').slice(0, LINES_MAX)
-  const said = cause.killed ? [`it took longer than ${INSPECT_MS_MAX / 1000} s to read`] : lines
-  return new BreakwaterError(`${shown}: k6 cannot take it:\n${said.map((line) => `  ${line}`).join('\n')}`, {
+  const lines = cause.killed
+    ? [`  it took longer than ${INSPECT_MS_MAX / 1000} s to read`]
+    : k6Lines(stderr, LINES_MAX)
+  return new BreakwaterError([`${shown}: k6 cannot take it:`, ...lines].join('\n'), {
     hint: 'Imports are relative and name the file with its ending; `breakwater init scenario NAME` writes a script that runs.',
     cause,
   })

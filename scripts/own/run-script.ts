@@ -7,6 +7,7 @@ import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { followRun } from '../progress/follow-run.ts'
 import type { RunFolder } from '../run-folder.ts'
 import type { ScriptFacts } from './inspect-script.ts'
+import { k6Lines } from './k6-lines.ts'
 
 /** k6 ends by itself well before: this is for the peer that never answers a close frame. */
 const LEAVE_MS = 60_000
@@ -55,11 +56,8 @@ const ERROR_LINES_MAX = 5
 
 /** What a script throws ends one of its iterations, and k6 goes on: nobody would look for it in a file. */
 function tellErrors(folder: RunFolder, io: Io): void {
-  const lines = readFileSync(folder.file(RUN_FILES.k6Stderr), 'utf8')
-    .split('\n')
-    .filter((line) => line !== '')
+  const lines = k6Lines(readFileSync(folder.file(RUN_FILES.k6Stderr), 'utf8'), ERROR_LINES_MAX)
   if (lines.length === 0) return
-  const different = [...new Set(lines)].slice(0, ERROR_LINES_MAX)
-  const where = join(folder.shown, RUN_FILES.k6Stderr)
-  io.stderr(`k6 said (${where}):\n${different.map((line) => `  ${line}\n`).join('')}`)
+  const file = join(folder.shown, RUN_FILES.k6Stderr)
+  io.stderr([`k6 wrote errors to ${file}:`, ...lines].join('\n'))
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
   existsSync,
   mkdirSync,
@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectPath } from '../project-path.ts'
 import { VERSION } from '../version.ts'
 import { installPackage } from './install-package.ts'
 
@@ -71,6 +72,24 @@ test("runs a scenario of the user's own", () => {
   expect(stdout).toContain('pass: 1 of 1 rules judged and held')
   expect(stderr).toContain('running mine.k6.ts')
   expect(status).toBe(0)
+})
+
+test('a package that is made by npm pack lists what it is built from', () => {
+  const args = ['pack', '--silent', '--pack-destination', folder]
+  const archive = execFileSync('npm', args, { cwd: projectPath('.'), encoding: 'utf8' }).trim()
+  const read = (path: string) =>
+    JSON.parse(execFileSync('tar', ['-xOzf', join(folder, archive), `package/${path}`], { encoding: 'utf8' }))
+  const { bomFormat, components } = read('sbom.cdx.json')
+  expect(bomFormat).toBe('CycloneDX')
+  const listed = components.map(
+    ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
+  )
+  const direct = Object.entries(read('package.json').dependencies).map(
+    ([name, version]) => `${name}@${version}`,
+  )
+  expect(direct.length).toBeGreaterThan(10)
+  expect(direct.filter((one) => !listed.includes(one))).toEqual([])
+  expect(components.filter(({ hashes }: { hashes?: unknown[] }) => !hashes?.length)).toEqual([])
 })
 
 test('serves the stub until it is told to end', async () => {

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width'
-import { visibleLine } from '../../reports/visible.ts'
+import { visibleLine, withoutLogCommands } from '../../reports/visible.ts'
 
 const BETWEEN = '; '
 const CUT = '…'
@@ -9,7 +9,9 @@ const CUT = '…'
  * characters count as two columns, and what would control the terminal is shown as escapes.
  */
 export function fitLine(parts: readonly string[], columnsMax: number): string {
-  const [first = '', ...others] = parts.filter((part) => part !== '').map((part) => visibleLine(part))
+  const [first = '', ...others] = parts
+    .filter((part) => part !== '')
+    .map((part) => withoutLogCommands(visibleLine(part)))
   let line = cut(first, columnsMax)
   if (line !== first) return line
   for (const part of others) {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { UNSAFE } from '../../reports/hostile-text.ts'
 import { NO_TERMINAL, type Terminal } from '../io.ts'
 import { writtenIo } from '../test/written-io.ts'
 
@@ -83,4 +84,17 @@ test.each([BOTH, NO_TERMINAL])('quiet, only results and errors are left', (termi
   io.stderr('error\n')
   io.status(null)
   expect(written()).toBe('result\nerror\n')
+})
+
+test('whatever way a text takes, no control character of it reaches the terminal', () => {
+  const { io, written } = writtenIo({ ...BOTH, columns: () => 200 })
+  const attack = 'planted\u001b]0;title\u0007\r\u009b5m\u202e\nbreakwater: forged\t::error::x'
+  io.status([attack, attack])
+  for (const way of [io.stdout, io.document, io.stderr, io.tell]) way(attack)
+  io.status(null)
+  const lines = written().replaceAll(CLEAR, '\n').split('\n')
+  expect(lines.join('\n')).not.toMatch(UNSAFE)
+  expect(lines.filter((line) => line.includes('planted')).length).toBeGreaterThan(8)
+  // Line ends of a document are our own.
+  expect(lines.filter((line) => line.startsWith('breakwater: forged'))).toHaveLength(1)
 })

@@ -1,4 +1,5 @@
 import type { Io, Loudness, Outside } from '../io.ts'
+import { documentText, messageText } from '../terminal-text.ts'
 import { fitLine } from './fit-line.ts'
 
 /** When a log that nobody watches gets the first line of what is under way, and how often one after it. */
@@ -9,7 +10,7 @@ const CLEAR = '\r\x1b[2K'
 
 /**
  * What a command gets: the world outside, and the line of what is under way. Whatever is written meanwhile stands above that
- * line, never in it.
+ * line, never in it. This is the only way out for texts: each is cleaned here.
  */
 export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual'): Io {
   const { terminal } = outside
@@ -24,15 +25,21 @@ export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual
     write()
     draw()
   }
-  const stderr = (text: string) => above(() => outside.stderr(text))
+  const stderr = (message: string) => above(() => outside.stderr(`${messageText(withoutEnd(message))}\n`))
+  const result = (text: string) => {
+    const write = () => outside.stdout(text)
+    if (terminal.stdout) above(write)
+    else write()
+  }
   const isQuiet = () => loudness() === 'quiet'
   return {
     ...outside,
     loudness,
     stderr,
-    stdout: (line) => (terminal.stdout ? above(() => outside.stdout(line)) : outside.stdout(line)),
+    stdout: (line) => result(messageText(line)),
+    document: (text) => result(documentText(withoutEnd(text))),
     tell(line) {
-      if (!isQuiet()) stderr(`${line}\n`)
+      if (!isQuiet()) stderr(line)
     },
     status(parts) {
       if (isQuiet()) return
@@ -46,6 +53,10 @@ export function openIo(outside: Outside, loudness: () => Loudness = () => 'usual
       draw()
     },
   }
+}
+
+function withoutEnd(text: string): string {
+  return text.endsWith('\n') ? text.slice(0, -1) : text
 }
 
 /** Says when a line is due: soon after something begins, and never two within some time. */

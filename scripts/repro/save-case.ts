@@ -44,7 +44,7 @@ export async function saveCase(options: {
   const saved = caseOf(failing)
   await write(resolve(io.cwd, file), { shown: file, text: `${JSON.stringify(saved, null, 2)}\n` })
   if (options.json) {
-    io.stdout(JSON.stringify({ file, run: failing.run.id, case: saved }, null, 2))
+    io.document(JSON.stringify({ file, run: failing.run.id, case: saved }, null, 2))
     return EXIT.ok
   }
   io.stdout(`${file}: ${saved.rules.join(', ')}, of the run ${failing.run.id}`)

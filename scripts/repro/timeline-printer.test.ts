@@ -1,17 +1,15 @@
 import { expect, test } from 'vitest'
-import { type Io, NO_TERMINAL } from '../io.ts'
+import { writtenIo } from '../test/written-io.ts'
 import { createTimelinePrinter } from './timeline-printer.ts'
 
 function printed(options: { isTerminal: boolean; actors: readonly string[]; text?: string }): string[] {
-  const lines: string[] = []
   const { isTerminal, actors, text = 'GET /pools' } = options
-  const terminal = { ...NO_TERMINAL, stdout: isTerminal }
-  const io = { env: {}, terminal, stdout: (line: string) => lines.push(line) } as unknown as Io // as: what it needs of it
+  const { io, written } = writtenIo({ stdout: isTerminal })
   const printer = createTimelinePrinter(io)
   for (const actor of actors)
     printer.print({ timeline: 1, atMs: 1234, actor, kind: 'sent', text, rule: 'a.b' })
   printer.end()
-  return lines
+  return written().trimEnd().split('\n')
 }
 
 test('columns are aligned, and have no colours where nobody watches', () => {

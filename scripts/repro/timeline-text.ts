@@ -1,9 +1,7 @@
 import type { TimelineEntry, TimelineKind } from '../../contract/timeline.ts'
 import { secondsText } from '../../reports/timeline/scale.ts'
 import { visibleLine } from '../../reports/visible.ts'
-import type { paintFor } from '../paint.ts'
-
-type Paint = ReturnType<typeof paintFor>
+import type { TerminalPaint } from '../paint.ts'
 
 const COLOUR: Readonly<
   Record<TimelineKind, 'bold' | 'cyan' | 'green' | 'dim' | 'magenta' | 'red' | 'yellow'>
@@ -27,7 +25,7 @@ const TEXT_MAX = 400
 /** A line of the timeline for a terminal: time, actor, kind, text, rule; `actorWidth` is that of the longest so far. */
 export function timelineText(
   { atMs, actor, kind, text, rule }: Omit<TimelineEntry, 'timeline'>,
-  { actorWidth, paint }: { actorWidth: number; paint: Paint },
+  { actorWidth, paint }: { actorWidth: number; paint: TerminalPaint },
 ): string {
   const columns = [
     paint.dim(secondsText(atMs).padStart(10)),

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
+import { documentText } from '../../terminal-text.ts'
 import { yamlOf } from './yaml-of.ts'
 
 test('texts that YAML 1.1 takes for something else are quoted, and nothing is said by reference', () => {
@@ -16,5 +18,35 @@ test('texts that YAML 1.1 takes for something else are quoted, and nothing is sa
 test('one object after another', () => {
   expect(yamlOf([{ kind: 'A', spec: { list: [{ x: 1 }] } }, { kind: 'B' }])).toBe(
     'kind: A\nspec:\n  list:\n    - x: 1\n---\nkind: B\n',
+  )
+})
+
+test('a terminal shows other characters at most, never another value', () => {
+  const pieces = [
+    '\u001b[31m',
+    '\u009b',
+    '\u202e',
+    '\ufeff',
+    '\r',
+    '\n',
+    '\t',
+    '::error::x',
+    '##[error]',
+    ' ',
+    'a',
+    '"',
+    '\\',
+    '#',
+  ]
+  const text = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join(''))
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ kind: text, spec: fc.dictionary(text, text) }), { minLength: 1, maxLength: 3 }),
+      (objects) => {
+        const shown = documentText(yamlOf(objects))
+        const read = parseAllDocuments(shown, { version: '1.1' }).map((document) => document.toJS())
+        expect(JSON.parse(JSON.stringify(read))).toEqual(JSON.parse(JSON.stringify(objects)))
+      },
+    ),
   )
 })

@@ -1,0 +1,218 @@
+// Hostile texts wherever the program quotes what others wrote, through the real commands: nothing of them controls a terminal or a log.
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { RUN_FILES } from '../contract/run.ts'
+import { logCommands, UNSAFE } from '../reports/hostile-text.ts'
+import { makeSyntheticRun } from '../reports/synthetic-run.ts'
+import { runCommandLine } from './test/run-command-line.ts'
+import { temporaryFolder } from './test/temporary-folder.ts'
+
+const RUN_MS_MAX = 60_000
+
+/** Blinking is no colour of ours. */
+const ATTACK =
+  'planted\u001b]0;title\u0007\u001b[5m\u009b5m\u202e\rbreakwater: forged\nbreakwater: forged\n::error::forged\n##[error]forged\n'
+
+type Case = {
+  what: string
+  /** Plants the text in the folder, and answers the command line. */
+  plant: (cwd: string) => string[] | Promise<string[]>
+  /** The exit code, if it is not that of a usage error. */
+  exitCode?: number
+}
+
+const CASES: readonly Case[] = [
+  { what: 'the name of a command', plant: () => [ATTACK] },
+  { what: 'an option', plant: () => ['smoke', `--${ATTACK}`] },
+  { what: 'a number', plant: () => ['smoke', '--seed', ATTACK] },
+  { what: 'the name of a profile that does not exist', plant: () => loadOf(ATTACK) },
+  {
+    what: 'the name of a profile that is not JSON',
+    plant: (cwd) => loadOf(written(cwd, `${ATTACK}.json`, 'no JSON')),
+  },
+  { what: 'a key of a profile', plant: (cwd) => loadOf(profile(cwd, { [ATTACK]: 1 })) },
+  {
+    what: 'a key of a profile, for doctor',
+    plant: (cwd) => ['doctor', '--target', profile(cwd, { [ATTACK]: 1 })],
+    exitCode: 3,
+  },
+  {
+    what: 'a target that doctor looks at',
+    plant: async (cwd) => [
+      'doctor',
+      '--target',
+      profile(cwd, { name: ATTACK, ...(await hostileServer(JSON.stringify({ error: ATTACK }))) }),
+    ],
+    exitCode: 3,
+  },
+  {
+    what: 'the body of an error of a control API',
+    plant: async (cwd) => {
+      const { baseUrl } = await hostileServer(JSON.stringify({ error: ATTACK, code: ATTACK }), 400)
+      return ['faults', 'list', '--target', profile(cwd, { control: baseUrl })]
+    },
+    exitCode: 2,
+  },
+  { what: 'the name of a missing run folder', plant: () => ['report', ATTACK] },
+  { what: 'a run', plant: async (cwd) => ['report', await runFolder(cwd)], exitCode: 1 },
+  { what: 'a run, as JSON', plant: async (cwd) => ['report', '--json', await runFolder(cwd)], exitCode: 1 },
+  {
+    what: 'a list of runs',
+    plant: async (cwd) => {
+      await runFolder(cwd)
+      return ['runs', '.']
+    },
+    exitCode: 0,
+  },
+  {
+    what: 'a list of runs, as JSON',
+    plant: async (cwd) => {
+      await runFolder(cwd)
+      return ['runs', '.', '--json']
+    },
+    exitCode: 0,
+  },
+  {
+    what: 'the names of compared runs, and of their routes',
+    plant: async (cwd) => ['compare', await runFolder(cwd, `${ATTACK}a`), await runFolder(cwd, `${ATTACK}b`)],
+    exitCode: 3,
+  },
+  {
+    what: 'a case',
+    plant: (cwd) => [
+      'repro',
+      'show',
+      `./${written(cwd, 'case.json', JSON.stringify({ [ATTACK]: 1, rules: [ATTACK] }))}`,
+    ],
+  },
+  {
+    what: 'a case that can be played',
+    plant: (cwd) => [
+      'repro',
+      'show',
+      `./${written(cwd, 'case.json', JSON.stringify({ title: ATTACK.slice(0, 100), story: ATTACK, rules: ['paging.limit.rejects-101'] }))}`,
+    ],
+    exitCode: 0,
+  },
+  {
+    what: 'a script that k6 cannot take',
+    plant: (cwd) => ['run', written(cwd, 's.k6.ts', `throw new Error(${JSON.stringify(ATTACK)})`)],
+  },
+  {
+    what: 'a script that logs, throws and judges',
+    plant: (cwd) => ['run', '--verbose', '--out', 'run', written(cwd, 's.k6.ts', SCRIPT)],
+    exitCode: 1,
+  },
+  {
+    what: 'a target, through k6',
+    plant: async (cwd) => [
+      'smoke',
+      '--verbose',
+      '--out',
+      'run',
+      '--no-load',
+      '--rules',
+      'wire.body.*',
+      '--target',
+      profile(cwd, {
+        name: ATTACK,
+        ...(await hostileServer(JSON.stringify({ error: ATTACK, code: ATTACK }))),
+      }),
+    ],
+    exitCode: 3,
+  },
+]
+
+const SCRIPT = `
+  import { judge, once, scenarioOptions } from './breakwater/scenarios/kit.ts'
+  export const options = scenarioOptions({ rules: { 'own.a': 'a thing' }, scenarios: { ...once('main') } })
+  const attack = ${JSON.stringify(ATTACK)}
+  export async function main() {
+    console.error(attack)
+    await judge(['own.a'], async (verdict) => verdict.fail('own.a', attack, [attack]))
+    throw new Error(attack)
+  }`
+
+test.each(CASES)('$what', { timeout: RUN_MS_MAX }, async ({ plant, exitCode = 2 }) => {
+  const cwd = temporaryFolder()
+  const argv = await plant(cwd)
+  const ran = await runCommandLine(argv, {
+    cwd,
+    env: { ...process.env, FORCE_COLOR: '1', BREAKWATER_CONTROL_TOKEN: 'x' },
+  })
+  expectClean(ran)
+  expect(ran.exitCode).toBe(exitCode)
+  const summary = join(cwd, 'run', RUN_FILES.summary)
+  if (existsSync(summary)) expectClean({ stdout: readFileSync(summary, 'utf8'), stderr: '' })
+  if (argv.includes('--json')) {
+    expect(JSON.stringify(JSON.parse(ran.stdout))).toContain(JSON.stringify(ATTACK))
+  }
+})
+
+/** What it printed quotes the text, and nothing in it is a control character, a command of a CI runner, or a line of ours. */
+function expectClean({ stdout, stderr }: { stdout: string; stderr: string }): void {
+  expect(`${stdout}${stderr}`).toContain('planted')
+  for (const text of [stdout, stderr]) {
+    const uncoloured = text.replaceAll(OWN_COLOURS, '')
+    expect(uncoloured).not.toMatch(UNSAFE)
+    expect(logCommands(uncoloured)).toEqual([])
+    expect(uncoloured).not.toMatch(/^breakwater: forged/m)
+  }
+}
+
+const OWN_COLOURS = new RegExp(`${'\u001b'}\\[(1|2|22|3[1-6]|39)m`, 'g')
+
+function written(cwd: string, name: string, text: string): string {
+  writeFileSync(join(cwd, name), text)
+  return name
+}
+
+function profile(cwd: string, parts: object): string {
+  const whole = { name: 'x', baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', ...parts }
+  return written(cwd, 'profile.json', JSON.stringify(whole))
+}
+
+function loadOf(target: string): string[] {
+  return ['load', '--rate', '1', '--duration', '2', '--target', target]
+}
+
+/** Responds to everything with an error, as no library would let it: the reason and a header hold control characters too. */
+async function hostileServer(body: string, status = 500): Promise<{ baseUrl: string; wsUrl: string }> {
+  const planted = 'planted\u009b5m ::error::forged'
+  const head = `HTTP/1.1 ${status} ${planted}\r\nX-Planted: ${planted}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n`
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .once('data', () => socket.end(Buffer.concat([Buffer.from(head, 'latin1'), Buffer.from(body)])))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => void server.close())
+  const { port } = server.address() as AddressInfo // as: it listens on a port
+  return { baseUrl: `http://127.0.0.1:${port}`, wsUrl: `ws://127.0.0.1:${port}` }
+}
+
+/** A run with a rule that failed; the text is in each place that takes any. */
+async function runFolder(cwd: string, name = 'run'): Promise<string> {
+  const dir = join(cwd, name)
+  const finding = { finding: 1, rule: 'own.planted', verdict: 'fail', scenario: ATTACK, at: 1 } as const
+  await makeSyntheticRun({
+    dir,
+    seed: 1,
+    seconds: 2,
+    samplesPerSecond: 2,
+    series: [{ metric: 'http_req_duration', type: 'trend', tags: { route_group: ATTACK, name: ATTACK } }],
+    findings: [{ ...finding, expected: ATTACK, observed: ATTACK, evidence: [ATTACK] }],
+    run: {
+      rules: ['own.planted', 'own.other'],
+      ownRules: { 'own.planted': ATTACK, 'own.other': ATTACK },
+      waivers: [{ rule: 'own.other', until: '2999-12-31', reason: ATTACK }],
+      target: { name: ATTACK, baseUrl: 'http://127.0.0.1:1', wsUrl: 'ws://127.0.0.1:1', control: false },
+      world: ATTACK,
+    },
+  })
+  return dir
+}
