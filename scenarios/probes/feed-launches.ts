@@ -12,7 +12,7 @@ import { type Reply, request } from '../lib/requests/request.ts'
 import { readTotal } from '../lib/requests/walk.ts'
 import { redactor } from '../lib/secrets/redact.ts'
 import { chainGoesOn } from '../lib/time/control.ts'
-import { waitUntilShown } from '../lib/time/wait-until-shown.ts'
+import { type Shown, waitUntilShown } from '../lib/time/wait-until-shown.ts'
 
 /** As long as the longest of the others, as it only listens. */
 const LISTEN_MS = 110_000
@@ -31,12 +31,19 @@ export const launches: Probe = {
     const find = () => feed.received.find(({ type }) => type === 'PoolLaunch')
     const second = await openServedFeed(target, credential, ['pool_launches'])
     const subscribers = countSubscribers([feed, second], 'PoolLaunch')
-    const done = subscribers.isSettled
+    const until = Date.now() + LISTEN_MS
+    const heard = () => find() !== undefined
     const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
-    await chainGoesOn(target, { done, eachTurn, ...SETTLES })
-    const before = await countPools(target)
-    await chainGoesOn(target, { done, eachTurn, ...LAUNCHES })
+    await chainGoesOn(target, { done: heard, eachTurn, ...SETTLES })
+    const before = heard() ? 0 : await countPools(target)
+    await chainGoesOn(target, { done: heard, eachTurn, ...LAUNCHES })
     const event = find()
+    const path = target.profile.choices.events.pool
+    const key = event && path !== null ? pickText(event.json, path) : undefined
+    // At once: a pool that has been in a list may be readable for that reason alone.
+    const read = key === undefined ? undefined : await readPool(target, key)
+    const waitMsMax = until - Date.now()
+    await chainGoesOn(target, { done: subscribers.isSettled, eachTurn, ...LAUNCHES, waitMsMax })
     const why = whySilent(feed)
     const leftOut = subscribers.whoIsLeftOut()
     feed.close()
@@ -50,12 +57,10 @@ export const launches: Probe = {
     }
     const shown = redactor.redactBody(event.text, 400)
     judge.pass(rule, 'a launch was told', [shown])
-    const path = target.profile.choices.events.pool
     if (path === null)
       judge.skip('ws.launch.readable', 'the profile does not tell where an event names its pool', 'choice')
-    const key = pickText(event.json, path)
-    if (key === undefined) throw new CannotJudge(`no key at ${path}: ${shown}`)
-    await judgeReadable(target, judge, key)
+    if (key === undefined || read === undefined) throw new CannotJudge(`no key at ${path}: ${shown}`)
+    judgeRead(judge, key, read)
   },
 }
 
@@ -66,15 +71,22 @@ async function countPools(target: Target): Promise<number> {
   return total
 }
 
-/** How soon it can be read is not stated; that it is this pool and no other is. */
-async function judgeReadable(target: Target, judge: Judge, key: string): Promise<void> {
-  const rule = 'ws.launch.readable'
+type Read = { shown: Shown; reply: Reply | undefined }
+
+/** How soon it can be read is not stated. */
+async function readPool(target: Target, key: string): Promise<Read> {
   const path = `/pools/${encodeURIComponent(key)}`
   let reply: Reply | undefined
   const shown = await waitUntilShown(target, async () => {
     reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
     return reply.status === 200
   })
+  return { shown, reply }
+}
+
+/** That it can be read, and that it is this pool and no other. */
+function judgeRead(judge: Judge, key: string, { shown, reply }: Read): void {
+  const rule = 'ws.launch.readable'
   const evidence = reply === undefined ? [] : [reply.evidence()]
   const served = pickText(reply?.json, 'data.key')
   if (shown === 'shown' && served === undefined) judge.inconclusive(rule, 'what is read has no key', evidence)
