@@ -58,3 +58,20 @@ test.each([
   const exitCode = await new Promise((done) => child.on('close', done))
   expect({ exitCode, stderr }).toEqual({ exitCode: expected, stderr: '' })
 })
+
+test('an error that nobody catches ends it with one message, and no control character', () => {
+  const thrown = "setTimeout(() => { throw new Error('odd \\x1b[31m one') }, 500)"
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    [COMMAND, 'stub', '--port=0', '--feed-port=0', '--control-port=0'],
+    {
+      env: { ...process.env, NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(thrown)}` },
+      encoding: 'utf8',
+    },
+  )
+  expect({ status, stderr }).toEqual({
+    status: 3,
+    stderr:
+      'breakwater: something went wrong in breakwater itself: odd \\u001b[31m one\n  Please report it with the command line. BREAKWATER_DEBUG=1 shows where.\n',
+  })
+})

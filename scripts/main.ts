@@ -1,6 +1,8 @@
 /** Where the command line meets the process: hands its parts to the commands, and ends it. */
 import { EXIT } from '../contract/breakwater-error.ts'
 import { runCli } from './cli/cli.ts'
+import { ownErrorText } from './cli/tell-error.ts'
+import { messageText } from './terminal-text.ts'
 
 /** npm hands on the Ctrl-C that its child has had already: what comes so soon is the same one. */
 const SAME_INTERRUPT_MS = 500
@@ -19,6 +21,12 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     interrupted.abort(signal)
   })
 }
+
+// Outside of what the command waits for, such as in a listener: ends it, and k6 with it.
+process.on('uncaughtException', (error) => {
+  process.stderr.write(`${messageText(ownErrorText(error, process.env))}\n`)
+  process.exit(interrupted.signal.aborted ? EXIT.interrupted : EXIT.environment)
+})
 
 let outputFailure: NodeJS.ErrnoException | undefined
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

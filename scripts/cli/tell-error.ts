@@ -10,11 +10,17 @@ export function tellError(error: unknown, { program, io }: { program: Command; i
     io.stderr(`breakwater: ${error.message}\n${error.hint === undefined ? '' : `  ${error.hint}\n`}`)
     return error.exitCode
   }
-  const message = error instanceof Error ? error.message : String(error)
-  io.stderr(`breakwater: something went wrong in breakwater itself: ${message}\n`)
-  io.stderr('  Please report it with the command line. BREAKWATER_DEBUG=1 shows where.\n')
-  if (io.env.BREAKWATER_DEBUG && error instanceof Error) io.stderr(`${error.stack}\n`)
+  io.stderr(ownErrorText(error, io.env))
   return EXIT.environment
+}
+
+/** An error that nobody has foreseen. */
+export function ownErrorText(error: unknown, env: NodeJS.ProcessEnv): string {
+  const message = error instanceof Error ? error.message : String(error)
+  const stack = env.BREAKWATER_DEBUG && error instanceof Error ? `${error.stack}\n` : ''
+  return `breakwater: something went wrong in breakwater itself: ${message}
+  Please report it with the command line. BREAKWATER_DEBUG=1 shows where.
+${stack}`
 }
 
 function tellUsage(error: CommanderError, { program, io }: { program: Command; io: Io }): ExitCode {
