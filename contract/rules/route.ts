@@ -115,7 +115,7 @@ export const PROTOCOL_RULES = serverRules([
     'protocol.minimum.older',
     'Events',
     'A minimum_revision is a lower bound: one below the current revision is served too.',
-    'minimum_revision one below the revision just served answers 200',
-    'As protocol.minimum.current, one revision further back.',
+    'minimum_revision below the revision just served answers 200',
+    'As protocol.minimum.current, one revision and three revisions further back.',
   ],
 ])

@@ -1,24 +1,43 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { retryAfterMs } from '../lib/client/retry-wait.ts'
+import { newestRevision } from '../lib/market/newest-revision.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
-import { pick, pickRevision } from '../lib/pick.ts'
+import { pick } from '../lib/pick.ts'
 import { CannotJudge } from '../lib/probe/cannot.ts'
 import { confirm } from '../lib/probe/confirm.ts'
+import { holdPasses } from '../lib/probe/hold-passes.ts'
 import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { told } from '../lib/probe/told.ts'
 import type { Reply } from '../lib/requests/request.ts'
 
 const WAIT_MS_MAX = 5000
 
-/** Revisions that are there already: the current one, and the one before it. */
+/** How often a revision is asked for in a row, so that each of a few replicas that take turns gets the request. */
+const IN_A_ROW = 3
+
+/** Revisions that are there already: the current one, and earlier ones. */
 export const minimumRevision: Probe = {
   rules: ['protocol.minimum.current', 'protocol.minimum.older'],
   world: 'revision',
   async run(target, judge) {
-    await judgeMinimum(target, judge, { rule: 'protocol.minimum.current', below: 0n })
-    await judgeMinimum(target, judge, { rule: 'protocol.minimum.older', below: 1n })
+    const current = await newestRevision(target)
+    await judgeMinima(target, judge, { rule: 'protocol.minimum.current', minima: [current] })
+    // A replica may be one revision behind, which is the current one there; so far behind is none of them.
+    const minima = [current - 1n, current - 3n]
+    await judgeMinima(target, judge, { rule: 'protocol.minimum.older', minima })
   },
+}
+
+async function judgeMinima(
+  target: Target,
+  judge: Judge,
+  { rule, minima }: { rule: string; minima: readonly bigint[] },
+): Promise<void> {
+  const there = minima.filter((minimum) => minimum >= 0n)
+  if (there.length === 0) judge.inconclusive(rule, 'the revision is 0: there is none before it')
+  const { held, release } = holdPasses(judge)
+  for (const minimum of there) await judgeMinimum(target, held, { rule, minimum })
+  release()
 }
 
 /**
@@ -28,21 +47,21 @@ export const minimumRevision: Probe = {
 async function judgeMinimum(
   target: Target,
   judge: Judge,
-  { rule, below }: { rule: string; below: bigint },
+  { rule, minimum }: { rule: string; minimum: bigint },
 ): Promise<void> {
-  const minimum = (await readRevision(target)) - below
-  if (minimum < 0n) {
-    judge.inconclusive(rule, 'the revision is 0: there is none before it')
-    return
+  const ask = async () => {
+    let reply = await readProtocolState(target, minimum)
+    for (let asked = 1; asked < IN_A_ROW && isPending(reply); asked++)
+      reply = await readProtocolState(target, minimum)
+    return reply
   }
-  const ask = () => readProtocolState(target, minimum)
   const first = await ask()
   const { outcome, last, told } = await confirm({
     first,
     errorOf: (reply) => (isPending(reply) ? 'pending' : undefined),
     again: ask,
     witness: async () => {
-      const revision = await readRevision(target)
+      const revision = await newestRevision(target)
       return { served: revision >= minimum, told: `revision ${revision} is served` }
     },
     toldMs: Math.min(waitOf(first), WAIT_MS_MAX),
@@ -73,12 +92,4 @@ function judgeOther(
   const seen = `${reply.status} for revision ${minimum}`
   if (refusal) judge.fail(rule, seen, [reply.evidence()])
   else judge.inconclusive(rule, `neither served nor pending: ${seen}`, [reply.evidence()])
-}
-
-async function readRevision(target: Target): Promise<bigint> {
-  const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
-  const state = await readProtocolState(target)
-  const revision = pickRevision(state.json, path)
-  if (revision === undefined) throw new CannotJudge(`no revision to ask for: ${state.evidence()}`)
-  return revision
 }

@@ -5,6 +5,7 @@ import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket } from '../lib/market/market.ts'
+import { newestRevision } from '../lib/market/newest-revision.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
 import type { Pair } from '../lib/market/token-graph.ts'
 import { pick, pickRevision } from '../lib/pick.ts'
@@ -45,7 +46,7 @@ export const pendingRevision: Probe = {
     )
     if (revision === undefined) throw new CannotJudge('without a revision there is none to be one ahead of')
 
-    const { known, ahead, served } = await askAheadOfAll(target, revision)
+    const { known, ahead, served } = await askAheadOfAll(target, await newestRevision(target))
     if (ahead.status === 503) {
       const code = pick(ahead.json, 'code')
       judge.that(
@@ -92,7 +93,7 @@ function isRefused(reply: Reply): boolean {
 /** How often the newest revision may turn out to be a later one. */
 const LATER_MAX = 5
 
-/** The first read may come from a replica that is behind: what is served for one revision more tells the newest. */
+/** A revision may be new since it was read: what is served for one more tells the newest. */
 async function askAheadOfAll(target: Target, told: bigint) {
   let known = told
   for (let later = 0; ; later++) {

@@ -1,0 +1,27 @@
+import type { Target } from '../../../contract/scenario-config.ts'
+import { pickRevision } from '../pick.ts'
+import { CannotJudge } from '../probe/cannot.ts'
+import { told } from '../probe/told.ts'
+import { elapse } from '../time/control.ts'
+import { hasControl } from '../time/has-control.ts'
+import { readProtocolState } from './protocol-state.ts'
+
+/** More than a deployment has replicas that take turns. */
+const READS = 6
+
+/** Replicas are behind by less: elsewhere, the time between requests lets them catch up. */
+const CATCH_UP_MS = 2000
+
+/** The greatest revision of several reads, as any of them may come from a replica that is behind. Throws CannotJudge if one has none. */
+export async function newestRevision(target: Target): Promise<bigint> {
+  const path = told(target.profile.choices.protocolState.revision, 'where the revision lies')
+  if (hasControl(target)) await elapse(target, CATCH_UP_MS)
+  let newest = -1n
+  for (let read = 0; read < READS; read++) {
+    const state = await readProtocolState(target)
+    const revision = pickRevision(state.json, path)
+    if (revision === undefined) throw new CannotJudge(`no revision to ask for: ${state.evidence()}`)
+    if (revision > newest) newest = revision
+  }
+  return newest
+}
