@@ -1,7 +1,7 @@
-import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import { createFeedStory } from '../case/feed-story.ts'
+import { openWebSocket, textOfMessage } from '../client/open-web-socket.ts'
 import { backoffMs } from '../client/retry-wait.ts'
 import { pick, pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
@@ -57,13 +57,7 @@ export async function openFeedOnce(
   target: Target,
   options: { headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Feed> {
-  const { profile } = target
-  const origin = profile.origin === null ? {} : { Origin: profile.origin }
-  const headers = { ...profile.headers, ...origin, ...options.headers }
-  const socket = new WebSocket(`${profile.wsUrl.replace(/\/$/, '')}/ws`, null, {
-    headers,
-    tags: { name: 'feed' },
-  })
+  const socket = openWebSocket(target, options.headers)
   const received: FeedMessage[] = []
   const log: { arrow: '->' | '<-'; text: string }[] = []
   const waiting = new Set<() => void>()
@@ -103,7 +97,7 @@ export async function openFeedOnce(
     wake()
   })
   socket.onmessage = (event) => {
-    const text = typeof event?.data === 'string' ? event.data : '<binary>'
+    const text = textOfMessage(event)
     log.push({ arrow: '<-', text })
     story?.came(text)
     const message = readMessage(text)
