@@ -1,4 +1,4 @@
-import { nestsDeeper, RESPONSE_BOUNDS } from './response-bounds.ts'
+import { beyondBounds } from './response-bounds.ts'
 
 /** A public read that every exchange has. */
 export const EVERYBODYS_READ = '/tokens'
@@ -10,8 +10,8 @@ export const EVERYBODYS_READ = '/tokens'
 export function whyNoExchange({ status, body }: { status: number; body: string }): string | undefined {
   if (JUDGED.includes(status) || status >= 500) return undefined
   if (status !== 200) return `answered ${status}; expected 200`
-  const { jsonLevelsMax } = RESPONSE_BOUNDS
-  if (nestsDeeper(body, jsonLevelsMax)) return `answered 200, with JSON deeper than ${jsonLevelsMax} levels`
+  const beyond = beyondBounds(body)
+  if (beyond !== undefined) return `answered 200, with ${beyond}`
   return isJson(body) ? undefined : 'answered 200, and no JSON'
 }
 

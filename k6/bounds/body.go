@@ -26,10 +26,10 @@ func (t boundTransport) RoundTrip(request *http.Request) (*http.Response, error)
 	}
 	body := &boundBody{
 		limits:    t.limits,
-		wire:      &meter{source: response.Body, left: t.limits.bytes, limit: t.limits.bytes},
+		wire:      &meter{source: response.Body, left: t.limits.BytesMax, limit: t.limits.BytesMax},
 		raw:       response.Body,
 		encodings: takeEncodings(response.Header),
-		nesting:   nesting{levelsMax: t.limits.levels},
+		extent:    extent{limits: t.limits},
 	}
 	if len(body.encodings) > 0 {
 		response.Header.Del("Content-Length")
@@ -46,7 +46,7 @@ type boundBody struct {
 	wire      *meter   // as sent
 	encodings []string // the last one first
 	decoded   *meter   // nil until the first read
-	nesting   nesting
+	extent    extent
 	failed    error
 }
 
@@ -59,8 +59,9 @@ func (b *boundBody) Read(part []byte) (int, error) {
 		return 0, b.failed
 	}
 	n, err := b.decoded.Read(part)
-	if !b.nesting.read(part[:n]) {
-		err = fmt.Errorf("the response body is JSON nested deeper than %d levels", b.limits.levels)
+	if beyond := b.extent.read(part[:n]); beyond != nil {
+		n = 0 // k6 hands out what it got before an error
+		err = fmt.Errorf("the response body is %v", beyond)
 	}
 	b.failed = err
 	if err != nil && err != io.EOF {
@@ -91,7 +92,7 @@ func (b *boundBody) decode() error {
 		}
 		reader = decoder
 	}
-	b.decoded = &meter{source: reader, left: b.limits.bytes, limit: b.limits.bytes}
+	b.decoded = &meter{source: reader, left: b.limits.BytesMax, limit: b.limits.BytesMax}
 	return nil
 }
 

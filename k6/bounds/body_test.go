@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"compress/zlib"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -22,7 +23,7 @@ func get(t *testing.T, handler http.HandlerFunc) *http.Response {
 	t.Cleanup(server.Close)
 	base := &http.Transport{DisableCompression: true}
 	t.Cleanup(base.CloseIdleConnections)
-	client := http.Client{Transport: boundTransport{base: base, limits: limits{bytes: testLimit, levels: 128}}}
+	client := http.Client{Transport: boundTransport{base: base, limits: limits{BytesMax: testLimit, JSONLevelsMax: 128, JSONValuesMax: 1000}}}
 	response, err := client.Get(server.URL)
 	if err != nil {
 		t.Fatal(err)
@@ -143,9 +144,19 @@ func TestJSONThatNestsTooDeepFails(t *testing.T) {
 		if _, err := io.ReadAll(get(t, sends(encoding, packed(t, encoding, fits))).Body); err != nil {
 			t.Errorf("%q, 128 levels: %v", encoding, err)
 		}
-		_, err := io.ReadAll(get(t, sends(encoding, packed(t, encoding, "["+fits+"]"))).Body)
-		if err == nil || err.Error() != "the response body is JSON nested deeper than 128 levels" {
+		body, err := io.ReadAll(get(t, sends(encoding, packed(t, encoding, "["+fits+"]"))).Body)
+		if len(body) > 0 || err == nil || err.Error() != "the response body is JSON nested deeper than 128 levels" {
 			t.Errorf("%q, 129 levels: %v", encoding, err)
+		}
+	}
+}
+
+func TestJSONOfTooManyValuesFails(t *testing.T) {
+	for values, want := range map[int]string{1000: "", 1001: "the response body is JSON of more than 1000 values"} {
+		text := "[" + strings.Repeat("1,", values-1) + "1]"
+		_, err := io.ReadAll(get(t, sends("gzip", packed(t, "gzip", text))).Body)
+		if got := fmt.Sprint(err); got != want && (want != "" || err != nil) {
+			t.Errorf("%d values: %s", values, got)
 		}
 	}
 }

@@ -1,11 +1,12 @@
-// Package bounds is a k6 module (`import { bound, heard } from 'k6/x/breakwater/bounds'`) that bounds the memory and the time that a
-// target can take from a VU. k6 reads a body, and a WebSocket message, to its end, however long; and its JSON.parse overflows the stack,
-// which ends the process, at some million levels.
+// Package bounds is a k6 module (`import { bound, openSocket } from 'k6/x/breakwater/bounds'`) that bounds the memory and the time that a
+// target can take from a VU. k6 reads a body, and a WebSocket message, to its end, however long; its JSON.parse overflows the stack, which
+// ends the process, at some million levels, and takes 600 MB for 2 million empty objects.
 //
-//	bound(8388608, 128) // from here on, in this VU: bodies of 8 MiB and 128 levels of JSON at most, headers of 1 MiB
-//	heard(text)         // for each message of a socket: it is no longer waiting; false if it is nested too deep for JSON.parse
-//	heard(bytes)        // the same for a binary message
-//	cutSockets()        // ends all sockets of this VU at once: the server uses an extension that was not offered
+//	bound({ bytesMax, messageBytesMax, jsonLevelsMax, jsonValuesMax }) // from here on, in this VU
+//
+//	const { heard, cut } = openSocket(() => { socket = new WebSocket(url) })
+//	heard(text, timestamp) // for each message: it waits no longer. Returns why JSON.parse must not read it, or ""
+//	cut()                  // ends it at once: the server uses an extension that was not offered
 package bounds
 
 import (
@@ -23,8 +24,10 @@ type Module struct{}
 
 // limits are the same for a whole run.
 type limits struct {
-	bytes  int64 // of one body, as sent and decoded; and of what all sockets of a VU received and the VU has not looked at yet
-	levels int   // of JSON
+	BytesMax        int64 `js:"bytesMax"`        // of one body, as sent and as decoded
+	MessageBytesMax int64 `js:"messageBytesMax"` // that a socket received and the VU has not heard yet: of one message, or of many that wait
+	JSONLevelsMax   int   `js:"jsonLevelsMax"`   // of one body or message
+	JSONValuesMax   int   `js:"jsonValuesMax"`
 }
 
 const headerBytesMax = 1 << 20
@@ -40,56 +43,56 @@ func (Module) NewModuleInstance(vu modules.VU) modules.Instance { return &instan
 
 // Exports are what a script imports.
 func (i *instance) Exports() modules.Exports {
-	return modules.Exports{Named: map[string]any{"bound": i.bound, "heard": i.heard, "cutSockets": i.cutSockets}}
+	return modules.Exports{Named: map[string]any{"bound": i.bound, "openSocket": i.openSocket}}
 }
 
 // bound replaces what k6 sends the requests of this VU with, and opens its WebSockets with. Only the first call does anything.
-func (i *instance) bound(bytes int64, levels int) error {
+func (i *instance) bound(given limits) error {
 	if i.sockets != nil {
 		return nil
 	}
 	state := i.vu.State()
 	if state == nil {
-		return errors.New("bound: only in a VU, not in the init context")
+		return errInit
 	}
-	i.limits = limits{bytes: bytes, levels: levels}
-	i.sockets = newSockets(state.Dialer, bytes)
+	i.limits = given
+	i.sockets = newSockets(state.Dialer, given.MessageBytesMax)
 	if transport, ok := state.Transport.(*http.Transport); ok {
 		transport.MaxResponseHeaderBytes = headerBytesMax
 	}
-	state.Transport = boundTransport{base: state.Transport, limits: i.limits}
+	state.Transport = boundTransport{base: state.Transport, limits: given}
 	state.Dialer = i.sockets
 	return nil
 }
 
-// heard takes sobek's own values, as it is called for each message of a load: other functions cost five times as much.
-func (i *instance) heard(call sobek.FunctionCall) sobek.Value {
+var errInit = errors.New("bounds: to be set in a VU, before a socket is opened, and not in the init context")
+
+func (i *instance) openSocket(construct func() error) (map[string]any, error) {
+	if i.sockets == nil {
+		return nil, errInit
+	}
+	line, err := i.sockets.open(construct)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]any{"heard": i.hearer(line), "cut": line.cut}, nil
+}
+
+// hearer takes sobek's own values, as it is called for each message of a load: other functions cost five times as much.
+func (i *instance) hearer(line *line) func(sobek.FunctionCall) sobek.Value {
 	runtime := i.vu.Runtime()
-	message := call.Argument(0)
-	text, isText := message.(sobek.String)
-	if !isText {
-		i.heardBytes(message.ToInteger())
-		return runtime.ToValue(true)
-	}
-	content := text.String()
-	i.heardBytes(int64(len(content)))
-	// Each level takes a byte.
-	fits := len(content) <= i.limits.levels
-	if !fits {
-		depth := nesting{levelsMax: i.limits.levels}
-		fits = depth.read([]byte(content))
-	}
-	return runtime.ToValue(fits)
-}
-
-func (i *instance) heardBytes(bytes int64) {
-	if i.sockets != nil {
-		i.sockets.heard(bytes)
-	}
-}
-
-func (i *instance) cutSockets() {
-	if i.sockets != nil {
-		i.sockets.cut()
+	fits := runtime.ToValue("")
+	return func(call sobek.FunctionCall) sobek.Value {
+		line.hear(call.Argument(1).ToInteger())
+		message, isText := call.Argument(0).(sobek.String)
+		// Each level takes a byte, and there are more values than levels.
+		if !isText || message.Length() <= i.limits.JSONLevelsMax {
+			return fits
+		}
+		size := extent{limits: i.limits}
+		if err := size.read([]byte(message.String())); err != nil {
+			return runtime.ToValue(err.Error())
+		}
+		return fits
 	}
 }

@@ -9,14 +9,13 @@ import (
 	"time"
 )
 
-const socketsLimit = 1000
+const lineLimit = 1000
 
-// pipes are connections whose other end writes without end, by as much as is read.
-type pipes struct{ ends []net.Conn }
+// endless is a target that sends without end, by as much as is read.
+type endless struct{}
 
-func (p *pipes) DialContext(context.Context, string, string) (net.Conn, error) {
+func (endless) DialContext(context.Context, string, string) (net.Conn, error) {
 	here, there := net.Pipe()
-	p.ends = append(p.ends, there)
 	go func() {
 		for {
 			if _, err := there.Write(make([]byte, 100)); err != nil {
@@ -27,87 +26,125 @@ func (p *pipes) DialContext(context.Context, string, string) (net.Conn, error) {
 	return here, nil
 }
 
-func dial(t *testing.T, s *sockets) net.Conn {
+// open is what k6 does when a script makes a WebSocket: it dials in a goroutine.
+func open(t *testing.T, s *sockets) (net.Conn, *line) {
 	t.Helper()
-	c, err := s.DialContext(context.Background(), "tcp", "target:80")
+	conns := make(chan net.Conn)
+	l, err := s.open(func() error {
+		go func() {
+			c, _ := s.DialContext(context.Background(), "tcp", "target:80")
+			conns <- c
+		}()
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	c := <-conns
 	t.Cleanup(func() { _ = c.Close() })
-	return c
+	return c, l
 }
 
 func testSockets(patience time.Duration) *sockets {
-	s := newSockets(&pipes{}, socketsLimit)
+	s := newSockets(endless{}, lineLimit)
 	s.patience = patience
 	return s
 }
 
+func read(t *testing.T, c net.Conn, bytes int) {
+	t.Helper()
+	if _, err := io.ReadFull(c, make([]byte, bytes)); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestWhatTheVUDoesNotHearIsReadUpToTheLimit(t *testing.T) {
-	c := dial(t, testSockets(0))
-	if n, err := io.Copy(io.Discard, c); n != socketsLimit || !errors.Is(err, errTooLong) {
+	c, _ := open(t, testSockets(0))
+	if n, err := io.Copy(io.Discard, c); n != lineLimit || !errors.Is(err, errTooLong) {
 		t.Fatal(n, err)
 	}
 }
 
-func TestAllSocketsOfAVUShareTheLimit(t *testing.T) {
+func TestALineThatFailedStaysSo(t *testing.T) {
+	c, l := open(t, testSockets(0))
+	_, _ = io.Copy(io.Discard, c)
+	l.hear(time.Now().UnixMilli())
+	if _, err := c.Read(make([]byte, 100)); !errors.Is(err, errTooLong) {
+		t.Fatal(err)
+	}
+}
+
+func TestEachSocketHasALineOfItsOwn(t *testing.T) {
 	s := testSockets(0)
-	first, second := dial(t, s), dial(t, s)
-	if _, err := io.ReadFull(first, make([]byte, socketsLimit-100)); err != nil {
+	first, firstLine := open(t, s)
+	second, _ := open(t, s)
+	read(t, first, lineLimit)
+	read(t, second, lineLimit)
+	firstLine.hear(time.Now().UnixMilli())
+	if _, err := second.Read(make([]byte, 100)); !errors.Is(err, errTooLong) {
 		t.Fatal(err)
 	}
-	if n, err := io.Copy(io.Discard, second); n != 100 || !errors.Is(err, errTooLong) {
-		t.Fatal(n, err)
+	read(t, first, lineLimit)
+}
+
+func TestASocketThatAnotherModuleOpensIsNotTakenForTheNext(t *testing.T) {
+	s := testSockets(0)
+	foreign, err := s.DialContext(context.Background(), "tcp", "target:80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = foreign.Close() })
+	c, l := open(t, s)
+	read(t, c, lineLimit)
+	if l.received != lineLimit || foreign.(*conn).line.received != 0 {
+		t.Fatal("another line")
 	}
 }
 
-func TestWhatIsHeardMakesRoom(t *testing.T) {
-	s := testSockets(time.Hour)
-	c := dial(t, s)
-	for range 50 {
-		if _, err := io.ReadFull(c, make([]byte, 500)); err != nil {
-			t.Fatal(err)
+func TestASocketThatIsNeverDialedHasALineThatCountsNothing(t *testing.T) {
+	l, err := testSockets(0).open(func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.hear(time.Now().UnixMilli())
+}
+
+func TestAMessageThatIsHeardMakesRoomForWhatCameBeforeItWasWhole(t *testing.T) {
+	l := &line{limit: lineLimit}
+	at := time.UnixMilli(5000)
+	for ms := range 4 {
+		l.addReceived(100, at.Add(time.Duration(ms)*time.Millisecond))
+		l.addReceived(100, at.Add(time.Duration(ms)*time.Millisecond))
+	}
+	for _, c := range []struct{ wholeAtMs, heard int64 }{{4999, 0}, {5001, 400}, {5000, 400}, {9000, 800}} {
+		if l.hear(c.wholeAtMs); l.heard != c.heard {
+			t.Errorf("whole at %d: %d heard, want %d", c.wholeAtMs, l.heard, c.heard)
 		}
-		s.heard(500)
+	}
+	if len(l.reads) != 0 {
+		t.Error(l.reads)
 	}
 }
 
-func TestAFullSocketWaitsForTheVU(t *testing.T) {
-	s := testSockets(time.Hour)
-	c := dial(t, s)
-	if _, err := io.ReadFull(c, make([]byte, socketsLimit)); err != nil {
-		t.Fatal(err)
-	}
-	read := make(chan error)
+func TestAFullLineWaitsForItsVU(t *testing.T) {
+	c, l := open(t, testSockets(time.Hour))
+	read(t, c, lineLimit)
+	done := make(chan error)
 	go func() {
 		_, err := c.Read(make([]byte, 100))
-		read <- err
+		done <- err
 	}()
-	s.heard(socketsLimit)
-	if err := <-read; err != nil {
+	l.hear(time.Now().UnixMilli())
+	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
 }
 
 func TestCuttingEndsAReadThatWaits(t *testing.T) {
-	s := testSockets(time.Hour)
-	c := dial(t, s)
-	if _, err := io.ReadFull(c, make([]byte, socketsLimit)); err != nil {
-		t.Fatal(err)
-	}
-	s.cut()
+	c, l := open(t, testSockets(time.Hour))
+	read(t, c, lineLimit)
+	l.cut()
 	if _, err := c.Read(make([]byte, 100)); !errors.Is(err, errExtension) {
 		t.Fatal(err)
-	}
-}
-
-func TestWhatWasNotHeardEndsWithTheLastSocket(t *testing.T) {
-	s := testSockets(0)
-	for range 3 {
-		c := dial(t, s)
-		if n, _ := io.Copy(io.Discard, c); n != socketsLimit {
-			t.Fatal(n)
-		}
-		_ = c.Close()
 	}
 }

@@ -7,10 +7,16 @@ declare module 'k6/x/breakwater' {
 
 // k6/bounds: the memory and time that a target can take from a VU.
 declare module 'k6/x/breakwater/bounds' {
-  /** From here on, in this VU, no body is longer or nested deeper, and no more bytes of sockets wait. Only the first call counts. */
-  export function bound(bytesMax: number, jsonLevelsMax: number): void
-  /** To be called for each message of a socket, with its text, or the bytes of a binary one. False: nested too deep to be parsed. */
-  export function heard(message: string | number): boolean
-  /** Ends all sockets of this VU at once: the server uses an extension that was not offered. */
-  export function cutSockets(): void
+  /** From here on, in this VU, nothing that comes from a target is beyond these limits. Only the first call counts. */
+  export function bound(limits: {
+    bytesMax: number
+    messageBytesMax: number
+    jsonLevelsMax: number
+    jsonValuesMax: number
+  }): void
+  /** To make one WebSocket. `heard`, for each message: why it must not be parsed; empty: it may. `cut`: ends the socket at once. */
+  export function openSocket(construct: () => void): {
+    heard(message: unknown, timestampMs: number): string
+    cut(): void
+  }
 }

@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { rootCertificates } from 'node:tls'
 import type { Profile, Wallet } from '../../contract/profile.ts'
 import { withoutProfileSecrets } from '../../contract/profile-secrets.ts'
+import { beyondBounds } from '../../contract/response-bounds.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { at, textAt } from '../clients/node/at.ts'
 import { signMessage } from '../clients/node/sign-message.ts'
@@ -140,6 +141,7 @@ async function send({ baseUrl, headers, origin, ca }: Profile, asked: Asked): Pr
 }
 
 function parseJson(body: string): unknown {
+  if (beyondBounds(body) !== undefined) return undefined
   try {
     return JSON.parse(body)
   } catch {

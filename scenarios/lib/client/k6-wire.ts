@@ -1,11 +1,11 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { createFeedStory } from '../case/feed-story.ts'
 import type { Wire, WireEvents } from './feed-socket.ts'
-import { openWebSocket, textOfMessage } from './open-web-socket.ts'
+import { openWebSocket } from './open-web-socket.ts'
 
 /** A socket to the feed's gateway. */
 export function openK6Wire(target: Target, events: WireEvents): Wire {
-  const raw = openWebSocket(target)
+  const { socket: raw, textOf } = openWebSocket(target)
   const story = createFeedStory(target)
   raw.onopen = () => {
     story?.opened()
@@ -19,7 +19,7 @@ export function openK6Wire(target: Target, events: WireEvents): Wire {
     events.closed()
   }
   raw.onmessage = (event) => {
-    const text = textOfMessage(event)
+    const text = textOf(event)
     story?.came(text)
     events.heard(text, event?.timestamp ?? Date.now())
   }

@@ -28,7 +28,7 @@ function restProblem(target: Target): string | undefined {
 
 /** Any answer will do: who may open a socket is for the load to judge. */
 async function feedProblem(target: Target): Promise<string | undefined> {
-  const socket = openWebSocket(target)
+  const { socket } = openWebSocket(target)
   const said = await new Promise<string>((resolve) => {
     const timer = after(FEED_MS, () => resolve(`no answer in ${FEED_MS / 1000} s`))
     const end = (answer: string) => {

@@ -6,5 +6,5 @@ import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
  * runs, so that no module can do it when it is loaded.
  */
 export function boundVu(): void {
-  bound(RESPONSE_BOUNDS.bytesMax, RESPONSE_BOUNDS.jsonLevelsMax)
+  bound(RESPONSE_BOUNDS)
 }

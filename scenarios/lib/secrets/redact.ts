@@ -65,7 +65,7 @@ export function createRedactor() {
       if (typeof holder !== 'object' || holder === null) continue
       // Object.entries would make a pair of each at once.
       for (const name in holder) {
-        if (seen++ === VALUES_MAX) return
+        if (seen++ === RESPONSE_BOUNDS.jsonValuesMax) return
         const value = (holder as Record<string, unknown>)[name] // as: JSON, whose names are its own
         if (isSecret(name, value)) add(String(value))
         else if (typeof value === 'object') left.push(value)
@@ -136,8 +136,6 @@ export type Redactor = ReturnType<typeof createRedactor>
 
 const BLANK = '<redacted>'
 const LENGTH_MIN = 8
-/** Of a body that hands out secrets; those of an exchange have some ten. */
-const VALUES_MAX = 100_000
 const DEEPER = '"…"'
 /** Half a token does not look like one: a text is cut this long after what is shown of it. */
 const TOKEN_LENGTH_MAX = 16_384
