@@ -37,12 +37,25 @@ func TestLevelsAndValuesAreCountedOutsideOfStringsAlone(t *testing.T) {
 		{`<script>[[[[[[,,,,,,,,`, ""}, // JSON.parse refuses it at once
 		{`"[[[[[["`, ""},
 		{``, ""},
+		{`x,,,,,,,,,,,,,,`, ""},
 		{strings.Repeat("[", 5_000_000), deep},
 	} {
 		for _, part := range []int{1, 2, 1 << 20} {
 			if got := measure(c.text, part); got != c.want {
 				t.Error(fmt.Sprintf("%.40s in parts of %d: %q, want %q", c.text, part, got, c.want))
 			}
+		}
+	}
+}
+
+func BenchmarkAPage(b *testing.B) {
+	row := `{"key":"123456789field","token0":"987654321field","fee":3000,"liquidity":"12345678901234567890","price":"1.0023","stats":{"tvl":"123.45","volume":"99.1"}}`
+	page := []byte(`{"data":[` + strings.Repeat(row+",", 499) + row + `]}`)
+	b.SetBytes(int64(len(page)))
+	for b.Loop() {
+		e := extent{limits: limits{JSONLevelsMax: 128, JSONValuesMax: 100_000}}
+		if err := e.read(page); err != nil {
+			b.Fatal(err)
 		}
 	}
 }

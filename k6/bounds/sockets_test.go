@@ -2,11 +2,18 @@ package bounds
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"io"
 	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/gorilla/websocket"
 )
 
 const lineLimit = 1000
@@ -146,5 +153,35 @@ func TestCuttingEndsAReadThatWaits(t *testing.T) {
 	l.cut()
 	if _, err := c.Read(make([]byte, 100)); !errors.Is(err, errExtension) {
 		t.Fatal(err)
+	}
+}
+
+func TestAMessageBeyondTheLimitClosesAWebSocketWithACodeAlsoOverTLS(t *testing.T) {
+	upgrade := func(w http.ResponseWriter, r *http.Request) {
+		c, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		_ = c.WriteMessage(websocket.TextMessage, make([]byte, 1<<20))
+		_ = c.Close()
+	}
+	for _, serve := range []func(http.Handler) *httptest.Server{httptest.NewServer, httptest.NewTLSServer} {
+		server := serve(http.HandlerFunc(upgrade))
+		t.Cleanup(server.Close)
+		s := newSockets(&net.Dialer{}, 1<<16)
+		s.patience = 0
+		pool := x509.NewCertPool()
+		if server.Certificate() != nil {
+			pool.AddCert(server.Certificate())
+		}
+		dialer := websocket.Dialer{NetDialContext: s.DialContext, TLSClientConfig: &tls.Config{RootCAs: pool}}
+		c, _, err := dialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		if _, _, err := c.ReadMessage(); err != errTooLong {
+			t.Errorf("%s: %v", server.URL, err)
+		}
 	}
 }

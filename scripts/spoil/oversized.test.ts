@@ -8,6 +8,7 @@ import { bundleScript } from '../k6/bundle-script.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { runK6 } from '../k6/run-k6.ts'
 import { projectPath } from '../project-path.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { withScenarioConfig } from '../smoke/config-file.ts'
 import { oneTarget } from '../smoke/worlds.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
@@ -51,16 +52,14 @@ const DIAGNOSED = [
 ] as const
 
 test('doctor names what is wrong with each', { timeout: RUN_MS_MAX }, async () => {
-  const diagnosed = DIAGNOSED.map(async ({ name }) => {
+  const diagnosed = await each(DIAGNOSED, async ({ name }) => {
     const { cwd, baseUrl } = await serve({ body: name })
     const { exitCode, stdout } = await runCommandLine(['doctor', '--target', 'profile.json'], { cwd })
     const problems = stdout.split('\n').filter((line) => line.startsWith('problem'))
     const says = problems.map((line) => line.replace(/^problem +(\w+) +/, '$1 ').replace(baseUrl, 'BASE'))
     return { name, exitCode, says }
   })
-  expect(await Promise.all(diagnosed)).toEqual(
-    DIAGNOSED.map(({ name, says }) => ({ name, exitCode: 3, says: [says] })),
-  )
+  expect(diagnosed).toEqual(DIAGNOSED.map(({ name, says }) => ({ name, exitCode: 3, says: [says] })))
 })
 
 const REQUESTED = [
@@ -76,11 +75,11 @@ test.runIf(k6)('a request to each has no usable response', { timeout: RUN_MS_MAX
     const reply = await send(world('main'), { method: 'GET', path: '/auth/challenge' })
     const { status, text, json } = reply
     console.log(JSON.stringify({ status, text, json: json ?? null, evidence: reply.evidence() }))`
-  const requested = REQUESTED.map(async ({ name }) => {
+  const requested = await each(REQUESTED, async ({ name }) => {
     const { folder, profile } = await serve({ body: name })
     return runScript(folder, profile, { imports: { send: 'scenarios/lib/requests/request.ts' }, body })
   })
-  expect(await Promise.all(requested)).toEqual(
+  expect(requested).toEqual(
     REQUESTED.map(({ error }) => {
       const evidence = `GET /auth/challenge -> no answer (${error}) `
       return { exitCode: 0, said: [{ status: 0, text: '', json: null, evidence }], large: [] }
@@ -119,13 +118,11 @@ test.runIf(k6)('a feed of each ends, or says what it heard', { timeout: RUN_MS_M
     await feed.until(() => feed.received[0]?.text.startsWith('<'), 60000)
     console.log(JSON.stringify({ closed: feed.closed() ?? null, first: feed.received[0]?.text ?? null }))
     feed.close()`
-  const heard = HEARD.map(async ({ name }) => {
+  const heard = await each(HEARD, async ({ name }) => {
     const { folder, profile } = await serve({ message: name })
     return runScript(folder, profile, { imports: { openFeed: 'scenarios/lib/feed/feed.ts' }, body })
   })
-  expect(await Promise.all(heard)).toEqual(
-    HEARD.map(({ name: _, ...said }) => ({ exitCode: 0, said: [said], large: [] })),
-  )
+  expect(heard).toEqual(HEARD.map(({ name: _, ...said }) => ({ exitCode: 0, said: [said], large: [] })))
 })
 
 test.runIf(k6)('a handshake of endless headers fails', { timeout: RUN_MS_MAX }, async () => {
@@ -159,6 +156,18 @@ test.runIf(k6).each(['a gzip body of 300 MiB', 'JSON of 5 million levels'] as co
     expect([exitCode, report.run.state, large()]).toEqual([3, 'finished', []])
   },
 )
+
+/** The results of all, at most four at a time. */
+async function each<Item, Result>(
+  items: readonly Item[],
+  run: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = []
+  await sideBySide([...items.entries()], 4, async ([index, item]) => {
+    results[index] = await run(item)
+  })
+  return results
+}
 
 type Sent = { body?: keyof typeof OVERSIZED; message?: keyof typeof OVERSIZED_MESSAGES }
 
