@@ -8,7 +8,7 @@ export const RESPONSE_BOUNDS = {
   /** Of one message of the feed, or of those that wait for a client that is busy; an event has some 1,000. */
   messageBytesMax: 2 * 2 ** 20,
   /** Parsers, and all that walks through what they return, may take a level of the stack for each. */
-  jsonLevelsMax: 128,
+  jsonLevelsMax: 1000,
   /** Each takes some hundred bytes, however short it is in JSON. */
   jsonValuesMax: 100_000,
 } as const

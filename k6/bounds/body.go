@@ -29,7 +29,7 @@ func (t boundTransport) RoundTrip(request *http.Request) (*http.Response, error)
 		wire:      &meter{source: response.Body, left: t.limits.BytesMax, limit: t.limits.BytesMax},
 		raw:       response.Body,
 		encodings: takeEncodings(response.Header),
-		extent:    extent{limits: t.limits},
+		extent:    newExtent(t.limits),
 	}
 	if len(body.encodings) > 0 {
 		response.Header.Del("Content-Length")
@@ -64,6 +64,9 @@ func (b *boundBody) Read(part []byte) (int, error) {
 		err = fmt.Errorf("the response body is %v", beyond)
 	}
 	b.failed = err
+	if err != nil {
+		b.extent.close()
+	}
 	if err != nil && err != io.EOF {
 		_ = b.raw.Close() // the rest is not worth reading
 	}
@@ -78,7 +81,10 @@ func (b *boundBody) WriteTo(target io.Writer) (int64, error) {
 	return io.Copy(target, struct{ io.Reader }{b})
 }
 
-func (b *boundBody) Close() error { return b.raw.Close() }
+func (b *boundBody) Close() error {
+	b.extent.close()
+	return b.raw.Close()
+}
 
 func (b *boundBody) decode() error {
 	var reader io.Reader = b.wire

@@ -7,7 +7,8 @@ import (
 )
 
 func measure(text string, part int) string {
-	e := extent{limits: limits{JSONLevelsMax: 3, JSONValuesMax: 8}}
+	e := newExtent(limits{JSONLevelsMax: 3, JSONValuesMax: 8})
+	defer e.close()
 	for len(text) > 0 {
 		n := min(part, len(text))
 		if err := e.read([]byte(text[:n])); err != nil {
@@ -48,14 +49,18 @@ func TestLevelsAndValuesAreCountedOutsideOfStringsAlone(t *testing.T) {
 	}
 }
 
-func BenchmarkAPage(b *testing.B) {
-	row := `{"key":"123456789field","token0":"987654321field","fee":3000,"liquidity":"12345678901234567890","price":"1.0023","stats":{"tvl":"123.45","volume":"99.1"}}`
-	page := []byte(`{"data":[` + strings.Repeat(row+",", 499) + row + `]}`)
+func BenchmarkAPage(b *testing.B)       { benchmarkPage(b, 1000) }
+func BenchmarkAPageInFull(b *testing.B) { benchmarkPage(b, 2) }
+
+func benchmarkPage(b *testing.B, levels int) {
+	row := `{"key":"123456789field","token0":"987654321field","fee":3000,"liquidity":"12345678901234567890","price":"1.0023","tvl":"123.45","volume":"99.1"}`
+	page := []byte(`[` + strings.Repeat(row+",", 499) + row + `]`)
 	b.SetBytes(int64(len(page)))
 	for b.Loop() {
-		e := extent{limits: limits{JSONLevelsMax: 128, JSONValuesMax: 100_000}}
+		e := newExtent(limits{JSONLevelsMax: levels, JSONValuesMax: 100_000})
 		if err := e.read(page); err != nil {
 			b.Fatal(err)
 		}
+		e.close()
 	}
 }

@@ -23,7 +23,7 @@ const RUN_MS_MAX = 120_000
 const PEAK_MB_MAX = 1500
 
 const LONG = 'the response body is longer than 8 MiB'
-const DEEP = 'JSON nested deeper than 128 levels'
+const DEEP = 'JSON nested deeper than 1000 levels'
 const MANY = 'JSON of more than 100000 values'
 
 const BODIES: readonly { name: keyof typeof OVERSIZED; doctor: string; error: string }[] = [
