@@ -1,3 +1,5 @@
+import { beyondBounds } from './response-bounds.ts'
+
 /** A public read that every exchange has. */
 export const EVERYBODYS_READ = '/tokens'
 
@@ -8,6 +10,8 @@ export const EVERYBODYS_READ = '/tokens'
 export function whyNoExchange({ status, body }: { status: number; body: string }): string | undefined {
   if (JUDGED.includes(status) || status >= 500) return undefined
   if (status !== 200) return `answered ${status}; expected 200`
+  const beyond = beyondBounds(body)
+  if (beyond !== undefined) return `answered 200, with ${beyond}`
   return isJson(body) ? undefined : 'answered 200, and no JSON'
 }
 

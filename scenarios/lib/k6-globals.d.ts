@@ -1,4 +1,4 @@
-/// <reference path="./k6-budget.d.ts" />
+/// <reference path="./k6-modules.d.ts" />
 // Globals that k6 2.2 has at run time and @types/k6 does not declare.
 declare const console: { log(line: string): void; error(line: string): void }
 

@@ -4,6 +4,7 @@ import { rootCertificates } from 'node:tls'
 import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { shownAddress } from '../../contract/shown-address.ts'
+import { readBounded } from '../read-bounded.ts'
 import { type MetricSample, parseMetrics } from './parse-metrics.ts'
 import type { TimeWindow } from './watch-generator.ts'
 
@@ -18,8 +19,6 @@ export type TargetWatch = {
 type Scrape = { atMs: number; cpuSeconds: number | null; lagMs: number | null; queue: number | null }
 
 const TIMEOUT_MS = 5000
-/** A page longer than this is not read. */
-const BYTES_MAX = 16 * 2 ** 20
 
 /** Reads the target's own metrics now and then, where its profile says where they are. Never an error. */
 export function watchTarget({
@@ -123,15 +122,7 @@ function textOf(
         request.destroy(new Error(`answered ${response.statusCode}; expected 200`))
         return
       }
-      const chunks: Buffer[] = []
-      let bytes = 0
-      response.on('data', (chunk: Buffer) => {
-        chunks.push(chunk)
-        bytes += chunk.length
-        if (bytes > BYTES_MAX) request.destroy(new Error('the page is longer than 16 MiB'))
-      })
-      response.on('error', reject)
-      response.on('end', () => resolve(Buffer.concat(chunks).toString()))
+      readBounded(response).then(resolve, reject)
     })
   })
 }

@@ -27,6 +27,7 @@ test('all that smoke runs is one file, which imports nothing but what our k6 has
     'k6/timers',
     'k6/websockets',
     'k6/x/breakwater',
+    'k6/x/breakwater/bounds',
   ])
 })
 

@@ -250,7 +250,7 @@ function calls(): string[] {
 }
 
 const K6_SCRIPT =
-  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/series.New , series [output]"'
+  'echo "k6 v2.2.0"; echo "  breakwater/k6/budget , k6/x/breakwater [js]"; echo "  breakwater/k6/bounds , k6/x/breakwater/bounds [js]"; echo "  breakwater/k6/series.New , series [output]"'
 
 // Writes the file after -o, as go build does, once so many builds are under way. A Go with a GOROOT that is not its own fails.
 function goScript(version: string, { together = 1 } = {}): string {

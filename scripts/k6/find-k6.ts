@@ -62,7 +62,7 @@ function givenError(message: string): BreakwaterError {
 }
 
 /** What k6/ adds to k6, as `k6 version` lists it. */
-const EXTENSIONS = [', series [output]', ', k6/x/breakwater [js]']
+const EXTENSIONS = [', series [output]', ', k6/x/breakwater [js]', ', k6/x/breakwater/bounds [js]']
 
 /** The first line of what a k6 with our extensions says of its version; undefined: it has not all of them. */
 export async function seriesK6Version(path: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {

@@ -48,6 +48,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
       const run = await runK6({
         ...options,
         envKept: outSettings(options.outs ?? []),
+        processes: instances,
         args: k6Args({
           script: options.script,
           seriesFile: seriesFileOf(folder, number),

@@ -1,4 +1,6 @@
+import { totalmem } from 'node:os'
 import { expect, test } from 'vitest'
+import { goMemoryLimit } from './go-memory-limit.ts'
 import { k6Args, k6Env } from './k6-args.ts'
 
 test('a run is quiet, offline, without end summary and thresholds; further flags come before the script', () => {
@@ -29,7 +31,18 @@ test('the environment goes on to k6, but for the K6_ settings of the shell', () 
   ).toEqual({
     PATH: '/bin',
     BREAKWATER_API_TOKENS: 'a',
+    GOMEMLIMIT: goMemoryLimit(1),
     K6_AUTO_EXTENSION_RESOLUTION: 'false',
     K6_NO_USAGE_REPORT: 'true',
   })
+})
+
+test('k6 gets 0.8 of the memory that there is, each of several its part of it', () => {
+  expect([1, 4].map((processes) => goMemoryLimit(processes, 1000))).toEqual(['800', '200'])
+  expect(k6Env({}, { processes: 2 }).GOMEMLIMIT).toBe(goMemoryLimit(2))
+  expect(Number(goMemoryLimit(1))).toBeLessThanOrEqual(0.8 * totalmem())
+})
+
+test('a GOMEMLIMIT of the user stays, also one that sets none', () => {
+  for (const GOMEMLIMIT of ['2GiB', 'off', '']) expect(k6Env({ GOMEMLIMIT }).GOMEMLIMIT).toBe(GOMEMLIMIT)
 })

@@ -1,3 +1,5 @@
+import { goMemoryLimit } from './go-memory-limit.ts'
+
 export type K6ArgsOptions = {
   script: string
   /** Written anew. */
@@ -33,13 +35,17 @@ export function k6Args({ script, seriesFile, findingsFile, flags = [] }: K6ArgsO
 
 /**
  * The environment of a run: the given one, but none of the user's own K6_ settings, which would override a scenario's; save those
- * that begin with one of `kept`: of outputs that were asked for.
+ * that begin with one of `kept`: of outputs that were asked for. `processes`: how many k6 share the machine's memory.
  */
-export function k6Env(env: NodeJS.ProcessEnv, kept: readonly string[] = []): NodeJS.ProcessEnv {
+export function k6Env(
+  env: NodeJS.ProcessEnv,
+  { kept = [], processes = 1 }: { kept?: readonly string[] | undefined; processes?: number | undefined } = {},
+): NodeJS.ProcessEnv {
   const others = Object.entries(env).filter(
     ([name]) => !name.startsWith('K6_') || kept.some((prefix) => name.startsWith(prefix)),
   )
   return {
+    GOMEMLIMIT: goMemoryLimit(processes),
     ...Object.fromEntries(others),
     K6_AUTO_EXTENSION_RESOLUTION: 'false', // else an import of k6/x/… downloads a binary
     K6_NO_USAGE_REPORT: 'true',

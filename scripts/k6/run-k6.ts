@@ -16,6 +16,8 @@ export type RunK6Options = {
   env: NodeJS.ProcessEnv
   /** Beginnings of the K6_ settings of the environment that k6 may see: none, where left out. */
   envKept?: readonly string[]
+  /** How many k6 run at once, this one included; 1 if left out. */
+  processes?: number
   cwd: string
   /** After this long the run is ended as an abort would end it. */
   deadlineMs: number
@@ -65,7 +67,7 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
   detail(`k6 says, while it runs: ${options.stdoutFile}, ${options.stderrFile}`)
   const child = spawn(options.binary, options.args, {
     cwd: options.cwd,
-    env: k6Env(options.env, options.envKept),
+    env: k6Env(options.env, { kept: options.envKept, processes: options.processes }),
     stdio: ['ignore', 'pipe', 'pipe'],
     // Ctrl-C on a terminal goes to every process of the group, and a second SIGINT makes k6 exit at once, without the
     // end of its files: the only one that it gets must be ours.

@@ -2,13 +2,11 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { get as httpGet, type IncomingMessage } from 'node:http'
 import { get as httpsGet } from 'node:https'
-import { pipeline, type Transform } from 'node:stream'
-import { text } from 'node:stream/consumers'
 import { rootCertificates } from 'node:tls'
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { EVERYBODYS_READ, whyNoExchange } from '../../contract/why-no-exchange.ts'
+import { ENCODINGS, readBounded, TooLong } from '../read-bounded.ts'
 
 const TIMEOUT_MS = 5000
 
@@ -18,8 +16,9 @@ const TIMEOUT_MS = 5000
  */
 export async function mustServe({ profile }: { profile: Profile }): Promise<void> {
   const address = `${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`
-  const answer = await ask(address, profile).catch(() => undefined)
-  const problem = answer === undefined ? undefined : whyNoExchange(answer)
+  const problem = await ask(address, profile).then(whyNoExchange, (error) =>
+    error instanceof TooLong ? error.message : undefined,
+  )
   if (problem === undefined) return
   throw new BreakwaterError(`GET ${address}: ${problem}: that is no exchange`, {
     hint: 'Is baseUrl of the profile right, with the path before the routes? A load would find how fast that answer is.',
@@ -35,7 +34,8 @@ async function ask(address: string, { headers, origin, ca }: Profile): Promise<A
     headers: {
       ...headers,
       ...(origin === null ? {} : { Origin: origin }),
-      'Accept-Encoding': Object.keys(DECODERS).join(', '),
+      // In place of what the profile asks for.
+      'Accept-Encoding': ENCODINGS,
     },
     ...(ca === null ? {} : { ca: [...rootCertificates, await readFile(ca, 'utf8')] }),
     agent: false,
@@ -43,21 +43,8 @@ async function ask(address: string, { headers, origin, ca }: Profile): Promise<A
   })
   try {
     const [response] = (await once(request, 'response')) as [IncomingMessage] // as: what the event bears
-    return { status: response.statusCode ?? 0, body: await decoded(response) }
+    return { status: response.statusCode ?? 0, body: await readBounded(response) }
   } finally {
     request.on('error', () => {}).destroy()
   }
-}
-
-/** In place of what the profile asks for: k6 reads encodings that Node does not. */
-const DECODERS: Readonly<Record<string, () => Transform>> = {
-  gzip: createGunzip,
-  deflate: createInflate,
-  br: createBrotliDecompress,
-}
-
-function decoded(response: IncomingMessage): Promise<string> {
-  const decoder = DECODERS[response.headers['content-encoding'] ?? '']?.()
-  // Its error is that of the text.
-  return text(decoder === undefined ? response : pipeline(response, decoder, () => {}))
 }

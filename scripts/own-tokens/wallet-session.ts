@@ -2,15 +2,16 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { request as httpsRequest } from 'node:https'
-import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
 import { rootCertificates } from 'node:tls'
 import type { Profile, Wallet } from '../../contract/profile.ts'
 import { withoutProfileSecrets } from '../../contract/profile-secrets.ts'
+import { beyondBounds } from '../../contract/response-bounds.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { at, textAt } from '../clients/node/at.ts'
 import { signMessage } from '../clients/node/sign-message.ts'
 import { explainError } from '../explain-target.ts'
+import { readBounded } from '../read-bounded.ts'
 
 const TIMEOUT_MS = 10_000
 const TRIES_MAX = 4
@@ -132,7 +133,7 @@ async function send({ baseUrl, headers, origin, ca }: Profile, asked: Asked): Pr
       status: response.statusCode ?? 0,
       cookies: (response.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? ''),
       retryAfter: response.headers['retry-after'],
-      body: parseJson(await text(response)),
+      body: parseJson(await readBounded(response)),
     }
   } finally {
     request.on('error', () => {}).destroy()
@@ -140,6 +141,7 @@ async function send({ baseUrl, headers, origin, ca }: Profile, asked: Asked): Pr
 }
 
 function parseJson(body: string): unknown {
+  if (beyondBounds(body) !== undefined) return undefined
   try {
     return JSON.parse(body)
   } catch {

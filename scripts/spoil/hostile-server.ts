@@ -2,6 +2,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Upgrade } from './spoiling-proxy.ts'
 
 export type Hostility = (request: IncomingMessage, response: ServerResponse, elsewhere: string) => void
 
@@ -61,17 +63,27 @@ export const SILENCE: Hostility = ({ url }, response) => {
 
 export type HostileServer = { address: string; asked: () => number; close(): Promise<void> }
 
+const NO_GATEWAY = ({ client }: Pick<Upgrade, 'client'>) =>
+  void client.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n')
+
 /** Listens on a free port of loopback; `elsewhere` is an address that a hostility may send its caller to. */
-export async function startHostileServer(hostility: Hostility, elsewhere = ''): Promise<HostileServer> {
+export async function startHostileServer(
+  hostility: Hostility,
+  elsewhere = '',
+  gateway: (upgrade: Pick<Upgrade, 'request' | 'client'>) => void = NO_GATEWAY,
+): Promise<HostileServer> {
   let asked = 0
   const server = createServer((request, response) => {
     asked++
     request.resume()
     hostility(request, response, elsewhere)
   })
-  server.on('upgrade', (_, socket) =>
-    socket.end('HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n'),
-  )
+  const sockets = new Set<Duplex>()
+  server.on('upgrade', (request, client) => {
+    sockets.add(client)
+    client.on('error', () => client.destroy())
+    gateway({ request, client })
+  })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
@@ -81,6 +93,7 @@ export async function startHostileServer(hostility: Hostility, elsewhere = ''): 
       const closed = once(server, 'close')
       server.close()
       server.closeAllConnections()
+      for (const socket of sockets) socket.destroy()
       await closed
     },
   }

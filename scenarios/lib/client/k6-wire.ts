@@ -1,15 +1,11 @@
-import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { createFeedStory } from '../case/feed-story.ts'
 import type { Wire, WireEvents } from './feed-socket.ts'
+import { openWebSocket } from './open-web-socket.ts'
 
 /** A socket to the feed's gateway. */
 export function openK6Wire(target: Target, events: WireEvents): Wire {
-  const { wsUrl, headers, origin } = target.profile
-  const raw = new WebSocket(`${wsUrl.replace(/\/$/, '')}/ws`, null, {
-    headers: { ...headers, ...(origin === null ? {} : { Origin: origin }) },
-    tags: { name: 'feed' },
-  })
+  const { socket: raw, textOf } = openWebSocket(target)
   const story = createFeedStory(target)
   raw.onopen = () => {
     story?.opened()
@@ -23,7 +19,7 @@ export function openK6Wire(target: Target, events: WireEvents): Wire {
     events.closed()
   }
   raw.onmessage = (event) => {
-    const text = typeof event?.data === 'string' ? event.data : ''
+    const text = textOf(event)
     story?.came(text)
     events.heard(text, event?.timestamp ?? Date.now())
   }

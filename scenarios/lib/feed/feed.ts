@@ -1,7 +1,7 @@
-import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import { createFeedStory } from '../case/feed-story.ts'
+import { openWebSocket } from '../client/open-web-socket.ts'
 import { backoffMs } from '../client/retry-wait.ts'
 import { pick, pickText } from '../pick.ts'
 import { CannotJudge } from '../probe/cannot.ts'
@@ -35,6 +35,10 @@ export type Feed = {
 }
 
 const EVIDENCE_LINES = 12
+/** Of a target that sends without end. A feed of a thousand events per second takes a minute to get there. */
+const KEPT_CHARACTERS_MAX = 128 * 2 ** 20
+/** What a message takes however short it is. */
+const MESSAGE_CHARACTERS = 1024
 const OPEN_MS = 10_000
 
 const TRIES_MAX = 3
@@ -57,13 +61,7 @@ export async function openFeedOnce(
   target: Target,
   options: { headers?: Readonly<Record<string, string>> } = {},
 ): Promise<Feed> {
-  const { profile } = target
-  const origin = profile.origin === null ? {} : { Origin: profile.origin }
-  const headers = { ...profile.headers, ...origin, ...options.headers }
-  const socket = new WebSocket(`${profile.wsUrl.replace(/\/$/, '')}/ws`, null, {
-    headers,
-    tags: { name: 'feed' },
-  })
+  const { socket, textOf } = openWebSocket(target, options.headers)
   const received: FeedMessage[] = []
   const log: { arrow: '->' | '<-'; text: string }[] = []
   const waiting = new Set<() => void>()
@@ -80,6 +78,7 @@ export async function openFeedOnce(
   let closing = false
   let pongs = 0
   let pings = 0
+  let kept = 0
 
   socket.onopen = () => {
     opened = true
@@ -103,7 +102,10 @@ export async function openFeedOnce(
     wake()
   })
   socket.onmessage = (event) => {
-    const text = typeof event?.data === 'string' ? event.data : '<binary>'
+    // Unheard, they fill what the socket may hold, and it ends.
+    if (kept > KEPT_CHARACTERS_MAX) return
+    const text = textOf(event)
+    kept += text.length + MESSAGE_CHARACTERS
     log.push({ arrow: '<-', text })
     story?.came(text)
     const message = readMessage(text)

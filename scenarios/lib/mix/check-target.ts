@@ -1,8 +1,8 @@
 import exec from 'k6/execution'
-import { WebSocket } from 'k6/websockets'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { TARGET_CHECK } from '../../../contract/target-check.ts'
 import { EVERYBODYS_READ, whyNoExchange } from '../../../contract/why-no-exchange.ts'
+import { openWebSocket } from '../client/open-web-socket.ts'
 import { sendAlone } from '../requests/request.ts'
 import { after } from '../time/after.ts'
 
@@ -27,11 +27,8 @@ function restProblem(target: Target): string | undefined {
 }
 
 /** Any answer will do: who may open a socket is for the load to judge. */
-async function feedProblem({ profile }: Target): Promise<string | undefined> {
-  const address = `${profile.wsUrl.replace(/\/$/, '')}/ws`
-  const origin = profile.origin === null ? {} : { Origin: profile.origin }
-  const headers = { ...profile.headers, ...origin }
-  const socket = new WebSocket(address, null, { headers, tags: { name: 'feed' } })
+async function feedProblem(target: Target): Promise<string | undefined> {
+  const { socket } = openWebSocket(target)
   const said = await new Promise<string>((resolve) => {
     const timer = after(FEED_MS, () => resolve(`no answer in ${FEED_MS / 1000} s`))
     const end = (answer: string) => {
@@ -44,7 +41,7 @@ async function feedProblem({ profile }: Target): Promise<string | undefined> {
     }
     socket.onerror = (event) => end(String(event?.error ?? ''))
   })
-  return said.includes(ANSWERED) ? undefined : `${address}: ${said}`
+  return said.includes(ANSWERED) ? undefined : `${socket.url}: ${said}`
 }
 
 /** What k6 says where the answer was an HTTP one. */

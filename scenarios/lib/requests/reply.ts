@@ -10,7 +10,7 @@ export type Reply = {
   /** Names in lower case. */
   readonly headers: Record<string, string>
   readonly json: unknown
-  /** The body as it came; empty where the request was to leave it unread. */
+  /** The body as it came; empty if no whole response came, or the request was to leave it unread. */
   readonly text: string
   readonly contentType: string
   /** Where a redirect leads. */
@@ -76,8 +76,9 @@ class LazyReply implements Reply {
   }
 
   get text(): string {
-    const { body } = this.answer
-    return typeof body === 'string' ? body : ''
+    // Of a response that broke off, or is beyond the bounds, k6 has the beginning.
+    const { status, body } = this.answer
+    return status !== 0 && typeof body === 'string' ? body : ''
   }
 
   get json(): unknown {

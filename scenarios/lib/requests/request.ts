@@ -6,6 +6,7 @@ import { config } from '../config.ts'
 import { pause } from '../time/pause.ts'
 import { vuRandom } from '../vu-random.ts'
 import { type Allowance, createAllowance } from './allowance.ts'
+import { boundVu } from './bound-vu.ts'
 import { k6Params } from './k6-params.ts'
 import { onlooker } from './onlooker.ts'
 import { type Answer, createReply, type Reply } from './reply.ts'
@@ -42,7 +43,10 @@ export function isError({ status }: Pick<Reply, 'status'>): boolean {
 let ofThisVu: Allowance | undefined
 
 function allowance(): Allowance {
-  ofThisVu ??= createAllowance({ limit: requestLimit(), writesRefused: config.refuses.writes })
+  if (ofThisVu === undefined) {
+    boundVu()
+    ofThisVu = createAllowance({ limit: requestLimit(), writesRefused: config.refuses.writes })
+  }
   return ofThisVu
 }
 

@@ -152,3 +152,31 @@ test('the beginning of a body is that of the whole body, redacted', () => {
     }),
   )
 })
+
+test('levels without end are cut, and what stands below them is learned all the same', () => {
+  const redactor = createRedactor()
+  const depth = 50_000
+  const text = `${'{"a":'.repeat(depth)}{"token":"deep-secret"}${'}'.repeat(depth)}`
+  redactor.learn(JSON.parse(text))
+  expect(redactor.redact('deep-secret')).toBe('<redacted>')
+  expect(redactor.redactBody(text)).toBe(`${'{"a":'.repeat(1000)}"…"${'}'.repeat(1000)}`)
+})
+
+test('of a body of millions of values it looks at the first 100,000', () => {
+  const redactor = createRedactor()
+  const rows: unknown[] = Array.from({ length: 100_000 }, () => 0)
+  redactor.learn([...rows, { token: 'behind it all' }])
+  redactor.learn([{ token: 'in front of it' }, ...rows.slice(2)])
+  expect(redactor.redact('behind it all, in front of it')).toBe('behind it all, <redacted>')
+})
+
+test('thousands of secrets that begin alike take no longer than others', () => {
+  const redactor = createRedactor()
+  const secrets = Array.from({ length: 50_000 }, (_, index) => `same-start-${index}`)
+  redactor.learn(secrets.map((token) => ({ token })))
+  expect(redactor.redact('same-start-0 same-start-49999 same-start-x')).toBe(
+    '<redacted> <redacted> same-start-x',
+  )
+  redactor.forgetSince(0)
+  expect(redactor.redact('same-start-0')).toBe('same-start-0')
+})

@@ -1,18 +1,25 @@
+import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
+
 /**
  * Keeps secrets out of everything that a scenario writes: the values it was told of, what stands in a body under the name
  * of a secret, and what looks like a token.
  */
 export function createRedactor() {
-  // A list and an object, as k6 lets a VU pay 20 kB for all that sets and maps can do.
+  // A list and objects, as k6 lets a VU pay 20 kB for all that sets and maps can do.
   const secrets: string[] = []
+  const known: Record<string, true> = Object.create(null)
   // By how they begin: a crowd of clients holds thousands, and each line would be searched for every one of them.
-  const byStart: Record<string, readonly string[]> = Object.create(null)
+  const byStart: Record<string, Alike> = Object.create(null)
   const later: (() => readonly (string | undefined)[])[] = []
   const askSources = () => {
     for (const source of later.splice(0)) source().forEach(add)
   }
-  const secretAt = (text: string, at: number) =>
-    byStart[text.slice(at, at + LENGTH_MIN)]?.find((secret) => text.startsWith(secret, at))
+  const secretAt = (text: string, at: number): string | undefined => {
+    const alike = byStart[text.slice(at, at + LENGTH_MIN)]
+    if (alike === undefined) return undefined
+    const length = alike.lengths.find((length) => text.slice(at, at + length) in known)
+    return length === undefined ? undefined : text.slice(at, at + length)
+  }
   const blankSecrets = (text: string): string => {
     let clean = ''
     let from = 0
@@ -36,35 +43,51 @@ export function createRedactor() {
   /** Remembers a secret; short texts are left alone, as they would blank out half of every line. */
   const add = (secret: string | undefined): void => {
     if (secret === undefined || secret.length < LENGTH_MIN) return
-    const start = secret.slice(0, LENGTH_MIN)
-    const others = byStart[start]
-    if (others?.includes(secret)) return
+    if (secret in known) return
     secrets.push(secret)
+    known[secret] = true
+    const start = secret.slice(0, LENGTH_MIN)
+    const alike = byStart[start] ?? { count: 0, lengths: [] }
+    byStart[start] = alike
+    alike.count++
+    if (alike.lengths.includes(secret.length)) return
     // The longest first: one may begin as another does.
-    byStart[start] = others === undefined ? [secret] : [...others, secret].sort((a, b) => b.length - a.length)
+    alike.lengths = [...alike.lengths, secret.length].sort((a, b) => b - a)
   }
-  /** Remembers what a body holds under the name of a secret: it may stand elsewhere too, as the nonce does in the message to sign. */
+  /**
+   * Remembers what a body holds under the name of a secret: it may stand elsewhere too, as the nonce does in the message to sign. It
+   * looks at so many values only, as a body may have millions.
+   */
   const learn = (body: unknown): void => {
-    if (typeof body !== 'object' || body === null) return
-    for (const [name, value] of Object.entries(body)) {
-      if (isSecret(name, value)) add(String(value))
-      else learn(value)
+    const left = [body]
+    for (let seen = 0; left.length > 0; ) {
+      const holder = left.pop()
+      if (typeof holder !== 'object' || holder === null) continue
+      // Object.entries would make a pair of each at once.
+      for (const name in holder) {
+        if (seen++ === RESPONSE_BOUNDS.jsonValuesMax) return
+        const value = (holder as Record<string, unknown>)[name] // as: JSON, whose names are its own
+        if (isSecret(name, value)) add(String(value))
+        else if (typeof value === 'object') left.push(value)
+      }
     }
   }
   const blank = (name: string, value: unknown): unknown => {
     if (isSecret(name, value)) return BLANK
     return typeof value === 'string' ? redact(value) : value
   }
-  /** As JSON.stringify, with secrets blanked out; it ends once it is as long as asked for. */
-  const write = (name: string, value: unknown, length: number): string => {
+  /** As JSON.stringify, with secrets blanked out; it ends once it is as long as asked for, and at so many levels. */
+  const write = (name: string, value: unknown, { length, levels }: Room): string => {
     if (typeof value !== 'object' || value === null) return JSON.stringify(blank(name, value))
+    if (levels === 0) return DEEPER
     const isList = Array.isArray(value)
     let text = isList ? '[' : '{'
-    for (const [key, inner] of Object.entries(value)) {
+    for (const key in value) {
       if (text.length >= length) return text
       if (text.length > 1) text += ','
       if (!isList) text += `${JSON.stringify(key)}:`
-      text += write(key, inner, length - text.length)
+      const inner = (value as Record<string, unknown>)[key] // as: JSON, whose names are its own
+      text += write(key, inner, { length: length - text.length, levels: levels - 1 })
     }
     return text + (isList ? ']' : '}')
   }
@@ -77,10 +100,10 @@ export function createRedactor() {
     /** Forgets what was learned since the mark: for secrets that have ended, where nothing of them can be shown any more. */
     forgetSince(mark: number): void {
       for (const secret of secrets.splice(mark)) {
+        delete known[secret]
         const start = secret.slice(0, LENGTH_MIN)
-        const left = byStart[start]?.filter((other) => other !== secret) ?? []
-        if (left.length === 0) delete byStart[start]
-        else byStart[start] = left
+        const alike = byStart[start]
+        if (alike !== undefined && --alike.count === 0) delete byStart[start]
       }
     },
     add,
@@ -94,18 +117,26 @@ export function createRedactor() {
      * The beginning of a body or a frame, as redact shows it: JSON is read first, as its escapes would hide a secret. Of a
      * long list only the rows that are shown are searched.
      */
-    redactBody(text: string, length = Number.POSITIVE_INFINITY): string {
+    redactBody(text: string, length = TOKEN_LENGTH_MAX): string {
       const value = parseJson(text)
-      const shown = value === undefined ? text.slice(0, length + TOKEN_LENGTH_MAX) : write('', value, length)
+      const room = { length, levels: RESPONSE_BOUNDS.jsonLevelsMax }
+      const shown = value === undefined ? text.slice(0, length + TOKEN_LENGTH_MAX) : write('', value, room)
       return redact(shown).slice(0, length)
     },
   }
 }
 
+/** Secrets of the same beginning: how many, and how long they are or once were. */
+type Alike = { count: number; lengths: readonly number[] }
+
+/** For how much of a value there is room. */
+type Room = { length: number; levels: number }
+
 export type Redactor = ReturnType<typeof createRedactor>
 
 const BLANK = '<redacted>'
 const LENGTH_MIN = 8
+const DEEPER = '"…"'
 /** Half a token does not look like one: a text is cut this long after what is shown of it. */
 const TOKEN_LENGTH_MAX = 16_384
 

@@ -121,9 +121,19 @@ function otherPlaceOf({ forms }: Known, { headers }: Watched, isInBody: boolean)
 
 /** Whole addresses anywhere in a text, and texts of a JSON body that are paths. */
 function addressesIn(body: unknown): string[] {
-  if (typeof body === 'object' && body !== null) return Object.values(body).flatMap(addressesIn)
-  if (typeof body !== 'string') return []
-  const path = /^\.{0,2}\/\S*$/.test(body) ? [body] : []
-  const attributes = [...body.matchAll(ATTRIBUTE)].map(([, address = '']) => address)
-  return [...path, ...attributes, ...(body.match(ADDRESS) ?? [])]
+  const found: string[] = []
+  const left = [body]
+  while (left.length > 0) {
+    const value = left.pop()
+    if (typeof value === 'string') for (const address of addressesInText(value)) found.push(address)
+    else if (typeof value === 'object' && value !== null)
+      for (const inner of Object.values(value)) left.push(inner)
+  }
+  return found
+}
+
+function addressesInText(text: string): string[] {
+  const path = /^\.{0,2}\/\S*$/.test(text) ? [text] : []
+  const attributes = [...text.matchAll(ATTRIBUTE)].map(([, address = '']) => address)
+  return [...path, ...attributes, ...(text.match(ADDRESS) ?? [])]
 }

@@ -1,0 +1,187 @@
+package bounds
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+const lineLimit = 1000
+
+// endless is a target that sends without end, by as much as is read.
+type endless struct{}
+
+func (endless) DialContext(context.Context, string, string) (net.Conn, error) {
+	here, there := net.Pipe()
+	go func() {
+		for {
+			if _, err := there.Write(make([]byte, 100)); err != nil {
+				return
+			}
+		}
+	}()
+	return here, nil
+}
+
+// open is what k6 does when a script makes a WebSocket: it dials in a goroutine.
+func open(t *testing.T, s *sockets) (net.Conn, *line) {
+	t.Helper()
+	conns := make(chan net.Conn)
+	l, err := s.open(func() error {
+		go func() {
+			c, _ := s.DialContext(context.Background(), "tcp", "target:80")
+			conns <- c
+		}()
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := <-conns
+	t.Cleanup(func() { _ = c.Close() })
+	return c, l
+}
+
+func testSockets(patience time.Duration) *sockets {
+	s := newSockets(endless{}, lineLimit)
+	s.patience = patience
+	return s
+}
+
+func read(t *testing.T, c net.Conn, bytes int) {
+	t.Helper()
+	if _, err := io.ReadFull(c, make([]byte, bytes)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestWhatTheVUDoesNotHearIsReadUpToTheLimit(t *testing.T) {
+	c, _ := open(t, testSockets(0))
+	if n, err := io.Copy(io.Discard, c); n != lineLimit || !errors.Is(err, errTooLong) {
+		t.Fatal(n, err)
+	}
+}
+
+func TestALineThatFailedStaysSo(t *testing.T) {
+	c, l := open(t, testSockets(0))
+	_, _ = io.Copy(io.Discard, c)
+	l.hear(time.Now().UnixMilli())
+	if _, err := c.Read(make([]byte, 100)); !errors.Is(err, errTooLong) {
+		t.Fatal(err)
+	}
+}
+
+func TestEachSocketHasALineOfItsOwn(t *testing.T) {
+	s := testSockets(0)
+	first, firstLine := open(t, s)
+	second, _ := open(t, s)
+	read(t, first, lineLimit)
+	read(t, second, lineLimit)
+	firstLine.hear(time.Now().UnixMilli())
+	if _, err := second.Read(make([]byte, 100)); !errors.Is(err, errTooLong) {
+		t.Fatal(err)
+	}
+	read(t, first, lineLimit)
+}
+
+func TestASocketThatAnotherModuleOpensIsNotTakenForTheNext(t *testing.T) {
+	s := testSockets(0)
+	foreign, err := s.DialContext(context.Background(), "tcp", "target:80")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = foreign.Close() })
+	c, l := open(t, s)
+	read(t, c, lineLimit)
+	if l.received != lineLimit || foreign.(*conn).line.received != 0 {
+		t.Fatal("another line")
+	}
+}
+
+func TestASocketThatIsNeverDialedHasALineThatCountsNothing(t *testing.T) {
+	l, err := testSockets(0).open(func() error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.hear(time.Now().UnixMilli())
+}
+
+func TestAMessageThatIsHeardMakesRoomForWhatCameBeforeItWasWhole(t *testing.T) {
+	l := &line{limit: lineLimit}
+	at := time.UnixMilli(5000)
+	for ms := range 4 {
+		l.addReceived(100, at.Add(time.Duration(ms)*time.Millisecond))
+		l.addReceived(100, at.Add(time.Duration(ms)*time.Millisecond))
+	}
+	for _, c := range []struct{ wholeAtMs, heard int64 }{{4999, 0}, {5001, 400}, {5000, 400}, {9000, 800}} {
+		if l.hear(c.wholeAtMs); l.heard != c.heard {
+			t.Errorf("whole at %d: %d heard, want %d", c.wholeAtMs, l.heard, c.heard)
+		}
+	}
+	if len(l.reads) != 0 {
+		t.Error(l.reads)
+	}
+}
+
+func TestAFullLineWaitsForItsVU(t *testing.T) {
+	c, l := open(t, testSockets(time.Hour))
+	read(t, c, lineLimit)
+	done := make(chan error)
+	go func() {
+		_, err := c.Read(make([]byte, 100))
+		done <- err
+	}()
+	l.hear(time.Now().UnixMilli())
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCuttingEndsAReadThatWaits(t *testing.T) {
+	c, l := open(t, testSockets(time.Hour))
+	read(t, c, lineLimit)
+	l.cut()
+	if _, err := c.Read(make([]byte, 100)); !errors.Is(err, errExtension) {
+		t.Fatal(err)
+	}
+}
+
+func TestAMessageBeyondTheLimitClosesAWebSocketWithACodeAlsoOverTLS(t *testing.T) {
+	upgrade := func(w http.ResponseWriter, r *http.Request) {
+		c, err := (&websocket.Upgrader{}).Upgrade(w, r, nil)
+		if err != nil {
+			return
+		}
+		_ = c.WriteMessage(websocket.TextMessage, make([]byte, 1<<20))
+		_ = c.Close()
+	}
+	for _, serve := range []func(http.Handler) *httptest.Server{httptest.NewServer, httptest.NewTLSServer} {
+		server := serve(http.HandlerFunc(upgrade))
+		t.Cleanup(server.Close)
+		s := newSockets(&net.Dialer{}, 1<<16)
+		s.patience = 0
+		pool := x509.NewCertPool()
+		if server.Certificate() != nil {
+			pool.AddCert(server.Certificate())
+		}
+		dialer := websocket.Dialer{NetDialContext: s.DialContext, TLSClientConfig: &tls.Config{RootCAs: pool}}
+		c, _, err := dialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = c.Close() })
+		if _, _, err := c.ReadMessage(); err != errTooLong {
+			t.Errorf("%s: %v", server.URL, err)
+		}
+	}
+}

@@ -1,0 +1,40 @@
+import { WebSocket } from 'k6/websockets'
+import { openSocket } from 'k6/x/breakwater/bounds'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { boundVu } from '../requests/bound-vu.ts'
+
+export type Opened = {
+  socket: WebSocket
+  /** The text of a message, to be read once from each: another one if it is binary, or beyond the bounds of JSON. */
+  textOf(event: { data?: unknown; timestamp?: number } | undefined): string
+}
+
+/** Opens a socket to the feed's gateway. Messages that are not read stop it. */
+export function openWebSocket(
+  { profile: { wsUrl, headers, origin } }: Pick<Target, 'profile'>,
+  more: Readonly<Record<string, string>> = {},
+): Opened {
+  boundVu()
+  const url = `${wsUrl.replace(/\/$/, '')}/ws`
+  const sent = { ...headers, ...(origin === null ? {} : { Origin: origin }), ...more }
+  let made: WebSocket | undefined
+  const { heard, cut } = openSocket(() => {
+    made = new WebSocket(url, null, { headers: sent, tags: { name: 'feed' } })
+  })
+  const socket = made as WebSocket // as: made above
+  // RFC 6455, section 4.1: a server may not use an extension that was not offered. k6 decompresses anyway, without limit.
+  socket.addEventListener('open', () => {
+    // The type declarations leave it out: the values of the header, null or none.
+    const { extensions } = socket as { extensions?: readonly string[] | null }
+    if (extensions?.length) cut()
+  })
+  return {
+    socket,
+    textOf(event) {
+      const data = event?.data
+      const why = heard(data, event?.timestamp ?? Date.now())
+      if (typeof data !== 'string') return '<binary>'
+      return why === '' ? data : `<${why}>`
+    },
+  }
+}
