@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { projectPath } from './project-path.ts'
 
 const COMMAND = projectPath('scripts/breakwater.mjs')
+const ANY_PORTS = ['--port', '0', '--feed-port', '0', '--control-port', '0']
 
 test
   .runIf(process.platform === 'linux')
@@ -23,6 +24,30 @@ test
     'breakwater: standard output cannot be written: ENOSPC\n  What it is redirected to must be writable, and have room.\n',
   )
   expect(status).toBe(3)
+})
+
+test.each([
+  ['begins to listen', ['on'], 2], // breakwater.mjs did so first
+  ['takes its first listener away', ['off', 'removeListener', 'removeAllListeners'], 1],
+])('Ctrl-C at the moment when the command %s is heard', (_, calls, nth) => {
+  const preload = `
+    let count = 0
+    for (const name of ${JSON.stringify(calls)}) {
+      const call = process[name]
+      process[name] = function (signal, ...rest) {
+        if (signal === 'SIGINT' && ++count === ${nth}) process.kill(process.pid, 'SIGINT')
+        return call.call(this, signal, ...rest)
+      }
+    }`
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ['--import', `data:text/javascript,${encodeURIComponent(preload)}`, COMMAND, 'stub', ...ANY_PORTS],
+    { encoding: 'utf8', timeout: 30_000 },
+  )
+  expect({ status, stderr }).toEqual({
+    status: 130,
+    stderr: 'breakwater: interrupted before anything was run\n',
+  })
 })
 
 test('a reader that has gone is no error', async () => {
@@ -44,11 +69,9 @@ test.each([
   ['SIGTERM', 0],
   ['SIGHUP', 130],
 ] as const)('`breakwater stub` ends at %s with %i', async (signal, expected) => {
-  const child = spawn(
-    process.execPath,
-    [COMMAND, 'stub', '--port', '0', '--feed-port', '0', '--control-port', '0'],
-    { stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, [COMMAND, 'stub', ...ANY_PORTS], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   onTestFinished(() => void child.kill('SIGKILL'))
   child.stdout.once('data', () => child.kill(signal))
   let stderr = ''

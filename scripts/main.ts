@@ -13,13 +13,16 @@ const interrupted = new AbortController()
 let interrupts = 0
 let firstMs = 0
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.removeAllListeners(signal) // those of breakwater.mjs, for the time until now
+  // Those of breakwater.mjs, for the time until now, go when there is another: a signal that nothing listens for ends the
+  // process, and one that has come and is not handed on yet is lost.
+  const before = process.listeners(signal)
   process.on(signal, () => {
     interrupts++
     if (interrupts === 1) firstMs = performance.now()
     else if (interrupts > 2 || performance.now() - firstMs > SAME_INTERRUPT_MS) endAtOnce()
     interrupted.abort(signal)
   })
+  for (const listener of before) process.off(signal, listener)
 }
 
 // Outside of what the command waits for, such as in a listener: ends it, and k6 with it.

@@ -3,10 +3,10 @@
  * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, runs through nginx and
  * HAProxy, comparisons of a build with itself and with a slower one, the image without a container engine, searches for a
  * capacity that is known, the long commands of the documentation, the tests in a cluster where there is one, long fuzzing,
- * Schemathesis at length.
+ * Schemathesis at length, commands that are interrupted and killed at random moments.
  *
- * `-- --only GLOB` runs some sections, by the names of SECTIONS; `--cases TEXT` those cases of `spoil` and
- * `proxies` alone whose name contains it.
+ * `-- --only GLOB` runs some sections, by the names of SECTIONS; `--cases TEXT` those cases of `spoil`, `proxies`, `interrupts` and
+ * `kills` alone whose name contains it. `--moments N` and `--seed N` are of `interrupts` and `kills`.
  */
 import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
@@ -15,6 +15,8 @@ import { matchesGlob } from '../contract/match-glob.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world/world-fixture.ts'
+import { interruptAtLength } from '../tools/endings/interrupts.ts'
+import { killAtLength } from '../tools/endings/kills.ts'
 import { proveCapacity } from './capacity/proof.ts'
 import { proveComparisons } from './compare/proof.ts'
 import { followPagesAtLength } from './docs/at-length.ts'
@@ -32,8 +34,18 @@ const SEEDS = [1, 2, 3, 4, 5]
 const JOBS = 3
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
 const { values } = parseArgs({
-  options: { only: { type: 'string', default: '*' }, cases: { type: 'string', default: '' } },
+  options: {
+    only: { type: 'string', default: '*' },
+    cases: { type: 'string', default: '' },
+    moments: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+  },
 })
+const endings = {
+  ...(values.moments !== undefined && { moments: Number(values.moments) }),
+  seed: Number(values.seed),
+  only: values.cases,
+}
 
 const SECTIONS: Record<string, () => Promise<void> | void> = {
   mutants: runMutants,
@@ -52,6 +64,8 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
     runTool('Schemathesis at length', process.execPath, [
       ...['--import', 'tsx', projectPath('scripts/schemathesis.ts'), '--long'],
     ]),
+  interrupts: () => interruptAtLength(tell, endings),
+  kills: () => killAtLength(tell, endings),
 }
 const FUZZ = ['test', './series', '-run', '^$', '-fuzz', 'FuzzBucketHoldsItsValue', '-fuzztime', '5m']
 

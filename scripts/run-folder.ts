@@ -3,9 +3,11 @@ import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
 import { writeWhole } from '../reports/write-whole.ts'
 import { claimFolder } from './claim-folder.ts'
+import type { Io } from './io.ts'
 import type { K6Run } from './k6/run-k6.ts'
 import { machineClass } from './machine-class.ts'
 import { detail } from './progress/detail.ts'
+import { tellInterruption } from './progress/tell-interruption.ts'
 import type { SmokePlan } from './smoke/plan.ts'
 import { VERSION } from './version.ts'
 
@@ -32,14 +34,14 @@ export async function openRunFolder(
     search?: Run['search']
   },
   options: {
-    cwd: string
+    io: Pick<Io, 'cwd' | 'interrupted' | 'stderr'>
     profile: { name: string; baseUrl: string; wsUrl: string; control: string | null }
     k6Version: string
     now: Date
   },
 ): Promise<RunFolder> {
-  const { cwd, profile, now } = options
-  const { id, release, ...folder } = await makeRunDir({ job: plan.job, out: plan.out, cwd, now })
+  const { io, profile, now } = options
+  const { id, release, ...folder } = await makeRunDir({ job: plan.job, out: plan.out, cwd: io.cwd, now })
   const run: Run = {
     version: 1,
     id,
@@ -79,6 +81,7 @@ export async function openRunFolder(
   const write = (content: Run) =>
     writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
   await write(run).finally(release)
+  tellInterruption(io)
   detail(`run folder: ${folder.dir}`)
   return {
     ...folder,

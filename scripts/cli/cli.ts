@@ -3,6 +3,7 @@ import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { Loudness, Outside } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
 import { tellDetails } from '../progress/tell-details.ts'
+import { tellInterruptedEnd } from '../progress/tell-interruption.ts'
 import { buildProgram } from './build-program.ts'
 import type { Done } from './command-part.ts'
 import { tellError } from './tell-error.ts'
@@ -30,6 +31,8 @@ export async function runCli(outside: Outside): Promise<ExitCode> {
   } finally {
     details?.release()
   }
-  // One code, whatever the command was doing at the time; only a server knows no other end.
-  return io.interrupted.aborted && !isServer ? EXIT.interrupted : exitCode
+  if (!io.interrupted.aborted || isServer) return exitCode // a server knows no other end
+  // One code, and one message, whatever the command was doing at the time.
+  if (exitCode !== EXIT.interrupted) tellInterruptedEnd(io)
+  return EXIT.interrupted
 }

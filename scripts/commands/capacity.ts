@@ -28,7 +28,7 @@ export async function runCapacity(options: CapacityOptions & BaselineOptions): P
   try {
     throwIfInterrupted(io.interrupted)
     const folder = await openRunFolder(plan, {
-      cwd: io.cwd,
+      io,
       profile: worlds.profile,
       k6Version: generator.version,
       now: new Date(),

@@ -29,7 +29,7 @@ export async function runRepro(options: ReproOptions): Promise<ExitCode> {
     const { name, title, story } = plan.played
     const folder = await openRunFolder(
       { ...plan, repro: { name, title, story } },
-      { cwd: io.cwd, profile: worlds.profile, k6Version: version, now: new Date() },
+      { io, profile: worlds.profile, k6Version: version, now: new Date() },
     )
     if (!plan.json) io.stdout(`${title} (${name})`)
     const run = await withScenarioConfig({ worlds: worlds.byName, plan, env: io.env, ca: worlds.ca }, (env) =>

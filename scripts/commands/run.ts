@@ -47,7 +47,7 @@ export async function runOwn(options: RunOptions): Promise<ExitCode> {
         throwIfInterrupted(io.interrupted)
         const folder = await openRunFolder(
           { ...plan, rules: Object.keys(facts.rules), ownRules: facts.rules },
-          { cwd: io.cwd, profile: worlds.profile, k6Version: version, now: new Date() },
+          { io, profile: worlds.profile, k6Version: version, now: new Date() },
         )
         const { shown } = plan
         const script = await bundleOwn({ script: plan.script, folder: scratch })

@@ -36,7 +36,7 @@ export async function runSmoke(options: SmokeOptions & BaselineOptions): Promise
   try {
     throwIfInterrupted(io.interrupted)
     const folder = await openRunFolder(plan, {
-      cwd: io.cwd,
+      io,
       profile: worlds.profile,
       k6Version: version,
       now: new Date(),

@@ -81,7 +81,7 @@ function openComparisonFolder(
   return openRunFolder(
     { ...a.plan, job: 'compare', command, out, slo: null },
     {
-      cwd: io.cwd,
+      io,
       profile: { name: `${a.label}, ${b.label}`, baseUrl, wsUrl, control: null },
       k6Version: generator.version,
       now,

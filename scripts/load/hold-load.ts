@@ -25,7 +25,7 @@ export async function holdLoad(
   const { io, worlds, generator } = parts
   const { rate, warmUpSeconds, seconds } = plan.heldLoad
   const folder = await openRunFolder(plan, {
-    cwd: io.cwd,
+    io,
     profile: worlds.profile,
     k6Version: generator.version,
     now: new Date(),

@@ -37,23 +37,6 @@ test('a look that fails, or takes its time, ends nothing', async () => {
   expect(terminalScreen(written()).cleared).toEqual(['look 1', 'look 2', 'look 3'])
 })
 
-test.each(['usual', 'quiet'] as const)(
-  'Ctrl-C is heard while it goes on, and not after: %s',
-  async (loudness) => {
-    const heard = 'interrupted: writing the report; Ctrl-C again ends at once\n'
-    const options = { look: async () => {}, parts: () => [] }
-    const during = writtenIo({}, loudness)
-    const shown = showProgress(during.io, options)
-    during.interrupt()
-    await shown.stop()
-    expect(during.written()).toBe(heard)
-    const after = writtenIo({}, loudness)
-    await showProgress(after.io, options).stop()
-    after.interrupt()
-    expect(after.written()).toBe('')
-  },
-)
-
 test('quiet, nothing is read for it', async () => {
   const { io } = writtenIo({ stderr: true }, 'quiet')
   const look = vi.fn(async () => {})

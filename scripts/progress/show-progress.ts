@@ -3,7 +3,6 @@
  * read from its files as they grow, a look at a time, and nothing of it is kept.
  */
 import type { Io } from '../io.ts'
-import { tellInterruption } from './tell-interruption.ts'
 
 const LOOK_MS = 500
 
@@ -16,7 +15,6 @@ export function showProgress(
   options: { look: () => Promise<void>; parts: () => readonly string[] },
 ): { stop(): Promise<void> } {
   const { look, parts } = options
-  const interruption = tellInterruption(io)
   let looking: Promise<void> | undefined
   const show = async () => {
     // A file that cannot be read now can be next time, and where not, the report says so.
@@ -32,7 +30,6 @@ export function showProgress(
   if (timer !== undefined) tick()
   return {
     async stop() {
-      interruption.release()
       if (timer === undefined) return
       clearInterval(timer)
       timer = undefined

@@ -1,0 +1,181 @@
+/** Types Ctrl-C at random moments of each command, on a busy machine: `npm run nightly -- --only interrupts`. */
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectPath } from '../../scripts/project-path.ts'
+import { sideBySide } from '../../scripts/side-by-side.ts'
+import { createRandom } from '../../simulator/random.ts'
+import { onBusyMachine } from './busy-machine.ts'
+import { type EndedCommand, interruptedCommands } from './commands.ts'
+import {
+  BIN,
+  crashesIn,
+  makeNeeds,
+  makePlayFolder,
+  type PlayFolder,
+  renderingProblems,
+} from './play-folder.ts'
+import { processesLeft } from './processes.ts'
+import { type StubAround, startStubAround } from './stub-around.ts'
+
+const JOBS = 2
+const MOMENTS = 100
+const MINUTES_MAX = 30
+const SECONDS_MAX = 120
+const GONE_WITHIN_MS = 10_000
+/** After this long a command that ends by itself has not heard the interrupt. */
+const HEARD_WITHIN_MS = 2000
+
+type Ended = { output: string; typedMs: number | null; endedMs: number; status: number | null }
+/** How a command ended: by the interrupt, by itself before it, or before Node.js ran any of its code. */
+type Outcome = { how: 'interrupted' | 'by itself' | 'before its code'; problems: readonly string[] }
+
+/**
+ * Interrupts each command at `moments` moments, in turn, until half an hour is over: reports of each how often it was, and what was
+ * wrong. The folder of a moment at which something was wrong is kept.
+ */
+export async function interruptAtLength(
+  tell: (name: string, problem: string | undefined) => void,
+  { moments = MOMENTS, seed = 1, only = '' }: { moments?: number; seed?: number; only?: string } = {},
+): Promise<void> {
+  const needsFolder = mkdtempSync(join(tmpdir(), 'breakwater-endings-'))
+  await makeNeeds(needsFolder)
+  const stub = await startStubAround(needsFolder)
+  try {
+    await onBusyMachine(async () => {
+      const commands = interruptedCommands(stub).filter(({ name }) => name.includes(only))
+      const usual = new Map<EndedCommand, Ended>()
+      // By themselves first, as many side by side as later.
+      await sideBySide(commands, JOBS, async (command) => {
+        const play = makePlayFolder(command, { needsFolder, env: envOf(stub) })
+        usual.set(command, await runInTerminal(command, { play, delayMs: command.serverMs ?? null }))
+        play.finish([])
+      })
+      const seen = new Map(commands.map((command) => [command, [] as (Outcome & { moment: string })[]]))
+      const endMs = performance.now() + MINUTES_MAX * 60_000
+      const plays = Array.from({ length: moments }, (_, round) => round).flatMap((round) =>
+        commands.map((command) => ({ command, round })),
+      )
+      await sideBySide(plays, JOBS, async ({ command, round }) => {
+        const own = usual.get(command)
+        if (own === undefined || performance.now() > endMs) return
+        const share = createRandom(seed).stream(`${command.name} ${round}`).float()
+        const delayMs = Math.round(share * (command.serverMs ?? own.endedMs))
+        const play = makePlayFolder(command, { needsFolder, env: envOf(stub) })
+        const outcome = await interrupt(command, { play, delayMs, usual: own })
+        seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
+        play.finish(outcome.problems)
+      })
+      for (const [command, outcomes] of seen) tell(...told(command, outcomes, usual.get(command)))
+    })
+  } finally {
+    await stub.close()
+    rmSync(needsFolder, { recursive: true, force: true })
+  }
+}
+
+function told(
+  { name }: EndedCommand,
+  outcomes: readonly (Outcome & { moment: string })[],
+  usual: Ended | undefined,
+): [string, string | undefined] {
+  const count = (how: Outcome['how']) => outcomes.filter((one) => one.how === how).length
+  const wrong = outcomes.filter(({ problems }) => problems.length > 0)
+  return [
+    `${name}, ${outcomes.length} moments of ${((usual?.endedMs ?? 0) / 1000).toFixed(1)} s: ${count('interrupted')} interrupted, ` +
+      `${count('by itself')} ended first, ${count('before its code')} before its code ran`,
+    outcomes.length === 0
+      ? 'was not run'
+      : wrong.length === 0
+        ? undefined
+        : wrong.map(({ moment, problems }) => `\n  at ${moment}: ${problems.join('\n    ')}`).join(''),
+  ]
+}
+
+function envOf({ controlToken }: StubAround): NodeJS.ProcessEnv {
+  return { BREAKWATER_CONTROL_TOKEN: controlToken }
+}
+
+async function interrupt(
+  command: EndedCommand,
+  { play, delayMs, usual }: { play: PlayFolder; delayMs: number; usual: Ended },
+): Promise<Outcome> {
+  const ended = await runInTerminal(command, { play, delayMs })
+  writeFileSync(join(play.root, 'ended.json'), JSON.stringify(ended, null, 2))
+  const how = howOf(ended, { command, usual })
+  const problems = [...endProblems(ended, { how, command, usual }), ...crashesIn(ended.output)]
+  // A run that is interrupted has its report already.
+  if (existsSync(join(play.cwd, 'run')) && how !== 'by itself')
+    for (const missing of withoutReport(join(play.cwd, 'run'))) problems.push(`no report: ${missing}`)
+  problems.push(...(await renderingProblems(play)))
+  const left = await processesLeft(play.root, GONE_WITHIN_MS)
+  problems.push(...left.map((process) => `still runs: ${process}`))
+  const kept = readdirSync(play.tmp)
+  if (kept.length > 0 && how !== 'before its code') problems.push(`left in the temporary folder: ${kept}`)
+  return { how, problems }
+}
+
+function howOf(
+  { output, typedMs, endedMs, status }: Ended,
+  { command, usual }: { command: EndedCommand; usual: Ended },
+): Outcome['how'] {
+  if (typedMs === null) return 'by itself'
+  if (status === -2 && output.replace('^C', '').trim() === '') return 'before its code'
+  // Its last lines may be on their way already.
+  const wasDone = status === usual.status && messagesIn(output) === 0 && endedMs - typedMs < HEARD_WITHIN_MS
+  return wasDone && command.serverMs === undefined ? 'by itself' : 'interrupted'
+}
+
+function endProblems(
+  { output, status }: Ended,
+  { how, command, usual }: { how: Outcome['how']; command: EndedCommand; usual: Ended },
+): string[] {
+  if (status === null) return [`did not end within ${SECONDS_MAX} s`]
+  if (how === 'before its code') return []
+  if (how === 'by itself') return status === usual.status ? [] : [`exit code ${status}, not ${usual.status}`]
+  // A server that served ends as it always does.
+  // A shell shows 130 for the signal too.
+  const codes = [130, -2, ...(command.serverMs === undefined ? [] : [usual.status])]
+  const served = command.serverMs !== undefined && status === usual.status
+  const messages = messagesIn(output)
+  const isOne = messages === 1 || (served && messages === 0)
+  return [
+    ...(codes.includes(status) ? [] : [`exit code ${status}, not 130`]),
+    ...(isOne ? [] : [`${messages} messages of the interrupt`]),
+  ]
+}
+
+/** Lines that say that the interrupt was heard; the verdict of a report is none. */
+function messagesIn(output: string): number {
+  return output.match(/interrupted: writing|breakwater: [^\r\n]*interrupted/g)?.length ?? 0
+}
+
+function withoutReport(folder: string): string[] {
+  const runs = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
+    /(^|\/)run\.json$/.test(path),
+  )
+  if (runs.length === 0) return ['a folder without run.json']
+  const reports = ['report.html', 'comparison.html']
+  return runs
+    .map((path) => join(folder, path, '..'))
+    .filter((dir) => !reports.some((name) => existsSync(join(dir, name))))
+}
+
+async function runInTerminal(
+  { argv }: EndedCommand,
+  { play, delayMs }: { play: PlayFolder; delayMs: number | null },
+): Promise<Ended> {
+  const terminal = [projectPath('tools/endings/in-terminal.py'), String(delayMs ?? ''), String(SECONDS_MAX)]
+  return new Promise((resolve, reject) => {
+    execFile(
+      'python3',
+      [...terminal, process.execPath, BIN, ...argv],
+      { cwd: play.cwd, env: play.env, maxBuffer: 64 * 1024 * 1024 },
+      (error, stdout, stderr) => {
+        if (error) reject(new Error(stderr))
+        else resolve({ output: stdout, ...JSON.parse(stderr.trim().split('\n').at(-1) ?? '') })
+      },
+    )
+  })
+}

@@ -1,0 +1,134 @@
+/** Kills the process of a command outright at random moments: `npm run nightly -- --only kills`. */
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sideBySide } from '../../scripts/side-by-side.ts'
+import { createRandom } from '../../simulator/random.ts'
+import { type EndedCommand, KILLED_COMMANDS } from './commands.ts'
+import {
+  crashesIn,
+  makePlayFolder,
+  type PlayFolder,
+  renderingProblems,
+  runCommand,
+  startCommand,
+} from './play-folder.ts'
+import { processesLeft } from './processes.ts'
+
+const JOBS = 2
+const MOMENTS = 200
+const GONE_WITHIN_MS = 10_000
+
+/** The next start: any command that makes keys. */
+const NEXT = ['smoke', '--no-load', '--rules', 'auth.challenge.shape', '--out', 'next']
+
+type Outcome = { hadRun: boolean; secrets: number; moment: string; problems: readonly string[] }
+
+/**
+ * Kills the commands in turn, at `moments` moments in all: reports of each how often a run had begun, and what was wrong. The folder of
+ * a moment at which something was wrong is kept.
+ */
+export async function killAtLength(
+  tell: (name: string, problem: string | undefined) => void,
+  { moments = MOMENTS, seed = 1, only = '' }: { moments?: number; seed?: number; only?: string } = {},
+): Promise<void> {
+  const needsFolder = mkdtempSync(join(tmpdir(), 'breakwater-endings-'))
+  const commands = KILLED_COMMANDS.filter(({ name }) => name.includes(only))
+  const usualMs = new Map<EndedCommand, number>()
+  await sideBySide(commands, JOBS, async (command) => {
+    const play = makePlayFolder(command, { needsFolder })
+    const startMs = performance.now()
+    await runCommand(command.argv, play)
+    usualMs.set(command, performance.now() - startMs)
+    play.finish([])
+  })
+  const seen = new Map(commands.map((command) => [command, [] as Outcome[]]))
+  const numbers = Array.from({ length: commands.length === 0 ? 0 : moments }, (_, number) => number)
+  await sideBySide(numbers, JOBS, async (number) => {
+    const command = commands[number % commands.length]
+    if (command === undefined) return
+    const delayMs = Math.round(
+      createRandom(seed).stream(`kill ${number}`).float() * (usualMs.get(command) ?? 0),
+    )
+    const play = makePlayFolder(command, { needsFolder })
+    const outcome = await kill(command, { play, delayMs })
+    seen.get(command)?.push({ ...outcome, moment: `${delayMs} ms, ${play.root}` })
+    play.finish(outcome.problems)
+  })
+  rmSync(needsFolder, { recursive: true, force: true })
+  for (const [command, outcomes] of seen) tell(...told(command, outcomes, usualMs.get(command) ?? 0))
+}
+
+function told(
+  { name }: EndedCommand,
+  outcomes: readonly Outcome[],
+  ms: number,
+): [string, string | undefined] {
+  const wrong = outcomes.filter(({ problems }) => problems.length > 0)
+  const runs = outcomes.filter(({ hadRun }) => hadRun).length
+  const keys = outcomes.filter(({ secrets }) => secrets > 0).length
+  return [
+    `${name}, killed at ${outcomes.length} moments of ${(ms / 1000).toFixed(1)} s: a run had begun at ${runs}, keys were left at ${keys}`,
+    wrong.length === 0
+      ? undefined
+      : wrong.map(({ moment, problems }) => `\n  at ${moment}: ${problems.join('\n    ')}`).join(''),
+  ]
+}
+
+async function kill(
+  { argv }: EndedCommand,
+  { play, delayMs }: { play: PlayFolder; delayMs: number },
+): Promise<Omit<Outcome, 'moment'>> {
+  const child = startCommand(argv, { folder: play.cwd, env: play.env, stdio: 'ignore' })
+  const ended = once(child, 'exit')
+  await new Promise((resolve) => setTimeout(resolve, delayMs))
+  child.kill('SIGKILL')
+  await ended
+  const killedMs = performance.now()
+  const secrets = secretsIn(play.tmp)
+  const hadRun = existsSync(join(play.cwd, 'run', 'run.json'))
+  // At once, while k6 completes its files, and when all is quiet.
+  const problems = await renderingProblems(play)
+  const left = await processesLeft(play.root, GONE_WITHIN_MS - (performance.now() - killedMs))
+  problems.push(...left.map((process) => `still runs after 10 s: ${process}`))
+  problems.push(...(await renderingProblems(play)))
+  const next = await runCommand(NEXT, play)
+  if (next.status !== 0) problems.push(`the next start exited with ${next.status}: ${next.stderr.trim()}`)
+  problems.push(...crashesIn(next.stderr))
+  const kept = readdirSync(play.tmp)
+  if (kept.length > 0) problems.push(`left in the temporary folder after the next start: ${kept}`)
+  for (const file of filesWith(play.root, secrets)) problems.push(`holds a key or a token: ${file}`)
+  return { hadRun, secrets: secrets.length, problems }
+}
+
+/** Private keys and tokens in the configuration that a scratch folder holds for k6. */
+function secretsIn(tmp: string): string[] {
+  const texts = filesOf(tmp).map((file) => readFileSync(file, 'utf8'))
+  return [
+    ...new Set(
+      texts.flatMap((text) =>
+        [
+          ...text.matchAll(/"(?:privateKey|controlToken)":\s*"([^"]{16,})"|"apiTokens":\s*\[([^\]]*)\]/g),
+        ].flatMap(([, one, many]) =>
+          one === undefined
+            ? [...(many ?? '').matchAll(/"([^"]{16,})"/g)].map(([, token]) => token ?? '')
+            : [one],
+        ),
+      ),
+    ),
+  ]
+}
+
+function filesWith(folder: string, secrets: readonly string[]): string[] {
+  return filesOf(folder).filter((file) => {
+    const text = readFileSync(file, 'latin1')
+    return secrets.some((secret) => text.includes(secret))
+  })
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
