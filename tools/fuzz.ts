@@ -40,15 +40,17 @@ const endMs = casesMax === Number.POSITIVE_INFINITY ? performance.now() + SHORT_
 const kinds = caseKinds(await makeExamples())
 const folder = mkdtempSync(join(tmpdir(), 'breakwater-fuzz-'))
 const sorts = new Map<string, number>()
-const played = new Map<string, { count: number; ms: number }>()
+const played = new Map<string, { ms: number; ends: string[] }>()
 let next = only ?? 0
 let begun = 0
 let failed = 0
 
 console.log(`seed ${seed}`)
 await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, playOneAfterAnother))
-for (const [kind, { count, ms }] of [...played].sort(([, a], [, b]) => b.count - a.count))
-  console.log(`${String(count).padStart(6)}  ${(ms / count / 1000).toFixed(2)} s  ${kind}`)
+for (const [kind, { ms, ends }] of [...played].sort(([, a], [, b]) => b.ends.length - a.ends.length))
+  console.log(
+    `${String(ends.length).padStart(6)}  ${(ms / ends.length / 1000).toFixed(2)} s  ${kind}: ${endsText(ends)}`,
+  )
 for (const [sort, count] of sorts) console.log(`FAILED ${count} times: ${sort}`)
 console.log(`${begun - failed} passed, ${failed} failed`)
 if (failed === 0 && only === undefined) rmdirSync(folder)
@@ -64,8 +66,8 @@ async function playOneAfterAnother(): Promise<void> {
     const startMs = performance.now()
     const root = join(folder, String(number))
     const outcome = await playCase(fuzzCase, { root, commands, keep: only !== undefined })
-    const { count, ms } = played.get(fuzzCase.kind) ?? { count: 0, ms: 0 }
-    played.set(fuzzCase.kind, { count: count + 1, ms: ms + performance.now() - startMs })
+    const { ms, ends } = played.get(fuzzCase.kind) ?? { ms: 0, ends: [] }
+    played.set(fuzzCase.kind, { ms: ms + performance.now() - startMs, ends: [...ends, outcome.end] })
     if (outcome.violations.length > 0) tell({ ...outcome, number, root, kind: fuzzCase.kind })
     else if (only !== undefined) console.log(`${shellLine(outcome.argv)}\n  in ${root}/cwd`)
   }
@@ -89,6 +91,12 @@ function tell({
   console.log(`FAILED  case ${number}, ${kind}: ${shellLine(['breakwater', ...argv])}`)
   for (const { check, saw } of violations) console.log(`  ${check}: ${saw}`)
   console.log(`  in ${root}; again: npm run fuzz -- --seed ${seed} --case ${number}`)
+}
+
+/** How many ended how: many that end with 2 have not got past the first check. */
+function endsText(ends: readonly string[]): string {
+  const kinds = [...new Set(ends)].sort()
+  return kinds.map((kind) => `${ends.filter((end) => end === kind).length} with ${kind}`).join(', ')
 }
 
 function numberOf(name: 'cases' | 'seed' | 'case'): number | undefined {

@@ -23,7 +23,7 @@ test('the package has all code that runs: add what is missing to "files" of pack
 
 test('and no tests, benches or tools of the repository: exclude them in "files" of package.json', () => {
   const ours =
-    /\.(test|bench|cluster)\.ts$|_test\.go$|\/test-[^/]*\.ts$|^scripts\/(bench|house|image|lint|pack|spoil|test)\//
+    /\.(test|bench|cluster)\.ts$|_test\.go$|\/test-[^/]*\.ts$|^tools\/|^scripts\/(bench|house|image|lint|pack|spoil|test)\//
   expect(paths.filter((path) => ours.test(path))).toEqual([])
 })
 

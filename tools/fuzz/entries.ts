@@ -29,7 +29,8 @@ export function writeEntries(
     else if (entry.kind === 'link') symlinkSync(entry.to, path)
     else {
       writeFileSync(path, filled(entry.content, placeholders))
-      if (entry.mode !== undefined) chmodSync(path, entry.mode)
+      // Such as wallets must have.
+      chmodSync(path, entry.mode ?? 0o600)
     }
   }
 }
@@ -53,23 +54,26 @@ export function asIs({ path, text }: Example): Entry {
   return { path, kind: 'file', content: Buffer.from(text) }
 }
 
-/** Some of the examples damaged, at least one: their contents, or what stands in their place. */
-export function damaged(examples: readonly Example[], draw: Draw): Entry[] {
+/**
+ * Some of the examples damaged, at least one: their contents, or what stands in their place. With `pipes`, pipes too: a user may name one,
+ * and then waits for its writer, but a run folder may hold none.
+ */
+export function damaged(examples: readonly Example[], draw: Draw, { pipes = false } = {}): Entry[] {
   const chosen = new Set([draw.pick(examples)])
   for (const example of examples) if (draw.chance(0.15)) chosen.add(example)
   return examples.flatMap((example) => {
     if (!chosen.has(example)) return [asIs(example)]
     const { path, text } = example
-    if (draw.chance(0.06)) return inItsPlace(path, draw)
+    if (draw.chance(0.06)) return inItsPlace(path, { draw, pipes })
     return [{ path, kind: 'file' as const, content: mutatedFile(path, text, draw) }]
   })
 }
 
-function inItsPlace(path: string, draw: Draw): Entry[] {
+function inItsPlace(path: string, { draw, pipes }: { draw: Draw; pipes: boolean }): Entry[] {
   const up = '../'.repeat(path.split('/').length - 1)
   return draw.pick<() => Entry[]>([
     () => [],
-    () => [{ path, kind: 'pipe' }],
+    () => (pipes ? [{ path, kind: 'pipe' }] : []),
     () => [{ path, kind: 'folder' }],
     () => [{ path, kind: 'link', to: `${up}${SENTINEL_FILE}` }],
     () => [{ path, kind: 'link', to: path.split('/').at(-1) ?? '' }],

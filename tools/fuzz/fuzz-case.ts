@@ -23,7 +23,7 @@ export type FuzzCase = {
 }
 
 export type ServerPlan = {
-  /** `h2`: TLS, and nothing but HTTP/2. */
+  /** `h2`: TLS; who asks for HTTP/2 gets frames as `rest` says, others get right answers. */
   transport: 'http' | 'https' | 'h2'
   rest: readonly Misbehaviour[]
   feed: readonly Misbehaviour[]

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { createServer, request as forward, type IncomingMessage, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
+import { createServer as createTlsServer, TLSSocket } from 'node:tls'
 import { createStubCertificate, type StubCertificate } from '../../scripts/stub/stub-certificate.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { drawFrom } from './draw.ts'
@@ -62,9 +62,12 @@ function restServer(
 ): Server {
   if (certificate && plan.transport === 'h2') {
     const next = inTurn(plan.rest)
-    return createTlsServer({ ...certificate.identity, ALPNProtocols: ['h2'] }, (socket) => {
+    const old = createServer(answerBy([{ does: 'nothing' }], stub.profile.baseUrl))
+    const identity = { ...certificate.identity, ALPNProtocols: ['h2', 'http/1.1'] }
+    return createTlsServer(identity, (socket) => {
       socket.on('error', () => socket.destroy())
-      socket.once('data', () => misbehave(socket, next()))
+      if (socket.alpnProtocol === 'h2') socket.once('data', () => misbehave(socket, next()))
+      else old.emit('connection', socket)
     })
   }
   const onRequest = answerBy(plan.rest, stub.profile.baseUrl)
@@ -115,10 +118,16 @@ function misbehave(socket: Socket, how: Misbehaviour, key = '', whole = Buffer.a
         ? Buffer.concat([accepted(key), how.bytes.subarray(HANDSHAKE.length)])
         : how.bytes
     if (how.after === 'end') socket.end(bytes)
-    else if (how.after === 'reset') socket.write(bytes, () => socket.resetAndDestroy())
+    else if (how.after === 'reset') socket.write(bytes, () => reset(socket))
     else if (how.after === 'endless') pour(socket, bytes)
     else socket.write(bytes)
   } else socket.destroy()
+}
+
+/** Not every kind of socket can send a reset. */
+function reset(socket: Socket): void {
+  if (socket instanceof TLSSocket) socket.destroy()
+  else socket.resetAndDestroy()
 }
 
 /** As long as it is read; not faster. */

@@ -8,6 +8,10 @@ import { COMMAND_WORDS, maybeJson, word } from './words.ts'
 
 /** The kinds of cases of somebody else's profile, waivers, mix, objectives, stages, faults, world, case, or command line. */
 export function planCases({ profile, wallets, waivers }: Examples): readonly CaseKind[] {
+  const mix = fixture('mixes', 'browser-traders')
+  const slo = fixture('slos', 'feed')
+  const stages = fixture('stages', 'ramp')
+  const faults = fixture('faults', 'bad-day')
   return [
     {
       name: 'repro show',
@@ -32,40 +36,19 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
       weight: 40,
       draw: (draw) => ({
         argv: [
-          ...[
-            'k8s',
-            'render',
-            '--target',
-            'profile.json',
-            '--rate',
-            '5',
-            '--image',
-            draw.chance(0.9) ? 'i:1' : word(draw),
-          ],
-          ...draw.pick([[], ['--mix', 'mix.json'], ['--slo', 'slo.json']]),
+          ...['k8s', 'render', '--target', profile.path, '--rate', '5', '--image', imageOf(draw)],
+          ...['--confirm', 'exchange.example'],
+          ...draw.pick([[], ['--mix', mix.path], ['--slo', slo.path]]),
           ...maybeJson(draw),
         ],
-        entries: [
-          ...damaged([profile, wallets], draw),
-          ...damaged(
-            named(['mix.json', fixture('mixes', 'bots')], ['slo.json', fixture('slos', 'feed')]),
-            draw,
-          ),
-        ],
+        entries: damaged([profileOfElsewhere(profile), wallets, mix, slo], draw),
       }),
     },
     {
       name: 'k8s stub',
       weight: 15,
       draw: (draw) =>
-        withFile(draw, fixture('faults', 'bad-day'), (file) => [
-          'k8s',
-          'stub',
-          '--image',
-          'i:1',
-          '--faults',
-          file,
-        ]),
+        withFile(draw, faults, (file) => ['k8s', 'stub', '--image', imageOf(draw), '--faults', file]),
     },
     {
       name: 'stub',
@@ -95,43 +78,14 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
       name: 'bad plans of load and capacity',
       weight: 60,
       draw: (draw) => ({
-        argv: draw.pick([
-          [
-            'load',
-            '--rate',
-            '5',
-            '--target',
-            'profile.json',
-            '--mix',
-            'mix.json',
-            '--slo',
-            'slo.json',
-            '--out',
-            'out',
-          ],
-          [
-            'capacity',
-            '--target',
-            'profile.json',
-            '--stages',
-            'stages.json',
-            '--mix',
-            'mix.json',
-            '--out',
-            'out',
-          ],
-        ]),
-        entries: [
-          ...[profile, wallets].map(asIs),
-          ...damaged(
-            named(
-              ['mix.json', fixture('mixes', draw.pick(['bots', 'reads', 'browser-traders']))],
-              ['slo.json', fixture('slos', 'feed')],
-              ['stages.json', fixture('stages', 'ramp')],
-            ),
-            draw,
-          ),
+        argv: [
+          ...draw.pick([
+            ['load', '--rate', '5', '--slo', slo.path],
+            ['capacity', '--stages', stages.path],
+          ]),
+          ...['--target', profile.path, '--mix', mix.path, '--out', 'out'],
         ],
+        entries: [...[profile, wallets].map(asIs), ...damaged([mix, slo, stages], draw)],
         writes: ['out', 'out/*'],
       }),
     },
@@ -156,7 +110,8 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
             content: Buffer.from(draw.chance(0.8) ? scenarioText('mine') : word(draw)),
           },
         ],
-        writes: ['out', 'out/*'],
+        // `run` links to the kit beside the script.
+        writes: ['out', 'out/*', 'breakwater'],
       }),
     },
     {
@@ -177,8 +132,19 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
   ]
 }
 
-function named(...examples: readonly (readonly [path: string, example: Example])[]): Example[] {
-  return examples.map(([path, { text }]) => ({ path, text }))
+function imageOf(draw: Draw): string {
+  return draw.chance(0.9) ? 'registry.example/breakwater:1' : word(draw)
+}
+
+/** A target as pods reach it. */
+function profileOfElsewhere({ path, text }: Example): Example {
+  const addresses = {
+    baseUrl: 'http://exchange.example',
+    wsUrl: 'ws://exchange.example',
+    metrics: null,
+    control: null,
+  }
+  return { path, text: JSON.stringify({ ...JSON.parse(text), ...addresses }) }
 }
 
 function withFile(draw: Draw, example: Example, argv: (file: string) => readonly string[]): Drawn {

@@ -10,7 +10,12 @@ import { type HostileServer, NO_SERVER, startHostileServer } from './hostile-ser
 import { type Violation, violationsOf } from './judge-case.ts'
 import { type Commands, runProcess } from './run-commands.ts'
 
-export type Played = { violations: readonly Violation[]; argv: readonly string[] }
+export type Played = {
+  violations: readonly Violation[]
+  argv: readonly string[]
+  /** Its exit code, or what it came to instead. */
+  end: string
+}
 
 /** Its folder is `root`; it stays if anything was wrong, with an account of it in case.json. */
 export async function playCase(
@@ -23,7 +28,9 @@ export async function playCase(
     const placeholders = server?.placeholders ?? NO_SERVER
     writeEntries(folder.cwd, fuzzCase.entries, placeholders)
     if (server?.ca) writeFileSync(join(folder.cwd, 'ca.pem'), server.ca)
-    const argv = fuzzCase.argv.map((word) => placeholders[word] ?? word)
+    const argv = fuzzCase.argv.map(
+      (word) => (Object.hasOwn(placeholders, word) ? placeholders[word] : undefined) ?? word,
+    )
     const before = snapshot(root)
     const request = {
       ...{ argv, cwd: folder.cwd, isServer: fuzzCase.isServer, endsWithinMs: fuzzCase.endsWithinMs },
@@ -44,7 +51,8 @@ export async function playCase(
         `${JSON.stringify({ ...told, plan, violations, outcome }, null, 2)}\n`,
       )
     } else rmSync(root, { recursive: true, force: true })
-    return { violations, argv }
+    const { ended } = outcome
+    return { violations, argv, end: ended.by === 'exit' ? String(ended.code) : ended.by }
   } finally {
     await server?.close()
   }

@@ -109,7 +109,7 @@ export function runCases({ runs }: Examples): readonly CaseKind[] {
 }
 
 function damagedRun(dir: string, files: readonly Example[], draw: Draw): Entry[] {
-  return damaged(inFolder(dir, files), draw)
+  return damaged(inFolder(dir, files), draw, { pipes: true })
 }
 
 function undamagedRun(dir: string, files: readonly Example[]): Entry[] {

@@ -16,10 +16,11 @@ export function serverCases(examples: Examples): readonly CaseKind[] {
       weight: 60,
       draw(draw) {
         const plan = fixture('faults', draw.pick(['bad-day', 'mute-sockets', 'rate-limit-burst']))
+        const isPlanGood = draw.chance(0.4)
         return {
           argv: ['faults', 'apply', plan.path, ...CONTROL, ...maybeJson(draw)],
-          entries: damaged([plan], draw),
-          server: draw.chance(0.5) ? drawServer(draw) : HEALTHY_SERVER,
+          entries: isPlanGood ? [asIs(plan)] : damaged([plan], draw),
+          server: isPlanGood ? drawServer(draw) : HEALTHY_SERVER,
         }
       },
     },
@@ -59,8 +60,10 @@ export function serverCases(examples: Examples): readonly CaseKind[] {
       name: 'k6',
       weight: 8,
       draw(draw) {
-        const server = drawServer(draw)
-        const rules = draw.pick(['paging.*', 'tokens.*', 'ws.rooms.*'])
+        const drawn = drawServer(draw)
+        // It is there at first, as the command makes sure before it starts k6.
+        const server = { ...drawn, rest: [...HEALTHY_SERVER.rest, ...drawn.rest] }
+        const rules = draw.pick(['paging.*', 'auth.*', 'ws.rooms.*'])
         const mix = draw.pick(['reads', 'bots'])
         return {
           argv: [
@@ -71,9 +74,9 @@ export function serverCases(examples: Examples): readonly CaseKind[] {
             ]),
             ...['--target', 'profile.json', '--out', 'out'],
           ],
-          entries: [profileOf(examples, server, { wallets: null }), SCENARIO].map(asIs),
+          entries: [profileOf(examples, server, { control: null, credentials: {} }), SCENARIO].map(asIs),
           server,
-          writes: ['out', 'out/*'],
+          writes: ['out', 'out/*', 'breakwater'],
           inProcess: true,
           needsK6: true,
           endsWithinMs: 120_000,
@@ -86,7 +89,7 @@ export function serverCases(examples: Examples): readonly CaseKind[] {
 const SCENARIO = { path: 'mine.k6.ts', text: scenarioText('mine') }
 
 /** The profile of this server; ca.pem is there if it speaks TLS. */
-function profileOf({ profile }: Examples, { transport }: ServerPlan, credentials?: object): Example {
-  const own = { ca: transport === 'http' ? null : 'ca.pem', ...(credentials && { credentials }) }
-  return { ...profile, text: JSON.stringify({ ...JSON.parse(profile.text), ...own }) }
+function profileOf({ profile }: Examples, { transport }: ServerPlan, more: object = {}): Example {
+  const ca = transport === 'http' ? null : 'ca.pem'
+  return { ...profile, text: JSON.stringify({ ...JSON.parse(profile.text), ca, ...more }) }
 }
