@@ -76,6 +76,9 @@ function drawResponse(draw: Draw): Buffer {
   return Buffer.concat([Buffer.from(`${[status, ...headers, ...length].join('\r\n')}\r\n\r\n`), body])
 }
 
+/** 50 MB of zeros. */
+const BOMB = gzipSync(Buffer.alloc(50_000_000))
+
 const BODIES: readonly (readonly [weight: number, body: (draw: Draw) => Buffer])[] = [
   [2, () => Buffer.from('{"data":{}}')],
   [2, (draw) => Buffer.from(JSON.stringify({ error: hostileText(draw), code: hostileText(draw) }))],
@@ -83,7 +86,7 @@ const BODIES: readonly (readonly [weight: number, body: (draw: Draw) => Buffer])
   [1, () => Buffer.from('<!doctype html><title>Welcome</title>')],
   [1, () => Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`)],
   [1, () => Buffer.from('x'.repeat(3_000_000))],
-  [1, () => gzipSync(Buffer.alloc(50_000_000))],
+  [1, () => BOMB],
   [1, () => Buffer.from('ffffffffffffffff\r\nx\r\n')],
   [1, () => Buffer.alloc(0)],
 ]

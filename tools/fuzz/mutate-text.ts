@@ -32,7 +32,11 @@ const LINE_CHANGES: readonly (readonly [weight: number, change: LineChange])[] =
   [
     1,
     (lines, draw) =>
-      lines.splice(draw.int(0, lines.length), 0, ...Array(draw.int(1, 500)).fill(draw.pick(lines))),
+      lines.splice(
+        draw.int(0, lines.length),
+        0,
+        ...Array(draw.int(1, 500)).fill(lines[draw.int(0, lines.length)] ?? ''),
+      ),
   ],
   [1, (lines, draw) => lines.splice(draw.int(0, lines.length), draw.int(1, 20))],
   [1, (lines) => lines.reverse()],

@@ -6,6 +6,9 @@ import { type Examples, fixture } from './examples.ts'
 import type { CaseKind, Drawn } from './fuzz-case.ts'
 import { COMMAND_WORDS, maybeJson, word } from './words.ts'
 
+/** A scenario finds the kit by a link beside it. */
+const INIT_FILES = ['*.jsonc', '*.k6.ts', 'breakwater']
+
 /** The kinds of cases of somebody else's profile, waivers, mix, objectives, stages, faults, world, case, or command line. */
 export function planCases({ profile, wallets, waivers }: Examples): readonly CaseKind[] {
   const mix = fixture('mixes', 'browser-traders')
@@ -28,7 +31,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
       draw: (draw) => ({
         argv: ['init', draw.pick(['profile', 'mix', 'slo', 'scenario']), word(draw)],
         entries: draw.chance(0.5) ? damaged([{ path: 'profile.jsonc', text: '{}' }], draw) : [],
-        writes: ['*.jsonc', '*.k6.ts'],
+        writes: INIT_FILES,
       }),
     },
     {
@@ -126,7 +129,7 @@ export function planCases({ profile, wallets, waivers }: Examples): readonly Cas
         ],
         entries: [],
         // Where the words make a command that writes.
-        writes: ['runs', 'runs/*', '*.jsonc', '*.k6.ts'],
+        writes: ['runs', 'runs/*', ...INIT_FILES],
       }),
     },
   ]

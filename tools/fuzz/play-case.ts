@@ -40,7 +40,8 @@ export async function playCase(
     const after = snapshot(root)
     const outcome = {
       ...{ ...run, argv },
-      strays: strayChanges(before, after, fuzzCase.writes),
+      // What was killed could not clean up.
+      strays: run.ended.by === 'exit' ? strayChanges(before, after, fuzzCase.writes) : [],
       leaks: leakingFiles(root, before, after),
     }
     const violations = violationsOf(outcome)
