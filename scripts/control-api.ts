@@ -4,6 +4,7 @@ import { isLoopback } from '../contract/is-loopback.ts'
 import { errorBodySchema } from '../contract/schemas/wire.ts'
 import { shownAddress } from '../contract/shown-address.ts'
 import { CONTROL_TOKEN_ENV } from './control-token.ts'
+import { fetchJson } from './fetch-json.ts'
 import { throwIfInterrupted } from './interrupted.ts'
 import type { Io } from './io.ts'
 import { readProfile } from './target-files.ts'
@@ -50,14 +51,14 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
   return {
     async call({ method, path, body, subject, output }) {
       const url = `${address}${path}`
-      const response = await fetch(url, {
+      const response = await fetchJson(url, {
         method,
         headers: {
           Authorization: `Bearer ${token}`,
           ...(body && { 'Content-Type': 'application/json' }),
         },
-        redirect: 'manual',
-        signal: AbortSignal.any([io.interrupted, AbortSignal.timeout(ANSWER_TIMEOUT_MS)]),
+        timeoutMs: ANSWER_TIMEOUT_MS,
+        interrupted: io.interrupted,
         ...(body && { body: JSON.stringify(body) }),
       }).catch((cause: unknown) => {
         throwIfInterrupted(io.interrupted)
@@ -67,15 +68,14 @@ export async function openControlApi(options: ControlOptions, io: Io): Promise<C
           cause,
         })
       })
-      const answer: unknown = await response.json().catch(() => undefined)
       if (response.status === 401) {
         throw new BreakwaterError(`${method} ${url} refuses the token of ${CONTROL_TOKEN_ENV}`, {
           hint: 'It is the one that `breakwater stub` printed; a new stub has a new one.',
         })
       }
-      const read = output.safeParse(answer)
+      const read = output.safeParse(response.body)
       if (response.ok && read.success) return read.data
-      const refusal = errorBodySchema.safeParse(answer)
+      const refusal = errorBodySchema.safeParse(response.body)
       if (response.status < 500 && refusal.success)
         throw new BreakwaterError(
           `${subject ?? `${method} ${url}`}: ${refusal.data.error}`,

@@ -1,5 +1,6 @@
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
 import type { Profile } from '../contract/profile.ts'
+import { fetchJson } from './fetch-json.ts'
 
 export const CONTROL_TOKEN_ENV = 'BREAKWATER_CONTROL_TOKEN'
 
@@ -16,10 +17,9 @@ export async function findControlToken(
   const token = env[CONTROL_TOKEN_ENV]?.trim()
   if (control === null || !token) return null
   const address = `${control}/status`
-  const response = await fetch(address, {
+  const response = await fetchJson(address, {
     headers: { Authorization: `Bearer ${token}` },
-    redirect: 'manual',
-    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    timeoutMs: ANSWER_TIMEOUT_MS,
   }).catch((cause: unknown) => {
     throw new BreakwaterError(`${file}: control: GET ${address} is not answered`, {
       hint: 'Is the stub running, and is the address right? With "control": null time passes by waiting.',

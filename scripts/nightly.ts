@@ -59,7 +59,11 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   // Where there is no cluster, it says so.
   cluster: () => runTool('tests in a cluster', 'npm', ['run', '--silent', 'test:kubernetes']),
   capacity: runCapacity,
-  fuzz: () => runTool('fuzz the histogram’s buckets for 5 minutes', 'go', FUZZ, projectPath('k6')),
+  fuzz: () =>
+    runTool('10,000 cases of what strangers write', process.execPath, [
+      ...['--import', 'tsx', projectPath('tools/fuzz.ts'), '--long'],
+    ]),
+  buckets: () => runTool('fuzz the histogram’s buckets for 5 minutes', 'go', FUZZ, projectPath('k6')),
   schemathesis: () =>
     runTool('Schemathesis at length', process.execPath, [
       ...['--import', 'tsx', projectPath('scripts/schemathesis.ts'), '--long'],

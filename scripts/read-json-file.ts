@@ -1,21 +1,22 @@
-import { readFile } from 'node:fs/promises'
 import type { z } from 'zod'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { fileFailure } from '../contract/file-failure.ts'
 import { parseJsonFile } from '../contract/parse-json-file.ts'
+import { readGivenFile } from '../contract/read-given-file.ts'
 import { detail } from './progress/detail.ts'
 
-/** Reads and validates a JSON file that a user named. Throws a BreakwaterError (usage) that names the file as the user did. */
+/** Reads and validates a JSON file that a user named, or, by another `read`, that such a file names. Throws a BreakwaterError (usage) that names the file as the user did. */
 export async function readJsonFile<Schema extends z.ZodType>(options: {
   file: string
   shown: string
   schema: Schema
   what: string
+  read?: (file: string) => string | Promise<string>
 }): Promise<z.infer<Schema>> {
-  const { file, shown, schema, what } = options
+  const { file, shown, schema, what, read = readGivenFile } = options
   let text: string
   try {
-    text = await readFile(file, 'utf8')
+    text = await read(file)
   } catch (cause) {
     throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, {
       hint: `Expected a ${what} there.`,

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { readProfile } from './target-files.ts'
+import { readCertificates, readProfile, readWallets } from './target-files.ts'
 import { temporaryFolder } from './test/temporary-folder.ts'
 
 const PROFILE = {
@@ -52,4 +53,21 @@ test('an address is no profile, and what is secret of it is not repeated', async
     hint: expect.stringContaining('BREAKWATER_HEADERS'),
     exitCode: 2,
   })
+})
+
+test.each([
+  { kind: 'a pipe', plant: (file: string) => execFileSync('mkfifo', [file]) },
+  { kind: 'a link to a device', plant: (file: string) => symlinkSync('/dev/zero', file) },
+])('a profile that names $kind as wallets or certificates keeps nobody waiting', async ({ plant }) => {
+  const cwd = temporaryFolder()
+  plant(join(cwd, 'strange'))
+  const profile = { ...PROFILE, ca: 'strange', credentials: { wallets: 'strange' } }
+  writeFileSync(
+    join(cwd, 'p.json'),
+    JSON.stringify({ ...profile, baseUrl: 'http://127.0.0.1:9', wsUrl: 'ws://127.0.0.1:9' }),
+  )
+  const from = await readProfile('p.json', { cwd, env: {} })
+  const reason = 'strange: cannot be read: it is a pipe or a device, not a file'
+  await expect(readWallets(from)).rejects.toThrow(`p.json: credentials.wallets: ${reason}`)
+  await expect(readCertificates(from)).rejects.toThrow(`p.json: ca: ${reason}`)
 })

@@ -1,6 +1,6 @@
 /** What a target profile is read from: itself, and the files and the environment that it names. */
 import { X509Certificate } from 'node:crypto'
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { fileFailure } from '../contract/file-failure.ts'
@@ -13,6 +13,7 @@ import {
   type Wallet,
   walletsSchema,
 } from '../contract/profile.ts'
+import { readRegularFile } from '../contract/read-given-file.ts'
 import { shownAddress } from '../contract/shown-address.ts'
 import type { Io } from './io.ts'
 import { readJsonFile } from './read-json-file.ts'
@@ -66,7 +67,13 @@ export async function readWallets({ path, file, profile }: ProfileFile): Promise
   const named = resolve(dirname(path), wallets)
   const shown = `${file}: credentials.wallets: ${wallets}`
   if (isElsewhere(profile)) await checkPrivate(named, shown)
-  return readJsonFile({ file: named, shown, schema: walletsSchema, what: 'list of wallets' })
+  return readJsonFile({
+    file: named,
+    shown,
+    schema: walletsSchema,
+    what: 'list of wallets',
+    read: readRegularFile,
+  })
 }
 
 function isElsewhere({ baseUrl, wsUrl }: Profile): boolean {
@@ -97,9 +104,12 @@ export async function readCertificates(from: ProfileFile): Promise<string | null
       hint: 'Expected a file of certificates in PEM form there; the path is relative to the profile.',
       cause,
     })
-  const text = await readFile(ca, 'utf8').catch((cause: unknown) => {
+  let text: string
+  try {
+    text = readRegularFile(ca)
+  } catch (cause) {
     throw fail(`cannot be read: ${fileFailure(cause)}`, cause)
-  })
+  }
   try {
     new X509Certificate(text)
   } catch (cause) {

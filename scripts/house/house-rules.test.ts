@@ -102,7 +102,7 @@ test('no dead source file: each is imported, or an entry', () => {
   const files = sourceFiles(['.ts', '.mjs']).filter(({ path }) => !path.startsWith('examples/'))
   const all = files.map(({ text }) => text).join('\n')
   const entries =
-    /(\.test\.ts|\.cluster\.ts|\.k6\.ts|\.d\.ts|\.bench\.ts|vitest\.config\.ts|^scripts\/[^/]+\.(ts|mjs))$/
+    /(\.test\.ts|\.cluster\.ts|\.k6\.ts|\.d\.ts|\.bench\.ts|vitest\.config\.ts|^(scripts|tools)\/[^/]+\.(ts|mjs))$/
   const dead = files.filter(({ path }) => {
     const name = path.split('/').at(-1) ?? ''
     return !entries.test(path) && !all.includes(`/${name}'`) && !all.includes(`/${name}"`)

@@ -10,6 +10,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   reports: ['contract'],
   fixtures: ['contract'],
   scripts: ['contract', 'simulator', 'reports', 'fixtures'],
+  tools: ['contract', 'simulator', 'reports', 'fixtures', 'scripts'],
 }
 
 /**

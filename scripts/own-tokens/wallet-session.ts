@@ -11,6 +11,7 @@ import { visibleLine } from '../../reports/visible.ts'
 import { at, textAt } from '../clients/node/at.ts'
 import { signMessage } from '../clients/node/sign-message.ts'
 import { explainError } from '../explain-target.ts'
+import { fetchJson } from '../fetch-json.ts'
 import { readBounded } from '../read-bounded.ts'
 
 const TIMEOUT_MS = 10_000
@@ -64,16 +65,14 @@ export async function withWalletSession<Result>(
 
 async function signFor({ choices, credentials }: Profile, wallet: Wallet, message: string): Promise<string> {
   if (credentials.signer === null) return signMessage(message, wallet, choices.signature)
-  const response = await fetch(credentials.signer, {
+  const response = await fetchJson(credentials.signer, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ address: wallet.address, message }),
-    // Another host was not confirmed.
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    timeoutMs: TIMEOUT_MS,
   })
   if (!response.ok) throw new Error(`the signer answered ${response.status}`)
-  return textAt(await response.json(), 'signature')
+  return textAt(response.body, 'signature')
 }
 
 /** A 429 was not done, and is tried again; so is an error, if doing it twice does no harm. */

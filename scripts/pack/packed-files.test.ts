@@ -30,7 +30,7 @@ test('and all that is compiled', () => {
 
 test('and no tests, benches or tools of the repository: exclude them in "files" of package.json', () => {
   const ours =
-    /\.(test|bench|cluster)\.ts$|_test\.go$|\/test-[^/]*\.ts$|^scripts\/(?!clients\/).*\.ts$|^simulator\//
+    /\.(test|bench|cluster)\.ts$|_test\.go$|\/test-[^/]*\.ts$|^scripts\/(?!clients\/).*\.ts$|^(simulator|tools)\//
   expect(paths.filter((path) => ours.test(path))).toEqual([])
 })
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -7,6 +7,8 @@ import { loadWorldFixture, worldNames } from './world-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'breakwater-world-'))
 const file = join(folder, 'mine.json')
+const DEVICE = join(folder, 'device.json')
+symlinkSync('/dev/zero', DEVICE)
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const tiny = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../fixtures/worlds/tiny.json'), 'utf8'))
@@ -20,6 +22,17 @@ test('an unknown world names those there are', () => {
   expect(error).toMatchObject({
     message: 'no world named "nowhere"',
     hint: 'There are: calm, churn, hostile, launch-day, thin, tiny, volatile, wide. A file of your own ends in .json or .jsonc.',
+    exitCode: 2,
+  })
+})
+
+test.each([
+  { name: 'nowhere.json', reason: 'there is no such file or folder' },
+  { name: DEVICE, reason: 'it is a pipe or a device, not a file' },
+])('a file that cannot be read says why: $name', ({ name, reason }) => {
+  expect(errorOf(() => loadWorldFixture(name))).toMatchObject({
+    message: `${name}: cannot be read: ${reason}`,
+    hint: 'Expected a world there, as those of fixtures/worlds.',
     exitCode: 2,
   })
 })

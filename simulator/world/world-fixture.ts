@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
 import { namesAFile } from '../../contract/names-a-file.ts'
 import { parseJsonFile } from '../../contract/parse-json-file.ts'
+import { readRegularFile } from '../../contract/read-given-file.ts'
 
 const DAY_MS = 86_400_000
 const count = z.int().min(0).max(1_000_000)
@@ -275,11 +277,17 @@ export function startMsOf(fixture: WorldFixture): number {
 
 function readWorld(name: string, file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return readRegularFile(file)
   } catch (cause) {
-    throw new BreakwaterError(`no world named ${JSON.stringify(name)}`, {
-      hint: `There are: ${worldNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
-      cause,
-    })
+    const isFile = namesAFile(name)
+    throw new BreakwaterError(
+      isFile ? `${name}: cannot be read: ${fileFailure(cause)}` : `no world named ${JSON.stringify(name)}`,
+      {
+        hint: isFile
+          ? 'Expected a world there, as those of fixtures/worlds.'
+          : `There are: ${worldNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
+        cause,
+      },
+    )
   }
 }

@@ -1,0 +1,108 @@
+/**
+ * `npm run fuzz`: every command that reads what others wrote, with generated run folders, profiles, plans and servers, for at most
+ * a minute. `-- --long`: 10,000 cases, another seed each day. `--cases N` that many; `--seed N --case N` plays one again and keeps its
+ * folder; `--kind GLOB` only those of these kinds. tools/fuzz/README.md says what is checked.
+ */
+import { mkdtempSync, rmdirSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { matchesGlob } from '../contract/match-glob.ts'
+import { shellLine } from '../scripts/command-line.ts'
+import { caseKinds } from './fuzz/case-kinds.ts'
+import { drawCase } from './fuzz/draw-case.ts'
+import { makeExamples } from './fuzz/examples.ts'
+import { type Played, playCase } from './fuzz/play-case.ts'
+import { openCommands } from './fuzz/run-commands.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+/** Cases that have begun go on to their end: about a minute in all, if one of them starts k6. */
+const SHORT_MS = 38_000
+const LONG_CASES = 10_000
+/** A fault shows in many cases: of each sort so many are printed and kept. */
+const SHOWN_OF_A_SORT = 3
+
+const { values } = parseArgs({
+  options: {
+    long: { type: 'boolean', default: false },
+    cases: { type: 'string' },
+    seed: { type: 'string' },
+    case: { type: 'string' },
+    kind: { type: 'string', default: '*' },
+  },
+})
+const seed = numberOf('seed') ?? (values.long ? Math.floor(Date.now() / DAY_MS) : 1)
+const only = numberOf('case')
+const casesMax =
+  only === undefined ? (numberOf('cases') ?? (values.long ? LONG_CASES : Number.POSITIVE_INFINITY)) : 1
+const endMs = casesMax === Number.POSITIVE_INFINITY ? performance.now() + SHORT_MS : Number.POSITIVE_INFINITY
+
+const kinds = caseKinds(await makeExamples())
+const folder = mkdtempSync(join(tmpdir(), 'breakwater-fuzz-'))
+const sorts = new Map<string, number>()
+const played = new Map<string, { ms: number; ends: string[] }>()
+let next = only ?? 0
+let begun = 0
+let failed = 0
+
+console.log(`seed ${seed}`)
+await Promise.all(Array.from({ length: Math.min(4, availableParallelism()) }, playOneAfterAnother))
+for (const [kind, { ms, ends }] of [...played].sort(([, a], [, b]) => b.ends.length - a.ends.length))
+  console.log(
+    `${String(ends.length).padStart(6)}  ${(ms / ends.length / 1000).toFixed(2)} s  ${kind}: ${endsText(ends)}`,
+  )
+for (const [sort, count] of sorts) console.log(`FAILED ${count} times: ${sort}`)
+console.log(`${begun - failed} passed, ${failed} failed`)
+if (failed === 0 && only === undefined) rmdirSync(folder)
+process.exitCode = failed === 0 ? 0 : 1
+
+async function playOneAfterAnother(): Promise<void> {
+  const commands = openCommands()
+  while (begun < casesMax && performance.now() < endMs) {
+    const number = next++
+    const fuzzCase = drawCase(kinds, { seed, number })
+    if (!matchesGlob(values.kind, fuzzCase.kind)) continue
+    begun++
+    const startMs = performance.now()
+    const root = join(folder, String(number))
+    const outcome = await playCase(fuzzCase, { root, commands, keep: only !== undefined })
+    const { ms, ends } = played.get(fuzzCase.kind) ?? { ms: 0, ends: [] }
+    played.set(fuzzCase.kind, { ms: ms + performance.now() - startMs, ends: [...ends, outcome.end] })
+    if (outcome.violations.length > 0) tell({ ...outcome, number, root, kind: fuzzCase.kind })
+    else if (only !== undefined) console.log(`${shellLine(outcome.argv)}\n  in ${root}/cwd`)
+  }
+  commands.close()
+}
+
+function tell({
+  violations,
+  argv,
+  number,
+  root,
+  kind,
+}: Played & { number: number; root: string; kind: string }): void {
+  failed++
+  const isNew = violations.filter(({ check }) => {
+    const sort = `${kind}: ${check}`
+    sorts.set(sort, (sorts.get(sort) ?? 0) + 1)
+    return (sorts.get(sort) ?? 0) <= SHOWN_OF_A_SORT
+  })
+  if (isNew.length === 0) return
+  console.log(`FAILED  case ${number}, ${kind}: ${shellLine(['breakwater', ...argv])}`)
+  for (const { check, saw } of violations) console.log(`  ${check}: ${saw}`)
+  console.log(`  in ${root}; again: npm run fuzz -- --seed ${seed} --case ${number}`)
+}
+
+/** How many ended how: many that end with 2 have not got past the first check. */
+function endsText(ends: readonly string[]): string {
+  const kinds = [...new Set(ends)].sort()
+  return kinds.map((kind) => `${ends.filter((end) => end === kind).length} with ${kind}`).join(', ')
+}
+
+function numberOf(name: 'cases' | 'seed' | 'case'): number | undefined {
+  const text = values[name]
+  if (text === undefined) return undefined
+  if (/^\d+$/.test(text)) return Number(text)
+  console.error(`--${name} ${text}: expected a whole number`)
+  process.exit(2)
+}

@@ -1,0 +1,61 @@
+/** A process that runs many command lines, one after another: most of a command's time is its start. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setImmediate as turn } from 'node:timers/promises'
+import { runCli } from '../../scripts/cli/cli.ts'
+import { NO_TERMINAL } from '../../scripts/io.ts'
+
+export type WorkerRequest = {
+  argv: readonly string[]
+  cwd: string
+  env: Record<string, string>
+  /** Whether SIGTERM comes as soon as it prints. */
+  isServer: boolean
+}
+
+export type WorkerAnswer = {
+  code: number
+  stdout: string
+  stderr: string
+  peakMb: number
+  residentMb: number
+}
+
+process.on('message', async (request: WorkerRequest) => {
+  // Nobody but this process uses them, and the next case sets all of them again.
+  for (const name of Object.keys(process.env)) delete process.env[name]
+  Object.assign(process.env, request.env)
+  process.chdir(request.cwd)
+  resetPeak()
+  const stop = new AbortController()
+  const stdout: string[] = []
+  const stderr: string[] = []
+  const code = await runCli({
+    argv: request.argv,
+    env: request.env,
+    cwd: request.cwd,
+    stdout(line) {
+      stdout.push(`${line}\n`)
+      if (request.isServer) stop.abort('SIGTERM')
+    },
+    stderr: (text) => stderr.push(text),
+    terminal: NO_TERMINAL,
+    interrupted: stop.signal,
+  })
+  await turn()
+  const answer: WorkerAnswer = {
+    ...{ code, stdout: stdout.join(''), stderr: stderr.join('') },
+    ...{ peakMb: memoryMb('VmHWM'), residentMb: memoryMb('VmRSS') },
+  }
+  process.send?.(answer)
+})
+process.on('disconnect', () => process.exit())
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_clear_refs.5.html: 5 sets the peak to what is resident now. */
+function resetPeak(): void {
+  writeFileSync('/proc/self/clear_refs', '5')
+}
+
+function memoryMb(field: string): number {
+  const [, kb = '0'] = new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync('/proc/self/status', 'utf8')) ?? []
+  return Number(kb) / 1024
+}
