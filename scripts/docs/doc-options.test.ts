@@ -22,6 +22,8 @@ const OF_OTHERS = new Set([
   '--cacert',
   '--only',
   '--ignore-scripts',
+  '--long',
+  '--case',
   '--cases',
 ])
 

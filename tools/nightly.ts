@@ -12,23 +12,23 @@ import { spawnSync } from 'node:child_process'
 import { parseArgs } from 'node:util'
 import type { ChoiceSetName } from '../contract/choice-set-name.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
+import { proveCapacity } from '../scripts/capacity/proof.ts'
+import { proveComparisons } from '../scripts/compare/proof.ts'
+import { followPagesAtLength } from '../scripts/docs/at-length.ts'
+import { rehearseImage } from '../scripts/image/rehearse.ts'
+import { findK6 } from '../scripts/k6/find-k6.ts'
+import { projectPath } from '../scripts/project-path.ts'
+import { runBehindProxiesAtLength } from '../scripts/proxies/at-length.ts'
+import { playAtLength } from '../scripts/repro/at-length.ts'
+import { sideBySide } from '../scripts/side-by-side.ts'
+import { accuse } from '../scripts/smoke/accuse.ts'
+import { matrixSummary, runMatrix } from '../scripts/smoke/mutant-matrix.ts'
+import { spoilAtLength } from '../scripts/spoil/at-length.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world/world-fixture.ts'
-import { interruptAtLength } from '../tools/endings/interrupts.ts'
-import { killAtLength } from '../tools/endings/kills.ts'
-import { proveCapacity } from './capacity/proof.ts'
-import { proveComparisons } from './compare/proof.ts'
-import { followPagesAtLength } from './docs/at-length.ts'
-import { rehearseImage } from './image/rehearse.ts'
-import { findK6 } from './k6/find-k6.ts'
-import { projectPath } from './project-path.ts'
-import { runBehindProxiesAtLength } from './proxies/at-length.ts'
-import { playAtLength } from './repro/at-length.ts'
-import { sideBySide } from './side-by-side.ts'
-import { accuse } from './smoke/accuse.ts'
-import { matrixSummary, runMatrix } from './smoke/mutant-matrix.ts'
-import { spoilAtLength } from './spoil/at-length.ts'
+import { interruptAtLength } from './endings/interrupts.ts'
+import { killAtLength } from './endings/kills.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const JOBS = 3
@@ -66,7 +66,12 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   buckets: () => runTool('fuzz the histogram’s buckets for 5 minutes', 'go', FUZZ, projectPath('k6')),
   schemathesis: () =>
     runTool('Schemathesis at length', process.execPath, [
-      ...['--import', 'tsx', projectPath('scripts/schemathesis.ts'), '--long'],
+      ...[
+        '--import',
+        projectPath('scripts/typescript.mjs'),
+        projectPath('scripts/schemathesis.ts'),
+        '--long',
+      ],
     ]),
   interrupts: () => interruptAtLength(tell, endings),
   kills: () => killAtLength(tell, endings),
