@@ -36,7 +36,7 @@ test('signs in through the signer wherever a wallet does', { timeout: RUN_MS_MAX
   expect(asked.length).toBeGreaterThan(10)
   // White space around it and all: nothing is lost on the way, but where a probe alters or trims a message on purpose.
   const whole = asked.filter(({ message }) => message.startsWith('\ufeff \r\n') && message.endsWith(' \r\n'))
-  expect(asked.length - whole.length).toBe(9)
+  expect(asked.length - whole.length).toBe(10)
 })
 
 test.each<[string, RequestListener, string]>([
