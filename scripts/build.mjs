@@ -110,7 +110,9 @@ function writeChanged(path, contents) {
 function removeOthers(kept) {
   for (const name of readdirSync(DIST)) {
     const path = join(DIST, name)
-    if (path !== STAMP && !kept.has(path)) rmSync(path, { recursive: true })
+    // A file that ends in a number belongs to another build, which may be under way.
+    if (path !== STAMP && !kept.has(path) && !/\.\d+$/.test(name))
+      rmSync(path, { recursive: true, force: true })
   }
 }
 
