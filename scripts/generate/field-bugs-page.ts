@@ -43,7 +43,7 @@ function caseRow({ name, data }: { name: string; data: ReproCase }): string[] {
     codes(faults === undefined ? [] : [faults]),
     codes(rules),
     codes(clientRules),
-    codes(mutantsOfCase({ rules }).map((mutant) => mutant.name)),
+    codes(mutantsOfCase({ name, rules }).map((mutant) => mutant.name)),
   ]
 }
 
