@@ -1,4 +1,8 @@
+import { createHash } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
+import { treeOfCommit } from './scripts/tree-of-commit.ts'
+
+const treeSeed = createHash('sha256').update(treeOfCommit()).digest().readInt32BE()
 
 export default defineConfig({
   // Vite warns of each source map that a test dependency leaves out.
@@ -7,6 +11,8 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // Tests start the compiled command, and k6 with compiled scenarios.
     globalSetup: './scripts/build.mjs',
+    setupFiles: './scripts/properties-seed.ts',
+    env: { BREAKWATER_PROPERTY_SEED: process.env.BREAKWATER_PROPERTY_SEED ?? String(treeSeed) },
     retry: 0,
     testTimeout: 60_000,
     hookTimeout: 60_000,

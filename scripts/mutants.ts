@@ -1,6 +1,6 @@
 /**
  * `npm run mutants`: the catalogue against every mutant of the stub. Each rule that a mutant breaks must be reported, and
- * no other. `-- --choices odd` one set alone, `--sample N` some that the commit chooses, `--only GLOB` some by name,
+ * no other. `-- --choices odd` one set alone, `--sample N` some drawn by the committed sources, `--only GLOB` some by name,
  * `--jobs N` side by side.
  */
 import { parseArgs } from 'node:util'
@@ -9,8 +9,8 @@ import { matchesGlob } from '../contract/match-glob.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { accuse } from './smoke/accuse.ts'
-import { sampleOfCommit } from './smoke/commit-sample.ts'
 import { matrixSummary, matrixTable, runMatrix } from './smoke/mutant-matrix.ts'
+import { sampleOfTree } from './smoke/tree-sample.ts'
 
 const { values } = parseArgs({
   options: {
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
 const chosen = sets.filter((name) => values.choices === undefined || values.choices === name)
 const named = MUTANTS.filter(({ name }) => matchesGlob(values.only, name))
-const mutants = values.sample === undefined ? named : sampleOfCommit(named, Number(values.sample))
+const mutants = values.sample === undefined ? named : sampleOfTree(named, Number(values.sample))
 const runs = mutants.flatMap((mutant) => chosen.map((choices) => ({ choices, mutant })))
 
 if (runs.length === 0) {

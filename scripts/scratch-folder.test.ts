@@ -44,7 +44,7 @@ function keysOfKilled(temporary: string): string {
     process.stdout.write(folder, () => process.kill(process.pid, 'SIGKILL'))`
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', code],
+    ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', code],
     {
       env: { ...process.env, TMPDIR: temporary, TSX_DISABLE_CACHE: '1' },
       cwd: projectPath('.'),

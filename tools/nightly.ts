@@ -3,12 +3,13 @@
  * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, runs through nginx and
  * HAProxy, comparisons of a build with itself and with a slower one, the image without a container engine, searches for a
  * capacity that is known, the long commands of the documentation, the tests in a cluster where there is one, long fuzzing,
- * Schemathesis at length, commands that are interrupted and killed at random moments.
+ * Schemathesis at length, properties with other values, commands that are interrupted and killed at random moments.
  *
  * `-- --only GLOB` runs some sections, by the names of SECTIONS; `--cases TEXT` those cases of `spoil`, `proxies`, `interrupts` and
  * `kills` alone whose name contains it. `--moments N` and `--seed N` are of `interrupts` and `kills`.
  */
-import { spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { ChoiceSetName } from '../contract/choice-set-name.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
@@ -61,18 +62,15 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   capacity: runCapacity,
   fuzz: () =>
     runTool('10,000 cases of what strangers write', process.execPath, [
-      ...['--import', 'tsx', projectPath('tools/fuzz.ts'), '--long'],
+      ...['--import', './scripts/typescript.mjs', 'tools/fuzz.ts', '--long'],
     ]),
-  buckets: () => runTool('fuzz the histogram’s buckets for 5 minutes', 'go', FUZZ, projectPath('k6')),
+  buckets: () =>
+    runTool('fuzz the histogram’s buckets for 5 minutes', 'go', FUZZ, { cwd: projectPath('k6') }),
   schemathesis: () =>
     runTool('Schemathesis at length', process.execPath, [
-      ...[
-        '--import',
-        projectPath('scripts/typescript.mjs'),
-        projectPath('scripts/schemathesis.ts'),
-        '--long',
-      ],
+      ...['--import', './scripts/typescript.mjs', 'scripts/schemathesis.ts', '--long'],
     ]),
+  properties: runProperties,
   interrupts: () => interruptAtLength(tell, endings),
   kills: () => killAtLength(tell, endings),
 }
@@ -123,7 +121,28 @@ async function runCapacity(): Promise<void> {
   await proveCapacity({ k6, tell })
 }
 
-function runTool(name: string, command: string, args: readonly string[], cwd = projectPath('.')): void {
-  const { status } = spawnSync(command, args, { cwd, stdio: 'inherit' })
+/** Test files with properties, with values that no other run had. A failure names its seed. */
+function runProperties(): void {
+  const found = execFileSync('git', ['grep', '-l', "from 'fast-check'", '--', '*.test.ts'], {
+    encoding: 'utf8',
+  })
+  const files = found.trim().split('\n')
+  const args = ['vitest', 'run', '--reporter=agent', '--testTimeout=600000', ...files]
+  runTool(`properties of ${files.length} files, 1,000 draws each`, 'npx', args, {
+    env: {
+      ...process.env,
+      BREAKWATER_PROPERTY_SEED: String(randomInt(2 ** 31)),
+      BREAKWATER_PROPERTY_RUNS: '1000',
+    },
+  })
+}
+
+function runTool(
+  name: string,
+  command: string,
+  args: readonly string[],
+  { cwd = projectPath('.'), env = process.env } = {},
+): void {
+  const { status } = spawnSync(command, args, { cwd, env, stdio: 'inherit' })
   tell(name, status === 0 ? undefined : `${command} exited with ${status}, see above`)
 }

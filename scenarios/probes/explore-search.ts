@@ -26,9 +26,10 @@ export const searchByKey: Probe = {
     const rule = 'paging.explore.search'
     const page = await requestParsed(target, { path: PATH, query: { limit: '10' } })
     const keys = (pickRows(page.json, 'data') ?? []).flatMap((row) => pickText(row, 'key') ?? [])
-    const [first, last] = [keys[0], keys.at(-1)]
+    const first = await firstThatReads(target, keys)
+    const last = await firstThatReads(target, keys.toReversed())
     if (first === undefined || last === undefined)
-      throw new CannotJudge(`no pool to search for: ${page.evidence()}`)
+      throw new CannotJudge(`no pool to search for that is read by its key: ${page.evidence()}`)
     const all = readTotal(page.json)
     // The first of them once more, after another.
     await byItself(judge, rule, async () => {
@@ -36,6 +37,15 @@ export const searchByKey: Probe = {
       judge.pass(rule, `found by their keys, among ${all} pools`)
     })
   },
+}
+
+/** A key that does not lead to its pool breaks another rule. */
+async function firstThatReads(target: Target, keys: readonly string[]): Promise<string | undefined> {
+  for (const key of keys) {
+    const path = `/pools/${encodeURIComponent(key)}`
+    if ((await requestParsed(target, { path, route: '/pools/{key}' })).status === 200) return key
+  }
+  return undefined
 }
 
 /** Whether the key finds its pool, and not all of them. */

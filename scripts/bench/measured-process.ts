@@ -12,7 +12,7 @@ export type MeasuredProcess<Request> = {
 export async function startMeasured<Request extends object, Ready>(
   script: string,
 ): Promise<{ process: MeasuredProcess<Request>; ready: Ready }> {
-  const child = fork(projectPath(script), { execArgv: ['--import', 'tsx'] })
+  const child = fork(projectPath(script), { execArgv: ['--import', './scripts/typescript.mjs'] })
   const ended = new Promise<never>((_resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${script} ended with exit code ${code}`)))
   })

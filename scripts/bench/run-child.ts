@@ -9,7 +9,7 @@ export function runChild(script: string, env: Record<string, string>): { wallMs:
   const startMs = performance.now()
   const child = spawnSync(
     process.execPath,
-    ['--import', 'tsx', '--input-type=module', '--eval', script + PRINT_RSS],
+    ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', script + PRINT_RSS],
     { cwd: projectPath('.'), env: { ...process.env, ...env }, encoding: 'utf8' },
   )
   if (child.status !== 0) throw new Error(`the measured process failed: ${child.stderr}`)

@@ -29,11 +29,15 @@ const SCRIPT = `
   process.stdout.write(JSON.stringify({ worldMs, peakMb, height: world.views.head().height }))`
 
 function startOnce(name: string): { worldMs: number; peakMb: number } {
-  const child = spawnSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', SCRIPT], {
-    cwd: projectPath('.'),
-    env: { ...process.env, WORLD: name },
-    encoding: 'utf8',
-  })
+  const child = spawnSync(
+    process.execPath,
+    ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', SCRIPT],
+    {
+      cwd: projectPath('.'),
+      env: { ...process.env, WORLD: name },
+      encoding: 'utf8',
+    },
+  )
   if (child.status !== 0) throw new Error(`the measured process failed: ${child.stderr}`)
   return JSON.parse(child.stdout)
 }

@@ -48,11 +48,15 @@ export async function startServer(
   script: string,
   env: Record<string, string>,
 ): Promise<Server & { more: string }> {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', script], {
-    cwd: projectPath('.'),
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', script],
+    {
+      cwd: projectPath('.'),
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   const [line] = await once(child.stdout, 'data')
   const [url = '', more = ''] = String(line).trim().split(' ')
   return { process: child, pid: child.pid ?? 0, url, more }

@@ -76,10 +76,14 @@ async function saidAfterKill(source: string): Promise<string> {
 }
 
 function startModule(source: string) {
-  const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', source], {
-    cwd: projectPath('.'),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', source],
+    {
+      cwd: projectPath('.'),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   onTestFinished(() => void child.kill('SIGKILL'))
   return child
 }

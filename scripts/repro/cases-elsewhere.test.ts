@@ -1,11 +1,11 @@
 // Real runs against another stub: other blocks, and what is not specified filled in otherwise. A case that assumes anything
 // shows here. A third of the cases, which the commit chooses; `npm run nightly` plays all, by several seeds.
 import { expect, test } from 'vitest'
-import { sampleOfCommit } from '../smoke/commit-sample.ts'
+import { sampleOfTree } from '../smoke/tree-sample.ts'
 import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
 
 const SAMPLE = Math.ceil(PLAYED_CASES.length / 3)
-const sample = sampleOfCommit(
+const sample = sampleOfTree(
   PLAYED_CASES.map((name) => ({ name })),
   SAMPLE,
 )

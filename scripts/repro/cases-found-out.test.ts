@@ -2,7 +2,7 @@
 // each with one mutant, as the commit chooses; `npm run nightly` plays each case against every mutant.
 import { expect, test } from 'vitest'
 import { projectPath } from '../project-path.ts'
-import { sampleOfCommit } from '../smoke/commit-sample.ts'
+import { sampleOfTree } from '../smoke/tree-sample.ts'
 import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
 import { loadCase } from './load-case.ts'
 import { mutantsOfCase } from './mutants-of-case.ts'
@@ -10,11 +10,11 @@ import { mutantsOfCase } from './mutants-of-case.ts'
 const found = await Promise.all(
   PLAYED_CASES.map(async (name) => {
     const played = await loadCase(name, projectPath('.'))
-    return sampleOfCommit(mutantsOfCase(played), 1).map((mutant) => ({ name, mutant }))
+    return sampleOfTree(mutantsOfCase(played), 1).map((mutant) => ({ name, mutant }))
   }),
 )
 
-test.each(sampleOfCommit(found.flat(), Math.ceil(PLAYED_CASES.length / 3)))(
+test.each(sampleOfTree(found.flat(), Math.ceil(PLAYED_CASES.length / 3)))(
   '$name finds $mutant.name',
   { timeout: CASE_MS_MAX },
   async ({ name, mutant }) => {

@@ -4,7 +4,7 @@ import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { accuse } from './accuse.ts'
-import { sampleOfCommit } from './commit-sample.ts'
+import { sampleOfTree } from './tree-sample.ts'
 
 const RUN_MS_MAX = 180_000
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
@@ -20,7 +20,7 @@ test.each(others)(
   },
 )
 
-const sample = sampleOfCommit(MUTANTS, 3).flatMap((mutant) =>
+const sample = sampleOfTree(MUTANTS, 3).flatMap((mutant) =>
   others.map((choices) => ({ name: mutant.name, mutant, choices })),
 )
 

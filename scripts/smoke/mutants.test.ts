@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { accuse } from './accuse.ts'
-import { sampleOfCommit } from './commit-sample.ts'
+import { sampleOfTree } from './tree-sample.ts'
 
 const RUN_MS_MAX = 180_000
 
@@ -12,7 +12,7 @@ test('the stub as it is passes every rule, with nothing left open', { timeout: R
   expect(exitCode).toBe(0)
 })
 
-test.each(sampleOfCommit(MUTANTS, 12))(
+test.each(sampleOfTree(MUTANTS, 12))(
   '$name is found out, and nothing else is accused',
   { timeout: RUN_MS_MAX },
   async (mutant) => {

@@ -27,8 +27,9 @@ test('main.ts says what it lacks: a profile', async () => {
 })
 
 function start(args: string[], cwd: string, output: 'stdout' | 'stderr' = 'stdout') {
-  const tsx = import.meta.resolve('tsx')
-  const child = spawn(process.execPath, ['--import', tsx, MAIN, ...args], { cwd })
+  const child = spawn(process.execPath, ['--import', projectPath('scripts/typescript.mjs'), MAIN, ...args], {
+    cwd,
+  })
   const closed = once(child, 'close')
   onTestFinished(() => void child.kill())
   const lines = createInterface({ input: child[output] })[Symbol.asyncIterator]()

@@ -21,6 +21,11 @@ test('one object after another', () => {
   )
 })
 
+test.each([' \n', '\n \n', ' \n\n', '\t', '\ud83d'])('%j is read back as it is', (text) => {
+  const [document] = parseAllDocuments(yamlOf([{ text }]), { version: '1.1' })
+  expect(document?.toJS()).toEqual({ text })
+})
+
 test('a terminal shows other characters at most, never another value', () => {
   const pieces = [
     '\u001b[31m',

@@ -21,7 +21,7 @@ function processThat(does: string): { asked: string } {
      const guard = deleteAtExit({ env, namespace: 'team', name: 'mine' })
      ${does}`,
   )
-  spawnSync(process.execPath, ['--import', 'tsx', script], { stdio: 'inherit' })
+  spawnSync(process.execPath, ['--import', './scripts/typescript.mjs', script], { stdio: 'inherit' })
   return { asked }
 }
 
