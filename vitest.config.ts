@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
-import { treeOfCommit } from './scripts/tree-of-commit.ts'
+import { treeOfCommit } from './tools/test/tree-of-commit.ts'
 
 const treeSeed = createHash('sha256').update(treeOfCommit()).digest().readInt32BE()
 
@@ -11,7 +11,7 @@ export default defineConfig({
     include: ['**/*.test.ts'],
     // Tests start the compiled command, and k6 with compiled scenarios.
     globalSetup: './scripts/build.mjs',
-    setupFiles: './scripts/properties-seed.ts',
+    setupFiles: './tools/test/properties-seed.ts',
     env: { BREAKWATER_PROPERTY_SEED: process.env.BREAKWATER_PROPERTY_SEED ?? String(treeSeed) },
     retry: 0,
     testTimeout: 60_000,

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { createAuthority, createSelfSigned } from '../simulator/tls/certificates.ts'
-import { runCommandLine } from './test/run-command-line.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
+import { runCommandLine } from '../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 
 const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T00:00:00Z') }
 const PAST = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2020-02-01T00:00:00Z') }

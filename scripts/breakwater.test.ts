@@ -3,8 +3,8 @@ import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { projectPath } from './project-path.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 /** The command alone, as it lies where neither packages nor compiled code are. */
 function bareInstallation(): { folder: string; start: () => { status: number | null; stderr: string } } {
@@ -41,7 +41,7 @@ test('what runs from sources leaves nothing in the temporary folder, from where 
   const tmp = temporaryFolder()
   const script = join(temporaryFolder(), 'one.mts')
   writeFileSync(script, "const one: string = 'ran'\nconsole.log(one)\n")
-  const loader = pathToFileURL(projectPath('scripts/typescript.mjs')).href
+  const loader = pathToFileURL(projectPath('tools/typescript.mjs')).href
   const { stdout } = spawnSync(process.execPath, ['--import', loader, script], {
     env: { ...process.env, TMPDIR: tmp },
     encoding: 'utf8',

@@ -4,10 +4,10 @@ import Ajv from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { createTestBed } from '../simulator/exchange/test-bed.ts'
 import { requireKnownRoutes } from '../simulator/faults/unknown-routes.ts'
-import { faultPlanJsonSchema } from './generate/faults-page.ts'
+import { faultPlanJsonSchema } from '../tools/generate/faults-page.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { faultPlanNames, loadFaults } from './load-faults.ts'
 import { projectPath } from './project-path.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 const isPlan = new Ajv.default({ strict: false }).compile(faultPlanJsonSchema())
 const { app } = await createTestBed()

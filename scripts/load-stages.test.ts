@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import Ajv from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { stagesJsonSchema, stagesSchema } from '../contract/stages.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { loadStages, stageNames } from './load-stages.ts'
 import { projectPath } from './project-path.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 const isProfile = new Ajv.default({ strict: false }).compile(stagesJsonSchema())
 const page = readFileSync(projectPath('docs/capacity.md'), 'utf8')

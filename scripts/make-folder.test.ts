@@ -1,8 +1,8 @@
 import { statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { makeFolder } from './make-folder.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 const HINT = { hint: 'Name another.' }
 

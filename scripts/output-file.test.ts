@@ -11,9 +11,9 @@ import {
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { EXIT } from '../contract/breakwater-error.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { openOutputFile } from './output-file.ts'
 import { projectPath } from './project-path.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 const interrupted = new AbortController().signal
 const openIn = (folder: string, name: string) =>

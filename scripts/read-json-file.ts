@@ -1,28 +1,12 @@
 import type { z } from 'zod'
-import { BreakwaterError } from '../contract/breakwater-error.ts'
-import { fileFailure } from '../contract/file-failure.ts'
-import { parseJsonFile } from '../contract/parse-json-file.ts'
-import { readGivenFile } from '../contract/read-given-file.ts'
+import * as contract from '../contract/read-json-file.ts'
 import { detail } from './progress/detail.ts'
 
-/** Reads and validates a JSON file that a user named, or, by another `read`, that such a file names. Throws a BreakwaterError (usage) that names the file as the user did. */
-export async function readJsonFile<Schema extends z.ZodType>(options: {
-  file: string
-  shown: string
-  schema: Schema
-  what: string
-  read?: (file: string) => string | Promise<string>
-}): Promise<z.infer<Schema>> {
-  const { file, shown, schema, what, read = readGivenFile } = options
-  let text: string
-  try {
-    text = await read(file)
-  } catch (cause) {
-    throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, {
-      hint: `Expected a ${what} there.`,
-      cause,
-    })
-  }
-  detail(`read ${what} ${file}`)
-  return parseJsonFile({ file: shown, text, schema, what })
+/** Reads and validates a JSON file as `contract/read-json-file.ts` does; `--verbose` shows that it was read. */
+export async function readJsonFile<Schema extends z.ZodType>(
+  options: Parameters<typeof contract.readJsonFile<Schema>>[0],
+): Promise<z.infer<Schema>> {
+  const content = await contract.readJsonFile(options)
+  detail(`read ${options.what} ${options.file}`)
+  return content
 }

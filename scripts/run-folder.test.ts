@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { makeRunDir } from './run-folder.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 const make = (cwd: string) => makeRunDir({ job: 'smoke', out: 'out', cwd, now: new Date() })
 

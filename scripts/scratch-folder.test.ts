@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { projectPath } from './project-path.ts'
 import { makeScratchFolder } from './scratch-folder.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 test('what a killed process left is removed at the next start; what another uses stays', async () => {
   const temporary = temporaryFolder()
@@ -44,7 +44,7 @@ function keysOfKilled(temporary: string): string {
     process.stdout.write(folder, () => process.kill(process.pid, 'SIGKILL'))`
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', code],
+    ['--import', './tools/typescript.mjs', '--input-type=module', '--eval', code],
     {
       env: { ...process.env, TMPDIR: temporary, TSX_DISABLE_CACHE: '1' },
       cwd: projectPath('.'),

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { readCertificates, readProfile, readWallets } from './target-files.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
 
 const PROFILE = {
   name: 'staging',

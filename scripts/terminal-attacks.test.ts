@@ -8,8 +8,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { RUN_FILES } from '../contract/run.ts'
 import { logCommands, UNSAFE } from '../reports/hostile-text.ts'
 import { makeSyntheticRun } from '../reports/synthetic-run.ts'
-import { runCommandLine } from './test/run-command-line.ts'
-import { temporaryFolder } from './test/temporary-folder.ts'
+import { runCommandLine } from '../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 60_000
 

@@ -166,7 +166,7 @@ test.each(['real', 'manual'] as const)(
   async (pace) => {
     const child = spawn(
       process.execPath,
-      ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', program(pace)],
+      ['--import', './tools/typescript.mjs', '--input-type=module', '--eval', program(pace)],
       {
         stdio: ['ignore', 'pipe', 'inherit'],
         timeout: 50_000, // a hang is killed, and shows as a signal

@@ -13,23 +13,23 @@ import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { ChoiceSetName } from '../contract/choice-set-name.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
-import { proveCapacity } from '../scripts/capacity/proof.ts'
-import { proveComparisons } from '../scripts/compare/proof.ts'
-import { followPagesAtLength } from '../scripts/docs/at-length.ts'
-import { rehearseImage } from '../scripts/image/rehearse.ts'
 import { findK6 } from '../scripts/k6/find-k6.ts'
 import { projectPath } from '../scripts/project-path.ts'
-import { runBehindProxiesAtLength } from '../scripts/proxies/at-length.ts'
-import { playAtLength } from '../scripts/repro/at-length.ts'
-import { sideBySide } from '../scripts/side-by-side.ts'
-import { accuse } from '../scripts/smoke/accuse.ts'
-import { matrixSummary, runMatrix } from '../scripts/smoke/mutant-matrix.ts'
-import { spoilAtLength } from '../scripts/spoil/at-length.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { worldNames } from '../simulator/world/world-fixture.ts'
+import { playAtLength } from './cases/at-length.ts'
+import { followPagesAtLength } from './docs/at-length.ts'
 import { interruptAtLength } from './endings/interrupts.ts'
 import { killAtLength } from './endings/kills.ts'
+import { spoilAtLength } from './fault-proxy/at-length.ts'
+import { rehearseImage } from './image/rehearse.ts'
+import { matrixSummary, runMatrix } from './mutants/mutant-matrix.ts'
+import { accuse } from './mutants/run-mutant.ts'
+import { proveCapacity } from './proofs/capacity.ts'
+import { proveComparisons } from './proofs/comparisons.ts'
+import { runBehindProxiesAtLength } from './proxies/at-length.ts'
+import { sideBySide } from './side-by-side.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const JOBS = 3
@@ -62,13 +62,13 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
   capacity: runCapacity,
   fuzz: () =>
     runTool('10,000 cases of what strangers write', process.execPath, [
-      ...['--import', './scripts/typescript.mjs', 'tools/fuzz.ts', '--long'],
+      ...['--import', './tools/typescript.mjs', 'tools/fuzz.ts', '--long'],
     ]),
   buckets: () =>
     runTool('fuzz the histogram’s buckets for 5 minutes', 'go', FUZZ, { cwd: projectPath('k6') }),
   schemathesis: () =>
     runTool('Schemathesis at length', process.execPath, [
-      ...['--import', './scripts/typescript.mjs', 'scripts/schemathesis.ts', '--long'],
+      ...['--import', './tools/typescript.mjs', 'tools/schemathesis.ts', '--long'],
     ]),
   properties: runProperties,
   interrupts: () => interruptAtLength(tell, endings),

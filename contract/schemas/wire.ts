@@ -1,6 +1,6 @@
 /**
  * The shapes of the interface: what the stub validates and serialises with, and what scenarios check responses against
- * (compiled ahead, see scripts/generate.ts). Wire conventions and the pieces that several records share.
+ * (compiled ahead, see tools/generate.ts). Wire conventions and the pieces that several records share.
  */
 import { z } from 'zod'
 

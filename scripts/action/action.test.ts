@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { projectPath } from '../project-path.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 let folder: string
 let output: string

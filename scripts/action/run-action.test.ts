@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import type { Report } from '../../contract/report.ts'
 import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { runAction } from './run-action.ts'
 
 let env: NodeJS.ProcessEnv

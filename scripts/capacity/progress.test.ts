@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TrialResult } from '../../contract/capacity.ts'
 import { requests } from '../../reports/series/test-points.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
-import { terminalScreen } from '../test/terminal-screen.ts'
-import { writtenIo } from '../test/written-io.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { terminalScreen } from '../../tools/test/terminal-screen.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import { showTrials } from './progress.ts'
 
 const RESULT = {

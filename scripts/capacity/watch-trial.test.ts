@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { bucketsOf } from '../../reports/synthetic-run.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { createWatch, type EndEarly, type WatchedTrial, watchTrial } from './watch-trial.ts'
 
 const SLO: Slo = { name: 's', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 100 }] }

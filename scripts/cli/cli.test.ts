@@ -3,8 +3,8 @@ import { createServer } from 'node:net'
 import { expect, test } from 'vitest'
 import { RULES } from '../../contract/rules.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const BAD_LINES: readonly { argv: string; says: RegExp }[] = [
   {

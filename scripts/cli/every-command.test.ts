@@ -1,8 +1,8 @@
 // Every command of the command line, with each of --json, --quiet and --verbose.
 import { describe, expect, test } from 'vitest'
-import { makeSteadyRun } from '../test/make-steady-run.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { makeSteadyRun } from '../../tools/test/make-steady-run.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { commandTree, withInner } from './command-tree.ts'
 
 type Line = {

@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CONFIG_SCOPES } from '../../simulator/chain/transaction.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { projectPath } from '../project-path.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 type Line = {
   block: number

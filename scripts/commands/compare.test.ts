@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { comparisonSchema } from '../../contract/comparison.ts'
 import type { Run } from '../../contract/run.ts'
-import { makeSteadyRun, STEADY_LOAD } from '../test/make-steady-run.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { makeSteadyRun, STEADY_LOAD } from '../../tools/test/make-steady-run.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 async function makeSide(
   cwd: string,

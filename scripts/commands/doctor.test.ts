@@ -6,12 +6,12 @@ import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { findProgram } from '../clients/find-program.ts'
+import { findProgram } from '../../tools/clients/find-program.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { lookAtPort } from '../doctor/look-at-machine.ts'
-import { givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 type Told = { verdict: string; platform: string; checks: Finding[] }
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
+import { type GivenCluster, givenCluster } from '../../tools/test/cluster/given-cluster.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { CONTAINER_SECURITY, POD_SECURITY } from '../k8s/manifests/pod-parts.ts'
-import { type GivenCluster, givenCluster } from '../test/cluster/given-cluster.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const SELECTED = 'app.kubernetes.io/name=breakwater-stub'
 

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { profileSchema, walletsSchema } from '../../contract/profile.ts'
 import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const STUB = ['k8s', 'stub', '--image', 'breakwater:1']
 

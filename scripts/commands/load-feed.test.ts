@@ -5,9 +5,9 @@ import { expect, test } from 'vitest'
 import type { Profile } from '../../contract/profile.ts'
 import type { ObjectiveResult, Report } from '../../contract/report.ts'
 import type { Objective } from '../../contract/slo.ts'
-import { givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 120_000
 const LATE_MS = 3000

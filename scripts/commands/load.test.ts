@@ -6,9 +6,9 @@ import type { TrialFacts } from '../../contract/capacity.ts'
 import { choicesSchema } from '../../contract/profile.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { type Run, runSchema } from '../../contract/run.ts'
-import { type GivenStub, givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { type GivenStub, givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = { timeout: 120_000 }
 /** Whatever the machine does meanwhile: only that clients are served, and that is no matter of time. */

@@ -5,8 +5,8 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { LOAD, makeRun, merge, RUN, runOf, SLO, twoRuns } from './test-generator-runs.ts'
 
 test('makes one run of three, and judges the whole: not what each would be judged alone', async () => {

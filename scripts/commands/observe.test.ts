@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 async function start(): Promise<Stub> {
   const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })

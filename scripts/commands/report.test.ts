@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
-import { writtenIo } from '../test/written-io.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import { runReport } from './report.ts'
 
 let dir: string

@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { TimelineLine } from '../../contract/timeline.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { loadCase } from '../repro/load-case.ts'
-import { givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const PLAY_MS_MAX = 120_000
 

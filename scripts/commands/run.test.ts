@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeF
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { startStub } from '../../simulator/stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 60_000
 

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { RUN_FILES } from '../../contract/run.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { makeRun, twoRuns } from './test-generator-runs.ts'
 
 const LINK = 'it is a link, and links in a run folder are not followed'

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { profileSchema } from '../../contract/profile.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const stateSchema = z.object({ data: z.object({ observed_block: z.int() }) })
 const PORTS = ['--port=0', '--feed-port=0', '--control-port=0']

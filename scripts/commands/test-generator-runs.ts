@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { bucketsOf, makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 export const SLO = { name: 'fast', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 20 }] }
 

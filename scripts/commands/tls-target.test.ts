@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { reportSchema } from '../../contract/report.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../k8s/api/kube-object.ts'
 import { createStubCertificate } from '../stub/stub-certificate.ts'
-import { givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 test('each command works against a stub over TLS', { timeout: 300_000 }, async () => {
   const cwd = temporaryFolder()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Run } from '../../contract/run.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { readSide } from './read-side.ts'
 
 async function makeRun(cwd: string, name: string, run: Partial<Run> = {}) {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { comparisonSchema } from '../../contract/comparison.ts'
 import { type Run, runSchema } from '../../contract/run.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const FAILING = {
   description: 'The list of pools fails',

@@ -2,10 +2,10 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { makeSteadyRun } from '../../tools/test/make-steady-run.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { NO_TERMINAL } from '../io.ts'
 import { openIo } from '../progress/open-io.ts'
-import { makeSteadyRun } from '../test/make-steady-run.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 import { tellBaseline } from './tell-baseline.ts'
 
 /** A run that took 30 ms, held against one that took 20 ms. */

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { projectPath } from '../project-path.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 import { endWithParent } from './end-with-parent.ts'
 
 test('a process that catches SIGINT ends by it when its parent is killed', async () => {
@@ -78,7 +78,7 @@ async function saidAfterKill(source: string): Promise<string> {
 function startModule(source: string) {
   const child = spawn(
     process.execPath,
-    ['--import', './scripts/typescript.mjs', '--input-type=module', '--eval', source],
+    ['--import', './tools/typescript.mjs', '--input-type=module', '--eval', source],
     {
       cwd: projectPath('.'),
       stdio: ['ignore', 'pipe', 'inherit'],

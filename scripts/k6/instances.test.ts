@@ -4,8 +4,8 @@ import { expect, onTestFinished, test } from 'vitest'
 import { mergeSeries } from '../../reports/series/merge-series.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
 import { startStub } from '../../simulator/stub.ts'
-import { cachedK6, countedBy, loadStub } from '../test/stub-load.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { cachedK6, countedBy, loadStub } from '../../tools/test/stub-load.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { type RunInstancesOptions, runInstances } from './instances.ts'
 
 const k6 = await cachedK6()

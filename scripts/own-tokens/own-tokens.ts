@@ -1,8 +1,8 @@
+import { at, textAt } from '../../client/at.ts'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { at, textAt } from '../clients/node/at.ts'
 import type { Io } from '../io.ts'
 import { withWalletSession } from './wallet-session.ts'
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { Run } from '../../contract/run.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { findBaseline } from './find-baseline.ts'
 
 const OURS: Partial<Run> = {

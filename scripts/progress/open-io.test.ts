@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { UNSAFE } from '../../reports/hostile-text.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import { NO_TERMINAL, type Terminal } from '../io.ts'
-import { writtenIo } from '../test/written-io.ts'
 
 const CLEAR = '\r\x1b[2K'
 const BOTH: Terminal = { stdout: true, stderr: true, columns: () => 20 }

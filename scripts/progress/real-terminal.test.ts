@@ -2,11 +2,11 @@
 import { spawn } from 'node:child_process'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { findProgram } from '../clients/find-program.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { findProgram } from '../../tools/clients/find-program.ts'
+import { foundOrSkipped } from '../../tools/clients/found-or-skipped.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { terminalScreen } from '../../tools/test/terminal-screen.ts'
 import { projectPath } from '../project-path.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
-import { terminalScreen } from '../test/terminal-screen.ts'
 
 const RUN_MS_MAX = 120_000
 const PROBES = 'smoke --no-load --rules wire.body.*'
@@ -70,7 +70,7 @@ function inTerminal(
   { columns, interruptAt = '', env = {} }: { columns: number; interruptAt?: string; env?: NodeJS.ProcessEnv },
 ): Promise<{ exitCode: number | null; written: string }> {
   const command = [process.execPath, projectPath('scripts/breakwater.mjs'), ...line.split(' ')]
-  const script = projectPath('scripts/test/run-in-terminal.py')
+  const script = projectPath('tools/test/run-in-terminal.py')
   const { NO_COLOR: _no, FORCE_COLOR: _force, ...rest } = process.env
   const child = spawn(python ?? '', [script, String(columns), interruptAt, ...command], {
     cwd: temporaryFolder(),

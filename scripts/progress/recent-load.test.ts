@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { requests, sumPoint } from '../../reports/series/test-points.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { createRecentLoad, followLoad } from './recent-load.ts'
 
 const vus = (time: number) => sumPoint(5, { metric: 'vus', type: 'gauge', time })

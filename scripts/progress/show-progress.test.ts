@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { terminalScreen } from '../test/terminal-screen.ts'
-import { writtenIo } from '../test/written-io.ts'
+import { terminalScreen } from '../../tools/test/terminal-screen.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import { showProgress } from './show-progress.ts'
 
 beforeEach(() => void vi.useFakeTimers())

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writtenIo } from '../test/written-io.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import { step } from './step.ts'
 
 const CLEAR = '\r\x1b[2K'

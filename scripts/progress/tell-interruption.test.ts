@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writtenIo } from '../test/written-io.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import { tellInterruptedEnd, tellInterruption } from './tell-interruption.ts'
 
 const HEARD = 'interrupted: writing the report; Ctrl-C again ends at once\n'

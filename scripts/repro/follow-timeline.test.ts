@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { TimelineEntry } from '../../contract/timeline.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { followTimeline } from './follow-timeline.ts'
 
 const line = (text: string) => JSON.stringify({ timeline: 1, atMs: 1, actor: 'a', kind: 'sent', text })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { writtenIo } from '../test/written-io.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
 import { createTimelinePrinter } from './timeline-printer.ts'
 
 function printed(options: { isTerminal: boolean; actors: readonly string[]; text?: string }): string[] {

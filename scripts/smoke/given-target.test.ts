@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { ruleById } from '../../contract/rules.ts'
+import { type GivenStub, givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { projectPath } from '../project-path.ts'
-import { type GivenStub, givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const TIMEOUT = { timeout: 180_000 }
 /** What takes no waiting. */

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
 import { createRandom } from '../../simulator/random.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { withWalletSession } from '../own-tokens/wallet-session.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
 
 /** Shows whatever it is sent, as it is and spelt in other ways, in each place of an answer. */
 async function startEcho(): Promise<string> {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { reportSchema } from '../../contract/report.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
-import { givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 /** For twelve seconds: each probe of the feed meets one of them, and then has the time that it needs. */
 const RESTARTS = { fault: 'feed-close', everyMs: 3000, when: { forMs: 12_000 } }

@@ -4,9 +4,9 @@ import { expect, test, vi } from 'vitest'
 import { RULES } from '../../contract/rules.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
-import { givenStub } from '../test/given-stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { matchRules } from './match-rules.ts'
 
 const seen = vi.hoisted(() => ({

@@ -8,8 +8,8 @@ import { z } from 'zod'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { signMessage } from '../../simulator/examples/demo-client.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { runCommandLine } from '../test/run-command-line.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const RUN_MS_MAX = 120_000
 const askedSchema = z.strictObject({ address: z.string(), message: z.string() })

@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
-import { temporaryFolder } from '../test/temporary-folder.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { writeProfile } from './write-profile.ts'
 
 const PROFILE = profileSchema.parse({ name: 'stub', baseUrl: 'http://stub:8080', wsUrl: 'ws://stub:8081' })

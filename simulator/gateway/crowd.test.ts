@@ -41,7 +41,7 @@ test(`${SOCKETS} sockets that never authenticate are refused or closed, and all 
 
   const port = new URL(wsUrl).port
   const script = fileURLToPath(new URL('test-crowd.ts', import.meta.url))
-  const crowd = fork(script, [port, String(SOCKETS)], { execArgv: ['--import', './scripts/typescript.mjs'] })
+  const crowd = fork(script, [port, String(SOCKETS)], { execArgv: ['--import', './tools/typescript.mjs'] })
   onTestFinished(() => void crowd.kill())
   const told = async (): Promise<CrowdMessage> => (await once(crowd, 'message'))[0]
   expect(await told()).toEqual({

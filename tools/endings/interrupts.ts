@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectPath } from '../../scripts/project-path.ts'
-import { sideBySide } from '../../scripts/side-by-side.ts'
 import { createRandom } from '../../simulator/random.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { onBusyMachine } from './busy-machine.ts'
 import { type EndedCommand, interruptedCommands } from './commands.ts'
 import {

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { sideBySide } from '../../scripts/side-by-side.ts'
 import { createRandom } from '../../simulator/random.ts'
+import { sideBySide } from '../side-by-side.ts'
 import { type EndedCommand, KILLED_COMMANDS } from './commands.ts'
 import {
   crashesIn,

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../scripts/test/temporary-folder.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
 import { leakingFiles, makeCaseFolder, SENTINEL_SECRET, snapshot, strayChanges } from './case-folder.ts'
 
 const CHANGES: readonly { change: string; make: (root: string) => void; stray: string }[] = [

@@ -1,6 +1,6 @@
 /** Values that strangers put into files and answers. */
 import fc from 'fast-check'
-import { HOSTILE_NAMES } from '../../scripts/report-page/hostile-names.ts'
+import { HOSTILE_NAMES } from '../report-page/hostile-names.ts'
 import type { Draw } from './draw.ts'
 
 /** Lies beside each case's working directory: nothing of it may be read through a link, or changed. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { temporaryFolder } from '../../scripts/test/temporary-folder.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
 import type { FuzzCase } from './fuzz-case.ts'
 import { HEALTHY_SERVER, type Misbehaviour } from './misbehaviours.ts'
 import { playCase } from './play-case.ts'

@@ -51,7 +51,7 @@ export function openCommands(): Commands {
 
 function startWorker(): ChildProcess {
   const script = projectPath('tools/fuzz/worker.ts')
-  return spawn(process.execPath, ['--import', './scripts/typescript.mjs', script], {
+  return spawn(process.execPath, ['--import', './tools/typescript.mjs', script], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     cwd: projectPath('.'),
   })

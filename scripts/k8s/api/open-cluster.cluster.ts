@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { givenCluster } from '../../test/cluster/given-cluster.ts'
+import { givenCluster } from '../../../tools/test/cluster/given-cluster.ts'
 import type { KubeObject } from './kube-object.ts'
 
 const LABELS = { 'app.kubernetes.io/name': 'breakwater' }

@@ -38,7 +38,7 @@ test('both end with a process that is killed outright', async () => {
     console.log(socket)`
   const script = `${command}.mts`
   writeFileSync(script, opening)
-  const child = spawn(process.execPath, ['--import', './scripts/typescript.mjs', script], {
+  const child = spawn(process.execPath, ['--import', './tools/typescript.mjs', script], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [socket] = await once(child.stdout.setEncoding('utf8'), 'data')

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { openFileStore } from './open-file-store.ts'
 
 test('what is being written is not shown before it is whole', async () => {

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { onTestFinished } from 'vitest'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import type { AskCollector } from '../gather/question-collector.ts'
 import { type Collector, createCollector } from './create-collector.ts'
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { askAt, startCollector } from '../collect/test-collector.ts'
 import { gatherFiles } from './gather-files.ts'
 

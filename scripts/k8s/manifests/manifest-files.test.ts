@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { projectPath } from '../../project-path.ts'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
 import { plannedLoad } from '../test-cluster-plan.ts'
 import { manifestFiles } from './manifest-files.ts'
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 
 const WAIT = { timeout: 20_000 }
 
@@ -21,7 +21,7 @@ function processThat(does: string): { asked: string } {
      const guard = deleteAtExit({ env, namespace: 'team', name: 'mine' })
      ${does}`,
   )
-  spawnSync(process.execPath, ['--import', './scripts/typescript.mjs', script], { stdio: 'inherit' })
+  spawnSync(process.execPath, ['--import', './tools/typescript.mjs', script], { stdio: 'inherit' })
   return { asked }
 }
 

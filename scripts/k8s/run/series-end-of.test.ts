@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { temporaryFolder } from '../../test/temporary-folder.ts'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { seriesEndOf } from './series-end-of.ts'
 
 const HEADER = '{"type":"header","format":1,"k6":"2.2.0","start":"2026-11-22T10:00:00.000Z","scale":5}\n'

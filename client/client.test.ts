@@ -1,0 +1,180 @@
+import { describe, expect, test } from 'vitest'
+import type { ChoiceSetName } from '../contract/choice-set-name.ts'
+import { CHOICE_SETS } from '../simulator/choices/choices.ts'
+import { testBed } from '../tools/clients/test-bed.ts'
+import type { Client } from './client.ts'
+import { createCookieJar } from './cookie-jar.ts'
+
+const MINUTE_MS = 60_000
+const TICKET = 'GET /auth/ws-ticket 200'
+
+type Pool = { key: string; token0: string; token1: string; fee: string }
+
+describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (choices) => {
+  test('signs in once, and reads every pool, whatever its key', async () => {
+    const { client, time, asked } = await testBed({ choices })
+    const { exchange, signIn } = client()
+    await time.until(signIn())
+    const pools = await time.until(poolsOf(exchange))
+    expect(new Set(pools.map(({ key }) => key)).size).toBe(pools.length)
+    for (const pool of pools.slice(0, 3)) {
+      expect(await time.until(exchange.get(`/pools/${encodeURIComponent(pool.key)}`))).toMatchObject({
+        data: pool,
+      })
+    }
+    const signIns = (await asked()).filter((line) => /verify/.test(line))
+    expect(signIns).toHaveLength(1)
+  })
+
+  test('goes on with one refresh after a quarter of an hour, however many requests are refused', async () => {
+    const { client, time, asked } = await testBed({ choices })
+    const { exchange, signIn } = client()
+    await time.until(signIn())
+    await time.pass(16 * MINUTE_MS)
+    await asked()
+    const swaps = () => exchange.get('/swaps', { limit: '1' })
+    await time.until(Promise.all([swaps(), swaps(), swaps()]))
+    expect((await asked()).sort()).toEqual([
+      ...Array.from({ length: 3 }, () => 'GET /swaps 200'),
+      ...Array.from({ length: 3 }, () => 'GET /swaps 401'),
+      'POST /auth/refresh 200',
+    ])
+  })
+
+  test('two tabs whose session has run out at once both go on, without another sign-in', async () => {
+    const { stub, client, time, asked } = await testBed({ choices })
+    const [, wallet] = stub.wallets
+    if (!wallet) throw new Error('no wallet')
+    const jar = createCookieJar()
+    const tabs = [client({ as: { wallet, jar } }), client({ as: { wallet, jar } })]
+    await time.until(tabs[0]?.signIn() ?? Promise.reject())
+    await time.pass(16 * MINUTE_MS)
+    await asked()
+    await time.until(Promise.all(tabs.map(({ exchange }) => exchange.get('/swaps'))))
+    const lines = await asked()
+    expect(lines.filter((line) => line === 'GET /swaps 200')).toHaveLength(2)
+    expect(lines.filter((line) => /refresh/.test(line)).sort()).toEqual([
+      'POST /auth/refresh 200',
+      // One session for both, or one of them loses.
+      choices === 'odd' ? 'POST /auth/refresh 200' : 'POST /auth/refresh 409',
+    ])
+    expect(lines.filter((line) => /verify/.test(line))).toEqual([])
+  })
+
+  test('keeps one socket for as long as it is left alone, and loads what depends on it once', async () => {
+    const { client, time, asked } = await testBed({ choices })
+    const { events } = await following(client(), time)
+    expect(events.refetched).toBe(1)
+    await asked()
+    await time.pass(10 * MINUTE_MS)
+    const lines = await asked()
+    // A ticket each half minute.
+    expect(lines.filter((line) => line === TICKET)).toHaveLength(20)
+    expect(lines.filter((line) => /opened|closed/.test(line))).toEqual([])
+    expect(events).toEqual({ refetched: 1, stopped: [] })
+  })
+
+  test('after a restart is back in all its rooms, with a fresh ticket, and loads everything anew', async () => {
+    const { client, time, asked, control } = await testBed({ choices })
+    const { events, rooms } = await following(client(), time)
+    await asked()
+    await control('/gateway/restart', {})
+    await time.pass(5000)
+    const lines = await asked()
+    expect(lines.filter((line) => /opened|closed|ticket/.test(line))).toEqual([
+      'closed 1012',
+      TICKET,
+      'opened',
+    ])
+    expect(events).toEqual({ refetched: 2, stopped: [] })
+    expect(await control('/sockets')).toMatchObject({ sockets: [{ rooms: rooms.length }] })
+  })
+
+  test('loads everything anew where events may have been missed', async () => {
+    const { stub, client, time } = await testBed({ choices })
+    const { events } = await following(client(), time)
+    stub.world.reorg(2)
+    await time.pass(1000)
+    expect(events.refetched).toBe(2)
+  })
+
+  test('asks for another quote once it is told of another revision, and uses no older one', async () => {
+    const { stub, client, time } = await testBed({ choices })
+    const user = client()
+    const { pool } = await following(user, time)
+    const asked = { tokenIn: pool.token0, tokenOut: pool.token1, amountIn: '1000' }
+    const before = await time.until(user.quotes.ask(asked))
+    expect(user.quotes.current()).toEqual([before])
+    stub.world.changeConfig({ scope: 'fee_tiers', key: '3000' })
+    stub.world.mine(1)
+    await time.pass(1000)
+    const [after] = user.quotes.current()
+    expect(after?.revision).toBe(stub.world.chainRevision())
+    expect(after?.revision).toBeGreaterThan(before?.revision ?? Number.POSITIVE_INFINITY)
+  })
+
+  test('waits as long as a 429 tells it to, whatever else it was about to send', async () => {
+    const rateLimit = { burst: 4, perSecond: 0.5, per: 'credential' } as const
+    const { client, time, asked } = await testBed({ choices, rateLimit })
+    const { exchange, signIn } = client()
+    await time.until(signIn())
+    const beganAtMs = time.timers.nowMs()
+    await asked()
+    await time.until(Promise.all(Array.from({ length: 6 }, () => exchange.get('/fee-tiers'))))
+    expect(time.timers.nowMs() - beganAtMs).toBeGreaterThanOrEqual(4000)
+    const limited = (await asked()).filter((line) => line === 'GET /fee-tiers 429')
+    expect(limited.length).toBeLessThanOrEqual(4)
+  })
+
+  test('a wallet without access asks once, and never again', async () => {
+    const { stub, client, time, asked } = await testBed({ choices })
+    const wallet = stub.wallets.find(({ hasAccess }) => !hasAccess)
+    if (!wallet) throw new Error('every wallet has access')
+    const { exchange } = client({ as: { wallet } })
+    for (let again = 0; again < 3; again++) {
+      await expect(time.until(exchange.get('/swaps'))).rejects.toMatchObject({ status: 403 })
+    }
+    expect((await asked()).filter((line) => / 403/.test(line))).toHaveLength(1)
+  })
+
+  test('a bot with an API token does all of it, and stops where its token is refused', async () => {
+    const { stub, client, time, control } = await testBed({ choices })
+    const [apiToken = ''] = stub.apiTokens
+    const { events } = await following(client({ as: { apiToken } }), time)
+    await control('/gateway/restart', {})
+    await time.pass(5000)
+    expect(events).toEqual({ refetched: 2, stopped: [] })
+    const { exchange } = client({ as: { apiToken: 'ss_none' } })
+    await expect(time.until(exchange.get('/swaps'))).rejects.toThrow('another one is needed')
+  })
+
+  test('stops with nothing left open', async () => {
+    const { client, time, control, asked } = await testBed({ choices })
+    const user = client()
+    await following(user, time)
+    await time.until(user.stop())
+    await time.pass(5 * MINUTE_MS)
+    expect(await control('/sockets')).toEqual({ sockets: [] })
+    expect((await asked()).slice(-2).sort()).toEqual(['POST /auth/logout 200', 'closed 1000'])
+    await expect(time.until(user.exchange.get('/swaps'))).rejects.toThrow('stopped')
+  })
+})
+
+/** A client on the feed, in rooms of all kinds, once it has loaded what depends on them. */
+async function following(client: Client, time: Awaited<ReturnType<typeof testBed>>['time']) {
+  await time.until(client.signIn())
+  const [pool] = await time.until(poolsOf(client.exchange))
+  if (!pool) throw new Error('there is no pool')
+  const rooms = ['protocol_config', 'pool_launches', `trades:${pool.key}`, `pool_stats:${pool.key}`]
+  const events = { refetched: 0, stopped: [] as unknown[] }
+  const views = client.follow(rooms, {
+    onRefetched: () => events.refetched++,
+    onStop: (error) => events.stopped.push(error),
+  })
+  await time.pass(1000)
+  return { pool, rooms, views, events }
+}
+
+async function poolsOf(exchange: Client['exchange']): Promise<Pool[]> {
+  return (await exchange.list('/pools')) as Pool[] // as: plain pool records
+}

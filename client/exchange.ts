@@ -1,0 +1,97 @@
+import type { Choices } from '../contract/profile.ts'
+import { at, revisionAt, textAt } from './at.ts'
+import type { Conduct } from './conduct.ts'
+import { ExchangeError } from './exchange-error.ts'
+import type { Requester } from './request.ts'
+import type { Timers } from './timers.ts'
+
+const PAGE_ROWS = 100
+/** How often a revision that is still to come is asked for. */
+const PENDING_MAX = 60
+
+export type QuoteAsked = { tokenIn: string; tokenOut: string; amountIn: string }
+
+/** A route as it was at a revision: guidance, not a promise. Amounts in base units. */
+export type Quote = QuoteAsked & { amountOut: string; revision: number }
+
+/** Good for one authenticate frame of the feed, for 60 seconds from before it was asked for. */
+export type Ticket = { text: string; askedAtMs: number }
+
+export type Exchange = {
+  get(path: string, query?: Record<string, string>): Promise<unknown>
+  post(path: string, body?: object): Promise<unknown>
+  /** All rows of a list, page by page. */
+  list(path: string, query?: Record<string, string>): Promise<unknown[]>
+  /** undefined where there is no route. */
+  quote(asked: QuoteAsked): Promise<Quote | undefined>
+  /** The configuration's revision, once it is `minimum` at least. */
+  revision(minimum: number): Promise<number>
+  ticket(): Promise<Ticket>
+  /** Tokens to try things with: once in 15 minutes, so nothing is sent again. */
+  claimFromFaucet(address: string): Promise<void>
+}
+
+/** The endpoints that this client uses, with the names that the profile tells. */
+export function createExchange(options: {
+  requester: Requester
+  choices: Choices
+  timers: Timers
+  conduct: Conduct
+}): Exchange {
+  const { choices, timers, conduct } = options
+  const { request } = options.requester
+  const get: Exchange['get'] = async (path, query = {}) =>
+    (await request({ method: 'GET', path, query })).body
+
+  return {
+    get,
+    post: async (path, body) => (await request({ method: 'POST', path, ...(body && { body }) })).body,
+    async list(path, query = {}) {
+      const all: unknown[] = []
+      for (let offset: number | undefined = 0; offset !== undefined; ) {
+        const page = await get(path, { ...query, limit: String(PAGE_ROWS), offset: String(offset) })
+        const rows = at(page, 'data')
+        if (!Array.isArray(rows)) throw new Error(`${path} has no list in data`)
+        all.push(...rows)
+        offset = conduct.nextOffset({
+          offset,
+          rows: rows.length,
+          total: Number(at(page, 'pagination.total')),
+        })
+      }
+      return all
+    },
+    async quote(asked) {
+      const { tokenIn, tokenOut, amountIn } = asked
+      try {
+        const body = await get('/route', { token_in: tokenIn, token_out: tokenOut, amount_in: amountIn })
+        return {
+          ...asked,
+          amountOut: textAt(body, choices.route.amountOut),
+          revision: revisionAt(body, choices.route.protocolRevision),
+        }
+      } catch (error) {
+        if (error instanceof ExchangeError && error.status === 404) return undefined
+        throw error
+      }
+    },
+    async revision(minimum) {
+      const query = conduct.stateQuery(minimum)
+      const answer = await request(
+        { method: 'GET', path: '/protocol/state', query },
+        { attemptsMax: PENDING_MAX },
+      )
+      return revisionAt(answer.body, choices.protocolState.revision)
+    },
+    async ticket() {
+      const askedAtMs = timers.nowMs()
+      const { body } = await request({ method: 'GET', path: '/auth/ws-ticket' }, { urgent: true })
+      return { text: textAt(body, choices.wsTicket.ticket), askedAtMs }
+    },
+    async claimFromFaucet(address) {
+      const { path, address: field } = choices.faucet
+      if (path === null || field === null) return
+      await request({ method: 'POST', path, body: { [field]: address } }, { attemptsMax: 1 })
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import { choicesSchema } from '../contract/profile.ts'
+import { RIGHT_CONDUCT } from './conduct.ts'
+import type { Exchange } from './exchange.ts'
+import { ExchangeError } from './exchange-error.ts'
+import type { FeedEvent } from './feed-socket.ts'
+import { createRoomViews } from './room-views.ts'
+
+const ROOM = 'trades:a/b:1'
+
+test('keeps what comes while a snapshot loads and is newer than it, and nothing from before', async () => {
+  const { views, loads } = open()
+  const first = views.refetch()
+  views.apply(trade(4))
+  views.apply(trade(6))
+  loads[0]?.({ data: { observed_block: 5 } })
+  await first
+  expect(blocksOf(views.of(ROOM)?.events)).toEqual([6])
+
+  views.apply(trade(7))
+  const second = views.refetch()
+  views.apply(trade(8))
+  // Until it is there, the old one goes on.
+  expect(blocksOf(views.of(ROOM)?.events)).toEqual([6, 7, 8])
+  loads[1]?.({ data: { observed_block: 7 } })
+  await second
+  expect(blocksOf(views.of(ROOM)?.events)).toEqual([8])
+})
+
+test('asks for the pool by its key as it is, and takes one that is gone for one without a snapshot', async () => {
+  const { views, loads, paths } = open()
+  const refetched = views.refetch()
+  expect(paths).toEqual(['/pools/a%2Fb%3A1/trades'])
+  loads[0]?.(new ExchangeError({ status: 404, headers: new Headers(), body: undefined }))
+  await refetched
+  expect(views.of(ROOM)).toEqual({ snapshot: undefined, events: [] })
+})
+
+test('leaves events of other rooms alone', async () => {
+  const { views, loads } = open()
+  const refetched = views.refetch()
+  loads[0]?.({ data: {} })
+  await refetched
+  views.apply({ type: 'Trade', data: { pool: 'another' } })
+  views.apply({ type: 'Unheard', data: { pool: 'a/b:1' } })
+  expect(views.of(ROOM)?.events).toEqual([])
+})
+
+/** Views of one room, whose loads are answered by hand. */
+function open() {
+  const loads: ((answer: unknown) => void)[] = []
+  const paths: string[] = []
+  const get = (path: string) => {
+    paths.push(path)
+    return new Promise((resolve, reject) => {
+      loads.push((answer) => (answer instanceof Error ? reject(answer) : resolve(answer)))
+    })
+  }
+  const views = createRoomViews({
+    rooms: [ROOM, 'protocol_config'],
+    exchange: { get } as Exchange, // as: it asks for nothing else here
+    choices: choicesSchema.parse({}),
+    conduct: RIGHT_CONDUCT,
+  })
+  return { views, loads, paths }
+}
+
+function trade(block: number): FeedEvent {
+  return { type: 'Trade', data: { pool: 'a/b:1', block } }
+}
+
+function blocksOf(events: readonly FeedEvent[] = []) {
+  return events.map(({ data }) => data.block)
+}

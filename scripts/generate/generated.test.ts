@@ -1,8 +1,0 @@
-import { readFileSync } from 'node:fs'
-import { expect, test } from 'vitest'
-import { projectPath } from '../project-path.ts'
-import { GENERATED } from './generated.ts'
-
-test.each(GENERATED)('$path is what `npm run generate` writes', ({ path, text }) => {
-  expect(readFileSync(projectPath(path), 'utf8')).toBe(text())
-})

@@ -1,0 +1,76 @@
+/** `npm run bench`: figures, each beside a baseline that is measured in the same run. Nothing here passes or fails. */
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { findK6 } from '../scripts/k6/find-k6.ts'
+import { projectPath } from '../scripts/project-path.ts'
+import { benchAmm } from './bench/amm.bench.ts'
+import { benchCapacity } from './bench/capacity.bench.ts'
+import { benchCluster } from './bench/cluster.bench.ts'
+import { benchCommandLine } from './bench/command-line.bench.ts'
+import { benchCompare } from './bench/compare.bench.ts'
+import { benchFaults } from './bench/faults.bench.ts'
+import { benchFeed } from './bench/feed.bench.ts'
+import { benchK6Output } from './bench/k6-output.bench.ts'
+import { benchLean } from './bench/lean.bench.ts'
+import { benchMemory } from './bench/memory.bench.ts'
+import { benchMergeRunners } from './bench/merge-runners.bench.ts'
+import { benchObserver } from './bench/observer.bench.ts'
+import { benchReconnectStorm } from './bench/reconnect-storm.bench.ts'
+import { benchReport } from './bench/report.bench.ts'
+import { benchRest } from './bench/rest.bench.ts'
+import { benchRoute } from './bench/route.bench.ts'
+import { benchStart } from './bench/start.bench.ts'
+import { benchTls } from './bench/tls.bench.ts'
+import { benchWholeWay } from './bench/whole-way.bench.ts'
+
+const BENCHES: Record<string, () => Promise<void>> = {
+  amm: () => benchAmm({ print: console.log }),
+  capacity: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchCapacity({ k6, print: console.log })
+  },
+  cluster: () => benchCluster({ print: console.log }),
+  'command-line': async () => benchCommandLine({ print: console.log }),
+  compare: async () => benchCompare({ print: console.log }),
+  faults: async () => benchFaults({ print: console.log }),
+  feed: async () => benchFeed({ print: console.log }),
+  'k6-output': async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchK6Output({ k6, print: console.log, seconds: 4 })
+  },
+  'merge-runners': () => benchMergeRunners({ print: console.log }),
+  lean: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchLean({ k6, print: console.log })
+  },
+  memory: async () => benchMemory({ print: console.log }),
+  observer: () => benchObserver({ print: console.log }),
+  'reconnect-storm': () => benchReconnectStorm({ print: console.log }),
+  report: async () => {
+    await benchReport({ print: console.log })
+  },
+  rest: () => benchRest({ print: console.log }),
+  route: async () => benchRoute({ print: console.log }),
+  start: async () => benchStart({ print: console.log }),
+  tls: async () => {
+    const k6 = await findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+    await benchTls({ k6, print: console.log })
+  },
+  'whole-way': async () => benchWholeWay({ print: console.log }),
+}
+
+const asked = process.argv.slice(2)
+const unknown = asked.filter((name) => !(name in BENCHES))
+if (unknown.length > 0) {
+  console.error(`bench: unknown: ${unknown.join(', ')}\n  There are: ${Object.keys(BENCHES).join(', ')}.`)
+  process.exitCode = 2
+} else {
+  const gigabytes = Math.round(totalmem() / 2 ** 30)
+  console.log(
+    `machine: ${availableParallelism()} cores, ${cpus()[0]?.model ?? 'unknown'}, ${gigabytes} GiB, Node ${process.version}`,
+  )
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (asked.length > 0 && !asked.includes(name)) continue
+    console.log(`\n== ${name}`)
+    await bench()
+  }
+}

@@ -1,0 +1,121 @@
+import type { FeedClientsRequest } from './feed-clients.ts'
+import type { Blocks, FeedServerRequest, Memory, Round, Sender } from './feed-server.ts'
+import { type MeasuredProcess, startMeasured } from './measured-process.ts'
+import { spread } from './spread.ts'
+
+const SOCKETS = 1000
+/** Those that memory is measured by. */
+const FURTHER_SOCKETS = 2000
+const ROUNDS = 9
+
+/** 100 events a second: each in a block of its own, and ten together. */
+const EVENTS_APART: Blocks = { count: 300, everyMs: 10, events: 1 }
+const EVENTS_TOGETHER: Blocks = { count: 30, everyMs: 100, events: 10 }
+
+const FEW_EVENTS: Blocks = { count: 50, everyMs: 50, events: 1 }
+
+/** After which no more will come: a socket was closed. */
+const ASKS_IN_VAIN_MAX = 10_000
+
+type Pair = {
+  server: MeasuredProcess<FeedServerRequest>
+  clients: MeasuredProcess<FeedClientsRequest>
+  port: number
+}
+
+/**
+ * What the feed costs its server, with the clients in a process of their own: memory for an open socket, and processor
+ * time for a delivery, beside that of a bare loop which writes the same ready frames to the same sockets, in turns.
+ */
+export async function benchFeed({ print }: { print: (line: string) => void }): Promise<void> {
+  const [server, clients] = await Promise.all([
+    startMeasured<FeedServerRequest, { port: number }>('tools/bench/feed-server.ts'),
+    startMeasured<FeedClientsRequest, object>('tools/bench/feed-clients.ts'),
+  ])
+  const pair = { server: server.process, clients: clients.process, port: server.ready.port }
+  try {
+    await measureMemory(pair, print)
+    await openSockets(pair, SOCKETS)
+    print(
+      `${SOCKETS} sockets, 100 events a second to each, processor time for a delivery, ${ROUNDS} rounds of 3 s:`,
+    )
+    await measureDeliveries(pair, { blocks: EVENTS_APART, target: ' (target 1.4)', print })
+    await measureDeliveries(pair, { blocks: EVENTS_TOGETHER, target: '', print })
+  } finally {
+    server.process.end()
+    clients.process.end()
+  }
+}
+
+/**
+ * What further sockets take, beyond as many that are there: what is loaded and compiled once is no part of a socket.
+ */
+async function measureMemory(pair: Pair, print: (line: string) => void): Promise<void> {
+  const served = async (sockets: number) => {
+    await playRound(pair, 'gateway', FEW_EVENTS)
+    return memoryAt(pair, sockets)
+  }
+  await openSockets(pair, SOCKETS)
+  await playRound(pair, 'gateway', EVENTS_APART)
+  const before = await served(SOCKETS)
+  await openSockets(pair, FURTHER_SOCKETS)
+  const after = await served(SOCKETS + FURTHER_SOCKETS)
+  await pair.clients.ask({ ask: 'close' })
+  await memoryAt(pair, 0)
+  const kilobytes = (figure: 'heldBytes' | 'residentBytes') =>
+    ((after[figure] - before[figure]) / FURTHER_SOCKETS / 1000).toFixed(1)
+  print(
+    `memory for a socket that is authenticated, subscribed and served (target 30 KB), over ${FURTHER_SOCKETS}: ` +
+      `${kilobytes('heldBytes')} KB held, ${kilobytes('residentBytes')} KB resident`,
+  )
+}
+
+async function measureDeliveries(
+  pair: Pair,
+  { blocks, target, print }: { blocks: Blocks; target: string; print: (line: string) => void },
+): Promise<void> {
+  const micros: Record<Sender, number[]> = { gateway: [], 'bare loop': [] }
+  let frameBytes = 0
+  // The first two rounds only warm up; then each comes first as often as the other, but for one.
+  for (let number = -2; number < ROUNDS; number++) {
+    const senders: Sender[] = number % 2 === 0 ? ['gateway', 'bare loop'] : ['bare loop', 'gateway']
+    for (const sender of senders) {
+      const round = await playRound(pair, sender, blocks)
+      frameBytes = round.frameBytes
+      if (number >= 0) micros[sender].push(round.cpuMicros / round.deliveries)
+    }
+  }
+  const ratios = micros.gateway.map((served, round) => served / (micros['bare loop'][round] ?? Number.NaN))
+  print(`  blocks of ${blocks.events}, ${frameBytes} bytes an event:`)
+  for (const [sender, values] of Object.entries(micros)) print(`    ${sender}: ${spread(values)} µs`)
+  print(`    ratio: ${spread(ratios)}${target}`)
+}
+
+async function openSockets({ server, clients, port }: Pair, count: number): Promise<void> {
+  const { tickets, room } = await server.ask<{ tickets: string[]; room: string }>({ ask: 'tickets', count })
+  await clients.ask({ ask: 'open', port, tickets, room })
+}
+
+async function playRound({ server, clients }: Pair, sender: Sender, blocks: Blocks): Promise<Round> {
+  await clients.ask({ ask: 'received' })
+  const round = await server.ask<Round>({ ask: 'round', sender, blocks })
+  const { dropped, writtenBytes } = round
+  let bytes = 0
+  let asksInVain = 0
+  while (bytes < writtenBytes && dropped === 0 && asksInVain < ASKS_IN_VAIN_MAX) {
+    const received = (await clients.ask<{ bytes: number }>({ ask: 'received' })).bytes
+    asksInVain = received > 0 ? 0 : asksInVain + 1
+    bytes += received
+  }
+  if (bytes !== writtenBytes)
+    throw new Error(`${bytes} bytes came of ${writtenBytes}; ${dropped} events dropped`)
+  return round
+}
+
+/** The server learns of closed sockets a little later. */
+async function memoryAt({ server }: Pair, sockets: number): Promise<Memory> {
+  for (;;) {
+    const memory = await server.ask<Memory>({ ask: 'memory' })
+    if (memory.sockets === sockets) return memory
+  }
+}

@@ -1,0 +1,78 @@
+/** A bare server that answers each path with a body recorded of the stub: so that k6, and not the stub, is what is measured. */
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { createSecureServer } from 'node:http2'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo, Server } from 'node:net'
+import type { Profile, Wallet } from '../../contract/profile.ts'
+import { createStubCertificate } from '../../scripts/stub/stub-certificate.ts'
+import { startStub } from '../../simulator/stub.ts'
+
+export type LeanReady = {
+  /** Of plain HTTP. */
+  port: number
+  /** Of HTTP/1.1 over TLS. */
+  tlsPort: number
+  /** Of HTTP/2 over TLS. */
+  http2Port: number
+  /** Who vouches for both, as PEM. */
+  ca: string
+  profile: Profile
+  wallets: readonly Wallet[]
+  apiTokens: readonly string[]
+}
+
+/** What the bench asks for, in turn. */
+export const LEAN_PATHS = [
+  '/explore/pools?limit=20',
+  '/pools?limit=50',
+  '/tokens',
+  '/swaps?limit=20',
+  '/fee-tiers',
+]
+
+if (process.send) await serve()
+
+async function serve(): Promise<void> {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+  const [token = ''] = stub.apiTokens
+  const bodies = new Map<string, Buffer>()
+  for (const path of LEAN_PATHS) {
+    const answer = await fetch(`${stub.profile.baseUrl}${path}`, {
+      headers: { Authorization: `Bearer ${token}` },
+    })
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`)
+    bodies.set(path, Buffer.from(await answer.arrayBuffer()))
+  }
+  const { profile, wallets, apiTokens } = stub
+  await stub.close()
+  let requests = 0
+  const answer: RequestListener = (request, response) => {
+    if (request.url === '/requests') return response.end(String(requests))
+    const body = bodies.get(request.url ?? '')
+    requests++
+    response.writeHead(body ? 200 : 404, {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': body?.length ?? 0,
+    })
+    response.end(body)
+  }
+  const { identity, ca } = await createStubCertificate({ host: '127.0.0.1' })
+  const ready: LeanReady = {
+    port: await listen(createServer(answer)),
+    tlsPort: await listen(createTlsServer(identity, answer)),
+    // as: requests and replies of HTTP/2 can all that is used of them here
+    http2Port: await listen(createSecureServer(identity, answer as (...given: unknown[]) => void)),
+    ca,
+    profile,
+    wallets,
+    apiTokens,
+  }
+  process.send?.(ready)
+  process.once('disconnect', () => process.exit())
+}
+
+async function listen(server: Server): Promise<number> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
+}

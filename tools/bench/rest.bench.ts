@@ -1,0 +1,116 @@
+import { once } from 'node:events'
+import { projectPath } from '../../scripts/project-path.ts'
+import { spread } from './spread.ts'
+import { isWrkThere, type Server, startServer as start, stopServer as stop, wrk } from './wrk.ts'
+
+const ROUNDS = 5
+const SECONDS = 5
+const DELAY_SECONDS = 30
+
+/**
+ * Reads of the stub relative to a bare Fastify route that answers the same from memory, asked by wrk in the same way:
+ * the world `wide`, a block a second meanwhile, without journal and observer and then with them. Rounds alternate, so that both meet the same machine. Then how late the
+ * event loop of a stub that runs `volatile` is.
+ */
+export async function benchRest({ print }: { print: (line: string) => void }): Promise<void> {
+  if (!isWrkThere()) {
+    print('skipped: wrk is not there (Debian package wrk)')
+    return
+  }
+  print(
+    `relative to a bare route, medians of ${ROUNDS} rounds of ${SECONDS} s (least to most); CPU of the server:`,
+  )
+  await compareAll('no', print)
+  print('the same, with journal and observer:')
+  await compareAll('yes', print)
+  print(await eventLoopDelay())
+}
+
+async function compareAll(observed: 'yes' | 'no', print: (line: string) => void): Promise<void> {
+  const stub = await start(STUB, { WORLD: 'wide', OBSERVED: observed })
+  try {
+    for (const read of READS) print(await compare(stub, read))
+  } finally {
+    await stop(stub)
+  }
+}
+
+type Read = {
+  name: string
+  path: string
+  script?: string
+  /** What the bare route gives Fastify: bytes of a page, an object where it serialises a small answer. */
+  returns: 'bytes' | 'object'
+  target: number
+}
+
+const PAGE = '/explore/pools?limit=100&offset=4200&sort=volume&window=1w'
+const READS: readonly Read[] = [
+  {
+    name: 'random pages of 100 rows',
+    path: PAGE,
+    script: 'tools/bench/random-pages.lua',
+    returns: 'bytes',
+    target: 0.6,
+  },
+  { name: 'the same page again', path: PAGE, returns: 'bytes', target: 0.75 },
+  { name: '/protocol/state', path: '/protocol/state', returns: 'object', target: 0.6 },
+]
+
+async function compare(stub: Server, { name, path, script, returns, target }: Read): Promise<string> {
+  const body = await (await fetch(`${stub.url}${path}`)).text()
+  const bare = await start(BARE, { BODY: body, RETURNS: returns })
+  try {
+    const load = (server: Server) =>
+      wrk(server, path, { seconds: SECONDS, ...(server === stub && script !== undefined && { script }) })
+    // The first round only warms up.
+    const rounds = Array.from({ length: ROUNDS + 1 }, () => ({ ours: load(stub), theirs: load(bare) })).slice(
+      1,
+    )
+    const rates = spread(rounds.map(({ ours, theirs }) => ours.perSecond / theirs.perSecond))
+    const costs = spread(rounds.map(({ ours, theirs }) => theirs.cpuUs / ours.cpuUs))
+    const [ours, theirs] = [
+      spread(rounds.map((r) => r.ours.perSecond)),
+      spread(rounds.map((r) => r.theirs.perSecond)),
+    ]
+    return `  ${name}, ${Buffer.byteLength(body)} bytes: rate ${rates} (target ${target}), by CPU ${costs}; a second: ${ours}, bare ${theirs}`
+  } finally {
+    await stop(bare)
+  }
+}
+
+async function eventLoopDelay(): Promise<string> {
+  const stub = await start(STUB, { WORLD: 'volatile', DELAY_SECONDS: String(DELAY_SECONDS) })
+  try {
+    const [line] = await once(stub.process.stdout as NodeJS.ReadableStream, 'data') // as: it is a pipe
+    return `  event loop of a stub with \`volatile\`, ${DELAY_SECONDS} s: ${String(line).trim()} (target p99 under 20 ms)`
+  } finally {
+    await stop(stub)
+  }
+}
+
+const STUB = `
+  import { monitorEventLoopDelay } from 'node:perf_hooks'
+  const { startStub } = await import(${JSON.stringify(projectPath('simulator/stub.ts'))})
+  const rateLimit = { burst: 1e9, perSecond: 1e9, per: 'address' }
+  const observer = process.env.OBSERVED !== 'no'
+  const stub = await startStub({ world: process.env.WORLD, seed: 7, mutant: null, pace: 'real', rateLimit, observer })
+  console.log(stub.profile.baseUrl)
+  const seconds = Number(process.env.DELAY_SECONDS)
+  if (seconds > 0) {
+    const delay = monitorEventLoopDelay({ resolution: 1 })
+    delay.enable()
+    setTimeout(() => {
+      const ms = (share) => (delay.percentile(share) / 1e6).toFixed(1) + ' ms'
+      console.log('p50 ' + ms(50) + ', p99 ' + ms(99) + ', most ' + ms(100))
+    }, seconds * 1000)
+  }`
+
+const BARE = `
+  const { default: fastify } = await import('fastify')
+  const app = fastify()
+  const bytes = Buffer.from(process.env.BODY)
+  const body = JSON.parse(process.env.BODY)
+  if (process.env.RETURNS === 'object') app.get('/*', () => body)
+  else app.get('/*', (_request, reply) => reply.header('content-type', 'application/json; charset=utf-8').send(bytes))
+  console.log(await app.listen({ port: 0, host: '127.0.0.1' }))`

@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inTurns } from './in-turns.ts'
+import { writeLeanScripts } from './lean-scripts.ts'
+import type { LeanReady } from './lean-server.ts'
+import { type K6Measure, type MeasuredScript, measureK6 } from './measured-k6.ts'
+import { startMeasured } from './measured-process.ts'
+import { spread } from './spread.ts'
+
+const ROUNDS = 5
+const SECONDS = 3
+const VUS = 20
+
+const WAYS = ['plain', 'tls', 'http2'] as const
+type Way = (typeof WAYS)[number]
+const TEXTS: Record<Way, string> = {
+  plain: 'plain HTTP',
+  tls: 'HTTP/1.1 over TLS',
+  http2: 'HTTP/2 over TLS',
+}
+
+/**
+ * What TLS and HTTP/2 cost the load generator: the same requests through the client kit to the same bare server, by each way in turns.
+ * Connections stay open, so handshakes count for little. Server and k6 share the machine: the rate tells of both, the processor time
+ * for a request of k6 alone.
+ */
+export async function benchTls({ k6, print }: { k6: string; print: (line: string) => void }): Promise<void> {
+  const { process: server, ready } = await startMeasured<object, LeanReady>('tools/bench/lean-server.ts')
+  const folder = await mkdtemp(join(tmpdir(), 'breakwater-bench-'))
+  try {
+    const requests = async () => Number(await (await fetch(`http://127.0.0.1:${ready.port}/requests`)).text())
+    const scripts = await scriptsOf({ folder, ready })
+    const scenario = { executor: 'constant-vus', vus: VUS, duration: `${SECONDS}s` }
+    const rounds = await inTurns(WAYS, {
+      rounds: ROUNDS,
+      look: (way) => measureK6({ k6, requests }, scripts[way], scenario),
+    })
+    print(`medians of ${ROUNDS} rounds (least to most):`)
+    for (const way of WAYS) print(`  ${TEXTS[way]}: ${figuresOf(way, rounds)}`)
+  } finally {
+    server.end()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function scriptsOf(options: {
+  folder: string
+  ready: LeanReady
+}): Promise<Record<Way, MeasuredScript>> {
+  const { folder, ready } = options
+  const ca = join(folder, 'ca.pem')
+  await writeFile(ca, ready.ca)
+  const scriptOf = async (way: Way, url: string): Promise<MeasuredScript> => {
+    const own = join(folder, way)
+    await mkdir(own)
+    const { unread } = await writeLeanScripts({ folder: own, url, ready })
+    return { ...unread, env: { ...unread.env, SSL_CERT_FILE: ca } }
+  }
+  return {
+    plain: await scriptOf('plain', `http://127.0.0.1:${ready.port}`),
+    tls: await scriptOf('tls', `https://127.0.0.1:${ready.tlsPort}`),
+    http2: await scriptOf('http2', `https://127.0.0.1:${ready.http2Port}`),
+  }
+}
+
+function figuresOf(way: Way, rounds: readonly Record<Way, K6Measure>[]): string {
+  const cpuUs = ({ cpuMs, requests }: K6Measure) => (cpuMs * 1000) / requests
+  const own = [
+    `${spread(rounds.map((round) => round[way].requests / SECONDS))} requests per second`,
+    `${spread(rounds.map((round) => cpuUs(round[way])))} µs of CPU per request`,
+  ]
+  if (way === 'plain') return own.join(', ')
+  const rate = spread(rounds.map((round) => round[way].requests / round.plain.requests))
+  const cpu = spread(rounds.map((round) => cpuUs(round[way]) / cpuUs(round.plain)))
+  return [...own, `relative to plain HTTP: rate ${rate}, CPU per request ${cpu}`].join(', ')
+}

@@ -1,0 +1,26 @@
+// Real runs against mutants: a case finds an exchange that breaks what it judges, and reports nothing else. A third of the cases,
+// each with one mutant, as the commit chooses; `npm run nightly` plays each case against every mutant.
+import { expect, test } from 'vitest'
+import { projectPath } from '../../scripts/project-path.ts'
+import { loadCase } from '../../scripts/repro/load-case.ts'
+import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
+import { sampleOfTree } from '../test/tree-sample.ts'
+import { mutantsOfCase } from './mutants-of-case.ts'
+
+const found = await Promise.all(
+  PLAYED_CASES.map(async (name) => {
+    const played = await loadCase(name, projectPath('.'))
+    return sampleOfTree(mutantsOfCase(played), 1).map((mutant) => ({ name, mutant }))
+  }),
+)
+
+test.each(sampleOfTree(found.flat(), Math.ceil(PLAYED_CASES.length / 3)))(
+  '$name finds $mutant.name',
+  { timeout: CASE_MS_MAX },
+  async ({ name, mutant }) => {
+    const { exitCode, failed } = await runCase(name, ['--mutant', mutant.name])
+    expect(failed.length).toBeGreaterThan(0)
+    expect(failed.filter((one) => !mutant.rules.includes(one))).toEqual([])
+    expect(exitCode).toBe(1)
+  },
+)

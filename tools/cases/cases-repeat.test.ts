@@ -1,0 +1,46 @@
+// Real runs, each case twice: what a seed brings about, it brings about again.
+import { expect, test } from 'vitest'
+import { projectPath } from '../../scripts/project-path.ts'
+import { loadCase } from '../../scripts/repro/load-case.ts'
+import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
+
+test.each(PLAYED_CASES)(
+  '%s holds on the stub, shows what a wrong client breaks, and is told the same again',
+  { timeout: CASE_MS_MAX },
+  async (name) => {
+    const first = await runCase(name)
+    expect(first.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+    expect(first.exitCode).toBe(0)
+    const second = await runCase(name)
+    const { races, clientRules } = await loadCase(name, projectPath('.'))
+    expect(findingsOf(first.timeline)).toEqual(new Set(clientRules))
+    const told = races ? endsOf : (timeline: string) => timeline
+    expect(told(second.timeline)).toEqual(told(first.timeline))
+    expect(told(first.timeline).length).toBeGreaterThan(2)
+  },
+)
+
+type Line = { actor: string; kind: string; text: string; rule?: string }
+
+function linesOf(timeline: string): Line[] {
+  return timeline
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** The rules that the observer found broken. */
+function findingsOf(timeline: string): Set<string | undefined> {
+  return new Set(
+    linesOf(timeline)
+      .filter(({ kind }) => kind === 'finding')
+      .map(({ rule }) => rule),
+  )
+}
+
+/** Of those who act at once: how it ended for each, and what was judged. */
+function endsOf(timeline: string): string[] {
+  return linesOf(timeline)
+    .filter(({ kind }) => kind === 'step' || kind === 'outcome' || kind === 'verdict')
+    .map(({ actor, kind, text }) => `${actor} ${kind} ${text}`)
+}

@@ -1,0 +1,141 @@
+// A bot in Python as a client: python/ tests itself against a stub, as good as new for each test.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, onTestFinished, test as vitestTest } from 'vitest'
+import type { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { runCommand } from '../../scripts/k6/run-command.ts'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
+import type { Stub } from '../../simulator/stub.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { BOT_FOLDER, botPython } from './bot-python.ts'
+import { foundOrSkipped } from './found-or-skipped.ts'
+import { freshStub } from './fresh-stub.ts'
+
+const environment = await botPython({ env: process.env, onProgress: console.error }).catch(
+  (error: BreakwaterError) => error,
+)
+const isReady = typeof environment === 'string'
+const python = foundOrSkipped(isReady ? environment : undefined, {
+  what: 'Python with httpx and websockets',
+  remedy: isReady ? '' : `${environment.message}\n${environment.hint}`,
+  env: process.env,
+  tell: console.error,
+})
+const test = vitestTest.runIf(python)
+
+/** For those that need other limits than the stub's own. */
+const LIMIT_OF: Readonly<Record<string, RateLimit>> = {
+  test_waits_as_long_as_a_429_tells_it_to: { burst: 3, perSecond: 0.5, per: 'credential' },
+}
+
+describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (choices) => {
+  test.each(testsOf('test_bot.py', 'BotTest'))('the bot %s', async (_, { name, path }) => {
+    const rateLimit = LIMIT_OF[name]
+    const { env } = provide(await freshStub(choices, rateLimit && { rateLimit }))
+    await expectPassed([path], env)
+  })
+
+  test.each(testsOf('test_observed.py', 'ObservedTest'))('the observer: the bot %s', async (_, { path }) => {
+    await expectPassed([path], provide(await freshStub(choices)).env)
+  })
+
+  test('bot.py, the example, runs: it tells the price, the trades and a quote at each revision', async () => {
+    const stub = await freshStub(choices)
+    const { views } = stub.world
+    const { next, until, end } = startBot(stub)
+    const [pool] = views.explorePools(LARGEST).rows
+    if (!pool) throw new Error('there is no pool')
+    expect(await next()).toMatch(`: ${pool.price}`)
+    expect(await next()).toMatch(`quote at revision ${views.protocolState().revision}: `)
+    stub.world.mine(40)
+    const [newest] = views.trades({ pool: pool.pool.key, limit: 1, offset: 0 }).rows
+    await until(`${newest?.kind} ${newest?.id}: ${newest?.amount0} ${newest?.amount1} at ${newest?.price}`)
+    stub.world.changeConfig({ scope: 'fee_tiers', key: '3000' })
+    stub.world.mine(1)
+    await until(`quote at revision ${views.protocolState().revision}: `)
+    expect(await end()).toEqual([130, null])
+  })
+})
+
+test('the bot knows how long to wait', async () => {
+  await expectPassed(['test_wait_seconds'], process.env)
+})
+
+test('bot.py says what it lacks: a token', async () => {
+  const { env, profileFile } = provide(await freshStub('plain'))
+  const run = await runCommand(String(python), ['bot.py', profileFile], {
+    env: { ...env, BREAKWATER_API_TOKENS: '' },
+    cwd: BOT_FOLDER,
+  })
+  expect(run.exitCode).toBe(1)
+  expect(run.lines).toEqual([
+    'bot.py: BREAKWATER_API_TOKENS holds no API token',
+    '  `breakwater stub` prints some.',
+  ])
+})
+
+const LARGEST = { window: '1d', sort: 'tvlUsd', order: 'desc', limit: 1, offset: 0 } as const
+
+/** The environment in which a client finds the stub. */
+function provide(stub: Stub): { env: NodeJS.ProcessEnv; profileFile: string } {
+  const profileFile = join(temporaryFolder(), 'stub.json')
+  writeFileSync(profileFile, JSON.stringify(stub.profile))
+  const [BREAKWATER_API_TOKENS] = stub.apiTokens
+  const env = {
+    ...process.env,
+    PYTHONDONTWRITEBYTECODE: '1',
+    NO_PROXY: '127.0.0.1',
+    BREAKWATER_PROFILE: profileFile,
+    BREAKWATER_API_TOKENS,
+    BREAKWATER_ADDRESS: stub.wallets[1]?.address, // whose token it is
+    BREAKWATER_CONTROL_TOKEN: stub.controlToken,
+  }
+  return { env, profileFile }
+}
+
+function startBot(stub: Stub) {
+  const { env, profileFile } = provide(stub)
+  const bot = spawn(String(python), ['bot.py', profileFile], {
+    env,
+    cwd: BOT_FOLDER,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  onTestFinished(() => void bot.kill())
+  const lines = createInterface({ input: bot.stdout })[Symbol.asyncIterator]()
+  const next = async (): Promise<string> => {
+    const { done, value } = await lines.next()
+    if (done) throw new Error('the bot has ended')
+    return value
+  }
+  return {
+    next,
+    async until(text: string) {
+      while (!(await next()).includes(text));
+    },
+    end() {
+      bot.kill('SIGINT')
+      return once(bot, 'close')
+    },
+  }
+}
+
+/** Runs one module or test of Python's unittest. */
+async function expectPassed(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const run = await runCommand(String(python), ['-m', 'unittest', ...args], { env, cwd: BOT_FOLDER })
+  expect(run.lines.at(-1), run.lines.join('\n')).toBe('OK')
+  expect(run.exitCode).toBe(0)
+}
+
+/** All of a file, by what they say, so that one that is added there runs here. */
+function testsOf(file: string, testCase: string): [title: string, { name: string; path: string }][] {
+  const source = readFileSync(join(BOT_FOLDER, file), 'utf8')
+  return [...source.matchAll(/async def (test_\w+)/g)].map(([, name = '']) => {
+    const path = `${file.replace(/\.py$/, '')}.${testCase}.${name}`
+    return [name.replace(/^test_/, '').replaceAll('_', ' '), { name, path }]
+  })
+}

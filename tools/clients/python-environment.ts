@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import { cacheFolder } from '../../scripts/cache-folder.ts'
+import { runCommand } from '../../scripts/k6/run-command.ts'
+import { makeFolder } from '../../scripts/make-folder.ts'
+
+const OLDEST_PYTHON = '3.11'
+
+const HINT = [
+  `Install Python ${OLDEST_PYTHON} or later with venv (Debian: python3 and python3-venv),`,
+  'or name one in BREAKWATER_PYTHON.',
+].join(' ')
+
+export type PythonEnvironmentOptions = {
+  env: NodeJS.ProcessEnv
+  /** The file of pinned packages. */
+  requirements: string
+  /** What of them is to be there in the end, as Python imports it. */
+  imports: readonly string[]
+  /** Told what takes its time. */
+  onProgress: (line: string) => void
+}
+
+/**
+ * A Python that has the pinned packages: a venv in the cache folder, made the first time (some seconds) and again where
+ * Python or the pins have changed. Throws a BreakwaterError (environment) that says what is missing.
+ */
+export async function pythonEnvironment(options: PythonEnvironmentOptions): Promise<string> {
+  const { env, requirements, imports, onProgress } = options
+  const check = ['-c', `import ${imports.join(', ')}`]
+  const python = env.BREAKWATER_PYTHON || 'python3'
+  const asked = await runCommand(python, ['-c', 'import sys; print(sys.version.split()[0], sys.prefix)'], {
+    env,
+  })
+  const [version = '', prefix] = asked.lines.at(-1)?.split(' ') ?? []
+  if (asked.exitCode !== 0 || !isAtLeast(version, OLDEST_PYTHON)) {
+    const found = asked.exitCode === 0 ? `${python} is ${version}` : `${python} was not found`
+    throw failure(`Python ${OLDEST_PYTHON} or later is not there: ${found}`)
+  }
+
+  const pins = await readFile(requirements, 'utf8')
+  const hash = createHash('sha256').update(`${version} ${prefix}\n${pins}`).digest('hex').slice(0, 16)
+  const cacheDir = cacheFolder(env)
+  const folder = join(cacheDir, `python-${hash}`)
+  const ready = join(folder, 'bin', 'python')
+  if ((await runCommand(ready, check, { env })).exitCode === 0) return ready
+
+  onProgress(`fetching Python packages, kept in ${folder}`)
+  await makeFolder(cacheDir, {
+    hint: 'Set XDG_CACHE_HOME to the full path of a folder that you may write to.',
+  })
+  // Renamed once it is whole, so that none is seen half done.
+  const temporary = await mkdtemp(`${folder}.`)
+  try {
+    await runOrThrow(python, ['-m', 'venv', temporary], env)
+    await runOrThrow(join(temporary, 'bin', 'python'), [...PIP_INSTALL, requirements], env)
+    await rm(folder, { recursive: true, force: true }) // a broken one
+    await rename(temporary, folder).catch(() => undefined) // another may have been first
+    await runOrThrow(ready, check, env)
+    return ready
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+const PIP_INSTALL = [
+  '-m',
+  'pip',
+  'install',
+  '--quiet',
+  '--disable-pip-version-check',
+  '--no-deps',
+  // Wheels that are known: to build a source package runs its code.
+  '--require-hashes',
+  '--only-binary=:all:',
+  '--requirement',
+]
+
+async function runOrThrow(command: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const { exitCode, lines } = await runCommand(command, args, { env })
+  if (exitCode === 0) return
+  const line = `${command} ${args.slice(0, 2).join(' ')} ended with ${exitCode}.`
+  throw failure([`the Python packages cannot be had: ${line}`, ...lines.slice(-5)].join('\n'))
+}
+
+function failure(message: string): BreakwaterError {
+  return new BreakwaterError(message, { hint: HINT, exitCode: EXIT.environment })
+}
+
+function isAtLeast(version: string, least: string): boolean {
+  return version.localeCompare(least, 'en', { numeric: true }) >= 0
+}

@@ -1,0 +1,146 @@
+import type { Conduct } from '../../client/conduct.ts'
+import { createCookieJar } from '../../client/cookie-jar.ts'
+import type { Wallet } from '../../contract/profile.ts'
+import type { StubOptions } from '../../simulator/stub-options.ts'
+import type { TestBed } from './test-bed.ts'
+
+const MINUTE_MS = 60_000
+/** With what is not of a pool, more than a connection may join. */
+const POOLS_OF_A_CROWD = 13
+
+export type Scene = {
+  stub?: Partial<StubOptions>
+  /** Of a fault plan, in force from the start. */
+  fault?: object
+  play: (cast: Cast) => Promise<void>
+}
+
+type Cast = {
+  bed: TestBed
+  conduct: Conduct
+  wallet: Wallet
+  /** Puts the fault plan in force again, for those that act when it begins. */
+  faultsBegin: () => Promise<unknown>
+}
+
+/** What clients go through, right ones as wrong ones. That a request fails in it is for the observer to judge. */
+export const SCENES = {
+  day: { play: spendDay },
+  odd: { stub: { choices: 'odd' }, play: spendDay },
+  crowd: { play: (cast) => spendDay(cast, { pools: POOLS_OF_A_CROWD }) },
+  tabs: { play: openTabs },
+  limited: { stub: { rateLimit: { burst: 10, perSecond: 1, per: 'credential' } }, play: askMuch },
+  failing: {
+    fault: { fault: 'http-error', where: { routes: ['GET /fee-tiers'] }, when: { forMs: 20_000 } },
+    play: askNowAndThen,
+  },
+  pending: { play: waitForRevision },
+  'unknown-controls': { fault: { fault: 'feed-unknown-control', everyMs: 20_000 }, play: spendDay },
+  'without-access': { stub: { choices: 'odd' }, play: askWithoutAccess },
+} as const satisfies Record<string, Scene>
+
+export type SceneName = keyof typeof SCENES
+
+type Pool = { key: string; token0: string; token1: string }
+
+/** Twenty minutes: trading, the feed through restarts, a reorganisation and a new configuration, a session that runs out. */
+async function spendDay(cast: Cast, { pools: followed } = { pools: 6 }): Promise<void> {
+  const { bed, conduct, wallet, faultsBegin } = cast
+  const { stub, time, control } = bed
+  const client = bed.client({ as: { wallet }, conduct })
+  const { exchange, quotes } = client
+  await attempt(bed, client.signIn())
+  // as: plain pool records
+  const pools = ((await attempt(bed, exchange.list('/pools'))) ?? []) as Pool[]
+  const [pool] = pools
+  if (!pool) return
+  await attempt(bed, exchange.get(conduct.poolPath(pool.key)))
+  const amountIn = conduct.baseUnits('1,234.5', 6)
+  await attempt(bed, quotes.ask({ tokenIn: pool.token0, tokenOut: pool.token1, amountIn }))
+  const reads = ['/fee-tiers', '/swaps', '/unclaimed'].map((path) => exchange.get(path))
+  await attempt(bed, Promise.allSettled(reads))
+  await attempt(bed, exchange.claimFromFaucet(wallet.address))
+
+  client.follow(roomsOf(pools.slice(0, followed), wallet))
+  await time.pass(MINUTE_MS)
+  await faultsBegin()
+  await time.pass(MINUTE_MS)
+  stub.world.changeConfig({ scope: 'fee_tiers', key: '3000' })
+  await time.pass(MINUTE_MS)
+  stub.world.reorg(2)
+  await time.pass(MINUTE_MS)
+  for (let restarts = 0; restarts < 6; restarts++) {
+    await control('/gateway/restart', {})
+    await time.pass(20_000)
+  }
+  await time.pass(14 * MINUTE_MS)
+  for (let asked = 0; asked < 8; asked++) {
+    await attempt(bed, exchange.get('/swaps'))
+    await time.pass(1000)
+  }
+  await attempt(bed, client.stop())
+}
+
+function roomsOf(pools: readonly Pool[], { address }: Wallet): string[] {
+  const ofPools = pools.flatMap(({ key }) => [`trades:${key}`, `pool_stats:${key}`, `ohlcv:${key}`])
+  return ['protocol_config', 'pool_launches', `balances:${address}`, ...ofPools]
+}
+
+/** Four tabs of one browser, whose session has run out, ask at once. One of them is right whatever the others are. */
+async function openTabs({ bed, conduct, wallet }: Cast): Promise<void> {
+  const jar = createCookieJar()
+  const first = bed.client({ as: { wallet, jar } })
+  const others = Array.from({ length: 3 }, () => bed.client({ as: { wallet, jar }, conduct }))
+  await attempt(bed, first.signIn())
+  for (let races = 0; races < 3; races++) {
+    await bed.time.pass(16 * MINUTE_MS)
+    await attempt(bed, Promise.allSettled([first, ...others].map(({ exchange }) => exchange.get('/swaps'))))
+  }
+  await bed.time.pass(MINUTE_MS)
+  await attempt(bed, first.exchange.get('/swaps'))
+}
+
+async function askMuch({ bed, conduct, wallet }: Cast): Promise<void> {
+  const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
+  await attempt(bed, signIn())
+  for (let asked = 0; asked < 30; asked++) await attempt(bed, exchange.get('/fee-tiers'))
+}
+
+async function askNowAndThen({ bed, conduct, wallet }: Cast): Promise<void> {
+  const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
+  await attempt(bed, signIn())
+  for (let asked = 0; asked < 3; asked++) {
+    await attempt(bed, exchange.get('/fee-tiers'))
+    await bed.time.pass(MINUTE_MS)
+  }
+}
+
+/** The chain has a revision that is not indexed for half a minute yet; a client may know of it from its own transaction. */
+async function waitForRevision({ bed, conduct, wallet }: Cast): Promise<void> {
+  const { world } = bed.stub
+  const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
+  await attempt(bed, signIn())
+  world.holdIndexer()
+  world.changeConfig({ scope: 'fee_tiers', key: '3000' })
+  world.mine(1)
+  const reached = exchange.revision(world.chainRevision()).catch(() => undefined)
+  await bed.time.pass(MINUTE_MS / 2)
+  world.releaseIndexer()
+  await bed.time.until(reached)
+}
+
+async function askWithoutAccess({ bed, conduct }: Cast): Promise<void> {
+  const wallet = bed.stub.wallets.find(({ hasAccess }) => !hasAccess)
+  if (!wallet) throw new Error('every wallet of the stub has access')
+  const { exchange, signIn } = bed.client({ as: { wallet }, conduct })
+  await attempt(bed, signIn())
+  for (let asked = 0; asked < 10; asked++) {
+    await attempt(bed, exchange.get('/swaps'))
+    await bed.time.pass(1000)
+  }
+}
+
+/** Whatever comes of it. */
+function attempt<Value>({ time }: TestBed, promise: Promise<Value>): Promise<Value | undefined> {
+  return time.until(promise).catch(() => undefined)
+}

@@ -1,0 +1,102 @@
+import { onTestFinished } from 'vitest'
+import { type Client, type ClientOptions, createClient } from '../../client/client.ts'
+import { pause } from '../../client/timers.ts'
+import { createRandom } from '../../simulator/random.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import type { StubOptions } from '../../simulator/stub-options.ts'
+import { type VirtualTime, virtualTime } from './virtual-time.ts'
+
+/** From the client to the stub, and back. */
+const NETWORK_MS = 20
+
+export type TestBed = {
+  stub: Stub
+  time: VirtualTime
+  /** A client of the stub, on its clock. It is some wallet that has access, unless `as` says who it is. */
+  client(options?: Partial<ClientOptions>): Client
+  /** Asks the control API. */
+  control(path: string, body?: object): Promise<unknown>
+  /** What the stub was asked since the last call: `GET /pools 200`. Sockets: `opened`, `closed 1012`. */
+  asked(): Promise<string[]>
+}
+
+/**
+ * A stub with a block each ten seconds of a clock that tests move. Closed with the test. `userAgent` is what clients go by,
+ * where that makes a difference.
+ */
+export async function testBed(
+  options: Partial<StubOptions> = {},
+  { userAgent }: { userAgent?: string | undefined } = {},
+): Promise<TestBed> {
+  const stub = await startStub({
+    world: 'tiny',
+    seed: 7,
+    mutant: null,
+    pace: 'manual',
+    examples: 'none',
+    ...options,
+  })
+  onTestFinished(() => stub.close())
+  stub.world.setMining({ mode: 'interval', intervalMs: 10_000 })
+  const time = virtualTime(stub.world)
+  const [, wallet] = stub.wallets
+  if (!wallet) throw new Error('the stub has no wallets')
+  let read = 0
+
+  const control: TestBed['control'] = async (path, body) => {
+    const response = await fetch(`${stub.profile.control}${path}`, {
+      headers: { authorization: `Bearer ${stub.controlToken}`, 'content-type': 'application/json' },
+      ...(body && { method: 'POST', body: JSON.stringify(body) }),
+    })
+    return response.json()
+  }
+
+  // Node's fetch takes its time to get ready, which no clock of ours tells of.
+  await control('/status')
+
+  return {
+    stub,
+    time,
+    client: (given) =>
+      createClient({
+        profile: { ...stub.profile, headers: userAgent === undefined ? {} : { 'user-agent': userAgent } },
+        as: { wallet },
+        timers: time.timers,
+        // Nothing is answered in the moment in which it was sent.
+        fetch: async (...request) => {
+          await pause(time.timers, NETWORK_MS)
+          const response = await fetch(...request)
+          await pause(time.timers, NETWORK_MS)
+          return response
+        },
+        random: createRandom(7).stream('client').float,
+        ...given,
+      }),
+    control,
+    async asked() {
+      const lines: string[] = []
+      for (;;) {
+        // as: what the control API answers
+        const { entries } = (await control(`/journal?after=${read}&limit=1000`)) as { entries: Entry[] }
+        if (entries.length === 0) return lines
+        read = entries.at(-1)?.number ?? read
+        lines.push(...entries.flatMap(lineOf))
+      }
+    },
+  }
+}
+
+type Entry = {
+  number: number
+  kind: string
+  method: string
+  route: string
+  status: number
+  event: string
+  closeCode?: number
+}
+
+function lineOf({ kind, method, route, status, event, closeCode }: Entry): string[] {
+  if (kind === 'request') return [`${method} ${route} ${status}`]
+  return kind === 'socket' ? [[event, closeCode].join(' ').trim()] : []
+}

@@ -1,0 +1,97 @@
+// The pages on deployments, followed as they are written: their profiles, their commands, against a stub that is not on this
+// machine. Each command is interrupted once it has announced what it may do; nightly runs them to their end (at-length.ts).
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { runCli } from '../../scripts/cli/cli.ts'
+import { NO_TERMINAL } from '../../scripts/io.ts'
+import { startStub } from '../../simulator/stub.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './deployment.ts'
+import { docPages } from './doc-pages.ts'
+import { pageFiles } from './page-files.ts'
+import { shCommands } from './sh-commands.ts'
+import { breakwaterArguments } from './shell-words.ts'
+
+const PAGES = ['docs/gate-a-release.md', 'docs/test-a-deployment.md']
+
+const commands = docPages()
+  .filter(({ path }) => PAGES.includes(path))
+  .flatMap(({ path, text }) =>
+    shCommands(text).flatMap((line) => {
+      const words = breakwaterArguments(line) ?? []
+      return /^(smoke|capacity|compare)$/.test(words[0] ?? '') ? [{ path, text, line, words }] : []
+    }),
+  )
+
+/** A folder of a reader who did what the page says, beside a deployment. */
+async function followed(text: string): Promise<string> {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  onTestFinished(() => stub.close())
+  const cwd = temporaryFolder()
+  for (const [file, content] of Object.entries(pageFiles(text))) {
+    writeFileSync(join(cwd, file), onDeployment(content, stub))
+  }
+  mkdirSync(join(cwd, 'runs'))
+  writeFileSync(join(cwd, 'wallets.json'), JSON.stringify(stub.wallets), { mode: 0o600 })
+  const current = { name: 'current', ...deploymentOf(stub), credentials: { wallets: 'wallets.json' } }
+  writeFileSync(
+    join(cwd, 'current.json'),
+    JSON.stringify({ ...current, allow: { load: true, mutations: true } }),
+  )
+  return cwd
+}
+
+/** Runs a command until it has announced itself, and returns what it said; a comparison announces nothing, it begins. */
+async function announcementOf(
+  words: readonly string[],
+  cwd: string,
+): Promise<{ exitCode: number; said: string }> {
+  const interrupt = new AbortController()
+  let said = ''
+  const exitCode = await runCli({
+    argv: words.map((word) => (word === 'exchange.example' ? DEPLOYMENT_HOST : word)),
+    env: { ...process.env, BREAKWATER_API_TOKENS: '', BREAKWATER_CONTROL_TOKEN: '' },
+    cwd,
+    stdout: (line) => {
+      said += `${line}\n`
+    },
+    stderr: (text) => {
+      said += text
+      if (words[0] === 'compare' || said.includes('not encrypted')) interrupt.abort('SIGINT')
+    },
+    terminal: NO_TERMINAL,
+    interrupted: interrupt.signal,
+  })
+  return { exitCode, said }
+}
+
+test('both pages have commands to follow', () => {
+  expect(new Set(commands.map(({ path }) => path))).toEqual(new Set(PAGES))
+})
+
+test.each(commands.filter(({ line }) => line.includes('--confirm')))(
+  '$path: $line may do all that it judges',
+  {
+    timeout: 120_000,
+  },
+  async ({ text, words }) => {
+    const { exitCode, said } = await announcementOf(words, await followed(text))
+    expect(said).not.toMatch(/(changes|load): no|not judged|does not allow/)
+    if (words[0] === 'smoke') expect(said).toMatch(/changes: yes[\s\S]*load: the mix/)
+    expect(exitCode).toBe(130)
+  },
+)
+
+test.each(commands.filter(({ line }) => !line.includes('--confirm')))(
+  '$path: $line only reads, and says so',
+  {
+    timeout: 120_000,
+  },
+  async ({ text, words }) => {
+    const { exitCode, said } = await announcementOf(words, await followed(text))
+    expect(said).toMatch(/changes: no: [\s\S]*load: no: /)
+    expect(exitCode).toBe(130)
+  },
+)

@@ -1,0 +1,49 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectPath } from '../../scripts/project-path.ts'
+import { docPages } from './doc-pages.ts'
+import { headingAnchors, withoutCode } from './heading-anchors.ts'
+
+const pages = docPages()
+
+/** Links of a page but those to other hosts: the file, from the project's root, and the anchor. */
+function linksOf({
+  path,
+  text,
+}: {
+  path: string
+  text: string
+}): { shown: string; file: string; anchor: string }[] {
+  const links = [
+    ...withoutCode(text)
+      .replaceAll(/`[^`\n]*`/g, '')
+      .matchAll(/\]\(([^)\s]+)\)|^\[[^\]]+\]: (\S+)$/gm),
+  ]
+  return links
+    .map(([, inline, apart]) => inline ?? apart ?? '')
+    .filter((shown) => !/^(https?|mailto):/.test(shown))
+    .map((shown) => {
+      const [target = '', anchor = ''] = shown.split('#')
+      return { shown, file: target === '' ? path : normalize(join(dirname(path), target)), anchor }
+    })
+}
+
+test.each(pages)('$path: its links lead somewhere', (page) => {
+  const dead = linksOf(page).filter(({ file, anchor }) => {
+    const there = projectPath(file)
+    if (!existsSync(there)) return true
+    if (anchor === '') return false
+    return statSync(there).isDirectory() || !headingAnchors(readFileSync(there, 'utf8')).has(anchor)
+  })
+  expect(dead.map(({ shown }) => shown)).toEqual([])
+})
+
+test('each page of docs/ can be reached from the README', () => {
+  const reached = new Set(['README.md'])
+  for (const path of reached) {
+    const page = pages.find((other) => other.path === path)
+    for (const { file } of page === undefined ? [] : linksOf(page)) reached.add(file)
+  }
+  expect(pages.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([])
+})

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { parseJsonText } from '../../contract/parse-json-text.ts'
+import { profileSchema } from '../../contract/profile.ts'
+import { waiversSchema } from '../../contract/waiver.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
+
+test.each([
+  ['docs/test-a-deployment.md', 0, profileSchema],
+  ['docs/test-a-deployment.md', 1, waiversSchema],
+  ['docs/behind-a-proxy.md', 0, profileSchema],
+  ['docs/gate-a-release.md', 0, profileSchema],
+  ['docs/add-a-fault.md', 0, faultPlanSchema],
+])('%s: its JSON %i is what it should be', (path, index, schema) => {
+  const page = readFileSync(projectPath(path), 'utf8')
+  const [, json = ''] = [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)][index] ?? []
+  expect(schema.safeParse(parseJsonText(json)).error).toBeUndefined()
+})

@@ -1,0 +1,112 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { RuleResult } from '../../contract/report.ts'
+import { RULES } from '../../contract/rules.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { judgeRules } from '../../reports/judge-rules.ts'
+import { readFindings } from '../../reports/read-findings.ts'
+import { type Io, NO_TERMINAL } from '../../scripts/io.ts'
+import { findK6 } from '../../scripts/k6/find-k6.ts'
+import { k6Args } from '../../scripts/k6/k6-args.ts'
+import { type K6Run, runK6 } from '../../scripts/k6/run-k6.ts'
+import { openIo } from '../../scripts/progress/open-io.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+import { withScenarioConfig } from '../../scripts/smoke/config-file.ts'
+import { planSmoke } from '../../scripts/smoke/plan.ts'
+import { openWorlds } from '../../scripts/smoke/worlds.ts'
+import { type SpoilingProxy, startSpoilingProxy } from './spoiling-proxy.ts'
+
+type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>
+
+export type Probed = { run: K6Run; rules: RuleResult[]; notes: string[] }
+
+/**
+ * Runs the catalogue against the stub's worlds, clocks and all, with a spoiling proxy before each; `change` may give the
+ * scenarios another target than the proxy. The control API is not spoiled.
+ */
+export async function probeBehind(options: {
+  choices: ChoiceSetName
+  seed: number
+  rules?: string
+  deadlineMs: number
+  spoiling: (world: string) => Spoiling
+  change?: (target: Target) => Target
+}): Promise<Probed> {
+  const { choices, seed, rules = '*', change = (target) => target } = options
+  const io = quietIo()
+  const plan = await planSmoke({ io, world: 'tiny', seed, choices, rules, load: false })
+  const worlds = await openWorlds(plan, io)
+  const proxies: SpoilingProxy[] = []
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-spoiled-'))
+  try {
+    const byName = { ...worlds.byName }
+    for (const [name, target] of Object.entries(worlds.byName)) {
+      const { baseUrl: rest, wsUrl: feed } = target.profile
+      const proxy = await startSpoilingProxy({ rest, feed, ...options.spoiling(name) })
+      proxies.push(proxy)
+      const { baseUrl, wsUrl } = proxy
+      byName[name as keyof typeof byName] = change({
+        ...target,
+        profile: { ...target.profile, baseUrl, wsUrl },
+      })
+    }
+    const binary = await findK6({ env: io.env, k6SourceDir: projectPath('k6'), onProgress: () => {} })
+    const run = await withScenarioConfig({ worlds: byName, plan, env: io.env, ca: null }, async (env) =>
+      runK6({
+        binary,
+        args: k6Args({
+          script: projectPath('dist/smoke.k6.js'),
+          seriesFile: join(dir, 'series.ndjson'),
+          findingsFile: join(dir, 'findings.ndjson'),
+        }),
+        env,
+        cwd: projectPath('.'),
+        deadlineMs: options.deadlineMs,
+        graceMs: 5000,
+        stdoutFile: join(dir, 'stdout'),
+        stderrFile: join(dir, 'stderr'),
+      }),
+    )
+    const { findings, notes } = await readFindings(join(dir, 'findings.ndjson'))
+    const judged = judgeRules({ selected: plan.rules, findings, catalogue: RULES })
+    return { run, rules: judged.rules, notes: [...notes, ...judged.notes] }
+  } finally {
+    await Promise.all(proxies.map((proxy) => proxy.close()))
+    await worlds.close()
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** What is wrong with a run in which nothing may be held against the exchange. */
+export function wronglySaid({ run, rules }: Probed): string[] {
+  return [
+    ...(run.reason === 'finished' && run.exitCode === 0
+      ? []
+      : [`k6 ended with ${run.meaning} (${run.reason})`]),
+    ...rules
+      .filter(({ verdict }) => verdict === 'fail')
+      .map(({ id, observed, evidence }) => `fail ${id}: ${observed} ${evidence.join(' | ')}`),
+    ...brokenProbes(rules),
+  ]
+}
+
+/** A probe that threw on what it saw. */
+export function brokenProbes(rules: readonly RuleResult[]): string[] {
+  return rules
+    .filter(({ reason }) => reason?.includes('the probe broke'))
+    .map(({ id, reason }) => `${id}: ${reason}`)
+}
+
+function quietIo(): Io {
+  return openIo({
+    argv: ['smoke'],
+    env: process.env,
+    cwd: projectPath('.'),
+    stdout: () => {},
+    stderr: () => {},
+    terminal: NO_TERMINAL,
+    interrupted: new AbortController().signal,
+  })
+}

@@ -1,0 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { projectPath } from '../../scripts/project-path.ts'
+import { GENERATED } from './generated.ts'
+
+test.each(GENERATED)('$path is what `npm run generate` writes', ({ path, text }) => {
+  expect(readFileSync(projectPath(path), 'utf8')).toBe(text())
+})

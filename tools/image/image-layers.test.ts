@@ -1,0 +1,96 @@
+import { readFileSync, symlinkSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { beforeAll, expect, test } from 'vitest'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { findK6 } from '../../scripts/k6/find-k6.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+import { neededCode } from '../pack/needed-code.ts'
+import { sourceFiles } from '../repo-checks/source-files.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { imageConfig } from './image-config.ts'
+import { imageLayers } from './image-layers.ts'
+import { makeImage } from './make-image.ts'
+import { programFiles } from './program-files.ts'
+import type { TarEntry } from './tar-chunks.ts'
+
+const isLinux = process.platform === 'linux'
+const env = process.env
+let layers: TarEntry[][] = []
+let paths: string[] = []
+
+beforeAll(async () => {
+  const k6 = await findK6({ env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+  if (isLinux) layers = await imageLayers({ env, k6 })
+  paths = layers.flat().map(({ path }) => path)
+}, 300_000)
+
+test.runIf(isLinux)('an image has what runs and what the operator calls, each path once', () => {
+  expect(new Set(paths).size).toBe(paths.length)
+  const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
+  const code = [...neededCode(scenarios.filter((path) => !path.startsWith('scripts/')))]
+  const wanted = [
+    ...code.map((path) => `opt/breakwater/${path}`),
+    ...[
+      'bin/sh',
+      'bin/mkdir',
+      'bin/dirname',
+      'bin/cat',
+      'bin/grep',
+      'usr/bin/env',
+      'tmp',
+      'data',
+      'etc/passwd',
+    ],
+    ...['usr/local/bin/node', 'usr/local/bin/k6', 'usr/local/bin/breakwater'],
+    ...['usr/local/share/licenses/k6/LICENSE.md', 'opt/breakwater/LICENSE', 'opt/breakwater/NOTICE'],
+    ...['opt/breakwater/dist/load.k6.js', 'opt/breakwater/node_modules/zod/package.json'],
+  ]
+  expect(wanted.filter((path) => !paths.includes(path))).toEqual([])
+  const ours =
+    /\.test\.ts$|\.cluster\.ts$|breakwater\/(scripts\/(test|image)|runs|\.git|node_modules\/(vitest|typescript))\//
+  const own = paths.filter((path) => !/node_modules\/(?!vitest|typescript)/.test(path))
+  expect(own.filter((path) => ours.test(path))).toEqual([])
+})
+
+test('its containers start as the Dockerfile says', () => {
+  expect(imageConfig(readFileSync(projectPath('Dockerfile'), 'utf8'))).toEqual({
+    User: '1000:1000',
+    WorkingDir: '/data',
+    Entrypoint: ['breakwater'],
+    Cmd: ['stub', '--host=0.0.0.0'],
+    Env: ['PATH=/usr/local/bin:/usr/bin:/bin', 'NODE_ENV=production', 'BREAKWATER_K6=/usr/local/bin/k6'],
+    ExposedPorts: { '8080/tcp': {}, '8081/tcp': {} },
+  })
+})
+
+test.runIf(isLinux)('a program goes with its libraries, at their own paths', () => {
+  const files = programFiles({ from: process.execPath, at: 'usr/local/bin/node' })
+  expect(files[0]?.path).toBe('usr/local/bin/node')
+  expect(files.map(({ path }) => path).join('\n')).toMatch(/^lib.*(libc\.so|ld-musl)/m)
+  expect(files.every((file) => file.kind === 'file' && file.mode === 0o755)).toBe(true)
+})
+
+test.runIf(isLinux)('a machine that lacks what the operator calls is told so', async () => {
+  const folder = temporaryFolder()
+  for (const name of ['sh', 'env', 'mkdir', 'dirname', 'cat']) symlinkSync('/bin/sh', join(folder, name))
+  const failed = await imageLayers({
+    env: { PATH: [folder, dirname(folder)].join(delimiter) },
+    k6: '',
+  }).catch((error: unknown) => error)
+  expect(failed).toEqual(
+    new BreakwaterError('the image needs grep, which is not on the PATH', { exitCode: 3 }),
+  )
+})
+
+test.each([
+  'breakwater',
+  'breakwater:1',
+  'localhost/breakwater',
+  'localhost/Breakwater:1',
+  'localhost/a:',
+  'a b:1',
+])('%j is not the full name of an image', async (name) => {
+  await expect(makeImage({ file: 'never.tar', name, env, onProgress: () => {} })).rejects.toThrow(
+    `not the full name of an image, with its host and its tag: ${name}`,
+  )
+})

@@ -1,0 +1,137 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { projectPath } from '../../scripts/project-path.ts'
+import { contextFilter } from './context-filter.ts'
+import { readDockerfile, type Step } from './read-dockerfile.ts'
+
+/** What the finished image is asked, as its own user, where nothing but its working directory and /tmp can be written. */
+const TRIES = [
+  ['is no root', 'test "$(id -u)" -ne 0'],
+  ['has k6 on its PATH', 'k6 version'],
+  [
+    'has the scenario of a load in one file, which k6 reads until it lacks its configuration',
+    "k6 inspect /opt/breakwater/dist/load.k6.js 2>&1 | grep -q 'BREAKWATER_CONFIG is not set'",
+  ],
+  ['probes', "breakwater smoke --rules 'wire.*' --no-load"],
+] as const
+
+/**
+ * Builds each stage of the Dockerfile over this machine's own files, which stand in for the base images, then tries the last.
+ * Needs Linux, root, Node, Go and what it may mount; `tell` is told a line for each try, or why there is none.
+ */
+export function rehearseImage(tell: (name: string, problem: string | undefined) => void): void {
+  const unfit = whyNot()
+  if (unfit !== undefined) {
+    console.log(`SKIPPED  the image is not rehearsed: ${unfit}`)
+    return
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'breakwater-image-'))
+  try {
+    for (const { name, steps } of readDockerfile(readFileSync(projectPath('Dockerfile'), 'utf8'))) {
+      const problem = buildStage(steps, { folder, root: makeRoot(folder, name) })
+      tell(`image, stage ${name || 'last'}`, problem)
+      if (problem !== undefined) return
+    }
+    const image = {
+      root: join(folder, 'last'),
+      env: ['NODE_ENV=production', 'BREAKWATER_K6=/usr/local/bin/k6'],
+    }
+    for (const [name, script] of TRIES) tell(`image ${name}`, runIn({ ...image, script, kind: 'read-only' }))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function whyNot(): string | undefined {
+  if (process.platform !== 'linux') return 'it takes Linux'
+  const { status } = spawnSync('unshare', ['-m', 'true'])
+  return status === 0 ? undefined : 'it takes root, and leave to mount'
+}
+
+function makeRoot(folder: string, name: string): string {
+  const root = join(folder, name || 'last')
+  for (const part of ['files', 'work', 'mounted']) mkdirSync(join(root, part), { recursive: true })
+  return root
+}
+
+function buildStage(
+  steps: readonly Step[],
+  { folder, root }: { folder: string; root: string },
+): string | undefined {
+  let directory = '/'
+  const env: string[] = []
+  for (const { instruction, text } of steps) {
+    if (instruction === 'WORKDIR') {
+      directory = text
+      mkdirSync(join(root, 'files', text), { recursive: true })
+    }
+    if (instruction === 'ENV') env.push(...text.split(' '))
+    if (instruction === 'COPY') copy(text, { folder, root, directory })
+    if (instruction !== 'RUN') continue
+    const problem = runIn({ root, env, script: `cd ${directory} && ${text}`, kind: 'writable' })
+    if (problem !== undefined) return `RUN ${text}: ${problem}`
+  }
+  return undefined
+}
+
+function copy(
+  text: string,
+  { folder, root, directory }: { folder: string; root: string; directory: string },
+): void {
+  const words = text.split(' ')
+  const stage = words[0]?.startsWith('--from=') ? words.shift()?.slice(7) : undefined
+  const to = join(root, 'files', (words.at(-1) ?? '').startsWith('/') ? '' : directory, words.at(-1) ?? '')
+  for (const from of words.slice(0, -1)) {
+    if (stage !== undefined) cpSync(join(folder, stage, 'files', from), to, { recursive: true })
+    else for (const path of sentFiles(from)) copyFile(path, join(to, targetOf(path, from)))
+  }
+}
+
+/** A folder is copied as what is in it, a file into the folder. */
+function targetOf(path: string, from: string): string {
+  return from.endsWith('/') ? path.slice(from.length) : path
+}
+
+function sentFiles(from: string): string[] {
+  const isSent = contextFilter(readFileSync(projectPath('.dockerignore'), 'utf8'))
+  const args = ['ls-files', '-co', '--exclude-standard']
+  const all = execFileSync('git', args, { cwd: projectPath('.'), encoding: 'utf8' }).split('\n')
+  return all.filter((path) => path !== '' && isSent(path) && (from === '.' || path.startsWith(from)))
+}
+
+function copyFile(path: string, to: string): void {
+  if (!existsSync(projectPath(path))) return
+  mkdirSync(dirname(to), { recursive: true })
+  cpSync(projectPath(path), to)
+}
+
+/** Runs a script with the stage's files over those of this machine. Answers what went wrong. */
+function runIn(options: {
+  root: string
+  env: readonly string[]
+  script: string
+  kind: 'writable' | 'read-only'
+}): string | undefined {
+  const { root, env, script, kind } = options
+  const mounted = join(root, 'mounted')
+  const setUp = [
+    'set -e',
+    `mount -t overlay overlay -o lowerdir=/,upperdir=${root}/files,workdir=${root}/work ${mounted}`,
+    `mount --rbind /proc ${mounted}/proc`,
+    `mount --rbind /dev ${mounted}/dev`,
+    ...(kind === 'writable'
+      ? [`exec chroot ${mounted} env ${env.join(' ')} sh -c "$1"`]
+      : [
+          `mount -t tmpfs -o mode=1777 tmpfs ${mounted}/data`,
+          `mount -t tmpfs -o mode=1777 tmpfs ${mounted}/tmp`,
+          `mount -o remount,ro ${mounted}`,
+          `exec chroot --userspec=1000:1000 ${mounted} env -i PATH=/usr/local/bin:/usr/bin:/bin ${env.join(' ')} sh -c "cd /data && $1"`,
+        ]),
+  ].join('\n')
+  const { status, stdout, stderr } = spawnSync('unshare', ['-m', 'bash', '-c', setUp, 'bash', script], {
+    encoding: 'utf8',
+  })
+  return status === 0 ? undefined : `ended with ${status}: ${`${stdout}${stderr}`.slice(-500)}`
+}

@@ -1,0 +1,133 @@
+// The examples for Kubernetes, in a real cluster.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import { reportSchema } from '../../contract/report.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+import { type GivenCluster, givenCluster } from '../test/cluster/given-cluster.ts'
+import { givenClusterStub } from '../test/cluster/given-cluster-stub.ts'
+import { givenRole } from '../test/cluster/given-role.ts'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+
+const LOAD = '--mix reads --rate 20 --duration 4 --warm-up 1 --parallelism 1 --cpu 0.05 --name load'.split(
+  ' ',
+)
+/** A cluster that others use as well may be full for a while. */
+const WAITING = ['--start-timeout', '200']
+const STUB_KINDS = 'deployment,service,networkpolicy,secret,configmap'
+const OF_STUB = '--selector=app.kubernetes.io/name=breakwater-stub'
+
+test('by the Role alone a stub is made, loaded, the load gathered, and both deleted', async () => {
+  const whole = await givenCluster()
+  const { cluster, env } = givenRole(whole)
+  const stub = await givenClusterStub(cluster, ['--cpu', '0.2'])
+  const asked = { cwd: stub.cwd, env: { ...stub.env, KUBECONFIG: env.KUBECONFIG } }
+
+  const run = [
+    'k8s',
+    'run',
+    ...stub.target,
+    ...LOAD,
+    '--out',
+    'run',
+    '--keep',
+    ...WAITING,
+    ...cluster.options,
+  ]
+  const ran = await cluster.breakwater(run, asked)
+  expect([ran.exitCode, ran.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+
+  const gather = ['k8s', 'gather', 'load', '--delete', '--out', 'gathered', '--namespace', cluster.namespace]
+  const gathered = await cluster.breakwater(gather, asked)
+  expect([gathered.exitCode, gathered.stderr]).toEqual([EXIT.ok, expect.not.stringContaining('breakwater:')])
+  const [first, second] = ['run', 'gathered'].map((folder) => requestsIn(join(stub.cwd, folder)))
+  expect(first).toBeGreaterThan(80)
+  expect(second).toBe(first)
+
+  cluster.kubectl(['delete', STUB_KINDS, OF_STUB])
+  const left = whole.kubectl(['get', `${STUB_KINDS},testruns,jobs,pods`, '--output=name']).split('\n')
+  expect(left.filter((name) => !/kube-root-ca|pod\/stub-/.test(name))).toEqual([])
+})
+
+test('without a right of the Role nothing is made, and the right is named', async () => {
+  const whole = await givenCluster()
+  const { cluster, env } = givenRole(whole, (yaml) => yaml.replace('[pods/proxy]', '[pods/portforward]'))
+  const { cwd, target, env: asked } = await profileOf(cluster)
+  const run = ['k8s', 'run', ...target, ...LOAD, ...cluster.options]
+  const { exitCode, stderr } = await cluster.breakwater(run, {
+    cwd,
+    env: { ...asked, KUBECONFIG: env.KUBECONFIG },
+  })
+  expect([exitCode, stderr]).toEqual([
+    EXIT.environment,
+    expect.stringContaining(
+      `breakwater: namespace ${cluster.namespace}: the cluster does not let you patch pods/proxy, get pods/proxy\n`,
+    ),
+  ])
+  expect(stderr).toContain('examples/kubernetes/role.yaml')
+  expect(whole.kubectl(['get', 'testruns,secrets,pods', '--output=name'])).toBe('')
+})
+
+/** What the kustomization is there to change. */
+const THEIR_NODES = {
+  nodeSelector: { pool: 'loads' },
+  tolerations: [{ key: 'pool', operator: 'Equal', value: 'loads', effect: 'NoSchedule' }],
+}
+
+test('namespace.yaml takes what the kustomization makes of a load that was rendered', async () => {
+  const cluster = await givenCluster()
+  const { kubectl, namespace, image } = cluster
+  const example = (file: string) =>
+    readFileSync(projectPath(`examples/kubernetes/${file}`), 'utf8').replaceAll(
+      /\b(name|namespace): loads$/gm,
+      `$1: ${namespace}`,
+    )
+  kubectl(['apply', '--server-side', '--force-conflicts', '--filename', '-'], example('namespace.yaml'))
+  const { cwd, target, env } = await profileOf(cluster)
+  const render = ['k8s', 'render', ...target, ...LOAD, '--image', image]
+  const { exitCode, stdout } = await cluster.breakwater(render, { cwd, env })
+  expect(exitCode).toBe(EXIT.ok)
+  writeFileSync(join(cwd, 'rendered.yaml'), stdout)
+  writeFileSync(join(cwd, 'kustomization.yaml'), example('kustomization.yaml'))
+  const changed = kubectl(['kustomize', cwd])
+  const dryRun = ['apply', '--server-side', '--dry-run=server', '--output=name', '--filename', '-']
+  const taken = kubectl(dryRun, changed).split('\n')
+
+  const expected = objectsIn(stdout).map((object) => ({
+    ...object,
+    metadata: { ...object.metadata, namespace },
+    ...(object.kind === 'TestRun' && {
+      spec: { ...object.spec, runner: { ...object.spec?.runner, ...THEIR_NODES } },
+    }),
+  }))
+  expect(taken).toHaveLength(expected.length)
+  expect(taken).toContain('testrun.k6.io/load')
+  expect(objectsIn(changed)).toEqual(expected)
+})
+
+/** The profile of a stub that nobody has made, and what a command needs besides to take it. */
+async function profileOf({ breakwater, image, namespace }: GivenCluster) {
+  const cwd = temporaryFolder()
+  const argv = ['k8s', 'stub', '--image', image, '--namespace', namespace, '--profile', 'profile.json']
+  const { stderr } = await breakwater(argv, { cwd })
+  const [, name = '', tokens = ''] = /(\w+)=(\S+) breakwater k8s run/.exec(stderr) ?? []
+  const target = ['--target', 'profile.json', '--confirm', `stub.${namespace}.svc`]
+  return { cwd, target, env: { ...process.env, [name]: tokens } }
+}
+
+type Printed = { kind: string; metadata: { name: string }; spec?: { runner?: object } }
+
+/** By kind and name, whatever their order. */
+function objectsIn(yaml: string): Printed[] {
+  const keyOf = ({ kind, metadata }: Printed) => `${kind} ${metadata.name}`
+  const objects = parseAllDocuments(yaml).map((document): Printed => document.toJS())
+  return objects.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+}
+
+function requestsIn(folder: string): number {
+  const report = reportSchema.parse(JSON.parse(readFileSync(join(folder, RUN_FILES.reportJson), 'utf8')))
+  return report.generator.requests
+}

@@ -1,0 +1,35 @@
+// Real runs against stubs that fill in otherwise what is not specified: a scenario that assumes anything shows here.
+import { expect, test } from 'vitest'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { MUTANTS } from '../../simulator/mutants/mutants.ts'
+import { sampleOfTree } from '../test/tree-sample.ts'
+import { accuse } from './run-mutant.ts'
+
+const RUN_MS_MAX = 180_000
+const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
+const others = sets.filter((choices) => choices !== 'plain')
+
+test.each(others)(
+  'no scenario assumes what is not specified, choices %s',
+  { timeout: RUN_MS_MAX },
+  async (choices) => {
+    const { exitCode, report } = await accuse(null, { choices })
+    expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
+    expect(exitCode).toBe(0)
+  },
+)
+
+const sample = sampleOfTree(MUTANTS, 3).flatMap((mutant) =>
+  others.map((choices) => ({ name: mutant.name, mutant, choices })),
+)
+
+test.each(sample)(
+  '$name is detected, choices $choices',
+  { timeout: RUN_MS_MAX },
+  async ({ mutant, choices }) => {
+    const { exitCode, accused } = await accuse(mutant, { choices })
+    expect([...accused].sort()).toEqual([...mutant.rules].sort())
+    expect(exitCode).toBe(1)
+  },
+)

@@ -1,0 +1,116 @@
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { projectPath } from '../../scripts/project-path.ts'
+import { VERSION } from '../../scripts/version.ts'
+import { installPackage } from './install-package.ts'
+
+let folder: string
+let command: string
+/** Where a user stands: a project of their own, which has a tsconfig.json of its own. */
+let cwd: string
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'breakwater-pack-'))
+  command = installPackage(folder)
+  cwd = join(folder, 'project')
+  mkdirSync(cwd)
+  writeFileSync(
+    join(cwd, 'tsconfig.json'),
+    '{ "compilerOptions": { "target": "es5", "paths": { "zod": ["./zod.ts"] } } }',
+  )
+  writeFileSync(join(cwd, 'zod.ts'), 'export const none = 1\n')
+}, 120_000)
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function breakwater(...argv: string[]) {
+  return spawnSync(process.execPath, [command, ...argv], { cwd, encoding: 'utf8' })
+}
+
+test('an installed package tells its version', () => {
+  expect(breakwater('--version')).toMatchObject({ status: 0, stdout: `${VERSION}\n`, stderr: '' })
+})
+
+test('and probes the stub, outside the repository: the run is where the user stands, nothing is left in the package', () => {
+  const before = listed(join(folder, 'node_modules/breakwater'))
+  const { status, stdout } = breakwater('smoke', '--rules', 'wire.*', '--no-load', '--out', 'run')
+  expect(stdout).toContain('pass: 13 of 13 rules judged and held')
+  expect(status).toBe(0)
+  expect(readdirSync(join(cwd, 'run'))).toContain('report.html')
+  expect(listed(join(folder, 'node_modules/breakwater'))).toEqual(before)
+})
+
+test('renders the run again', () => {
+  rmSync(join(cwd, 'run/report.html'))
+  expect(breakwater('report', 'run')).toMatchObject({ status: 0, stderr: '' })
+  expect(readFileSync(join(cwd, 'run/report.html'), 'utf8')).toContain('</html>')
+})
+
+test('holds a load, for which the stub is a process of its own', () => {
+  const { stdout } = breakwater('load', '--rate=20', '--duration=2', '--warm-up=0', '--json')
+  expect(JSON.parse(stdout)).toMatchObject({ job: 'load', generator: { complete: true, failedRequests: 0 } })
+})
+
+test("runs a scenario of the user's own", () => {
+  expect(breakwater('init', 'scenario', 'mine').status).toBe(0)
+  const script = readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')
+  writeFileSync(join(cwd, 'mine.k6.ts'), script.replace("duration: '5s'", "duration: '1s'"))
+  const { status, stdout, stderr } = breakwater('run', 'mine.k6.ts')
+  expect(stdout).toContain('pass: 1 of 1 rules judged and held')
+  expect(stderr).toContain('running mine.k6.ts')
+  expect(status).toBe(0)
+})
+
+test('a package that is made by npm pack lists what it is built from', () => {
+  const args = ['pack', '--silent', '--pack-destination', folder]
+  const archive = execFileSync('npm', args, { cwd: projectPath('.'), encoding: 'utf8' }).trim()
+  const read = (path: string) =>
+    JSON.parse(execFileSync('tar', ['-xOzf', join(folder, archive), `package/${path}`], { encoding: 'utf8' }))
+  const { bomFormat, components } = read('sbom.cdx.json')
+  expect(bomFormat).toBe('CycloneDX')
+  const listed = components.map(
+    ({ name, version }: { name: string; version: string }) => `${name}@${version}`,
+  )
+  const direct = Object.entries(read('package.json').dependencies).map(
+    ([name, version]) => `${name}@${version}`,
+  )
+  expect(direct.length).toBeGreaterThan(10)
+  expect(direct.filter((one) => !listed.includes(one))).toEqual([])
+  expect(components.filter(({ hashes }: { hashes?: unknown[] }) => !hashes?.length)).toEqual([])
+})
+
+test('serves the stub until it is told to end', async () => {
+  const args = [command, 'stub', '--port=0', '--feed-port=0', '--control-port=0', '--profile=stub.json']
+  const up = spawn(process.execPath, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'] })
+  const ended = new Promise((resolve) => up.once('exit', resolve))
+  for await (const line of createInterface({ input: up.stdout })) {
+    const [, baseUrl] = /^REST +(\S+)/.exec(line) ?? []
+    if (baseUrl === undefined) continue
+    expect((await fetch(`${baseUrl}/health`)).status).toBe(200)
+    break
+  }
+  up.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  expect(existsSync(join(cwd, 'stub.json'))).toBe(true)
+})
+
+/** Each file below a folder, with what would tell that it was written. */
+function listed(root: string): string[] {
+  return readdirSync(root, { recursive: true, encoding: 'utf8' }).map((path) => {
+    const { size, mtimeMs } = statSync(join(root, path))
+    return `${path} ${size} ${mtimeMs}`
+  })
+}

@@ -1,0 +1,148 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Profile } from '../../contract/profile.ts'
+import { type Report, reportSchema } from '../../contract/report.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+import { caseNames } from '../../scripts/repro/load-case.ts'
+import { type Behind, type SetUp, startBehindProxy } from './behind-proxy.ts'
+import { findProxy, type ProxyName, REMEDIES } from './proxies.ts'
+import { SAMPLE, SET_UPS, type SetUps } from './set-ups.ts'
+
+type Tell = (name: string, problem: string | undefined) => void
+
+/** Of all rules, the share that may be left open behind a proxy that makes no trouble. */
+const INCONCLUSIVE_MAX_SHARE = 0.02
+
+/**
+ * Every set-up of nginx and of HAProxy with the whole catalogue: behind the healthy ones the verdicts must be those without a proxy,
+ * behind the others no rule may fail. Through the samples also doctor, load and every case. Only what has `text` in its name. For
+ * `npm run nightly`.
+ */
+export async function runBehindProxiesAtLength(tell: Tell, text = ''): Promise<void> {
+  for (const trial of allTrials().filter(({ name }) => name.includes(text))) {
+    tell(trial.name, await runTrial(trial))
+  }
+}
+
+type Place = Behind & { folder: string }
+
+type Trial = {
+  name: string
+  proxy: ProxyName
+  setUp: SetUp
+  /** What is wrong behind the proxy, if anything. */
+  look: (place: Place) => Promise<string | undefined>
+}
+
+function allTrials(): Trial[] {
+  const proxies = Object.entries(SET_UPS) as [ProxyName, SetUps][] // as: its keys are the names
+  return proxies.flatMap(([proxy, { healthy, troubled }]) => {
+    const trial = (setUp: SetUp, what: string, look: Trial['look']): Trial => ({
+      name: `behind ${proxy}, ${setUp.name}: ${what}`,
+      proxy,
+      setUp,
+      look,
+    })
+    return [
+      trial(SAMPLE, 'doctor, load and every case', tryCommands),
+      ...[SAMPLE, ...healthy].map((setUp) => trial(setUp, 'verdicts as on plain HTTP', compareWithPlain)),
+      ...troubled.map((setUp) => trial(setUp, 'no rule fails', expectNoFailure)),
+    ]
+  })
+}
+
+async function runTrial({ proxy, setUp, look }: Trial): Promise<string | undefined> {
+  const binary = findProxy(proxy, process.env)
+  if (binary === undefined) return `${proxy} was not found. ${REMEDIES[proxy]}`
+  const folder = await mkdtemp(join(tmpdir(), 'breakwater-proxy-'))
+  const behind = await startBehindProxy({ setUp, proxy, binary, folder })
+  try {
+    return await look({ ...behind, folder })
+  } finally {
+    await behind.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Every rule gets the verdict that it gets without a proxy; a few may be left open. */
+async function compareWithPlain(place: Place): Promise<string | undefined> {
+  const { baseUrl, wsUrl } = place.stub.profile
+  const behind = await smoke(place, {})
+  const plain = await smoke(place, { baseUrl, wsUrl, headers: {} })
+  const wasPlain = new Map(plain.rules.map(({ id, verdict }) => [id, verdict]))
+  const others = behind.rules.filter(({ id, verdict }) => verdict !== wasPlain.get(id))
+  const open = others.filter(({ verdict }) => verdict === 'inconclusive')
+  const isFew = open.length <= behind.rules.length * INCONCLUSIVE_MAX_SHARE
+  const wrong = isFew ? others.filter((rule) => !open.includes(rule)) : others
+  return textOf(wrong)
+}
+
+async function expectNoFailure(place: Place): Promise<string | undefined> {
+  const report = await smoke(place, {})
+  return textOf(report.rules.filter(({ verdict }) => verdict === 'fail'))
+}
+
+/** Doctor finds no problem, a load meets its objective, and no case finds a rule broken. */
+async function tryCommands(place: Place): Promise<string | undefined> {
+  const doctor = await run(place, ['doctor'])
+  const load = await run(place, ['load', '--rate', '50', '--duration', '10', '--slo', 'own'])
+  const problems = [doctor, load].flatMap(({ exitCode, output }) => (exitCode === 0 ? [] : [output]))
+  for (const name of caseNames()) {
+    const { report, output } = await run(place, ['repro', 'run', name])
+    const problem =
+      report === undefined ? output : textOf(report.rules.filter(({ verdict }) => verdict === 'fail'))
+    console.log(`  ${name}: ${report === undefined ? 'no report' : countsOf(report)}`)
+    if (problem !== undefined) problems.push(`${name}: ${problem}`)
+  }
+  return problems.length === 0 ? undefined : problems.join('\n')
+}
+
+async function smoke(place: Place, more: Partial<Profile>): Promise<Report> {
+  place.writeProfile(more)
+  const startMs = Date.now()
+  const { report, output } = await run(place, ['smoke', '--no-load'])
+  if (report === undefined) throw new Error(`the run wrote no report: ${output}`)
+  const seconds = Math.round((Date.now() - startMs) / 1000)
+  console.log(`  ${'baseUrl' in more ? 'plain' : 'behind the proxy'}: ${countsOf(report)}; ${seconds} s`)
+  return report
+}
+
+type Ran = { exitCode: number; output: string; report: Report | undefined }
+
+/** The real program, against the profile of the folder. */
+async function run({ folder, env }: Place, argv: readonly string[]): Promise<Ran> {
+  const out = join(folder, 'ran')
+  await rm(out, { recursive: true, force: true })
+  const outputs = argv[0] === 'doctor' ? [] : ['--out', out]
+  const command = [projectPath('scripts/breakwater.mjs'), ...argv, '--target', 'profile.json', ...outputs]
+  const { code, stdout, stderr } = await promisify(execFile)(process.execPath, command, {
+    cwd: folder,
+    env,
+    maxBuffer: 64 * 1024 * 1024,
+  }).then(
+    (ended) => ({ ...ended, code: 0 }),
+    (error: { code: number; stdout: string; stderr: string }) => error,
+  )
+  const text = await readFile(join(out, 'report.json'), 'utf8').catch(() => undefined)
+  const report = text === undefined ? undefined : reportSchema.parse(JSON.parse(text))
+  return { exitCode: code, output: `${stdout}${stderr}`.slice(-4000), report }
+}
+
+function countsOf({ rules }: Report): string {
+  const counts = new Map<string, number>()
+  for (const { verdict } of rules) counts.set(verdict, (counts.get(verdict) ?? 0) + 1)
+  return [...counts].map(([verdict, count]) => `${count} ${verdict}`).join(', ')
+}
+
+/** The first of them; a proxy that serves nothing leaves all rules open. */
+function textOf(rules: Report['rules']): string | undefined {
+  const lines = rules
+    .slice(0, SHOWN_MAX)
+    .map(({ id, verdict, reason, observed }) => `${id} ${verdict}: ${reason ?? observed}`)
+  return lines.length === 0 ? undefined : [`${rules.length} rules`, ...lines].join('\n')
+}
+
+const SHOWN_MAX = 5

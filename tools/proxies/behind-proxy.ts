@@ -1,0 +1,145 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import type { Profile } from '../../contract/profile.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+import type { MutantName } from '../../simulator/mutants/mutants.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import { createAuthority } from '../../simulator/tls/certificates.ts'
+import { freePorts } from '../test/start-server.ts'
+import { type ProxyName, startProxy } from './proxies.ts'
+
+/** What the sample configuration has, and what to have instead; the first place counts. */
+export type Change = readonly [from: string, to: string]
+
+/** One way to set up a proxy: the sample configuration of the page, changed. */
+export type SetUp = {
+  name: string
+  changes: readonly Change[]
+  /** Without TLS. */
+  plain?: true
+  /** Tried by `npm run nightly` alone. */
+  nightly?: true
+}
+
+/** In a change, the address of a server that takes connections and never responds. */
+export const SILENT = 'SILENT'
+
+export type Behind = {
+  stub: Stub
+  /** What a command line needs besides `--target profile.json` in the folder. */
+  env: NodeJS.ProcessEnv
+  /** Writes the profile again, with other fields. */
+  writeProfile(more?: Partial<Profile>): void
+  close(): Promise<void>
+}
+
+/** The hosts of REST and of the feed: a name and an address, both of the loopback. */
+const [REST, FEED] = ['localhost', '127.0.0.2']
+const BASE_PATH = '/api/v1'
+const FEED_PATH = '/live'
+/** Out of the way of probes, and such that one of them can go over it. */
+const RATE_LIMIT = { burst: 400, perSecond: 50, per: 'credential' } as const
+
+/**
+ * Starts a stub, and a proxy in front of it with the page's sample configuration as the set-up changes it; in the folder are the target
+ * profile, `profile.json`, and what it names. Clients ask for gzip, as browsers do. Throws if a change does not fit the sample.
+ */
+export async function startBehindProxy(options: {
+  setUp: SetUp
+  proxy: ProxyName
+  /** The program. */
+  binary: string
+  folder: string
+  mutant?: MutantName | null
+}): Promise<Behind> {
+  const { setUp, proxy: name, binary, folder, mutant = null } = options
+  const stub = await startStub({
+    world: 'tiny',
+    seed: 7,
+    mutant,
+    pace: 'real',
+    rateLimit: RATE_LIMIT,
+    examples: 'none',
+  })
+  const silent = createServer(() => {}).listen(0, '127.0.0.1')
+  const [restPort, feedPort] = await freePorts('127.0.0.1', FEED)
+  const ca = await writeCertificates(folder)
+  const at = silent.address()
+  const config = [
+    ...setUp.changes,
+    [/(?<=listen |bind ):?443/, `127.0.0.1:${restPort}`] as const,
+    [/(?<=listen |bind ):?443/, `${FEED}:${feedPort}`] as const,
+    ['127.0.0.1:8080', new URL(stub.profile.baseUrl).host] as const,
+    ['127.0.0.1:8081', new URL(stub.profile.wsUrl).host] as const,
+  ]
+    .reduce(change, sampleOf(name))
+    .replaceAll('/etc/ssl/', `${folder}/`)
+    .replaceAll(SILENT, typeof at === 'object' && at !== null ? `127.0.0.1:${at.port}` : '')
+  const closeServers = async () => {
+    silent.close()
+    await stub.close()
+  }
+  const proxy = await startProxy(name, { binary, folder, config }).catch(async (error: unknown) => {
+    await closeServers()
+    throw error
+  })
+  const s = setUp.plain ? '' : 's'
+  const writeProfile = (more: Partial<Profile> = {}) => {
+    const profile: Profile = {
+      ...stub.profile,
+      name: setUp.name,
+      baseUrl: `http${s}://${REST}:${restPort}${BASE_PATH}`,
+      wsUrl: `ws${s}://${FEED}:${feedPort}${FEED_PATH}`,
+      ca: setUp.plain ? null : ca,
+      headers: { 'Accept-Encoding': 'gzip' },
+      credentials: { ...stub.profile.credentials, wallets: 'wallets.json' },
+      ...more,
+    }
+    writeFileSync(join(folder, 'profile.json'), JSON.stringify(profile))
+  }
+  writeProfile()
+  writeFileSync(join(folder, 'wallets.json'), JSON.stringify(stub.wallets), { mode: 0o600 })
+  return {
+    stub,
+    env: {
+      ...process.env,
+      BREAKWATER_API_TOKENS: stub.apiTokens.join(','),
+      BREAKWATER_CONTROL_TOKEN: stub.controlToken,
+    },
+    writeProfile,
+    async close() {
+      await proxy.close()
+      await closeServers()
+    },
+  }
+}
+
+/** The page's sample in that language. */
+function sampleOf(language: ProxyName): string {
+  const page = readFileSync(projectPath('docs/behind-a-proxy.md'), 'utf8')
+  const [, sample] = new RegExp(`^\`\`\`${language}\n([^]*?)^\`\`\`$`, 'm').exec(page) ?? []
+  if (sample === undefined) throw new Error(`docs/behind-a-proxy.md has no configuration of ${language}`)
+  return sample
+}
+
+function change(config: string, [from, to]: readonly [from: string | RegExp, to: string]): string {
+  const changed = config.replace(from, () => to)
+  if (changed === config) throw new Error(`the sample configuration has no ${from}`)
+  return changed
+}
+
+/** Of an authority of its own: `ca.pem` to trust, and what the sample names in /etc/ssl. */
+async function writeCertificates(folder: string): Promise<string> {
+  const validity = { notBefore: new Date(Date.now() - DAY_MS), notAfter: new Date(Date.now() + 30 * DAY_MS) }
+  const authority = await createAuthority({ name: 'Test CA', ...validity })
+  const { cert, key } = await authority.issue({ names: [REST, FEED], ...validity })
+  const ca = join(folder, 'ca.pem')
+  writeFileSync(ca, authority.pem)
+  writeFileSync(join(folder, 'exchange.pem'), cert)
+  writeFileSync(join(folder, 'exchange.key'), key, { mode: 0o600 })
+  writeFileSync(join(folder, 'exchange-and-key.pem'), cert + key, { mode: 0o600 })
+  return ca
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000

@@ -1,0 +1,37 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { projectPath } from '../../scripts/project-path.ts'
+import { sourceFiles } from './source-files.ts'
+
+const SOURCE = ['.ts', '.mjs', '.js', '.py', '.go']
+const sources = sourceFiles(SOURCE)
+// Examples are for users: examples/README.md tells of each.
+const folders = [...new Set(sources.map(({ path }) => posix.dirname(path)))].filter(
+  (folder) => folder !== '.' && !folder.startsWith('examples/'),
+)
+
+test.each(folders)('%s says what it is for, and where to begin', (folder) => {
+  const page = `${folder}/README.md`
+  expect(existsSync(projectPath(page)), page).toBe(true)
+  const text = readFileSync(projectPath(page), 'utf8')
+  expect(text).toMatch(new RegExp(`^# ${folder}\n\n`))
+  expect(text.split('\n').length).toBeLessThanOrEqual(16)
+  expect(missingOf(folder, text)).toEqual([])
+})
+
+test('a page that names a file that is not there is found out', () => {
+  const text =
+    'Begin with `stub.ts`, `world/`, `../contract/limits.ts`, `simulator/amm`, `not-there.ts`, `gone/`, `*.test.ts`.'
+  expect(missingOf('simulator', text)).toEqual(['not-there.ts', 'gone/'])
+})
+
+/** Of the files and folders that a folder's page names, beside it or from the project's root: those that are not there. */
+function missingOf(folder: string, text: string): string[] {
+  const named = [...text.matchAll(/`([\w./-]+(?:\.(?:ts|mjs|js|py|go)|\/[\w-]*))`/g)].map(
+    ([, name = '']) => name,
+  )
+  return named.filter(
+    (name) => !existsSync(projectPath(posix.join(folder, name))) && !existsSync(projectPath(name)),
+  )
+}

@@ -1,0 +1,79 @@
+import { posix } from 'node:path'
+import { expect, test } from 'vitest'
+import { type SourceFile, sourceFiles } from './source-files.ts'
+
+/** What each folder may import of the others: data flows one way, and nothing flows back. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  contract: [],
+  simulator: ['contract', 'fixtures'],
+  scenarios: ['contract'],
+  reports: ['contract'],
+  fixtures: ['contract'],
+  client: ['contract'],
+  scripts: ['contract', 'client', 'simulator', 'reports', 'fixtures'],
+  examples: ['contract', 'client'],
+  tools: ['contract', 'simulator', 'reports', 'fixtures', 'scripts', 'client', 'examples'],
+}
+
+/** Tests, and what only they use, may import helpers of the workshop besides. */
+const WORKSHOP_MAY = ['tools', 'simulator']
+const WORKSHOP = /\.(test|cluster)\.ts$|\/test-[^/]+\.ts$/
+
+/**
+ * Inside the simulator: the chain knows nothing of the indexer, the indexer nothing of HTTP. Agents know the world that they act in
+ * only by what its fixture says of them.
+ */
+const SIMULATOR_MAY_IMPORT: Record<string, readonly string[]> = {
+  amm: [],
+  http: [],
+  chain: ['amm'],
+  agents: ['amm', 'chain', 'world'],
+  indexer: ['amm', 'chain'],
+  invariants: ['amm', 'chain', 'indexer'],
+  world: ['agents', 'chain', 'indexer'],
+  faults: ['chain', 'world'],
+  auth: ['faults'],
+  observer: [],
+  trading: ['chain', 'world'],
+  exchange: ['auth', 'indexer', 'faults', 'observer', 'http', 'trading', 'world'],
+  gateway: ['auth', 'indexer', 'faults', 'observer', 'http'],
+  control: ['gateway', 'faults', 'observer', 'http', 'world', 'chain', 'choices'],
+}
+
+const files = sourceFiles(['.ts', '.mjs'])
+
+test.each(Object.keys(MAY_IMPORT))('%s imports only what it may', (folder) => {
+  const allowed = [folder, ...(MAY_IMPORT[folder] ?? [])]
+  const wrong = importsOf(files.filter(({ path }) => path.startsWith(`${folder}/`))).filter(
+    ({ from, to }) => {
+      const [top = ''] = to.split('/')
+      return (
+        top in MAY_IMPORT && !allowed.includes(top) && !(WORKSHOP.test(from) && WORKSHOP_MAY.includes(top))
+      )
+    },
+  )
+  expect(wrong).toEqual([])
+})
+
+test.each(Object.keys(SIMULATOR_MAY_IMPORT))('simulator/%s imports only what comes before it', (folder) => {
+  const allowed = [folder, ...(SIMULATOR_MAY_IMPORT[folder] ?? [])]
+  const sources = files.filter(({ path }) => path.startsWith(`simulator/${folder}/`) && !WORKSHOP.test(path))
+  const wrong = importsOf(sources).filter(({ to }) => {
+    const [, inner = ''] = /^simulator\/([^/]+)\//.exec(to) ?? []
+    return inner in SIMULATOR_MAY_IMPORT && !allowed.includes(inner)
+  })
+  expect(wrong).toEqual([])
+})
+
+test('looks at real imports', () => {
+  expect(importsOf(files).length).toBeGreaterThan(100)
+})
+
+function importsOf(sources: readonly SourceFile[]): { from: string; to: string }[] {
+  return sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to = '']) => ({
+      from: path,
+      to: posix.normalize(posix.join(posix.dirname(path), to)),
+    })),
+  )
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { GENERATOR_SIGNALS, TARGET_SIGNALS, THRESHOLDS } from '../../reports/capacity/limited-by.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+
+const page = readFileSync(projectPath('docs/limits.md'), 'utf8')
+const percent = (share: number) => `${share * 100} %`
+
+/** The rows of a section's table, as the first cells of each. */
+function signalsOf(heading: string): string[] {
+  const section = page.split('\n## ').find((text) => text.startsWith(heading)) ?? ''
+  return [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name)
+}
+
+test('docs/limits.md tells the signals as the code has them', () => {
+  expect(signalsOf('The generator')).toEqual(Object.keys(GENERATOR_SIGNALS))
+  expect(signalsOf('The target')).toEqual(Object.keys(TARGET_SIGNALS))
+})
+
+test.each([
+  ['`vus`', []],
+  ['`cpu`', [percent(THRESHOLDS.cpuShare)]],
+  ['`run-queue`', [percent(THRESHOLDS.cpuShare)]],
+  ['`throttled`', [percent(THRESHOLDS.throttledShare), percent(THRESHOLDS.throttledMuch)]],
+  ['`lag`', [`${THRESHOLDS.lagMs} ms`]],
+  ['`shared-machine`', [percent(THRESHOLDS.machineBusy)]],
+  ['`files`', [percent(THRESHOLDS.shareOfTable)]],
+  ['`ports`', [percent(THRESHOLDS.shareOfTable)]],
+  ['`event-loop`', [`${THRESHOLDS.targetLagMs} ms`]],
+])('and where %s is told', (signal, texts) => {
+  const row = page.split('\n').find((line) => line.startsWith(`| ${signal} |`))
+  for (const text of texts) expect(row).toContain(text)
+})
+
+test.each(Object.entries(GENERATOR_SIGNALS))('and what %s explains', (signal, { explains }) => {
+  const rows = page.split('\n').filter((line) => line.startsWith('| `'))
+  const at = rows.findIndex((line) => line.startsWith(`| \`${signal}\` |`))
+  const told = rows.slice(0, at + 1).findLast((line) => !line.endsWith('| the same |'))
+  expect(told).toMatch(new RegExp(`\\| ${explains.join(', ')} \\|$`))
+})
+
+test('and the figures of the target that are no row of their own', () => {
+  expect(THRESHOLDS).toMatchObject({ queueSeconds: 0.1, targetCores: 0.9, turnsOfRequest: 4 })
+  expect(page).toContain('a tenth of a second of work')
+  expect(page).toContain('keeps 0.9 of a core busy')
+  expect(page).toContain('four times the lag')
+})

