@@ -1,6 +1,6 @@
-import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { type SourceFile, sourceFiles } from './source-files.ts'
+import { importsOf, mutualFolders, reachedFrom } from './imports.ts'
+import { sourceFiles } from './source-files.ts'
 
 /** What each folder may import of the others: data flows one way, and nothing flows back. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -69,11 +69,14 @@ test('looks at real imports', () => {
   expect(importsOf(files).length).toBeGreaterThan(100)
 })
 
-function importsOf(sources: readonly SourceFile[]): { from: string; to: string }[] {
-  return sources.flatMap(({ path, text }) =>
-    [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to = '']) => ({
-      from: path,
-      to: posix.normalize(posix.join(posix.dirname(path), to)),
-    })),
-  )
-}
+test('finds folders that import each other, and what is reached through others', () => {
+  const imports = [
+    { from: 'a/x.ts', to: 'b/y.ts' },
+    { from: 'b/z.ts', to: 'a/w.ts' },
+    { from: 'a/x.ts', to: 'a/inner/v.ts' },
+    { from: 'a/inner/v.ts', to: 'a/x.ts' },
+    { from: 'b/y.ts', to: 'c/u.ts' },
+  ]
+  expect(mutualFolders(imports)).toEqual(['a <> b'])
+  expect([...reachedFrom(['b/y.ts'], imports)]).toEqual(['b/y.ts', 'c/u.ts'])
+})
