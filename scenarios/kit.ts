@@ -22,8 +22,6 @@ export {
   withSession,
 } from './lib/identity/session.ts'
 export { pick, pickRevision, pickRows, pickText } from './lib/pick.ts'
-export { CannotJudge, CannotProbe } from './lib/probe/cannot.ts'
-export type { Judge } from './lib/probe/judge.ts'
 export { judge, type OwnRules, once, scenarioOptions } from './lib/probe/own-rules.ts'
 export {
   type Credential,
@@ -35,10 +33,12 @@ export {
   send,
 } from './lib/requests/request.ts'
 export { type Walk, walkPages } from './lib/requests/walk.ts'
-export { elapse } from './lib/time/control.ts'
 export { hasControl } from './lib/time/has-control.ts'
 export { pause } from './lib/time/pause.ts'
+export { CannotJudge, CannotProbe } from './lib/verdict/cannot.ts'
+export type { Judge } from './lib/verdict/judge.ts'
 export { vuRandom } from './lib/vu-random.ts'
+export { elapse } from './lib/world/control.ts'
 
 /** The exchange: its profile, wallets and API tokens. */
 export const target = world('main')

@@ -1,4 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirm } from '../lib/confirm/confirm.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { createdToken, postApiToken, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
 import {
@@ -14,11 +15,8 @@ import {
 import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
 import { ACCESS_PATHS, portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
-import { confirm } from '../lib/probe/confirm.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/probe/refusal.ts'
+import { isRefusal } from '../lib/requests/refusal.ts'
 import {
   type Credential,
   isError,
@@ -28,6 +26,8 @@ import {
   request,
 } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** What is read without credentials, by the access that it asks for. */

@@ -2,11 +2,11 @@ import { withApiToken } from '../lib/identity/api-token.ts'
 import { readCodes } from '../lib/identity/referral-codes.ts'
 import { credentialOf, fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { check } from '../lib/probe/check.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { judgeRefused } from '../lib/probe/refusal.ts'
+import { judgeRefused } from '../lib/requests/refusal.ts'
 import { isSuccess } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { check } from '../lib/verdict/check.ts'
 
 /** The inventory of referral codes: of the administrator's session alone. */
 export const codes: Probe = {

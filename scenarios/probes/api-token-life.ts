@@ -2,9 +2,9 @@ import { withApiToken } from '../lib/identity/api-token.ts'
 import { fullCredentialOf, isAlive, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { control, mustHaveControl } from '../lib/time/control.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { control, mustHaveControl } from '../lib/world/control.ts'
 import { readSwaps } from './api-tokens.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000

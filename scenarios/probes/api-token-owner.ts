@@ -4,9 +4,9 @@ import { listApiTokens, revokeApiToken, withApiToken } from '../lib/identity/api
 import { fullCredentialOf, isAlive, withSession } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, isSuccess } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
 
 /** Each of two lists must show what is to be there, or it shows nothing of what is not. */
 export const ownTokens: Probe = {

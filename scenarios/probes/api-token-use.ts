@@ -12,10 +12,10 @@ import { credentialOf, fullCredentialOf, isAlive } from '../lib/identity/session
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal, judgeRefused } from '../lib/probe/refusal.ts'
+import { isRefusal, judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 /** What an API token opens, and what it does not. */
 export const apiTokenUse: Probe = {

@@ -1,4 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirmMissing } from '../lib/confirm/confirm-missing.ts'
 import {
   type ApiToken,
   createdToken,
@@ -15,13 +16,12 @@ import {
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { check } from '../lib/probe/check.ts'
-import { confirmMissing } from '../lib/probe/confirm-missing.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { judgeRefused } from '../lib/probe/refusal.ts'
+import { judgeRefused } from '../lib/requests/refusal.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { check } from '../lib/verdict/check.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 type SessionCredential = ReturnType<typeof credentialOf>
 

@@ -9,11 +9,11 @@ import {
 } from '../lib/identity/session.ts'
 import { listSessions } from '../lib/identity/session-list.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal as is4xx } from '../lib/probe/refusal.ts'
+import { isRefusal as is4xx } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 type Route = {
   name: string

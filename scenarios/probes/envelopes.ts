@@ -1,11 +1,11 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pick } from '../lib/pick.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
-import { check } from '../lib/probe/check.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential, Reply, RequestSpec } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import { check } from '../lib/verdict/check.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'query'> & {
   access: 'public' | 'cred'

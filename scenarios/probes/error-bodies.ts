@@ -1,8 +1,8 @@
 import { STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { errorWatch } from '../lib/probe/watch-errors.ts'
 import { type RequestSpec, request } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
 
 const RULE = 'wire.error.body-shape'
 

@@ -1,15 +1,15 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirmMissing } from '../lib/confirm/confirm-missing.ts'
 import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/search-subjects.ts'
 import { tokenAddresses } from '../lib/market/token-addresses.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { byItself } from '../lib/probe/by-itself.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { confirmMissing } from '../lib/probe/confirm-missing.ts'
-import type { Judge } from '../lib/probe/judge.ts'
-import { mustBeServed } from '../lib/probe/must-be-served.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { mustBeServed } from '../lib/requests/must-be-served.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, walkPages } from '../lib/requests/walk.ts'
+import { byItself } from '../lib/verdict/by-itself.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 

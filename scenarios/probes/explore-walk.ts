@@ -1,11 +1,11 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { compareRows } from '../lib/market/compare-rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { type Walk, walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 const ROWS_MAX = 300
 /** As often, and over as long, as shows that a problem does not pass. */

@@ -1,16 +1,16 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirm } from '../lib/confirm/confirm.ts'
 import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
-import { confirm } from '../lib/probe/confirm.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { told } from '../lib/probe/told.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { told } from '../lib/verdict/told.ts'
+import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 const MINUTE_MS = 60_000
 const INTERVAL_MS = LIMITS.faucetSeconds * 1000

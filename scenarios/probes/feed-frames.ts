@@ -13,10 +13,10 @@ import {
   throwIfRestarted,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { elapse, nowMs } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { elapse, nowMs } from '../lib/world/control.ts'
 
 const FRAMES = LIMITS.wsFramesPerMinute
 const BURST = 300

@@ -1,18 +1,18 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { countSubscribers } from '../lib/feed/every-subscriber.ts'
 import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
-import { keepServed } from '../lib/feed/keep-served.ts'
 import { openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Reply, request } from '../lib/requests/request.ts'
 import { readTotal } from '../lib/requests/walk.ts'
 import { redactor } from '../lib/secrets/redact.ts'
-import { chainGoesOn } from '../lib/time/control.ts'
-import { type Shown, waitUntilShown } from '../lib/time/wait-until-shown.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { chainGoesOn } from '../lib/world/control.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
+import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
 
 /** As long as the longest of the others, as it only listens. */
 const LISTEN_MS = 110_000

@@ -1,16 +1,16 @@
 import { LIMITS } from '../../contract/limits.ts'
 import { countFromNow, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/feed-count.ts'
-import { keepServed } from '../lib/feed/keep-served.ts'
 import { EVENT_POOL } from '../lib/feed/room.ts'
 import { isServed, openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { told } from '../lib/probe/told.ts'
-import { chainGoesOn } from '../lib/time/control.ts'
 import { clockHeld } from '../lib/time/held-clock.ts'
 import { pause } from '../lib/time/pause.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { told } from '../lib/verdict/told.ts'
+import { chainGoesOn } from '../lib/world/control.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
 
 const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
 /** Several, as any one pool may go quiet. */

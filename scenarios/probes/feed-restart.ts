@@ -1,9 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { backoffMs } from '../lib/client/retry-wait.ts'
-import { awaitOwed } from '../lib/feed/await-owed.ts'
+import { backoffMs } from '../lib/duties/retry-wait.ts'
 import type { Feed } from '../lib/feed/feed.ts'
 import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/feed-count.ts'
-import { keepServed } from '../lib/feed/keep-served.ts'
 import { EVENT_POOL } from '../lib/feed/room.ts'
 import {
   areServedBesideWitness,
@@ -16,16 +14,18 @@ import {
   tryFeed,
 } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
+import { awaitOwed } from '../lib/market/await-owed.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { poolsOf } from '../lib/market/swap-watch.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { told } from '../lib/probe/told.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { control, mustHaveControl, nowMs } from '../lib/time/control.ts'
 import { pause } from '../lib/time/pause.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { told } from '../lib/verdict/told.ts'
 import { vuRandom } from '../lib/vu-random.ts'
+import { control, mustHaveControl, nowMs } from '../lib/world/control.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
 
 /** Several, as any one pool may go quiet. */
 const ROOMS = 8

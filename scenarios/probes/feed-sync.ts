@@ -1,19 +1,19 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/feed-count.ts'
-import { keepServed } from '../lib/feed/keep-served.ts'
 import { EVENT_POOL } from '../lib/feed/room.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { told } from '../lib/probe/told.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { chainGoesOn } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { told } from '../lib/verdict/told.ts'
+import { chainGoesOn } from '../lib/world/control.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
 
 const POOLS = 12
 const KINDS = ['pool_stats', 'trades', 'ohlcv']

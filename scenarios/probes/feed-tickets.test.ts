@@ -1,6 +1,6 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
-import { judgeProbe } from '../lib/probe/judge.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
 import { judgeExpiry } from './feed-tickets.ts'
 
 const RULE = 'ws.ticket.expires-60s'
@@ -18,7 +18,7 @@ vi.mock('../lib/feed/feed.ts', () => ({
   },
 }))
 vi.mock('../lib/feed/served-feed.ts', async () => {
-  const { CannotJudge } = await import('../lib/probe/cannot.ts')
+  const { CannotJudge } = await import('../lib/verdict/cannot.ts')
   type Opened = { outcome: Outcome; closed(): { code: number } | undefined }
   return {
     RESTART_CODE: 1012,
@@ -36,7 +36,7 @@ vi.mock('../lib/feed/served-feed.ts', async () => {
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
-vi.mock('../lib/time/control.ts', () => ({}))
+vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('../lib/time/has-control.ts', () => ({}))
 
 beforeEach(() => void Object.assign(gateway, { tickets: [], restarts: 0 }))

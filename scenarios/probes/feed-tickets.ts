@@ -17,13 +17,13 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { credentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { lookAgainAfterRestart } from '../lib/probe/after-restart.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
-import { holdPasses } from '../lib/probe/hold-passes.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { elapse } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import { holdPasses } from '../lib/verdict/hold-passes.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { elapse } from '../lib/world/control.ts'
 
 /** Tickets last 60 s: probed 10 s before, and 15 s after, as clocks and networks need slack. */
 const YOUNG_MS = 50_000

@@ -1,12 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { withEachCredential } from '../lib/identity/each-credential.ts'
 import { pickRows } from '../lib/pick.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/probe/refusal.ts'
+import { isRefusal } from '../lib/requests/refusal.ts'
 import { isSuccess, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal } from '../lib/requests/walk.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 const PATH = '/explore/pools'
 

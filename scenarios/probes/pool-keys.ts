@@ -1,12 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirm } from '../lib/confirm/confirm.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { uniqueKeys } from '../lib/market/unique-keys.ts'
 import { pick, pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { confirm } from '../lib/probe/confirm.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { walkPages } from '../lib/requests/walk.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 

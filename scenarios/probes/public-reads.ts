@@ -1,9 +1,9 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Reply, type RequestSpec, request } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 
 type Read = Pick<RequestSpec, 'path' | 'route' | 'query'>
 

@@ -1,7 +1,7 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { judgeProbe } from '../lib/probe/judge.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
 import { rateLimit } from './rate-limit.ts'
 
 const LIMIT = { burst: 2000, perSecond: 1000, per: 'credential' } as const
@@ -12,8 +12,8 @@ const exchange = vi.hoisted(() => ({ sent: 0, msPerRequest: 0, statusOf: (_sent:
 vi.mock('k6/execution', () => ({ default: {} }))
 vi.mock('../lib/config.ts', () => ({ config: { given: false, mix: null } }))
 vi.mock('../lib/identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'x' }) }))
-vi.mock('../lib/probe/waiting.ts', () => ({ tellWaiting() {} }))
-vi.mock('../lib/time/control.ts', () => ({ elapse: async () => 0 }))
+vi.mock('../lib/verdict/waiting.ts', () => ({ tellWaiting() {} }))
+vi.mock('../lib/world/control.ts', () => ({ elapse: async () => 0 }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status === 200,

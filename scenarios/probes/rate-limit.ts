@@ -1,15 +1,15 @@
 import exec from 'k6/execution'
 import type { Target } from '../../contract/scenario-config.ts'
-import { retryAfterMs } from '../lib/client/retry-wait.ts'
 import { config } from '../lib/config.ts'
+import { retryAfterMs } from '../lib/duties/retry-wait.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { tellWaiting } from '../lib/probe/waiting.ts'
 import { type Credential, isSuccess, mustBeLeft, type Reply, send } from '../lib/requests/request.ts'
-import { elapse } from '../lib/time/control.ts'
 import { pause } from '../lib/time/pause.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { tellWaiting } from '../lib/verdict/waiting.ts'
+import { elapse } from '../lib/world/control.ts'
 
 /** A limit that refills fast is only exceeded by many requests at once; one of a few is not to be exceeded by far. */
 const AT_ONCE = { min: 10, max: 50, shareOfBurst: 0.05 }

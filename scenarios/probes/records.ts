@@ -3,12 +3,12 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { listsPool, readListedPool } from '../lib/market/read-listed-pool.ts'
 import { awaitUnclaimed, readUnclaimed } from '../lib/market/read-unclaimed.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { recordProblems } from '../lib/probe/record-watch.ts'
 import { isError, type Reply } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 type ListRead = {
   rule: string

@@ -5,12 +5,12 @@ import { readCredential } from '../lib/identity/credential.ts'
 import { availableCode, readCodes } from '../lib/identity/referral-codes.ts'
 import { credentialOf, fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { mustAllowMutations } from '../lib/probe/allowed.ts'
-import { check } from '../lib/probe/check.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { told } from '../lib/probe/told.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { mustAllowMutations } from '../lib/verdict/allowed.ts'
+import { check } from '../lib/verdict/check.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { told } from '../lib/verdict/told.ts'
 
 /** What a wallet is told of its access. */
 export const referralRecords: Probe = {

@@ -14,12 +14,12 @@ import {
   withSession,
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import { throwIfPassingTrouble } from '../lib/probe/passing-trouble.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
-import { elapse } from '../lib/time/control.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { elapse } from '../lib/world/control.ts'
 
 type RaceRules = { oneWinner: string; survives: string }
 type Race = { session: Session; racers: number; rules: RaceRules }

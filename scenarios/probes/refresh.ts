@@ -11,14 +11,14 @@ import {
   withSession,
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { holdPasses } from '../lib/probe/hold-passes.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { isRefusal } from '../lib/probe/refusal.ts'
-import { told } from '../lib/probe/told.ts'
+import { isRefusal } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { elapse, mustBeAbleToWait } from '../lib/time/control.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { holdPasses } from '../lib/verdict/hold-passes.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { told } from '../lib/verdict/told.ts'
+import { elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 
 /** A refresh, alone: what it sets, and what it takes. */
 export const refreshRules: Probe = {

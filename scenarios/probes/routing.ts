@@ -1,16 +1,16 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirmMissing } from '../lib/confirm/confirm-missing.ts'
 import { exactFields } from '../lib/feed/events-seen.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { type Market, readMarket } from '../lib/market/market.ts'
 import { notCanonical } from '../lib/market/not-canonical.ts'
 import { ofEachDistance, type Pair, unlistedId } from '../lib/market/token-graph.ts'
 import { pick, pickRevision, pickRows } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { confirmMissing } from '../lib/probe/confirm-missing.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, isError, type Reply, request } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 const ROUTES_MAX = 40
 const APART_MAX = 6

@@ -2,10 +2,10 @@ import type { Target } from '../../contract/scenario-config.ts'
 import { listApiTokens, withApiToken } from '../lib/identity/api-token.ts'
 import { credentialOf, fullCredentialOf, refresh, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { type Credential, request } from '../lib/requests/request.ts'
-import { SECRET_RULES, watch } from '../lib/secrets/watch.ts'
+import { SECRET_RULES, watch } from '../lib/requests/watch-secrets.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 
 /** One with a slash at its end, which may be answered with a redirect. */
 const READS = ['/swaps', '/swaps/', '/access/status', '/auth/ws-ticket', '/auth/sessions']

@@ -12,9 +12,9 @@ import {
 } from '../lib/identity/session.ts'
 import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
 
 type Ending = {
   rule: string

@@ -11,11 +11,11 @@ import {
 } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess } from '../lib/requests/request.ts'
-import { elapseLong, mustBeAbleToWait } from '../lib/time/control.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 const MINUTE_MS = 60_000
 

@@ -1,4 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirmMissing } from '../lib/confirm/confirm-missing.ts'
 import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
 import {
   credentialOf,
@@ -9,12 +10,11 @@ import {
 } from '../lib/identity/session.ts'
 import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { confirmMissing } from '../lib/probe/confirm-missing.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { judgeRefused } from '../lib/probe/refusal.ts'
+import { judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 /** The sessions of one wallet: listed to each of them, and revoked one by one. */
 export const sessions: Probe = {

@@ -15,13 +15,13 @@ import {
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
-import { check } from '../lib/probe/check.ts'
 import { exchangeTimeMs } from '../lib/probe/exchange-time.ts'
-import { parseExpiry } from '../lib/probe/expiry.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isError, isSuccess, request } from '../lib/requests/request.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import { check } from '../lib/verdict/check.ts'
+import { parseExpiry } from '../lib/verdict/expiry.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 /** Of any wallet with access: nothing comes of it. */
 export const challengeShape: Probe = {

@@ -1,15 +1,15 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirm } from '../lib/confirm/confirm.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { goOn, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
 import { readSwapEnds, type Swap } from '../lib/market/swap-watch.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { confirm } from '../lib/probe/confirm.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 
 const RULE = 'swaps.claimed.not-pending'
 

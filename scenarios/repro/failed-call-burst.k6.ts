@@ -4,11 +4,11 @@ import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient } from '../lib/case/follower.ts'
 import { HEEDLESS_MS, limitOf } from '../lib/case/over-the-limit.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
-import { backoffMs } from '../lib/client/retry-wait.ts'
+import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { type Credential, isSuccess, type Reply, send } from '../lib/requests/request.ts'
-import { elapse } from '../lib/time/control.ts'
 import { vuRandom } from '../lib/vu-random.ts'
+import { elapse } from '../lib/world/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('rollBack') }

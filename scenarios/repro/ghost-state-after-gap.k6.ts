@@ -20,9 +20,9 @@ import { EVENT_POOL } from '../lib/feed/room.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
-import { told } from '../lib/probe/told.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { told } from '../lib/verdict/told.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('gap') }
 

@@ -15,8 +15,8 @@ import { tellGhosts } from '../lib/case/tell-ghosts.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import { mustHaveControl } from '../lib/time/control.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('resync') }
 

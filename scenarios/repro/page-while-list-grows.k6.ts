@@ -4,10 +4,10 @@ import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, walkPages } from '../lib/requests/walk.ts'
-import { elapse } from '../lib/time/control.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { elapse } from '../lib/world/control.ts'
 import { poolsWalk } from '../probes/pools-walk.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }

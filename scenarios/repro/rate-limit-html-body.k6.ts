@@ -4,7 +4,7 @@ import { credentialOfClient } from '../lib/case/follower.ts'
 import { askUntilRefused, HEEDLESS_MS, limitOf, readStatus, waitAsTold } from '../lib/case/over-the-limit.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { elapse, mustHaveControl } from '../lib/time/control.ts'
+import { elapse, mustHaveControl } from '../lib/world/control.ts'
 import { judgeRecovery } from '../probes/rate-limit.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('html') }

@@ -2,18 +2,18 @@
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
-import { caseMs } from '../lib/case/timeline.ts'
-import { backoffMs } from '../lib/client/retry-wait.ts'
+import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { control, mustHaveControl } from '../lib/time/control.ts'
+import { caseMs } from '../lib/story/timeline.ts'
 import { pause } from '../lib/time/pause.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
 import { vuRandom } from '../lib/vu-random.ts'
+import { control, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('storm') }
 

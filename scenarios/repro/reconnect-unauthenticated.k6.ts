@@ -14,7 +14,7 @@ import { openFeed } from '../lib/feed/feed.ts'
 import { authenticatePatiently, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-rooms.ts'
-import { elapse } from '../lib/time/control.ts'
+import { elapse } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }
 

@@ -15,10 +15,10 @@ import {
 } from '../lib/identity/session.ts'
 import { differentWallets } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { CannotJudge } from '../lib/probe/cannot.ts'
-import type { Judge } from '../lib/probe/judge.ts'
 import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
-import { elapse, mustHaveControl } from '../lib/time/control.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { elapse, mustHaveControl } from '../lib/world/control.ts'
 import { judgeRefusedSignIn } from '../probes/sign-in.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('lost') }

@@ -17,7 +17,7 @@ import {
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
-import { elapse, mustHaveControl } from '../lib/time/control.ts'
+import { elapse, mustHaveControl } from '../lib/world/control.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('race') }

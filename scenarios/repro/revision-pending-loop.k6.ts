@@ -6,10 +6,10 @@ import { beginFaults, play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { readProtocolState } from '../lib/market/protocol-state.ts'
 import { pickRevision } from '../lib/pick.ts'
-import { CannotJudge, CannotProbe } from '../lib/probe/cannot.ts'
 import type { Reply } from '../lib/requests/request.ts'
-import { control, elapse } from '../lib/time/control.ts'
 import { hasControl } from '../lib/time/has-control.ts'
+import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import { control, elapse } from '../lib/world/control.ts'
 import { judgeState, pendingRevision } from '../probes/revisions.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('pending') }

@@ -13,8 +13,8 @@ import { repeats } from '../lib/feed/events-seen.ts'
 import { countControls, isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyRooms } from '../lib/market/busy-rooms.ts'
-import type { Judge } from '../lib/probe/judge.ts'
-import { control, elapse, mustHaveControl } from '../lib/time/control.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { control, elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('slow') }
 

@@ -4,7 +4,7 @@ import { credentialOfClient, follow } from '../lib/case/follower.ts'
 import { play } from '../lib/case/play.ts'
 import { authenticate, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { elapse } from '../lib/time/control.ts'
+import { elapse } from '../lib/world/control.ts'
 import { judgeEnd, judgeRenewal } from '../probes/feed-tickets.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('minute') }

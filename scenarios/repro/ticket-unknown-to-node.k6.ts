@@ -7,7 +7,7 @@ import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import type { Credential } from '../lib/requests/request.ts'
-import { elapse } from '../lib/time/control.ts'
+import { elapse } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('tickets') }
 

@@ -7,7 +7,7 @@ import { endSession, refresh, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { isSuccess } from '../lib/requests/request.ts'
-import { elapse } from '../lib/time/control.ts'
+import { elapse } from '../lib/world/control.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('winners') }

@@ -17,8 +17,8 @@ import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
 /** Every generated file: where it lies, and how its text is made. */
 export const GENERATED: readonly { path: string; text: () => string }[] = [
-  { path: 'scenarios/lib/probe/validators.generated.js', text: validatorsModule },
-  { path: 'scenarios/lib/probe/validators.generated.d.ts', text: () => VALIDATOR_TYPES },
+  { path: 'scenarios/lib/verdict/validators.generated.js', text: validatorsModule },
+  { path: 'scenarios/lib/verdict/validators.generated.d.ts', text: () => VALIDATOR_TYPES },
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/control.md', text: controlPage },
   { path: 'docs/choices.md', text: choicesPage },

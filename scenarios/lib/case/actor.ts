@@ -1,9 +1,9 @@
 /** What the scenario of a case is told with: who acts, what happens now, how it ended. */
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config, world } from '../config.ts'
-import { tellNews } from './news.ts'
-import { quiet } from './quiet.ts'
-import { beginRace, EXCHANGE, isOrdered, tell } from './timeline.ts'
+import { beginRace, EXCHANGE, isOrdered, tell } from '../story/timeline.ts'
+import { tellNews } from '../world/news.ts'
+import { quiet } from '../world/quiet.ts'
 
 /** A client of the case: whatever is sent with this target stands in its lane of the timeline. */
 export function actor(name: string): Target {

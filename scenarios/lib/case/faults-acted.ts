@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickRows } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
 import { callControl } from '../time/call-control.ts'
 import { pause } from '../time/pause.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 
 const LOOKS_MAX = 500
 const LOOK_EVERY_MS = 10

@@ -1,14 +1,14 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Feed, FeedMessage } from '../feed/feed.ts'
 import { eventsOf } from '../feed/feed-count.ts'
-import { keepServed } from '../feed/keep-served.ts'
 import { openServedFeed, tryFeed } from '../feed/served-feed.ts'
 import { readCredential } from '../identity/credential.ts'
-import { CannotJudge } from '../probe/cannot.ts'
-import type { Judge } from '../probe/judge.ts'
 import { type Credential, request } from '../requests/request.ts'
-import { chainGoesOn, control, elapseLong } from '../time/control.ts'
 import { hasControl } from '../time/has-control.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import type { Judge } from '../verdict/judge.ts'
+import { chainGoesOn, control, elapseLong } from '../world/control.ts'
+import { keepServed } from '../world/keep-served.ts'
 
 /** Who follows which rooms, and with what it asks for its tickets. */
 export type Following = { target: Target; credential: Credential; rooms: readonly string[] }

@@ -1,10 +1,10 @@
 import type { Choices } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { retryAfterMs } from '../client/retry-wait.ts'
-import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
-import type { Judge } from '../probe/judge.ts'
+import { retryAfterMs } from '../duties/retry-wait.ts'
 import { type Credential, isSuccess, type Reply, send } from '../requests/request.ts'
-import { elapse } from '../time/control.ts'
+import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
+import type { Judge } from '../verdict/judge.ts'
+import { elapse } from '../world/control.ts'
 
 type RateLimit = NonNullable<Choices['rateLimit']>
 

@@ -1,10 +1,10 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { credentialOf, type Session, takeReply } from '../identity/session.ts'
-import { CannotJudge } from '../probe/cannot.ts'
 import { isSuccess, type Reply, type RequestSpec, send } from '../requests/request.ts'
-import { elapseLong } from '../time/control.ts'
 import { hasControl } from '../time/has-control.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { elapseLong } from '../world/control.ts'
 import { type Ending, race } from './actor.ts'
 import { tallyStatuses } from './tally-statuses.ts'
 

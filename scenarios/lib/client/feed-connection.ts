@@ -1,7 +1,7 @@
 import { LIMITS } from '../../../contract/limits.ts'
+import type { Tools } from '../duties/tools.ts'
+import type { WantedRooms } from '../duties/wanted-rooms.ts'
 import type { FeedSocket } from './feed-socket.ts'
-import type { Tools } from './tools.ts'
-import type { WantedRooms } from './wanted-rooms.ts'
 
 export type Ticket = { token: string; askedAtMs: number }
 

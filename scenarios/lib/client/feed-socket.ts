@@ -1,6 +1,6 @@
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import { createFrameBudget } from './frame-budget.ts'
-import type { Tools } from './tools.ts'
+import { createFrameBudget } from '../duties/frame-budget.ts'
+import type { Tools } from '../duties/tools.ts'
 
 /** A WebSocket as it is. */
 export type Wire = { send(text: string): void; ping(): void; close(): void }

@@ -1,17 +1,17 @@
+import { k6Tools } from '../duties/k6-tools.ts'
+import { retryWaitMs } from '../duties/retry-wait.ts'
+import { createRevisions, type Revisions } from '../duties/revisions.ts'
+import { createStoppableWaits } from '../duties/stoppable-waits.ts'
 import { pickRevision, pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
-import { told } from '../probe/told.ts'
 import type { Reply, RequestSpec } from '../requests/request.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { told } from '../verdict/told.ts'
 import type { Ticket } from './feed-connection.ts'
 import { insist } from './insist.ts'
-import { k6Tools } from './k6-tools.ts'
 import { openK6Wire } from './k6-wire.ts'
 import { type FeedOptions, type KeptFeed, keepFeed } from './keep-feed.ts'
 import type { Client } from './open-client.ts'
 import { ClientStopped } from './rest-client.ts'
-import { retryWaitMs } from './retry-wait.ts'
-import { createRevisions, type Revisions } from './revisions.ts'
-import { createStoppableWaits } from './stoppable-waits.ts'
 
 export type Followed = KeptFeed &
   Omit<Revisions, 'hear'> & {

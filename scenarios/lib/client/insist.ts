@@ -1,8 +1,8 @@
-import { CannotJudge } from '../probe/cannot.ts'
-import { GaveUp } from './patient.ts'
+import { backoffMs } from '../duties/retry-wait.ts'
+import type { StoppableWaits } from '../duties/stoppable-waits.ts'
+import { GaveUp } from '../requests/patient.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { ClientStopped } from './rest-client.ts'
-import { backoffMs } from './retry-wait.ts'
-import type { StoppableWaits } from './stoppable-waits.ts'
 
 const BASE_MS = 1000
 const CAP_MS = 30_000

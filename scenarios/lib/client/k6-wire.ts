@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { createFeedStory } from '../case/feed-story.ts'
+import { openWebSocket } from '../feed/open-web-socket.ts'
+import { createFeedStory } from '../story/feed-story.ts'
 import type { Wire, WireEvents } from './feed-socket.ts'
-import { openWebSocket } from './open-web-socket.ts'
 
 /** A socket to the feed's gateway. */
 export function openK6Wire(target: Target, events: WireEvents): Wire {

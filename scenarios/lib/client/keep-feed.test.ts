@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CannotJudge } from '../probe/cannot.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { type FeedOptions, keepFeed, type RefetchReason } from './keep-feed.ts'
 import { ClientStopped } from './rest-client.ts'
 import { testGateway } from './test-gateway.ts'

@@ -1,14 +1,14 @@
-import { coalesce } from './coalesce.ts'
+import { coalesce } from '../duties/coalesce.ts'
+import { type FeedEvent, readFeedMessage } from '../duties/feed-message.ts'
+import { createReconnectWait } from '../duties/reconnect-wait.ts'
+import { renewalMs } from '../duties/renewal.ts'
+import { createStoppableWaits } from '../duties/stoppable-waits.ts'
+import type { Tools } from '../duties/tools.ts'
+import { createWantedRooms } from '../duties/wanted-rooms.ts'
 import { keepConnection, type Ticket } from './feed-connection.ts'
-import { type FeedEvent, readFeedMessage } from './feed-message.ts'
 import { type FeedSocket, type OpenWire, openFeedSocket } from './feed-socket.ts'
 import { insist } from './insist.ts'
-import { createReconnectWait } from './reconnect-wait.ts'
-import { renewalMs } from './renewal.ts'
 import { ClientStopped } from './rest-client.ts'
-import { createStoppableWaits } from './stoppable-waits.ts'
-import type { Tools } from './tools.ts'
-import { createWantedRooms } from './wanted-rooms.ts'
 
 /**
  * Why to read again: events may have been missed, or are to come from here on (`connected`, `joined`), or nothing came for a

@@ -1,6 +1,8 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
+import { k6Tools } from '../duties/k6-tools.ts'
+import { createRateGate, type RateGate } from '../duties/rate-gate.ts'
 import {
   credentialOf,
   endSession,
@@ -10,12 +12,10 @@ import {
   signIn,
   takeRefresh,
 } from '../identity/session.ts'
+import { createPatience, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import { type RequestSpec, send } from '../requests/request.ts'
 import { type Access, fixedAccess } from './access.ts'
-import { k6Tools } from './k6-tools.ts'
-import { createPatience, type Patiently } from './patient.ts'
-import { createRateGate, type RateGate } from './rate-gate.ts'
 import { createRestClient, type RestClient } from './rest-client.ts'
 import { createSessionAccess, type Jar } from './session-access.ts'
 

@@ -1,8 +1,8 @@
-import { CannotJudge } from '../probe/cannot.ts'
+import type { Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import type { Access } from './access.ts'
-import type { Patiently } from './patient.ts'
 
 export type RestClient = {
   address: string | undefined

@@ -1,9 +1,9 @@
-import { CannotJudge } from '../probe/cannot.ts'
+import { singleFlight } from '../duties/single-flight.ts'
+import type { Tools } from '../duties/tools.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential } from '../requests/request.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import type { Access } from './access.ts'
-import { singleFlight } from './single-flight.ts'
-import type { Tools } from './tools.ts'
 
 /** The cookies of a session, which several tabs may share, and what changes them. */
 export type Jar = {

@@ -1,5 +1,5 @@
+import type { Tools } from '../duties/tools.ts'
 import { createRandom } from '../random.ts'
-import type { Tools } from './tools.ts'
 
 /** Time that passes only as it is told to, and chance from a seed: for tests. */
 export function testTools(options: { seed?: number } = {}) {

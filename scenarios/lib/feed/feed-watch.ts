@@ -5,7 +5,7 @@
 import type { Choices } from '../../../contract/profile.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
 import { pickText } from '../pick.ts'
-import { check } from '../probe/check.ts'
+import { check } from '../verdict/check.ts'
 import { exactFields } from './events-seen.ts'
 import { isForeign } from './room.ts'
 

@@ -1,15 +1,15 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import { createFeedStory } from '../case/feed-story.ts'
-import { openWebSocket } from '../client/open-web-socket.ts'
-import { backoffMs } from '../client/retry-wait.ts'
+import { backoffMs } from '../duties/retry-wait.ts'
 import { pick, pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
-import { onlooker } from '../requests/onlooker.ts'
 import { redactor } from '../secrets/redact.ts'
+import { createFeedStory } from '../story/feed-story.ts'
 import { after } from '../time/after.ts'
 import { pause } from '../time/pause.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { vuRandom } from '../vu-random.ts'
+import { openWebSocket } from './open-web-socket.ts'
+import { socketOnlooker } from './socket-onlooker.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
 
@@ -69,7 +69,7 @@ export async function openFeedOnce(
     for (const look of [...waiting]) look()
   }
   const story = createFeedStory(target)
-  const watch = onlooker.socket?.(target)
+  const watch = socketOnlooker.opened?.(target)
   let opened = false
   let failure = ''
   let lastSent = ''

@@ -1,11 +1,11 @@
 import type { Target } from '../../../contract/scenario-config.ts'
+import { confirm } from '../confirm/confirm.ts'
 import { pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
-import { confirm } from '../probe/confirm.ts'
-import type { Judge } from '../probe/judge.ts'
-import { told } from '../probe/told.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
 import { clockHeld } from '../time/held-clock.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import type { Judge } from '../verdict/judge.ts'
+import { told } from '../verdict/told.ts'
 import { type Feed, openFeed } from './feed.ts'
 
 /**

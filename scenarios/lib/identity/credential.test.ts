@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import { endReadSessions, readCredential } from './credential.ts'
 
 const stub = vi.hoisted(() => ({

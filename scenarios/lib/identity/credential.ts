@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
-import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
 import type { Credential, Reply } from '../requests/request.ts'
+import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import { credentialOf, endSession, isAlive, type Session, signIn } from './session.ts'
 import { usableWallets } from './usable-wallets.ts'
 import { walletFor } from './wallet.ts'

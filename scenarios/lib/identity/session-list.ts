@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickRows, pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
-import { told } from '../probe/told.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { told } from '../verdict/told.ts'
 import { credentialOf, type Session } from './session.ts'
 
 /** The ids of the sessions that the wallet of a session has. Throws CannotJudge where the list cannot be read. */

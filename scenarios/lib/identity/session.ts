@@ -1,9 +1,9 @@
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickText } from '../pick.ts'
-import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
-import { told } from '../probe/told.ts'
 import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
+import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
+import { told } from '../verdict/told.ts'
 import { beginChallenge, beginSignIn } from './sign-in-turns.ts'
 import { sign } from './wallet.ts'
 

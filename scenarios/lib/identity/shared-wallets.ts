@@ -1,4 +1,4 @@
-import { CannotProbe } from '../probe/cannot.ts'
+import { CannotProbe } from '../verdict/cannot.ts'
 
 /** What a probe was given so far: uses by name, each with the address of its wallet. */
 export type Given = Map<string, string>

@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { createTurns } from '../probe/turns.ts'
+import { createTurns } from '../verdict/turns.ts'
 
 /**
  * Where probes share wallets, a sign-in of one disturbs another that counts sessions, or that has a message to sign. So

@@ -1,5 +1,5 @@
 import http from 'k6/http'
-import { CannotJudge } from '../probe/cannot.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { readSignature } from './read-signature.ts'
 
 const TIMEOUT = '10s'

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { confirm } from '../probe/confirm.ts'
-import { isRefusal } from '../probe/refusal.ts'
+import { confirm } from '../confirm/confirm.ts'
+import { isRefusal } from '../requests/refusal.ts'
 import { type Credential, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { credentialRead } from './session.ts'
 

@@ -1,7 +1,7 @@
 import type { Wallet } from '../../../contract/profile.ts'
 import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
-import { CannotProbe } from '../probe/cannot.ts'
 import { redactor } from '../secrets/redact.ts'
+import { CannotProbe } from '../verdict/cannot.ts'
 import { encodeBytes } from './encode-bytes.ts'
 import { type Given, shareWallet } from './shared-wallets.ts'
 import { askSigner } from './signer.ts'

@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { readCredential } from '../identity/credential.ts'
 import { pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
 import { walkPages } from '../requests/walk.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { poolsOf, readSwapEnds } from './swap-watch.ts'
 
 /** Enough to choose from. */

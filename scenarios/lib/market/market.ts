@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickRows, pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
 import { request } from '../requests/request.ts'
 import { walkPages } from '../requests/walk.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { farthestPairs, type Pair } from './token-graph.ts'
 
 export type Market = {

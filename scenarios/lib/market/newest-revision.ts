@@ -1,9 +1,9 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickRevision } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
-import { told } from '../probe/told.ts'
-import { elapse } from '../time/control.ts'
 import { hasControl } from '../time/has-control.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { told } from '../verdict/told.ts'
+import { elapse } from '../world/control.ts'
 import { readProtocolState } from './protocol-state.ts'
 
 /** More than a deployment has replicas that take turns. */

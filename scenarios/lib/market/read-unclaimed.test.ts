@@ -12,7 +12,7 @@ const stub = vi.hoisted(() => ({
 vi.mock('../identity/credential.ts', () => ({ readCredential: async () => ({ bearer: 'first' }) }))
 vi.mock('../time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../time/has-control.ts', () => ({ hasControl: () => true }))
-vi.mock('../time/control.ts', () => ({
+vi.mock('../world/control.ts', () => ({
   control: async () => {
     stub.mined++
   },

@@ -3,9 +3,9 @@ import { readCredential } from '../identity/credential.ts'
 import { pickRows } from '../pick.ts'
 import type { Credential, Reply } from '../requests/request.ts'
 import { requestParsed } from '../requests/request-parsed.ts'
-import { control } from '../time/control.ts'
 import { hasControl } from '../time/has-control.ts'
 import { pause } from '../time/pause.ts'
+import { control } from '../world/control.ts'
 
 type OwedList = 'pending_swaps' | 'positions_with_owed'
 

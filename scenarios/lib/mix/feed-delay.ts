@@ -1,9 +1,9 @@
 import { Counter, Trend } from 'k6/metrics'
 import { FEED_DELAY_LEAST, FEED_DELAY_MOST, FEED_UNMEASURED } from '../../../contract/feed-metrics.ts'
 import type { Choices } from '../../../contract/profile.ts'
-import { delaySpan } from '../client/delay-span.ts'
-import { createEventTime } from '../client/event-time.ts'
-import type { ServerClock } from '../client/server-clock.ts'
+import { delaySpan } from '../duties/delay-span.ts'
+import { createEventTime } from '../duties/event-time.ts'
+import type { ServerClock } from '../duties/server-clock.ts'
 
 const least = new Trend(FEED_DELAY_LEAST, true)
 const most = new Trend(FEED_DELAY_MOST, true)

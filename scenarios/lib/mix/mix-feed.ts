@@ -3,8 +3,8 @@ import { FEED_SOCKETS, FEED_SYNCHRONIZE } from '../../../contract/feed-metrics.t
 import type { MixClient } from '../../../contract/mix.ts'
 import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
-import type { ServerClock } from '../client/server-clock.ts'
-import { CannotProbe } from '../probe/cannot.ts'
+import type { ServerClock } from '../duties/server-clock.ts'
+import { CannotProbe } from '../verdict/cannot.ts'
 import { createFeedDelay } from './feed-delay.ts'
 import { countLag } from './generator-lag.ts'
 

@@ -2,7 +2,7 @@ import type { MixClient } from '../../../contract/mix.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientIs } from '../client/open-client.ts'
-import { CannotProbe } from '../probe/cannot.ts'
+import { CannotProbe } from '../verdict/cannot.ts'
 
 /**
  * Who a client of a mix is, to the target: nobody, the API token of its number, or the wallet of it, which signs in. Throws

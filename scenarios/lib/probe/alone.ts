@@ -1,7 +1,7 @@
 import type { Target, WorldName } from '../../../contract/scenario-config.ts'
 import { pickText } from '../pick.ts'
-import { control } from '../time/control.ts'
-import { createTurns } from './turns.ts'
+import { createTurns } from '../verdict/turns.ts'
+import { control } from '../world/control.ts'
 
 const turns = createTurns()
 

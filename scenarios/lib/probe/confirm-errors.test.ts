@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { GaveUp } from '../client/patient.ts'
 import { testTools } from '../client/test-tools.ts'
+import { GaveUp } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
 import { createConfirm } from './confirm-errors.ts'

@@ -1,11 +1,11 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { type GaveUp, isRepeatable } from '../client/patient.ts'
-import type { Tools } from '../client/tools.ts'
+import { confirmPersistence } from '../confirm/persistence.ts'
+import type { Tools } from '../duties/tools.ts'
+import { type GaveUp, isRepeatable } from '../requests/patient.ts'
 import { type Reply, withEvidence } from '../requests/reply.ts'
 import type { Confirm, Credential, RequestSpec } from '../requests/request.ts'
-import { whyNotTheExchange } from './not-the-exchange.ts'
-import { confirmPersistence } from './persistence.ts'
-import { createWitness, type WitnessSaw } from './witness.ts'
+import { createWitness, type WitnessSaw } from '../requests/witness.ts'
+import { whyNotTheExchange } from '../verdict/not-the-exchange.ts'
 
 /** A target that asks for longer waits wants to be left alone. */
 const TOLD_MS_MAX = 5000

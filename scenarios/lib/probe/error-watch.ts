@@ -3,7 +3,7 @@
  * firewall before the exchange is nobody's violation: a page, a 429, a 502, a 403 to a request that looks like an attack.
  */
 import type { RequestSpec } from '../requests/request.ts'
-import { check } from './check.ts'
+import { check } from '../verdict/check.ts'
 
 type Asked = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query' | 'body'>
 type Refused = { status: number; json: unknown; evidence(): string }

@@ -1,12 +1,12 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { parseTime } from '../client/event-time.ts'
+import { parseTime } from '../duties/event-time.ts'
 import { withApiToken } from '../identity/api-token.ts'
 import { fullCredentialOf, type Session } from '../identity/session.ts'
 import { pick } from '../pick.ts'
-import { nowMs } from '../time/control.ts'
 import { hasControl } from '../time/has-control.ts'
-import { CannotJudge } from './cannot.ts'
-import { parseExpiry } from './expiry.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { parseExpiry } from '../verdict/expiry.ts'
+import { nowMs } from '../world/control.ts'
 
 /**
  * The time by the exchange's own clock, which the header Date need not be: a proxy may replace it. Asks the control API, or else creates

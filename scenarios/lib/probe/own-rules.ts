@@ -4,8 +4,8 @@ import type { Verdict } from '../../../contract/finding.ts'
 import { closeFeeds } from '../feed/feed.ts'
 import { endReadSessions } from '../identity/credential.ts'
 import { COMMON_OPTIONS, lane } from '../lane.ts'
+import { type Judge, judgeProbe } from '../verdict/judge.ts'
 import { emitFinding } from './emit-finding.ts'
-import { type Judge, judgeProbe } from './judge.ts'
 
 /** What a client sees where the rule holds, by the rule's id, which begins with `own.`. */
 export type OwnRules = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { type Reply, send } from '../requests/request.ts'
-import { CannotJudge } from './cannot.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 
 /** Fewer of the answers with a 5xx are no proof. */
 const SHARE_MIN = 0.1

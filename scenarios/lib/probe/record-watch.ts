@@ -3,10 +3,10 @@
  * later response or for one credential is seen by whichever probe comes upon it.
  */
 import type { Choices } from '../../../contract/profile.ts'
-import { retryAfterMs } from '../client/retry-wait.ts'
+import { retryAfterMs } from '../duties/retry-wait.ts'
 import { pick, pickRevision, pickText } from '../pick.ts'
 import type { RequestSpec } from '../requests/request.ts'
-import { check } from './check.ts'
+import { check } from '../verdict/check.ts'
 
 type Asked = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query'>
 type Seen = { status: number; json: unknown; headers: Record<string, string>; evidence(): string }

@@ -1,6 +1,6 @@
 import { onlooker } from '../requests/onlooker.ts'
+import type { Judge } from '../verdict/judge.ts'
 import { createErrorWatch } from './error-watch.ts'
-import type { Judge } from './judge.ts'
 
 /** The watch of this VU. It sees what comes once it is begun. */
 export const errorWatch = createErrorWatch()

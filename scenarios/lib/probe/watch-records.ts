@@ -1,7 +1,8 @@
 import { watchSocket } from '../feed/feed-watch.ts'
+import { socketOnlooker } from '../feed/socket-onlooker.ts'
 import { onlooker } from '../requests/onlooker.ts'
 import { redactor } from '../secrets/redact.ts'
-import type { Judge } from './judge.ts'
+import type { Judge } from '../verdict/judge.ts'
 import { createRecordWatch } from './record-watch.ts'
 import { findSessionProblems } from './session-watch.ts'
 
@@ -18,7 +19,7 @@ export function watchRecords(): void {
       recordWatch.note(rule, `${spec.method} ${spec.path}: ${problem}`, () => reply.evidence())
   }
   onlooker.neverParsed = recordWatch.neverParsed
-  onlooker.socket = (target) => {
+  socketOnlooker.opened = (target) => {
     const socket = watchSocket(target.profile.choices.events)
     return {
       sent: socket.sent,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import { type Budget, createAllowance } from './allowance.ts'
 import { shareRequests } from './request-shares.ts'
 

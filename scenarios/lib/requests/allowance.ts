@@ -1,4 +1,4 @@
-import { CannotJudge, CannotProbe } from '../probe/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import type { Share } from './request-shares.ts'
 
 /** What all VUs of a run use up together: `k6/x/breakwater`. */

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { GaveUp } from '../client/patient.ts'
-import { whyNotTheExchange } from '../probe/not-the-exchange.ts'
+import { whyNotTheExchange } from '../verdict/not-the-exchange.ts'
 import { onlooker } from './onlooker.ts'
+import { GaveUp } from './patient.ts'
 import { isSuccess, orPersistent, type Reply, type RequestSpec, request } from './request.ts'
 
 const TRIES_MAX = 3

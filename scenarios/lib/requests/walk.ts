@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
+import { confirm } from '../confirm/confirm.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
-import { CannotJudge } from '../probe/cannot.ts'
-import { confirm } from '../probe/confirm.ts'
-import { mustBeServed } from '../probe/must-be-served.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { mustBeServed } from './must-be-served.ts'
 import type { Credential, Reply } from './request.ts'
 
 export type Walk = {

@@ -1,6 +1,6 @@
 import http from 'k6/http'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge } from '../probe/cannot.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 
 /** Calls the stub's control API; its trouble is never a verdict on the target. */
 export async function callControl(

@@ -1,5 +1,5 @@
 import { config } from '../config.ts'
-import { CannotJudge } from '../probe/cannot.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { after } from './after.ts'
 
 /** What is left of the run's time for putting away what was made. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { CannotJudge } from '../probe/cannot.ts'
+import { testTools } from '../client/test-tools.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { createRateGate } from './rate-gate.ts'
-import { testTools } from './test-tools.ts'
 
 test('holds up whoever comes until the longest wait is over, and lets them pass one after another', async () => {
   const { tools, nowMs, run } = testTools()

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { CannotJudge } from '../probe/cannot.ts'
-import type { Reply } from '../requests/reply.ts'
+import { testTools } from '../client/test-tools.ts'
+import { createRateGate } from '../duties/rate-gate.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { type Asked, createPatience, GaveUp } from './patient.ts'
-import { createRateGate } from './rate-gate.ts'
-import { testTools } from './test-tools.ts'
+import type { Reply } from './reply.ts'
 
 /** A server that answers what it is told to, one after another, then 200; it keeps when it was asked. */
 function server(statuses: readonly number[], retryAfter?: string) {

@@ -1,4 +1,4 @@
-import { CannotJudge } from '../probe/cannot.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import type { Tools } from './tools.ts'
 
 /**

@@ -1,5 +1,5 @@
-import { isSuccess, type Reply } from '../requests/request.ts'
-import type { Judge } from './judge.ts'
+import type { Judge } from '../verdict/judge.ts'
+import { isSuccess, type Reply } from './request.ts'
 
 /** Which 4xx a refusal has is stated for a few cases only. */
 export function isRefusal({ status }: Pick<Reply, 'status'>): boolean {

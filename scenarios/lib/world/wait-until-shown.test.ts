@@ -4,8 +4,8 @@ import { waitUntilShown } from './wait-until-shown.ts'
 
 const stub = vi.hoisted(() => ({ hasControl: false, mined: 0 }))
 
-vi.mock('./has-control.ts', () => ({ hasControl: () => stub.hasControl }))
-vi.mock('./pause.ts', () => ({ pause: async (ms: number) => vi.advanceTimersByTime(ms) }))
+vi.mock('../time/has-control.ts', () => ({ hasControl: () => stub.hasControl }))
+vi.mock('../time/pause.ts', () => ({ pause: async (ms: number) => vi.advanceTimersByTime(ms) }))
 vi.mock('./control.ts', () => ({
   control: async () => {
     stub.mined++

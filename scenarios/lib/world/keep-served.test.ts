@@ -1,15 +1,15 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import { CannotJudge } from '../probe/cannot.ts'
+import type { Feed } from '../feed/feed.ts'
 import { isClockHeld } from '../time/held-clock.ts'
-import type { Feed } from './feed.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { keepServed } from './keep-served.ts'
 
 const world = vi.hoisted(() => ({ nowMs: 0, tickets: 0, held: [] as boolean[] }))
 
-vi.mock('../time/control.ts', () => ({ nowMs: async () => world.nowMs }))
-vi.mock('./served-feed.ts', () => ({
+vi.mock('./control.ts', () => ({ nowMs: async () => world.nowMs }))
+vi.mock('../feed/served-feed.ts', () => ({
   throwIfRestarted(feed: Feed) {
     if (feed.closed()?.code === 1012) throw new CannotJudge('the gateway was restarted')
   },

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { type Swap, watchSwaps } from '../market/swap-watch.ts'
 import type { Credential } from '../requests/request.ts'
-import { chainGoesOn, nowMs } from '../time/control.ts'
+import { chainGoesOn, nowMs } from '../world/control.ts'
+import { type Swap, watchSwaps } from './swap-watch.ts'
 
 export type Owed = {
   came: boolean

@@ -5,14 +5,14 @@ import { awaitOwed } from './await-owed.ts'
 /** Each wait lets a swap happen; events come after so many waits. */
 const world = vi.hoisted(() => ({ waits: 0, comesAfter: 0, watched: 0 }))
 
-vi.mock('../time/control.ts', () => ({
+vi.mock('../world/control.ts', () => ({
   nowMs: async () => world.waits * 10_000,
   chainGoesOn: async (_target: unknown, { done }: { done: () => boolean }) => {
     world.waits++
     return done()
   },
 }))
-vi.mock('../market/swap-watch.ts', () => ({
+vi.mock('./swap-watch.ts', () => ({
   watchSwaps: async () => {
     const since = world.waits
     world.watched++

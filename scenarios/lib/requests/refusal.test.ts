@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { isRefusal, judgeRefused } from './refusal.ts'
 
 // What reaches out to k6.
-vi.mock('../requests/request.ts', () => ({
+vi.mock('./request.ts', () => ({
   isSuccess: ({ status }: { status: number }) => status >= 200 && status < 300,
 }))
 

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { settleFeeds } from '../feed/feed.ts'
+import { isOrdered, isRacing } from '../story/timeline.ts'
 import { tellNews } from './news.ts'
-import { isOrdered, isRacing } from './timeline.ts'
 
 /**
  * Waits until what is on its way has come, so that the timeline has it ahead of what is done next. Nothing to wait for

@@ -1,9 +1,9 @@
-import { CannotJudge } from '../probe/cannot.ts'
-import { whyNotTheExchange } from '../probe/not-the-exchange.ts'
-import type { Reply } from '../requests/reply.ts'
-import type { RateGate } from './rate-gate.ts'
-import { retryAfterMs, retryWaitMs } from './retry-wait.ts'
-import type { Tools } from './tools.ts'
+import type { RateGate } from '../duties/rate-gate.ts'
+import { retryAfterMs, retryWaitMs } from '../duties/retry-wait.ts'
+import type { Tools } from '../duties/tools.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { whyNotTheExchange } from '../verdict/not-the-exchange.ts'
+import type { Reply } from './reply.ts'
 
 /** What of a request says whether, and until when, it is sent again. */
 export type Asked = {

@@ -1,9 +1,9 @@
 import { type Credential, followRequests, type Reply, type RequestSpec } from '../requests/request.ts'
 import { redactor } from '../secrets/redact.ts'
-import { wait } from '../time/wait.ts'
+import { lineOf } from '../story/story-line.ts'
+import { tell } from '../story/timeline.ts'
 import { quiet } from './quiet.ts'
-import { lineOf } from './story-line.ts'
-import { tell } from './timeline.ts'
+import { wait } from './wait.ts'
 
 /** Tells the timeline of each request what went out and what came, and waits by the clock of a case that holds it. */
 export function tellRequests(): void {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { testTools } from '../client/test-tools.ts'
 import { createRevisions } from './revisions.ts'
-import { testTools } from './test-tools.ts'
 
 test('of many revisions the highest is read, once those before are; repeated and late ones are known', async () => {
   const { tools, run } = testTools()

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { testTools } from '../client/test-tools.ts'
 import { coalesce } from './coalesce.ts'
-import { testTools } from './test-tools.ts'
 
 test('each ask is told of once, by a run that begins after it; never two runs at a time', async () => {
   await fc.assert(

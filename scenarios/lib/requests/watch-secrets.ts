@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { onlooker } from '../requests/onlooker.ts'
-import { addressOf } from '../requests/request.ts'
-import { learnCredentials } from './learn-credentials.ts'
-import { createSecretWatch, type Misplaced, type SecretWatch } from './secret-watch.ts'
+import { learnCredentials } from '../secrets/learn-credentials.ts'
+import { createSecretWatch, type Misplaced, type SecretWatch } from '../secrets/secret-watch.ts'
+import { onlooker } from './onlooker.ts'
+import { addressOf } from './request.ts'
 
 /** Which rule says that a credential must not be there. */
 export const SECRET_RULES = {

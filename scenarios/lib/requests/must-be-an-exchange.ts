@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { request } from '../requests/request.ts'
-import { CannotJudge } from './cannot.ts'
-import { whyNoSuchRead } from './not-the-exchange.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { whyNoSuchRead } from '../verdict/not-the-exchange.ts'
+import { request } from './request.ts'
 
 /** Reads that every exchange has, for everybody. */
 const PUBLIC_READS = ['/pools', '/explore/pools', '/tokens']

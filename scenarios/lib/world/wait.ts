@@ -1,7 +1,7 @@
-import { isOrdered } from '../case/timeline.ts'
 import { world } from '../config.ts'
+import { isOrdered } from '../story/timeline.ts'
+import { pause } from '../time/pause.ts'
 import { elapse } from './control.ts'
-import { pause } from './pause.ts'
 
 /** As `pause`, for the client of a case: moves the clock where it moves only when it is told to. */
 export async function wait(ms: number): Promise<void> {

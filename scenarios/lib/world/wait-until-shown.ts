@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
+import { hasControl } from '../time/has-control.ts'
+import { pause } from '../time/pause.ts'
 import { control } from './control.ts'
-import { hasControl } from './has-control.ts'
-import { pause } from './pause.ts'
 
 const BLOCKS_MAX = 20
 const WAIT_MS_MAX = 30_000

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import type { Reply } from '../requests/reply.ts'
-import type { Credential, RequestSpec } from '../requests/request.ts'
+import type { Reply } from './reply.ts'
+import type { Credential, RequestSpec } from './request.ts'
 
 /** What the witnesses got: in words, and whether they fail as well as the request in question. */
 export type WitnessSaw = { served: boolean; told: string; isOutage: boolean }

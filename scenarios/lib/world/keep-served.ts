@@ -1,9 +1,9 @@
 import type { Target } from '../../../contract/scenario-config.ts'
+import type { Feed } from '../feed/feed.ts'
+import { takeTicket, throwIfRestarted } from '../feed/served-feed.ts'
 import type { Credential } from '../requests/request.ts'
-import { nowMs } from '../time/control.ts'
 import { clockHeld } from '../time/held-clock.ts'
-import type { Feed } from './feed.ts'
-import { takeTicket, throwIfRestarted } from './served-feed.ts'
+import { nowMs } from './control.ts'
 
 /** Tickets last 60 s; what is left is for the clock that goes on meanwhile. */
 const RENEW_AFTER_MS = 25_000

@@ -1,14 +1,14 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { CannotJudge, NotServed } from './cannot.ts'
+import { CannotJudge, NotServed } from '../verdict/cannot.ts'
 import { mustBeServed } from './must-be-served.ts'
 
 const stub = vi.hoisted(() => ({ filtered: [] as number[], plain: 200 }))
 
-vi.mock('../requests/request.ts', () => ({
+vi.mock('./request.ts', () => ({
   isError: ({ status }: { status: number }) => status === 0 || status >= 500,
 }))
-vi.mock('../requests/request-parsed.ts', () => ({
+vi.mock('./request-parsed.ts', () => ({
   requestParsed: async (_: Target, { query }: { query?: object }) => {
     const status = query === undefined ? stub.plain : (stub.filtered.shift() ?? 200)
     return { status, evidence: () => `-> ${status}` }

@@ -1,9 +1,9 @@
 import { clearInterval, setInterval } from 'k6/timers'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pickRows, pickText } from '../pick.ts'
+import { caseMs, EXCHANGE, tell, telling } from '../story/timeline.ts'
 import { callControl } from '../time/call-control.ts'
 import { hasControl } from '../time/has-control.ts'
-import { caseMs, EXCHANGE, tell, telling } from './timeline.ts'
 
 type Row = Record<string, unknown>
 

@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { isError, type Reply, type RequestSpec } from '../requests/request.ts'
-import { requestParsed } from '../requests/request-parsed.ts'
-import { CannotJudge, NotServed } from './cannot.ts'
-import { confirm } from './confirm.ts'
+import { confirm } from '../confirm/confirm.ts'
+import { CannotJudge, NotServed } from '../verdict/cannot.ts'
+import { isError, type Reply, type RequestSpec } from './request.ts'
+import { requestParsed } from './request-parsed.ts'
 
 type Read = Omit<RequestSpec, 'method'>
 
