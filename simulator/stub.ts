@@ -36,7 +36,7 @@ import { type Pace, paceClock } from './world/pace.ts'
 import { createRecentBlocks, type RecentBlocks } from './world/recent-blocks.ts'
 import { createReplicas, shareReads } from './world/replica.ts'
 import { createWorld, loadWorld, type World } from './world/world.ts'
-import { loadWorldFixture, startMsOf } from './world/world-fixture.ts'
+import { loadWorldFixture, startMsOf } from './world-fixture.ts'
 
 export type Stub = {
   profile: Profile

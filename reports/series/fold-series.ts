@@ -2,18 +2,12 @@ import { FEED_UNMEASURED } from '../../contract/feed-metrics.ts'
 import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
-import {
-  countPoint,
-  createObjectiveTally,
-  METRICS_COUNTED,
-  type ObjectiveTally,
-  REFUSED,
-} from '../slo/tally.ts'
 import { addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
 import { createFoldedFeed, FEED_FOLDS, type FoldedFeed } from './fold-feed.ts'
 import { isOwn } from './is-own.ts'
 import { partOf } from './part-of.ts'
 import { isOfTrial, isWithin, type Slice, WHOLE } from './slice.ts'
+import { countPoint, createObjectiveTally, METRICS_COUNTED, type ObjectiveTally, REFUSED } from './tally.ts'
 
 /** What the report needs of a run's series, or of a slice of them, folded while it is read. */
 export type FoldedSeries = {

@@ -1,10 +1,10 @@
 import type { Objective, ObjectiveKind } from '../../contract/slo.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
+import type { ObjectiveTally, Tally } from '../series/tally.ts'
 import { countAbove, rankOf } from '../statistics/histogram.ts'
 import { samplesNeeded } from '../statistics/quantile-support.ts'
 import { limitOf } from './judge-tally.ts'
 import { wholeWindows } from './judge-windows.ts'
-import type { ObjectiveTally, Tally } from './tally.ts'
 
 /** The most that can yet be measured within the slice. */
 export type ToCome = { requests: number; iterations: number; events: number; sockets: number }

@@ -1,8 +1,8 @@
 import type { ObjectiveResult, Report } from '../../contract/report.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
+import type { ObjectiveTally } from '../series/tally.ts'
 import { judgeTally, type Reading } from './judge-tally.ts'
 import { judgeWindows } from './judge-windows.ts'
-import type { ObjectiveTally } from './tally.ts'
 import { whyDelayInDoubt, whyNoSamples } from './why-in-doubt.ts'
 
 /**

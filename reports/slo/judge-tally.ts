@@ -1,7 +1,7 @@
 import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import type { Objective } from '../../contract/slo.ts'
+import type { Tally } from '../series/tally.ts'
 import { samplesNeeded, supportedQuantile } from '../statistics/quantile-support.ts'
-import type { Tally } from './tally.ts'
 
 /** What was observed of an objective in some time, and what that says of it. */
 export type Reading = Pick<ObjectiveResult, 'verdict' | 'reason' | 'samples'> & {

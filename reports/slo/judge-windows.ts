@@ -1,7 +1,7 @@
 import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
+import { emptyTally, type ObjectiveTally, type Tally } from '../series/tally.ts'
 import { judgeTally, msOf, type Reading } from './judge-tally.ts'
-import { emptyTally, type ObjectiveTally, type Tally } from './tally.ts'
 
 /**
  * Judges an objective in each whole window of the time that is judged: what is observed is that of the worst one. A window

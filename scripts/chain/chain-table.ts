@@ -1,4 +1,4 @@
-import type { ChainResult } from '../commands/chain.ts'
+import type { ChainResult } from './chain-result.ts'
 import type { Tally } from './tally.ts'
 
 /** What happened, a line a row: what, how often, and more about it. */

@@ -3,7 +3,7 @@ import type { Block } from '../../simulator/chain/block.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, loadWorld, type World, type WorldState } from '../../simulator/world/world.ts'
-import { loadWorldFixture, startMsOf } from '../../simulator/world/world-fixture.ts'
+import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
 import { readDumpFile } from '../read-dump-file.ts'
 
 export type WorldSource = {

@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { World } from '../../simulator/world/world.ts'
 import { type ChainFileNames, type ChainFiles, openChainFiles } from '../chain/chain-files.ts'
+import type { ChainResult, Standing } from '../chain/chain-result.ts'
 import { chainTable } from '../chain/chain-table.ts'
 import { createEventLog } from '../chain/event-log.ts'
 import { createInvariantCheck } from '../chain/invariant-check.ts'
 import { openWorld, type WorldSource } from '../chain/open-world.ts'
-import { addBlock, emptyTally, type Tally } from '../chain/tally.ts'
+import { addBlock, emptyTally } from '../chain/tally.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 
@@ -18,28 +19,6 @@ export type ChainOptions = Omit<WorldSource, 'cwd'> &
     check?: number
     json?: true
   }
-
-/** Where a world stands, and the time there. */
-type Standing = { height: number; time: string }
-
-export type ChainResult = Standing & {
-  /** Null where it was loaded. */
-  world: string | null
-  loaded: string | null
-  seed: number
-  /** Before the first block that was mined now. */
-  start: Standing & { tookMs: number }
-  pools: number
-  revision: number
-  /** In the blocks mined now: neither in the history nor in what was loaded. */
-  happened: Tally
-  blocksPerSecond: number | null
-  swapsPerSecond: number | null
-  invariants: { invariants: number; blocksChecked: number } | null
-  events: { file: string; lines: number } | null
-  dump: { file: string; bytes: number } | null
-  eventsSha256: string
-}
 
 /** Mined without a look at what else happens, such as Ctrl-C. */
 const SLICE_BLOCKS = 50

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import { profileSchema, walletsSchema } from '../../contract/profile.ts'
-import { loadWorldFixture } from '../../simulator/world/world-fixture.ts'
+import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 

@@ -1,24 +1,18 @@
 /** `breakwater load`: one rate, held for a while, and judged by the objectives. */
 import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { holdLoad } from '../capacity/hold-load.ts'
 import { generatorWarnings } from '../capacity/preflight.ts'
 import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import { announceLoad } from '../load/announce-load.ts'
 import { findGenerator } from '../load/find-generator.ts'
-import { type HeldLoadPlan, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
-import { type LoadOptions, planLoad } from '../load/plan-load.ts'
-import { mustHaveRoom } from '../load/size-vus.ts'
+import { type HoldOptions, planHeldLoad } from '../load/plan-held-load.ts'
 import { tooShort } from '../load/too-short.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { step } from '../progress/step.ts'
 import { worldText } from '../smoke/worlds.ts'
 import { tellReport } from '../tell-report.ts'
-
-export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
-
-/** For k6 to start, and for clients that wait at the end. */
-const BESIDE_SECONDS = 60
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
 export async function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {
@@ -39,17 +33,5 @@ export async function runLoad(options: HoldOptions & BaselineOptions): Promise<E
     return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
   } finally {
     await worlds.close()
-  }
-}
-
-/** Throws a BreakwaterError as planLoad does. */
-export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
-  const { rate, duration, warmUp } = options
-  const plan = await planLoad('load', options)
-  mustHaveRoom({ mix: plan.mix, rate, vusLimit: plan.vusMax })
-  return {
-    ...plan,
-    durationSecondsMax: warmUp + duration + BESIDE_SECONDS,
-    heldLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
   }
 }

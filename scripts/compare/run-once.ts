@@ -1,10 +1,10 @@
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { renderRun } from '../../reports/render-run.ts'
+import { type HeldLoad, holdLoad } from '../capacity/hold-load.ts'
 import type { LoadUnderWay, TrialProgress } from '../capacity/progress.ts'
 import { trialText } from '../capacity/trial-text.ts'
 import type { Io } from '../io.ts'
 import type { Generator } from '../load/find-generator.ts'
-import { type HeldLoad, holdLoad } from '../load/hold-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import type { PlannedSide } from './plan-side.ts'
 

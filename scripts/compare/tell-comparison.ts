@@ -3,7 +3,7 @@ import type { ExitCode } from '../../contract/breakwater-error.ts'
 import type { Comparison } from '../../contract/comparison.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { comparisonTable } from '../../reports/compare/comparison-table.ts'
-import { writeComparison } from '../../reports/compare/render-comparison.ts'
+import { writeComparison } from '../../reports/render-comparison.ts'
 import type { Io } from '../io.ts'
 import { paintFor } from '../paint.ts'
 

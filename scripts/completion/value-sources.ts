@@ -1,7 +1,7 @@
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { RULES } from '../../contract/rules.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
-import { worldNames } from '../../simulator/world/world-fixture.ts'
+import { worldNames } from '../../simulator/world-fixture.ts'
 import { faultPlanNames } from '../load-faults.ts'
 import { mixNames } from '../load-mix.ts'
 import { stageNames } from '../load-stages.ts'

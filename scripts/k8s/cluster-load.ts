@@ -1,5 +1,5 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import type { HeldLoadPlan } from '../load/hold-load.ts'
+import type { HeldLoadPlan } from '../load/plan-held-load.ts'
 
 /** A rate that runners in a Kubernetes cluster hold together. */
 export type ClusterLoadPlan = HeldLoadPlan & { target: Target; cluster: ClusterChoices }

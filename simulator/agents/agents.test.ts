@@ -4,7 +4,7 @@ import type { Block } from '../chain/block.ts'
 import { mineBlock } from '../chain/chain.ts'
 import { type ChainState, emptyState } from '../chain/state.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture, startMsOf } from '../world/world-fixture.ts'
+import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
 import { createAgents } from './agents.ts'
 import { priceUsdOf } from './market.ts'
 

@@ -5,7 +5,7 @@
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { Random } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 import type { AgentsState } from './agents-state.ts'
 import { arbitrage, rememberMoved } from './arbitrageur.ts'
 import { claimOutputs } from './claimer.ts'

@@ -13,7 +13,7 @@ import {
   tokenId,
 } from '../chain/test-chain.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture, startMsOf } from '../world/world-fixture.ts'
+import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
 import { createAgents } from './agents.ts'
 import { type Arbitraging, arbitrage, rememberMoved } from './arbitrageur.ts'
 import { claimOutputs } from './claimer.ts'

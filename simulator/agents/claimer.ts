@@ -1,7 +1,7 @@
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 
 /** Claims of outputs that are old enough: some at once, some much later, some in parts. */
 export function claimOutputs(

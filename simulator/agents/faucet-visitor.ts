@@ -1,6 +1,6 @@
 import type { Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 import type { People } from './people.ts'
 
 /** Traders at the faucet, at times too soon: the chain then refuses them. The accounts' own claims are left to them. */

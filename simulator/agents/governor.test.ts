@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createTestChain, poolTransactions, swapTransaction, type TestChain } from '../chain/test-chain.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture, type WorldFixture } from '../world/world-fixture.ts'
+import { loadWorldFixture, type WorldFixture } from '../world-fixture.ts'
 import { type Governing, govern } from './governor.ts'
 
 type Kind = keyof WorldFixture['governance']['weights']

@@ -3,7 +3,7 @@ import { pairOf } from '../chain/pair.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { ConfigChange, Transaction } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 import type { People } from './people.ts'
 import { pickByWeight } from './pick-by-weight.ts'
 

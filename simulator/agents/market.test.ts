@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 import { drawPriceUsd, moveMarket, type Outside, openMarket, priceUsdOf, quoteToken } from './market.ts'
 import { DAY_MS } from './price-process.ts'
 

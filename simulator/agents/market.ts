@@ -6,7 +6,7 @@
  * and a block costs what it looks at, however many tokens there are.
  */
 import type { RandomStream } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 import { advanceMotion, type Motion, openMotion } from './price-process.ts'
 
 /** Plain data: a snapshot copies it. */

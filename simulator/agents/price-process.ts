@@ -9,7 +9,7 @@
 
 import { normal } from '../normal.ts'
 import type { RandomStream } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 
 export type Regimes = WorldFixture['market']['regimes']
 export type RegimeName = keyof Regimes

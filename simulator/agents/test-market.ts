@@ -1,5 +1,5 @@
 import { createRandom } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 import { type Outside, openMarket, quoteToken } from './market.ts'
 
 const STILL = { volatilityMultiplier: 0, trendPerDay: 0, meanHours: 1 }

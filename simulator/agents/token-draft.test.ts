@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture } from '../world/world-fixture.ts'
+import { loadWorldFixture } from '../world-fixture.ts'
 import { HOSTILE_NAMES, LONG_NAME_LENGTH } from './hostile-names.ts'
 import { draftRandomToken } from './token-draft.ts'
 

@@ -2,7 +2,7 @@ import { faker } from '@faker-js/faker/locale/en'
 import type { TokenDraft } from '../chain/event.ts'
 import { addressFrom, fieldFrom } from '../chain/identifiers.ts'
 import type { RandomStream } from '../random.ts'
-import type { WorldFixture } from '../world/world-fixture.ts'
+import type { WorldFixture } from '../world-fixture.ts'
 import { hostileName, type TokenName } from './hostile-names.ts'
 
 /** A wrapper token around a token of another program. Its id comes from the stream, so that nothing can derive it. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ALICE, configure, createTestChain, keyOf, poolTransactions, tokenId } from '../chain/test-chain.ts'
 import { createRandom } from '../random.ts'
-import { loadWorldFixture } from '../world/world-fixture.ts'
+import { loadWorldFixture } from '../world-fixture.ts'
 import type { People } from './people.ts'
 import { stillMarket } from './test-market.ts'
 import { type Trading, trade } from './trader.ts'

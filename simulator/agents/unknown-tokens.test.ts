@@ -8,7 +8,7 @@ import type { Transaction } from '../chain/transaction.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { createWorld } from '../world/world.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture } from '../world/world-fixture.ts'
+import { loadWorldFixture, startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { createAgents } from './agents.ts'
 
 const tiny = loadWorldFixture('tiny')

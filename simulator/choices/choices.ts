@@ -4,9 +4,9 @@
  */
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Choices as ProfileChoices } from '../../contract/profile.ts'
-import type { ErrorCode } from '../exchange/errors/error-codes.ts'
-import type { CandleInterval } from '../indexer/candles/candle-interval.ts'
+import type { CandleInterval } from '../indexer/candle-interval.ts'
 import type { ExploreSort, MetricWindow } from '../indexer/views/explore-views.ts'
+import type { ErrorCode } from './error-codes.ts'
 import type { FeedChoices } from './feed-choices.ts'
 import { odd } from './odd.ts'
 import { plain } from './plain.ts'

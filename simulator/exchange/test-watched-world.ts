@@ -8,7 +8,7 @@ import { createChainNode } from '../world/chain-node.ts'
 import { createRecentBlocks } from '../world/recent-blocks.ts'
 import { SMALL } from '../world/test-small-world.ts'
 import { createWorld } from '../world/world.ts'
-import { startMsOf } from '../world/world-fixture.ts'
+import { startMsOf } from '../world-fixture.ts'
 import type { TestWorld } from './test-world.ts'
 
 export type Watched = {

@@ -7,7 +7,7 @@ import { createRandom } from '../random.ts'
 import { BLOCKS_KEPT, type ChainNode, createChainNode } from '../world/chain-node.ts'
 import { createRecentBlocks, type RecentBlocks } from '../world/recent-blocks.ts'
 import { createWorld, type World } from '../world/world.ts'
-import { loadWorldFixture } from '../world/world-fixture.ts'
+import { loadWorldFixture } from '../world-fixture.ts'
 
 export type TestWorld = World & { node: ChainNode; blocks: RecentBlocks }
 

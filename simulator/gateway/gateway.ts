@@ -20,15 +20,15 @@ import type { TlsIdentity } from '../http/serve-tls.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
 import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Observing } from '../observer/observing.ts'
-import { createFaultySockets } from './faults/faulty-sockets.ts'
+import { createFaultySockets } from './faulty-sockets.ts'
 import { RESTART } from './feed-protocol.ts'
+import { type Credentials, createTellSocket } from './outbox/tell-socket.ts'
 import { createPublisher } from './rooms/publisher.ts'
 import { createRooms } from './rooms/rooms.ts'
 import { attendSocket } from './socket/attend-socket.ts'
 import { type Connection, createConnection } from './socket/connection.ts'
 import { createEntrance, type Guest } from './socket/entrance.ts'
 import { type Every, everyRealMs } from './socket/heartbeat.ts'
-import { type Credentials, createTellSocket } from './socket/tell-socket.ts'
 
 export type SocketInfo = {
   id: number

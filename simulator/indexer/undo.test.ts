@@ -8,7 +8,7 @@ import { REORG_DEPTH_MAX } from '../journal.ts'
 import { createRandom } from '../random.ts'
 import { listed } from '../test-listed.ts'
 import { createWorld } from '../world/world.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture } from '../world/world-fixture.ts'
+import { loadWorldFixture, startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { createIndexer, type Indexer } from './indexer.ts'
 
 const tiny = loadWorldFixture('tiny')

@@ -1,4 +1,4 @@
-import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candles/candle-interval.ts'
+import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
 import { type FilledCandle, keptCandles } from '../indexer/candles/candles.ts'
 import { HISTORY_LIMITS } from '../indexer/history/history-limits.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'

@@ -1,4 +1,4 @@
-import { CANDLE_INTERVALS } from '../indexer/candles/candle-interval.ts'
+import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
 import { keptCandles } from '../indexer/candles/candles.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
 import type { BookedTrade, Volumes } from './book.ts'

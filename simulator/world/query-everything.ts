@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.ts'
-import type { CandleInterval } from '../indexer/candles/candle-interval.ts'
+import type { CandleInterval } from '../indexer/candle-interval.ts'
 import type { ExploreSort, MetricWindow } from '../indexer/views/explore-views.ts'
 import type { Views } from '../indexer/views/views.ts'
 

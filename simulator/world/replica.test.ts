@@ -5,12 +5,12 @@ import { createClock } from '../clock.ts'
 import type { Views } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
 import { listed } from '../test-listed.ts'
+import { startMsOf } from '../world-fixture.ts'
 import { queryEverything } from './query-everything.ts'
 import { createRecentBlocks } from './recent-blocks.ts'
 import { createReplica, createReplicas, shareReads } from './replica.ts'
 import { SMALL } from './test-small-world.ts'
 import { createWorld } from './world.ts'
-import { startMsOf } from './world-fixture.ts'
 
 const INTERVAL_MS = SMALL.blockIntervalMs
 

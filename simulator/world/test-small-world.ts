@@ -3,9 +3,9 @@ import type { Transaction } from '../chain/transaction.ts'
 import { createClock } from '../clock.ts'
 import { createRandom, type Random } from '../random.ts'
 import { listed } from '../test-listed.ts'
+import { loadWorldFixture, startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { queryEverything } from './query-everything.ts'
 import { createWorld, type World } from './world.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture } from './world-fixture.ts'
 
 const tiny = loadWorldFixture('tiny')
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { deserialize } from 'node:v8'
+import type { WorldFixture } from '../world-fixture.ts'
 import { WorldError } from './world-error.ts'
-import type { WorldFixture } from './world-fixture.ts'
 
 /** What a world was made from. */
 export type WorldOrigin = { fixture: WorldFixture; seed: number; accounts: readonly string[] }

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { createClock } from '../clock.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
+import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
 import { queryEverything } from './query-everything.ts'
 import { createWorld, type World } from './world.ts'
-import { loadWorldFixture, startMsOf } from './world-fixture.ts'
 
 const tiny = loadWorldFixture('tiny')
 const HISTORY_END_MS = startMsOf(tiny) + tiny.history.blocks * tiny.history.blockIntervalMs

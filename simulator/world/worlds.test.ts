@@ -4,8 +4,8 @@ import { createClock } from '../clock.ts'
 import { emptyBook, enterBlock } from '../invariants/book.ts'
 import { checkInvariants } from '../invariants/invariants.ts'
 import { createRandom } from '../random.ts'
+import { loadWorldFixture, startMsOf, type WorldFixture, worldNames } from '../world-fixture.ts'
 import { createWorld, type World } from './world.ts'
-import { loadWorldFixture, startMsOf, type WorldFixture, worldNames } from './world-fixture.ts'
 
 const BLOCKS = 200
 /** Where hashes are compared: sooner, so that a world need not be mined thrice in full. */

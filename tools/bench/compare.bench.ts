@@ -46,6 +46,6 @@ export async function benchCompare({ print }: { print: (line: string) => void })
 
 const COMPARE_SCRIPT = `
   const { compareFolders } = await import(${JSON.stringify(projectPath('reports/compare/compare-folders.ts'))})
-  const { writeComparison } = await import(${JSON.stringify(projectPath('reports/compare/render-comparison.ts'))})
+  const { writeComparison } = await import(${JSON.stringify(projectPath('reports/render-comparison.ts'))})
   const side = (name) => ({ label: name, dirs: [process.env.RUNS_DIR + '/' + name] })
   await writeComparison(process.env.RUNS_DIR, await compareFolders({ a: side('a'), b: side('b'), single: true }))`

@@ -4,7 +4,7 @@ import { createClock } from '../../simulator/clock.ts'
 import { countAppended, logLength } from '../../simulator/indexer/history/history-log.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world/world.ts'
-import { loadWorldFixture, startMsOf, worldNames } from '../../simulator/world/world-fixture.ts'
+import { loadWorldFixture, startMsOf, worldNames } from '../../simulator/world-fixture.ts'
 
 /** The busiest of the worlds that there are comes first. */
 const WORLDS = ['volatile', 'calm']

@@ -2,7 +2,7 @@ import type { Block } from '../../simulator/chain/block.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { createWorld, type World } from '../../simulator/world/world.ts'
-import { loadWorldFixture, startMsOf } from '../../simulator/world/world-fixture.ts'
+import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
 
 /** A world of the name, with its history, on a clock of its own: always from the same seed. */
 export function openWorld(name: string, onMined?: (block: Block) => void): World {

@@ -65,6 +65,18 @@ test.each(Object.keys(SIMULATOR_MAY_IMPORT))('simulator/%s imports only what com
   expect(wrong).toEqual([])
 })
 
+/** Mutants change what auth and replies do from inside them, until all of them are deviations. */
+const UNSEALED = [
+  'simulator/auth <> simulator/deviations',
+  'simulator/auth <> simulator/mutants',
+  'simulator/exchange/replies <> simulator/mutants',
+]
+
+test('no two folders import each other', () => {
+  const sources = files.filter(({ path }) => !WORKSHOP.test(path))
+  expect(mutualFolders(importsOf(sources)).sort()).toEqual(UNSEALED)
+})
+
 test('looks at real imports', () => {
   expect(importsOf(files).length).toBeGreaterThan(100)
 })

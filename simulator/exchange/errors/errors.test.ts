@@ -1,8 +1,8 @@
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { errorBodySchema } from '../../../contract/schemas/wire.ts'
+import { ERRORS } from '../../choices/error-codes.ts'
 import { type Call, createTestBed, type TestBed } from '../test-bed.ts'
-import { ERRORS } from './error-codes.ts'
 
 const JSON_TYPE = { 'content-type': 'application/json' }
 

@@ -2,12 +2,12 @@ import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hasZodFastifySchemaValidationErrors } from 'fastify-type-provider-zod'
 import type { Choices } from '../../choices/choices.ts'
+import { ERRORS, type ErrorCode } from '../../choices/error-codes.ts'
 import type { Clock } from '../../clock.ts'
 import type { Refused } from '../../faults/seams.ts'
 import { answerBare, brokenHttpAnswer } from '../../http/bare-answer.ts'
-import { spellRetryAfter } from '../faults/told-times.ts'
-import { ERRORS, type ErrorCode } from './error-codes.ts'
 import { Refusal } from './refusal.ts'
+import { spellRetryAfter } from './retry-after.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from './error-codes.ts'
+import { ERRORS, type ErrorCode } from '../../choices/error-codes.ts'
 
 type RefusalOptions = {
   /** What exactly is wrong; goes into the body, so no secrets. */

@@ -4,7 +4,7 @@ import type { Clock } from '../../clock.ts'
 import { errorPage } from '../../faults/error-page.ts'
 import type { Answered, Refused } from '../../faults/seams.ts'
 import { errorBody } from '../errors/errors.ts'
-import { spellRetryAfter } from './told-times.ts'
+import { spellRetryAfter } from '../errors/retry-after.ts'
 
 type Options = { choices: Choices; clock: Clock }
 

@@ -1,5 +1,5 @@
 import type { Wire } from '../../choices/wire.ts'
-import { INTERVAL_MS } from '../../indexer/candles/candle-interval.ts'
+import { INTERVAL_MS } from '../../indexer/candle-interval.ts'
 import { compareDecimals, decimalText } from '../../indexer/decimal.ts'
 import { type BookLevel, bestPrices } from '../../indexer/pools/order-book.ts'
 import { ratioText } from '../../indexer/price.ts'

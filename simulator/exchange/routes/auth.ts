@@ -11,7 +11,7 @@ import type { MutantName } from '../../mutants/mutants.ts'
 import { requireCredential } from '../access/access.ts'
 import { clearSessionCookies, setSessionCookies } from '../access/cookies.ts'
 import { Refusal } from '../errors/refusal.ts'
-import { toldMs } from '../faults/told-times.ts'
+import { toldMs } from '../errors/retry-after.ts'
 import { textSchema } from '../input/text.ts'
 
 type Options = {

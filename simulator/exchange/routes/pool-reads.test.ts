@@ -7,7 +7,7 @@ import {
   poolStatsPageSchema,
   tradesPageSchema,
 } from '../../../contract/schemas/market.ts'
-import { CANDLE_INTERVALS, INTERVAL_MS } from '../../indexer/candles/candle-interval.ts'
+import { CANDLE_INTERVALS, INTERVAL_MS } from '../../indexer/candle-interval.ts'
 import { WINDOWS, windowStartMs } from '../../indexer/pools/window-figures.ts'
 import { priceText } from '../../indexer/price.ts'
 import { createTestBed } from '../test-bed.ts'

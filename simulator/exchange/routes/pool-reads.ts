@@ -9,7 +9,7 @@ import {
   tradesPageSchema,
 } from '../../../contract/schemas/market.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { CANDLE_INTERVALS } from '../../indexer/candles/candle-interval.ts'
+import { CANDLE_INTERVALS } from '../../indexer/candle-interval.ts'
 import type { Views } from '../../indexer/views/views.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { canonicalInteger, pageSchema } from '../input/canonical.ts'

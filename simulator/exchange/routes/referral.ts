@@ -8,8 +8,8 @@ import {
 import type { Auth } from '../../auth/auth.ts'
 import type { Redemption, ReferralCode } from '../../auth/referrals.ts'
 import type { Choices } from '../../choices/choices.ts'
+import type { ErrorCode } from '../../choices/error-codes.ts'
 import { requireCredential } from '../access/access.ts'
-import type { ErrorCode } from '../errors/error-codes.ts'
 import { Refusal } from '../errors/refusal.ts'
 import { textSchema } from '../input/text.ts'
 

@@ -8,7 +8,7 @@ import type { EventType } from '../../../contract/schemas/feed.ts'
 import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shapedSchema } from '../../choices/shaped.ts'
-import { CANDLE_INTERVALS } from '../../indexer/candles/candle-interval.ts'
+import { CANDLE_INTERVALS } from '../../indexer/candle-interval.ts'
 
 const exact = exactSchema
 const known = exactSchema.nullable()

@@ -2,7 +2,6 @@ import type { EventType } from '../../../contract/schemas/feed.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped } from '../../choices/shaped.ts'
 import type { BlockUpdate, Views } from '../../indexer/views/views.ts'
-import { roomName } from '../rooms/room.ts'
 import {
   balanceFields,
   candleFields,
@@ -13,6 +12,7 @@ import {
   tradeFields,
 } from './event-data.ts'
 import { type EventFields, eventPaths, type NamedFields } from './event-schemas.ts'
+import { roomName } from './room.ts'
 
 export type FeedEvent = { room: string; type: EventType; data: Record<string, unknown> }
 

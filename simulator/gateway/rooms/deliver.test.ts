@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { plain } from '../../choices/plain.ts'
-import { createOutbox } from '../socket/outbox.ts'
+import { createOutbox } from '../outbox/outbox.ts'
 import { deliver } from './deliver.ts'
 
 test('each gets its frames in order, and all of a block in one write', () => {

@@ -1,5 +1,5 @@
-import type { Outbox } from '../socket/outbox.ts'
-import type { EventFrame } from '../socket/text-frame.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { EventFrame } from '../outbox/text-frame.ts'
 
 /** An event, framed, or that a resync is due; and whoever gets it. */
 export type Delivery = { frame: EventFrame | 'resync'; members: ReadonlySet<{ outbox: Outbox }> }

@@ -3,8 +3,8 @@ import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
+import { parseRoom } from '../events/room.ts'
 import type { FeedError } from '../feed-protocol.ts'
-import { parseRoom } from './room.ts'
 import type { Rooms } from './rooms.ts'
 
 /** The rooms of one connection (specification, Events: Rooms and event types). */

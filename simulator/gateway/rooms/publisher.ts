@@ -5,33 +5,32 @@ import type { BlockUpdate, Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { eventAlteration } from '../events/event-alterations.ts'
 import { eventsOf } from '../events/events.ts'
-import { createFaultyDelivery } from '../faults/faulty-delivery.ts'
-import type { Connection } from '../socket/connection.ts'
-import { type EventFrame, textFrame } from '../socket/text-frame.ts'
+import { type EventFrame, textFrame } from '../outbox/text-frame.ts'
 import { type Delivery, deliver } from './deliver.ts'
+import { createFaultyDelivery, type Receiver } from './faulty-delivery.ts'
 import { createReplay } from './replay.ts'
 import type { Rooms } from './rooms.ts'
 
-export type Publisher = {
+export type Publisher<Member extends Receiver> = {
   /** Sends what a block changed to whoever is in the rooms. */
   publish(update: BlockUpdate): void
   /** How many events there were to send: each counts once for each socket. */
   offered(): number
   /** The rooms as those who join them have to see them. */
-  joining: Rooms<Connection>
+  joining: Rooms<Member>
   /** Of a world that is no more: nothing goes out late. */
   forget(): void
 }
 
 /** Makes the events of each update, and sends them to whoever is in their rooms. */
-export function createPublisher(options: {
+export function createPublisher<Member extends Receiver>(options: {
   views: Pick<Views, 'poolStats'>
-  rooms: Rooms<Connection>
+  rooms: Rooms<Member>
   clock: Clock
   choices: Choices
   faults: Pick<Faults, 'seams'>
   mutant: MutantName | null
-}): Publisher {
+}): Publisher<Member> {
   const { views, rooms, clock, choices, faults, mutant } = options
   const alterEvent = eventAlteration({ mutant, choices })
   const replay = createReplay(mutant)

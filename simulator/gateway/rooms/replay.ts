@@ -1,5 +1,5 @@
 import type { MutantName } from '../../mutants/mutants.ts'
-import type { Outbox } from '../socket/outbox.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 import type { Rooms } from './rooms.ts'
 
 const KEPT_PER_ROOM = 20

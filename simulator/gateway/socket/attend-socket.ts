@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws'
+import type { TellSocket } from '../outbox/tell-socket.ts'
 import type { Connection } from './connection.ts'
-import type { TellSocket } from './tell-socket.ts'
 
 /** Hands what comes from a socket to its connection, with the clock up to date. Resolves with the close code. */
 export function attendSocket(options: {

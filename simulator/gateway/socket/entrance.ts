@@ -10,8 +10,8 @@ import { answerBare, type BareAnswer, brokenHttpAnswer } from '../../http/bare-a
 import { type HttpBounds, timeoutsOf } from '../../http/http-bounds.ts'
 import type { TlsIdentity } from '../../http/serve-tls.ts'
 import { transportsOf } from '../../http/transports.ts'
-import { createFaultyUpgrades } from '../faults/faulty-upgrades.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
+import { createFaultyUpgrades } from './faulty-upgrades.ts'
 import { type Crowd, createStrangers } from './strangers.ts'
 
 export type Entrance = {

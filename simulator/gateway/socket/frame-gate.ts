@@ -2,9 +2,9 @@ import { LIMITS } from '../../../contract/limits.ts'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
+import type { Outbox } from '../outbox/outbox.ts'
 import { createFixedFrameWindow } from './fixed-frame-window.ts'
 import { createFrameWindow } from './frame-window.ts'
-import type { Outbox } from './outbox.ts'
 
 /** Whether a frame may be acted on. Tells the client of refused ones, now and then, and gives up on a flood. */
 export function createFrameGate(options: {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createJournal } from '../../journal.ts'
+import { CANDLE_INTERVALS, type CandleInterval, INTERVAL_MS } from '../candle-interval.ts'
 import { HISTORY_LIMITS } from '../history/history-limits.ts'
-import { CANDLE_INTERVALS, type CandleInterval, INTERVAL_MS } from './candle-interval.ts'
 import { type CandleSeries, candleSeries } from './candle-series.ts'
 import { addTrade, type Candle, emptyCandles, type PoolCandles } from './pool-candles.ts'
 

@@ -1,6 +1,6 @@
+import { CANDLE_INTERVALS, type CandleInterval, intervalStartMs } from '../candle-interval.ts'
 import { HISTORY_LIMITS } from '../history/history-limits.ts'
 import { countAppended, firstNumberNot, type HistoryLog, itemNumbered } from '../history/history-log.ts'
-import { CANDLE_INTERVALS, type CandleInterval, intervalStartMs } from './candle-interval.ts'
 import { type Candle, mergeCandles, type PoolCandles } from './pool-candles.ts'
 
 /** The candles of one interval as readers see them: oldest first, numbered through, the oldest of the kept ones `first`. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { swapTransaction } from '../../chain/test-chain.ts'
+import type { CandleInterval } from '../candle-interval.ts'
 import { createTestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF, TO_SEVEN_EIGHTHS, TO_THREE_QUARTERS } from '../test-pair.ts'
 import type { CandlesQuery } from '../views/trade-views.ts'
-import type { CandleInterval } from './candle-interval.ts'
 
 const MINUTE_MS = 60_000
 const down = swapTransaction([PAIR.token0, PAIR.token1], TO_A_HALF.amountIn)

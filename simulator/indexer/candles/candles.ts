@@ -1,8 +1,8 @@
+import type { CandleInterval } from '../candle-interval.ts'
 import type { IndexedPool } from '../index-state.ts'
 import { priceText } from '../price.ts'
 import type { CandlesQuery, CandleView } from '../views/trade-views.ts'
 import type { Page } from '../views/views.ts'
-import type { CandleInterval } from './candle-interval.ts'
 import { candleSeries } from './candle-series.ts'
 import type { Candle } from './pool-candles.ts'
 

@@ -1,7 +1,7 @@
 import { type Journal, setItem } from '../../journal.ts'
+import { CANDLE_INTERVALS, intervalStartMs } from '../candle-interval.ts'
 import { HISTORY_LIMITS } from '../history/history-limits.ts'
 import { appendItem, emptyLog, type HistoryLog } from '../history/history-log.ts'
-import { CANDLE_INTERVALS, intervalStartMs } from './candle-interval.ts'
 
 /** An interval in which a pool traded. Its volume is what all volume so far grew by until the next one. */
 export type Candle = {

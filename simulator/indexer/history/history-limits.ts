@@ -1,4 +1,4 @@
-import type { CandleInterval } from '../candles/candle-interval.ts'
+import type { CandleInterval } from '../candle-interval.ts'
 
 /**
  * How much history is kept; the oldest is dropped. Each interval keeps more candles than the window that is read from it

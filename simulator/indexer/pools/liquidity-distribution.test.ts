@@ -3,7 +3,7 @@ import { ALICE, swapTransaction } from '../../chain/test-chain.ts'
 import { createClock } from '../../clock.ts'
 import { createRandom } from '../../random.ts'
 import { createWorld } from '../../world/world.ts'
-import { loadWorldFixture, startMsOf } from '../../world/world-fixture.ts'
+import { loadWorldFixture, startMsOf } from '../../world-fixture.ts'
 import { createTestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF } from '../test-pair.ts'
 

@@ -1,4 +1,4 @@
-import { type CandleInterval, INTERVAL_MS, intervalStartMs } from '../candles/candle-interval.ts'
+import { type CandleInterval, INTERVAL_MS, intervalStartMs } from '../candle-interval.ts'
 import { candleSeries } from '../candles/candle-series.ts'
 import type { IndexedPool } from '../index-state.ts'
 import type { MetricWindow } from '../views/explore-views.ts'

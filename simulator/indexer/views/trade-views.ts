@@ -1,4 +1,4 @@
-import type { CandleInterval } from '../candles/candle-interval.ts'
+import type { CandleInterval } from '../candle-interval.ts'
 import type { TokenView } from './market-views.ts'
 
 export type HopView = { pool: string; zeroForOne: boolean }

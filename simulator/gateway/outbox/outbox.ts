@@ -1,8 +1,8 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import type { FeedChoices } from '../../choices/feed-choices.ts'
-import type { SendControl } from '../faults/faulty-controls.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
+import type { SendControl } from './faulty-controls.ts'
 import type { TellSocket } from './tell-socket.ts'
 import { type EventFrame, textFrame } from './text-frame.ts'
 

@@ -6,9 +6,9 @@ import {
 } from '../../contract/feed-metrics.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { kindOf, type Objective, type ObjectiveKind } from '../../contract/slo.ts'
-import { ALL_ROUTES } from '../series/group-routes.ts'
-import { partOf } from '../series/part-of.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
+import { ALL_ROUTES } from './group-routes.ts'
+import { partOf } from './part-of.ts'
 
 /** What was counted for an objective: shares have `samples` and `bad`, quantiles the histograms. */
 export type Tally = {

@@ -1,5 +1,5 @@
-import type { FaultyFeed } from '../../faults/feed-seams.ts'
-import type { Connection } from '../socket/connection.ts'
+import type { FaultyFeed } from '../faults/feed-seams.ts'
+import type { Connection } from './socket/connection.ts'
 
 /** What faults may do to open sockets in their own time. */
 export type FaultySockets = FaultyFeed & {

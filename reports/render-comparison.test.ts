@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { comparisonSchema } from '../../contract/comparison.ts'
+import { comparisonSchema } from '../contract/comparison.ts'
+import { SAMPLE_COMPARISON } from './compare/sample-comparison.ts'
 import { COMPARISON_RENDERERS, writeComparison } from './render-comparison.ts'
-import { SAMPLE_COMPARISON } from './sample-comparison.ts'
 
 const html = COMPARISON_RENDERERS.html.render(SAMPLE_COMPARISON)
 const md = COMPARISON_RENDERERS.md.render(SAMPLE_COMPARISON)

@@ -1,11 +1,11 @@
 import type { Clock, Timer } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
 import type { EventDeed, SeenEvent, SeenSocket } from '../../faults/feed-seams.ts'
-import type { Delivery } from '../rooms/deliver.ts'
-import type { Rooms } from '../rooms/rooms.ts'
-import type { Outbox } from '../socket/outbox.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { Delivery } from './deliver.ts'
+import type { Rooms } from './rooms.ts'
 
-type Member = { readonly id: number; readonly outbox: Outbox; seen(): SeenSocket }
+export type Receiver = { readonly id: number; readonly outbox: Outbox; seen(): SeenSocket }
 
 /** Where an event is bound for: its room, or one socket in there. */
 type Way = {
@@ -28,7 +28,7 @@ export type FaultyDelivery = {
 export function createFaultyDelivery(options: {
   faults: Pick<Faults, 'seams'>
   clock: Clock
-  rooms: Pick<Rooms<Member>, 'members'>
+  rooms: Pick<Rooms<Receiver>, 'members'>
   send(batch: Delivery[]): void
 }): FaultyDelivery {
   const { faults, clock, rooms, send } = options
@@ -83,13 +83,13 @@ export function createFaultyDelivery(options: {
       else for (const member of members) pass(deedFor(event, member), toSocket(event, member), frame, batch)
     },
   })
-  const toSocket = ({ room }: SeenEvent, member: Member): Way => ({
+  const toSocket = ({ room }: SeenEvent, member: Receiver): Way => ({
     key: `${room} ${member.id}`,
     add(frame, batch) {
       if (rooms.members(room).has(member)) batch.push({ frame, members: new Set([member]) })
     },
   })
-  const deedFor = (event: SeenEvent, member: Member) =>
+  const deedFor = (event: SeenEvent, member: Receiver) =>
     firstDeed(faults.seams.delivery, { ...event, socket: member.seen() })
 
   return {

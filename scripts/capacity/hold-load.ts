@@ -1,11 +1,7 @@
 import type { TrialResult } from '../../contract/capacity.ts'
-import type { Run } from '../../contract/run.ts'
-import { type TrialsParts, withTrials } from '../capacity/with-trials.ts'
+import type { HeldLoadPlan } from '../load/plan-held-load.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
-import type { LoadPlan } from './plan-load.ts'
-
-/** A rate that is held. */
-export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
+import { type TrialsParts, withTrials } from './with-trials.ts'
 
 export type HeldLoad = {
   folder: RunFolder

@@ -1,8 +1,8 @@
 import type { RouteOptions } from 'fastify'
 import { expect, test } from 'vitest'
-import { createTestBed } from '../test-bed.ts'
+import { ERRORS } from '../choices/error-codes.ts'
 import { errorsOf } from './documented-errors.ts'
-import { ERRORS } from './error-codes.ts'
+import { createTestBed } from './test-bed.ts'
 
 const handler = () => ({})
 

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import { createClock } from '../../clock.ts'
 import { NO_SEAMS } from '../../faults/faults.ts'
 import type { EventDeed } from '../../faults/feed-seams.ts'
-import { deliver } from '../rooms/deliver.ts'
-import { createRooms } from '../rooms/rooms.ts'
+import { deliver } from './deliver.ts'
 import { createFaultyDelivery } from './faulty-delivery.ts'
+import { createRooms } from './rooms.ts'
 
 const resync = fc.boolean()
 const deed: fc.Arbitrary<EventDeed | undefined> = fc.oneof(

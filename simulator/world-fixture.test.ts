@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { loadWorldFixture, worldNames } from './world-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'breakwater-world-'))

@@ -1,9 +1,9 @@
 import path from 'node:path'
-import type { Comparison } from '../../contract/comparison.ts'
-import { RUN_FILES } from '../../contract/run.ts'
-import { renderComparisonHtml } from '../html/render-comparison.ts'
-import { writeWhole } from '../write-whole.ts'
-import { renderComparisonMd } from './render-comparison-md.ts'
+import type { Comparison } from '../contract/comparison.ts'
+import { RUN_FILES } from '../contract/run.ts'
+import { renderComparisonMd } from './compare/render-comparison-md.ts'
+import { renderComparisonHtml } from './html/render-comparison.ts'
+import { writeWhole } from './write-whole.ts'
 
 type Renderer = { file: string; render: (comparison: Comparison) => string }
 

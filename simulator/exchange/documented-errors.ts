@@ -1,10 +1,10 @@
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import type { z } from 'zod'
-import { errorBodySchema } from '../../../contract/schemas/wire.ts'
-import type { Choices } from '../../choices/choices.ts'
-import { type AccessLevel, READING_METHODS } from '../access/access.ts'
-import { ERRORS, type ErrorCode } from './error-codes.ts'
-import { shownCode, statusOf } from './errors.ts'
+import { errorBodySchema } from '../../contract/schemas/wire.ts'
+import type { Choices } from '../choices/choices.ts'
+import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
+import { type AccessLevel, READING_METHODS } from './access/access.ts'
+import { shownCode, statusOf } from './errors/errors.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
