@@ -11,7 +11,7 @@ const DEVICE = join(folder, 'device.json')
 symlinkSync('/dev/zero', DEVICE)
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const tiny = JSON.parse(readFileSync(resolve(import.meta.dirname, '../../fixtures/worlds/tiny.json'), 'utf8'))
+const tiny = JSON.parse(readFileSync(resolve(import.meta.dirname, '../fixtures/worlds/tiny.json'), 'utf8'))
 
 test.each(worldNames())('the world %s is valid', (name) => {
   expect(loadWorldFixture(name).description).not.toBe('')

@@ -254,7 +254,7 @@ const worldFixtureSchema = RULES_ACROSS_FIELDS.reduce<z.ZodType<WorldFixture>>(
   fields,
 )
 
-const FOLDER = resolve(import.meta.dirname, '../../fixtures/worlds')
+const FOLDER = resolve(import.meta.dirname, '../fixtures/worlds')
 
 /** Reads fixtures/worlds/NAME.json, or the file where the name ends in .json. Throws BreakwaterError (usage). */
 export function loadWorldFixture(name: string): WorldFixture {
