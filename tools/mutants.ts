@@ -1,7 +1,7 @@
 /**
- * `npm run mutants`: the catalogue against every mutant of the stub. Each rule that a mutant breaks must be reported, and
- * no other. `-- --choices odd` one set alone, `--sample N` some drawn by the committed sources, `--only GLOB` some by name,
- * `--jobs N` side by side.
+ * `npm run mutants`: all rules against every mutant of the stub. Each rule that a mutant breaks must be reported, and
+ * no other. `-- --choices odd` runs one set alone, `--sample N` some drawn by the committed sources, `--only GLOB` some by name (repeat
+ * it for more), `--jobs N` so many side by side.
  */
 import { parseArgs } from 'node:util'
 import type { ChoiceSetName } from '../contract/choice-set-name.ts'
@@ -16,19 +16,19 @@ const { values } = parseArgs({
   options: {
     choices: { type: 'string' },
     sample: { type: 'string' },
-    only: { type: 'string', default: '*' },
+    only: { type: 'string', multiple: true, default: ['*'] },
     jobs: { type: 'string', default: '3' },
   },
 })
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names
 const chosen = sets.filter((name) => values.choices === undefined || values.choices === name)
-const named = MUTANTS.filter(({ name }) => matchesGlob(values.only, name))
+const named = MUTANTS.filter(({ name }) => values.only.some((glob) => matchesGlob(glob, name)))
 const mutants = values.sample === undefined ? named : sampleOfTree(named, Number(values.sample))
 const runs = mutants.flatMap((mutant) => chosen.map((choices) => ({ choices, mutant })))
 
 if (runs.length === 0) {
   console.error(
-    `No mutant is called ${values.only} where the choices are ${values.choices ?? sets.join(' or ')}.`,
+    `No mutant is called ${values.only.join(' or ')} with choices ${values.choices ?? sets.join(' or ')}.`,
   )
   process.exit(2)
 }
@@ -38,12 +38,12 @@ const cells = await runMatrix({
   jobs: Math.max(1, Number(values.jobs)),
   accuse: ({ mutant, choices }) => accuse(mutant, { choices }),
   onCell: ({ choices, mutant, problem }) => {
-    const outcome = problem === undefined ? `found out: ${mutant.rules.join(', ')}` : `FAILED: ${problem}`
+    const outcome = problem === undefined ? `detected: ${mutant.rules.join(', ')}` : `FAILED: ${problem}`
     console.log(`${mutant.name}, ${choices}: ${outcome}`)
   },
 })
 
-console.log('\nRules x mutants')
+console.log('\nRules and the mutants that they detected')
 for (const line of matrixTable(cells)) console.log(line)
 console.log(`\n${matrixSummary(cells)}, ${Math.round((Date.now() - startedMs) / 1000)} s`)
 process.exitCode = cells.some(({ problem }) => problem !== undefined) ? 1 : 0

@@ -30,7 +30,7 @@ export async function runMatrix(options: {
   return cells
 }
 
-/** Rules x mutants: for each rule, the mutants that it found out, those that it missed, those that it accused wrongly. */
+/** For each rule that these runs concern: the mutants that it detected, those that it missed, those that it accused wrongly. */
 export function matrixTable(cells: readonly MatrixCell[]): string[] {
   const ids = RULES.map(({ id }) => id)
   const width = Math.max(...ids.map((id) => id.length))
@@ -40,18 +40,22 @@ export function matrixTable(cells: readonly MatrixCell[]): string[] {
     if (cell.missed.includes(id)) return [`MISSED ${name}`]
     return cell.accused.includes(id) ? [cell.mutant.name] : []
   }
-  return ids.map((id) => {
-    const told = [...new Set(cells.flatMap((cell) => marks(cell, id)))]
-    return `${id.padEnd(width)}  ${told.length > 0 ? told.join(', ') : '-'}`
+  return ids.flatMap((id) => {
+    const marked = [...new Set(cells.flatMap((cell) => marks(cell, id)))]
+    return marked.length > 0 ? [`${id.padEnd(width)}  ${marked.join(', ')}`] : []
   })
 }
 
-/** The figures that all comes down to. */
+/** The runs that went wrong, then the figures. */
 export function matrixSummary(cells: readonly MatrixCell[]): string {
   const count = (list: (cell: MatrixCell) => readonly unknown[]) =>
     cells.reduce((sum, cell) => sum + list(cell).length, 0)
   const declared = count(({ mutant }) => mutant.rules)
   const detected = declared - count(({ missed }) => missed)
   const percent = declared === 0 ? 0 : Math.floor((detected / declared) * 1000) / 10
-  return `${RULES.length} rules x ${cells.length} runs: detected ${detected} of ${declared} (${percent} %), wrong accusations ${count(({ wrongly }) => wrongly)}`
+  const failed = cells.filter(({ problem }) => problem !== undefined)
+  return [
+    ...failed.map(({ mutant, choices, problem }) => `FAILED  ${mutant.name}, ${choices}: ${problem}`),
+    `${cells.length} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), wrong accusations ${count(({ wrongly }) => wrongly)}`,
+  ].join('\n')
 }
