@@ -6,8 +6,8 @@ import { resultsName } from '../manifests/metadata.ts'
 
 type CleanedCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
 
-/** What a run has made besides its TestRun. */
-const MADE: readonly { kind: Kind; nameOf: (run: string) => string }[] = [
+/** The objects that a run makes besides its TestRun. */
+export const MADE: readonly { kind: Kind; nameOf: (run: string) => string }[] = [
   { kind: 'Pod', nameOf: resultsName },
   { kind: 'Service', nameOf: resultsName },
   { kind: 'NetworkPolicy', nameOf: resultsName },
@@ -16,12 +16,12 @@ const MADE: readonly { kind: Kind; nameOf: (run: string) => string }[] = [
   { kind: 'Secret', nameOf: (run) => run },
 ]
 
-/** What the operator has made, which goes with the TestRun. */
+/** The objects that the operator makes, which are deleted with the TestRun. */
 const OF_OPERATOR: readonly Kind[] = ['Job', 'Pod', 'Service']
 
 /**
- * Deletes what a run of the name has in the cluster, and waits until it is gone; what is none of Breakwater's stays, whatever its name. Throws a
- * BreakwaterError (environment) where the cluster refuses, or something is still there after `timeoutMs`.
+ * Deletes what a run of the name has in the cluster, and waits until it is gone; an object that Breakwater did not make stays, whatever
+ * its name. Throws a BreakwaterError (environment) if the cluster refuses, or something is still there after `timeoutMs`.
  */
 export async function cleanUp(
   cluster: CleanedCluster,
@@ -30,22 +30,20 @@ export async function cleanUp(
 ): Promise<void> {
   const untilMs = performance.now() + timeoutMs
   await cluster.remove('TestRun', run)
-  for (const { kind, nameOf } of MADE)
-    if (await isOurs(cluster, kind, nameOf(run))) await cluster.remove(kind, nameOf(run))
+  for (const { kind, name } of await madeObjects(cluster, run)) await cluster.remove(kind, name)
   for (;;) {
-    const left = await leftOf(cluster, run)
+    const left = await findLeft(cluster, run)
     if (left.length === 0) return
     if (performance.now() >= untilMs) throw stillThere(left, { cluster, timeoutMs })
     await wait(pollMs)
   }
 }
 
-/** Kinds and names of what is there. */
-async function leftOf(cluster: CleanedCluster, run: string): Promise<string[]> {
+/** Returns kinds and names of what still exists. */
+async function findLeft(cluster: CleanedCluster, run: string): Promise<string[]> {
   const testRun = await cluster.get('TestRun', run)
   const left = testRun === null ? [] : [`TestRun ${run}`]
-  for (const { kind, nameOf } of MADE)
-    if (await isOurs(cluster, kind, nameOf(run))) left.push(`${kind} ${nameOf(run)}`)
+  left.push(...(await madeObjects(cluster, run)).map(({ kind, name }) => `${kind} ${name}`))
   for (const kind of OF_OPERATOR) {
     const objects = await cluster.list(kind, { labels: `app=k6,k6_cr=${run}` })
     left.push(...objects.map(({ metadata }) => `${kind} ${metadata.name}`))
@@ -53,12 +51,17 @@ async function leftOf(cluster: CleanedCluster, run: string): Promise<string[]> {
   return left
 }
 
-async function isOurs(cluster: CleanedCluster, kind: Kind, name: string): Promise<boolean> {
-  const object = await cluster.get<KubeObject>(kind, name)
-  return object !== null && isOfRun(object)
+async function madeObjects(cluster: CleanedCluster, run: string): Promise<{ kind: Kind; name: string }[]> {
+  const found: { kind: Kind; name: string }[] = []
+  for (const { kind, nameOf } of MADE) {
+    const name = nameOf(run)
+    const object = await cluster.get<KubeObject>(kind, name)
+    if (object !== null && isOfRun(object)) found.push({ kind, name })
+  }
+  return found
 }
 
-/** Whether an object is one that a run of Breakwater has made. */
+/** Whether a run of Breakwater made the object. */
 export function isOfRun({ metadata }: KubeObject): boolean {
   return metadata.labels?.['app.kubernetes.io/managed-by'] === 'breakwater'
 }

@@ -1,24 +1,18 @@
-/** What diagnosing reads of the cluster's objects; the API gives more. */
+/** The parts of the cluster's objects that a diagnosis reads; the API returns more. */
 export type PodView = {
   metadata: MetadataView
-  spec?: { nodeName?: string; containers?: readonly ContainerView[] }
   status?: {
     phase?: string
     reason?: string
     message?: string
     conditions?: readonly ConditionView[]
-    containerStatuses?: readonly { ready?: boolean; state?: ContainerState }[]
+    containerStatuses?: readonly { state?: ContainerState }[]
   }
 }
 
 export type JobView = {
   metadata: MetadataView
-  status?: {
-    active?: number
-    succeeded?: number
-    failed?: number
-    conditions?: readonly ConditionView[]
-  }
+  status?: { succeeded?: number; failed?: number; conditions?: readonly ConditionView[] }
 }
 
 export type EventView = {
@@ -30,11 +24,7 @@ export type EventView = {
   eventTime?: string | null
 }
 
-export type TestRunView = {
-  metadata: MetadataView
-  spec: { parallelism: number }
-  status?: { stage?: string }
-}
+export type TestRunView = { metadata: MetadataView; status?: { stage?: string } }
 
 export type ConditionView = {
   type: string
@@ -56,5 +46,3 @@ type MetadataView = {
   labels?: Readonly<Record<string, string>>
   deletionTimestamp?: string
 }
-
-type ContainerView = { image?: string; resources?: { limits?: Readonly<Record<string, string>> } }

@@ -1,177 +1,251 @@
 import type { PodView, TestRunView } from './cluster-view.ts'
-import { type JobParts, jobStanding, podStanding } from './job-standing.ts'
-import { runnersText } from './pod-facts.ts'
-import { starterTrouble } from './starter-trouble.ts'
-import type { Failure, RunnerState, Standing, Trouble, Verdict } from './verdict.ts'
+import {
+  conditionOf,
+  type JobParts,
+  jobStanding,
+  podStanding,
+  rootCause,
+  type Standing,
+  type Trouble,
+} from './pod-standing.ts'
+
+export type RunnerState = { runner: number; pod: string | null } & Standing
+
+/** What to do: wait for what `why` names; go on; take what there is; or give up. */
+export type Verdict = { kind: 'waiting'; why: string } | { kind: 'running' } | { kind: 'ended' } | Failure
+
+export type Failure = {
+  kind: 'failed'
+  /** Who, which object, and the cluster's own reason, without a full stop. */
+  sentence: string
+  hint: string
+  /** The runner whose log explains it, as its k6 exited with an error. */
+  logOf: number | null
+}
 
 export type Diagnosis = { runners: readonly RunnerState[]; verdict: Verdict }
 
-export type DiagnoseOptions = JobParts & {
-  /** Null: it is gone. Runners that have a pod may end all the same. */
-  testRun: TestRunView | null
-  name: string
-  parallelism: number
-  /** The pod that takes what runners measure; null: there is none. */
-  resultsPod: string | null
-  /** Since the TestRun was applied, and how long until all runners must have begun. */
+type Waited = {
+  namespace: string
+  /** Since the run, or the pod, was made; and the limit for its start. */
   waitedMs: number
   startMs: number
-  /** Whether k6 was asked to stop: that it did is no failure then. */
-  isStopping: boolean
 }
 
-/** How long the operator may take to look at a TestRun: it does so at once, if it runs and is asked to. */
-const TAKEN_MS = 30_000
+export type DiagnoseOptions = JobParts &
+  Waited & {
+    /** Null: it is gone. Its runners may end anyway. */
+    testRun: TestRunView | null
+    name: string
+    parallelism: number
+    /** The pod that takes what runners measure; null: none. */
+    resultsPod: string | null
+    /** Whether k6 was asked to stop: that it did is no failure then. */
+    isStopping: boolean
+  }
 
 /**
- * What each runner of a load is at, and what is to be done: wait, go on, take what there is, or give up and say why. By the pods and Jobs
- * themselves: the stage of a TestRun is `finished` whatever came of it, and stays `started` for ever where the starter fails.
+ * Returns what each runner of a load is doing, and what to do about it. It reads pods and Jobs: the stage of a TestRun is `finished`
+ * whatever became of it, and stays `started` for ever if the starter fails.
  */
 export function diagnose(options: DiagnoseOptions): Diagnosis {
-  const { name, parallelism, isStopping: mayStop } = options
-  const starter = jobStanding(`${name}-starter`, { ...options, podsNeeded: 1, mayStop: false })
+  const { name, parallelism } = options
+  const ofStarter = { ...options, podsNeeded: 1, isRunner: false, isStopping: false }
+  const starter = jobStanding(`${name}-starter`, ofStarter)
   const runners = Array.from({ length: parallelism }, (_, index): RunnerState => {
-    const standing = jobStanding(`${name}-${index + 1}`, { ...options, podsNeeded: parallelism, mayStop })
+    const ofRunner = { ...options, podsNeeded: parallelism, isRunner: true }
+    const standing = jobStanding(`${name}-${index + 1}`, ofRunner)
     const isPaused = standing.at === 'running' && starter.at !== 'ended'
     return { runner: index + 1, ...(isPaused ? { pod: standing.pod, at: 'paused' } : standing) }
   })
   const verdict =
-    goneVerdict(options) ??
-    failure(runners) ??
-    endedVerdict(runners) ??
-    resultsVerdict(options) ??
+    testRunVerdict(options) ??
+    firstFailure(runners, options) ??
+    (runners.every(({ at }) => at === 'ended') ? ({ kind: 'ended' } as const) : null) ??
+    resultsFailure(options) ??
     startVerdict(runners, starter, options)
   return { runners, verdict }
 }
 
-function goneVerdict({ testRun, name, isStopping }: DiagnoseOptions): Verdict | null {
-  if (testRun === null)
-    return isStopping
-      ? { kind: 'ended' }
-      : failed(`the TestRun ${name} was deleted`, {
-          hint: 'Somebody else did so: run it again.',
-          whose: 'cluster',
-        })
-  if (testRun.status?.stage !== 'error') return null
-  return failed(`the operator refused the TestRun ${name}`, {
-    hint: 'The log of the operator tells why.',
-    whose: 'operator',
-  })
+/** Returns what to do about a single pod that is to serve, which `role` names; `running`: it is ready. Null: it does not exist. */
+export function diagnosePod(
+  pod: PodView | null,
+  options: Waited & Pick<JobParts, 'events'> & { role: string },
+): Verdict {
+  const { role, namespace, waitedMs, startMs } = options
+  if (pod === null) return failed(`${role}: the pod was deleted`, 'Run it again.')
+  const standing = podStanding(pod, { ...options, isRunner: false, isStopping: false })
+  if ('trouble' in standing) return troubleVerdict(role, standing, options)
+  const object = `pod/${pod.metadata.name}`
+  const logs = `\`kubectl logs ${object} -n ${namespace}\` shows more.`
+  if (standing.at === 'ended') return failed(`${role}: ${object} has exited with code 0`, logs)
+  if (conditionOf(pod, 'Ready', 'True') !== undefined) return { kind: 'running' }
+  const why = `${role} to become ready`
+  return waitedMs < startMs ? { kind: 'waiting', why } : failed(gaveUp(why, startMs), logs)
 }
 
-/** The first that failed, and all of which the same is to be said. */
-function failure(runners: readonly RunnerState[]): Failure | null {
+function testRunVerdict({ testRun, name, namespace, isStopping }: DiagnoseOptions): Verdict | null {
+  if (testRun === null) {
+    if (isStopping) return { kind: 'ended' }
+    return failed(`testrun/${name} was deleted`, 'Run it again.')
+  }
+  if (testRun.status?.stage !== 'error') return null
+  return failed(
+    `testrun/${name}: stage error: the operator rejected it`,
+    `\`kubectl describe testrun/${name} -n ${namespace}\` and the log of the operator show why.`,
+  )
+}
+
+/** The first runner that failed, and all that failed for the same reason. */
+function firstFailure(runners: readonly RunnerState[], options: Waited): Failure | null {
   const failures = runners.filter((one) => one.at === 'failed')
   const [first] = failures.sort((one, other) => (one.failedAt ?? '~').localeCompare(other.failedAt ?? '~'))
-  return first === undefined ? null : failedRunners(first.trouble, runners)
+  return first === undefined ? null : runnersFailure(first.trouble, runners, options)
 }
 
-function endedVerdict(runners: readonly RunnerState[]): Verdict | null {
-  return runners.every(({ at }) => at === 'ended') ? { kind: 'ended' } : null
-}
-
-/** Without it a load measures, and nobody keeps it. */
-function resultsVerdict({ resultsPod, pods, events }: DiagnoseOptions): Verdict | null {
+/** Without that pod no one keeps what a load measures. */
+function resultsFailure({ resultsPod, pods, events }: DiagnoseOptions): Failure | null {
   if (resultsPod === null) return null
-  const hint = 'What runners had not handed over is lost: run it again.'
+  const lost = (says: string) =>
+    failed(`pod/${resultsPod}: ${says}`, 'What runners had not sent to it is lost: run it again.')
   const pod = pods.find(({ metadata }) => metadata.name === resultsPod)
-  if (pod === undefined) return failed(`the pod ${resultsPod} was deleted`, { hint, whose: 'cluster' })
-  const standing = podStanding(withoutRestart(pod), { events, mayStop: false })
-  if (standing.at === 'ended') return failed(`the pod ${resultsPod} has ended`, { hint, whose: 'cluster' })
-  if (standing.at !== 'failed') return null
-  return failed(`the pod ${resultsPod}: ${standing.trouble.sentence}`, { hint, whose: 'cluster' })
+  if (pod === undefined) return lost('the pod was deleted')
+  const standing = podStanding(withoutRestart(pod), { events, isRunner: false, isStopping: false })
+  if (standing.at === 'ended') return lost('it has exited with code 0')
+  return standing.at === 'failed' ? lost(wordsOf(standing.trouble)) : null
 }
 
-/** A container that dies is started again, with the same volume: that ends nothing, and runners hold what they measure until then. */
+/** A container that dies is restarted with the same volume: that ends nothing, and runners hold what they measure until then. */
 function withoutRestart(pod: PodView): PodView {
   const { status } = pod
   return status?.phase === 'Running' ? { ...pod, status: { ...status, containerStatuses: [] } } : pod
 }
 
-function startVerdict(
-  runners: readonly RunnerState[],
-  starter: Standing,
-  { testRun, waitedMs, startMs }: DiagnoseOptions,
-): Verdict {
+function startVerdict(runners: readonly RunnerState[], starter: Standing, options: DiagnoseOptions): Verdict {
+  const { waitedMs, startMs } = options
   if (starter.at === 'ended') return { kind: 'running' }
-  const isOver = waitedMs >= startMs
-  const starterFailure = starterTrouble(starter)
-  if (starterFailure !== null) {
-    if (isOver || !starterFailure.mayHeal) return failed(starterFailure.sentence, starterFailure)
-    return { kind: 'waiting', why: starterFailure.sentence }
-  }
-  const troubles = runners.filter((one) => one.at === 'troubled').map(({ trouble }) => trouble)
+  if ('trouble' in starter) return troubleVerdict('starter', starter, options)
+  const troubles = runners.flatMap((one) => (one.at === 'troubled' ? [one.trouble] : []))
   const worst = troubles.find(({ mayHeal }) => !mayHeal) ?? troubles[0]
   if (worst !== undefined) {
-    const found = failedRunners(worst, runners)
-    return isOver || !worst.mayHeal ? found : { kind: 'waiting', why: found.sentence }
+    const failure = runnersFailure(worst, runners, options)
+    return worst.mayHeal && waitedMs < startMs ? { kind: 'waiting', why: failure.sentence } : failure
   }
-  const awaited = awaitedOf(runners, starter, testRun?.status?.stage)
-  if (!isOver && (awaited.withinMs === undefined || waitedMs < awaited.withinMs))
-    return { kind: 'waiting', why: awaited.why }
-  return failed(awaited.sentence, awaited)
+  const { why, hint, withinMs = startMs } = findAwaited(runners, starter, options)
+  const limitMs = Math.min(withinMs, startMs)
+  return waitedMs < limitMs ? { kind: 'waiting', why } : failed(gaveUp(why, limitMs), hint)
 }
 
-type Awaited = { why: string; sentence: string; hint: string; whose: Failure['whose']; withinMs?: number }
+/** The operator looks at a TestRun at once, if it runs and watches the namespace. */
+const TAKEN_MS = 30_000
 
-/** What a load that has not begun waits for, where nothing is wrong that can be seen. */
-function awaitedOf(runners: readonly RunnerState[], starter: Standing, stage: string | undefined): Awaited {
-  const behind = runners.filter(({ at }) => at === 'waiting').map(({ runner }) => runner)
-  if (stage === undefined)
+type Awaited = { why: string; hint: string; withinMs?: number }
+
+/** Returns what a load that has not begun waits for if the cluster reports nothing wrong. */
+function findAwaited(
+  runners: readonly RunnerState[],
+  starter: Standing,
+  { testRun, name, namespace }: DiagnoseOptions,
+): Awaited {
+  const behind = runners.filter(({ at }) => at === 'waiting')
+  if (testRun?.status?.stage === undefined)
     return {
-      why: 'the operator to take the TestRun',
-      sentence: 'no operator took the TestRun',
-      hint: 'Does the operator run, and does it look at this namespace? `kubectl get pods -n k6-operator-system` shows it where it usually is.',
-      whose: 'operator',
+      why: `the operator to take testrun/${name}`,
+      hint: `Check that the operator runs (\`kubectl get pods -n k6-operator-system\`), and that it watches namespace ${namespace}.`,
       withinMs: TAKEN_MS,
     }
   if (runners.some(({ at }) => at === 'unmade'))
     return {
       why: 'the operator to make the runners',
-      sentence: 'the operator did not make all runners',
-      hint: 'Is there a Job of the same name from before (`kubectl get jobs`)? The log of the operator tells more.',
-      whose: 'operator',
+      hint: `Check for an older Job of the same name (\`kubectl get jobs -n ${namespace}\`), and the log of the operator.`,
     }
   if (behind.length > 0)
     return {
       why: `${runnersText(behind, runners.length)} to come up`,
-      sentence: `${runnersText(behind, runners.length)} did not come up in time`,
-      hint: 'Pulling an image may take longer: --start-timeout gives more time. `kubectl describe pods` tells more.',
-      whose: 'cluster',
+      hint: `If pulling the image takes longer, raise --start-timeout. \`kubectl get events -n ${namespace}\` shows more.`,
     }
   if (starter.at === 'unmade')
     return {
       why: 'the operator to find all runners ready',
-      sentence: 'all runners are up, and the operator did not start them',
-      hint: 'It must reach port 6565 of each: --operator-namespace says where it lives, for the NetworkPolicy.',
-      whose: 'operator',
+      hint: 'The operator must reach port 6565 of each runner: --operator-namespace names its namespace for the NetworkPolicy.',
     }
+  return { why: 'the starter to start the runners', hint: seeDescribe(`job/${name}-starter`, namespace) }
+}
+
+function troubleVerdict(
+  who: string,
+  { at, trouble }: Extract<Standing, { trouble: Trouble }>,
+  { namespace, waitedMs, startMs }: Waited,
+): Verdict {
+  const sentence = `${who}: ${trouble.object}: ${wordsOf(trouble)}`
+  if (at === 'troubled' && trouble.mayHeal && waitedMs < startMs) return { kind: 'waiting', why: sentence }
+  return failed(sentence, hintFor(who, trouble, namespace))
+}
+
+function runnersFailure(trouble: Trouble, runners: readonly RunnerState[], { namespace }: Waited): Failure {
+  const same = runners.filter((one) => 'trouble' in one && isSame(one.trouble, trouble))
+  const who = runnersText(same, runners.length)
+  const failedFirst = same.find(({ at }) => at === 'failed')
   return {
-    why: 'the starter to let them go',
-    sentence: 'all runners are up, and the starter did not let them go',
-    hint: '`kubectl describe pods` and the log of the starter’s pod tell more.',
-    whose: 'cluster',
+    ...failed(`${who}: ${trouble.object}: ${wordsOf(trouble)}`, hintFor(who, trouble, namespace)),
+    logOf: trouble.see === 'log' ? (failedFirst?.runner ?? null) : null,
   }
 }
 
-function failedRunners(trouble: Trouble, runners: readonly RunnerState[]): Failure {
-  const { sentence, hint, whose } = trouble
-  const same = runners.filter((one) => 'trouble' in one && gist(one.trouble) === gist(trouble))
-  const numbers = same.map(({ runner }) => runner)
-  return {
-    kind: 'failed',
-    sentence: `${runnersText(numbers, runners.length)}: ${sentence}`,
-    hint,
-    whose,
-    runner: same.find(({ at }) => at === 'failed')?.runner ?? null,
-  }
+/** The same cause in two runners: ports and sizes may differ. */
+function isSame(one: Trouble, other: Trouble): boolean {
+  const [gist, otherGist] = [one, other].map(({ says }) => rootCause(says).replace(/\d+/g, ''))
+  return gist === otherGist
 }
 
-function failed(sentence: string, { hint, whose }: Pick<Failure, 'hint' | 'whose'>): Failure {
-  return { kind: 'failed', sentence, hint, whose, runner: null }
+function wordsOf({ says, event }: Trouble): string {
+  return event === '' ? says : `${says}; last event: ${event}`
 }
 
-/** Of two runners that have the same trouble, ports and sizes may differ. */
-function gist({ sentence }: Trouble): string {
-  return sentence.replace(/\d+/g, '')
+/** Options of Breakwater, which kubectl does not know, by who is affected and what the cluster says. */
+const OPTIONS: readonly [pattern: RegExp, hint: string][] = [
+  [
+    /^starter: (?:ErrImage|ImagePull|InvalidImage|StartError|exit code)/,
+    '--starter-image must name an image with `sh` and `curl` that nodes have or can pull.',
+  ],
+  [/: (?:ErrImage|ImagePull|InvalidImage)/, 'Check --image, --image-pull-policy and --image-pull-secret.'],
+  [/: StartError/, '--image must name an image of Breakwater for these nodes.'],
+  [/: OOMKilled/, 'Raise --memory or --parallelism.'],
+  [/anti-affinity/, '--separate needs a node for each runner.'],
+  [/persistentvolumeclaim/, '--results claim=NAME needs a claim that all runners can mount.'],
+  [/quota|usage per|Insufficient/, 'Lower --cpu, --memory or --parallelism.'],
+]
+
+const SEE: Readonly<Record<Trouble['see'], (object: string, namespace: string) => string>> = {
+  describe: seeDescribe,
+  events: (object, namespace) =>
+    `Run it again. \`kubectl get events -n ${namespace} --field-selector involvedObject.name=${object.replace(/^.*\//, '')}\` shows more.`,
+  log: () => 'The log is in k6.stderr.log of the run folder.',
+}
+
+function hintFor(who: string, { object, says, see }: Trouble, namespace: string): string {
+  const options = OPTIONS.find(([pattern]) => pattern.test(`${who}: ${says}`))?.[1]
+  const more = SEE[see](object, namespace)
+  return options === undefined ? more : `${options} ${more}`
+}
+
+function seeDescribe(object: string, namespace: string): string {
+  return `\`kubectl describe ${object} -n ${namespace}\` shows more; \`k8s run --keep\` leaves it there.`
+}
+
+function failed(sentence: string, hint: string): Failure {
+  return { kind: 'failed', sentence, hint, logOf: null }
+}
+
+function gaveUp(why: string, ms: number): string {
+  return `gave up after ${ms / 1000} s of waiting for ${why}`
+}
+
+/** Such as `runner 2`, `runners 1, 2 and 4`, `both runners`, `all 8 runners` or `6 of 10 runners`. */
+function runnersText(some: readonly RunnerState[], parallelism: number): string {
+  const numbers = some.map(({ runner }) => runner)
+  if (numbers.length === 1) return `runner ${numbers[0]}`
+  if (numbers.length === parallelism) return parallelism === 2 ? 'both runners' : `all ${parallelism} runners`
+  if (numbers.length > 4) return `${numbers.length} of ${parallelism} runners`
+  return `runners ${numbers.slice(0, -1).join(', ')} and ${numbers.at(-1)}`
 }

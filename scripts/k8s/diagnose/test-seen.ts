@@ -1,5 +1,13 @@
+/** Clusters as they were recorded: each state was provoked in a real one. Fields that a diagnosis does not read are left out. */
 import type { TestRunView } from './cluster-view.ts'
-import type { JobParts } from './job-standing.ts'
+import type { JobParts } from './pod-standing.ts'
+import ends from './seen/ends.json' with { type: 'json' }
+import jobs from './seen/jobs.json' with { type: 'json' }
+import resultsPod from './seen/results-pod.json' with { type: 'json' }
+import starting from './seen/starting.json' with { type: 'json' }
 
-/** What there was of a load in a real cluster at one moment, without what nobody reads. Events that repeat are here once. */
 export type Seen = JobParts & { testRun: TestRunView | null }
+
+const recorded = { ...starting, ...jobs, ...ends, ...resultsPod }
+
+export const SEEN: Readonly<Record<keyof typeof recorded, Seen>> = recorded

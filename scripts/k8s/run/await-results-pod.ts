@@ -3,7 +3,7 @@ import { throwIfInterrupted } from '../../interrupted.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { EventView, PodView } from '../diagnose/cluster-view.ts'
-import { diagnosePod } from '../diagnose/diagnose-pod.ts'
+import { diagnosePod } from '../diagnose/diagnose.ts'
 import { resultsName } from '../manifests/metadata.ts'
 import { failureError } from './failure-error.ts'
 
@@ -28,6 +28,7 @@ export async function awaitResultsPod(
     ])
     const verdict = diagnosePod(pod, {
       role: 'the pod that keeps the results',
+      namespace: cluster.namespace,
       events,
       waitedMs: performance.now() - startedMs,
       startMs: startSeconds * 1000,

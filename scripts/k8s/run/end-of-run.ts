@@ -1,6 +1,7 @@
+import { targetProblemIn } from '../../../contract/target-check.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
-import type { Failure } from '../diagnose/verdict.ts'
-import { withLog } from '../diagnose/with-log.ts'
+import type { Failure } from '../diagnose/diagnose.ts'
+import { oneLine } from '../diagnose/pod-standing.ts'
 import type { ClusterEnd } from './cluster-facts.ts'
 import type { Followed } from './follow-run.ts'
 
@@ -41,10 +42,33 @@ export function endOfRun(followed: Followed, logs: ReadonlyMap<number, string>):
 function failureOf({ how, verdict }: Followed, logs: ReadonlyMap<number, string>): EndOfRun['failure'] {
   if (how === 'deadline') return LATE
   if (verdict.kind !== 'failed') return null
-  return withLog(verdict, logs.get(verdict.runner ?? 0) ?? '')
+  return withLog(verdict, logs.get(verdict.logOf ?? 0) ?? '')
 }
 
 const LATE = {
   sentence: 'the runners did not end in time',
   hint: 'A target that answers no more keeps clients waiting: their logs are in k6.stderr.log.',
+}
+
+/**
+ * Adds to a failure what the log of its runner says: that the target does not serve, or the last words of k6. A log quotes a target:
+ * it is shown as one line fit for a terminal.
+ */
+function withLog({ sentence, hint }: Failure, log: string): EndOfRun['failure'] {
+  const problem = targetProblemIn(log)
+  const [runners = ''] = sentence.split(': ', 1)
+  if (problem !== undefined)
+    return {
+      sentence: `${runners}: the target does not serve the load: ${oneLine(problem)}`,
+      hint: 'Check from within the cluster that baseUrl is right, and that pods can reach it (DNS, network policies, proxies).',
+    }
+  const words = lastWords(log)
+  return { sentence: words === '' ? sentence : `${sentence}; its log ends: ${words}`, hint }
+}
+
+/** The last line that is neither empty nor indented, as stacks and summaries are, without the frame of k6's own log. */
+function lastWords(log: string): string {
+  const line = log.split('\n').findLast((one) => /^\S/.test(one)) ?? ''
+  const framed = /^time="[^"]*" level=\w+ msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
+  return oneLine(framed?.replaceAll('\\"', '"') ?? line)
 }

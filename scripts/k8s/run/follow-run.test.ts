@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
-import type { Seen } from '../diagnose/test-seen.ts'
-import { ABORTED } from '../diagnose/test-seen-exits.ts'
-import { JUST_MADE, STARTING, UNDER_WAY } from '../diagnose/test-seen-running.ts'
+import { SEEN, type Seen } from '../diagnose/test-seen.ts'
 import { type FollowedCluster, type FollowOptions, followRun } from './follow-run.ts'
 
+const { ABORTED, JUST_MADE, STARTING, UNDER_WAY } = SEEN
 const UNREACHED = 'unreached'
 type Moment = Seen | typeof UNREACHED
 
@@ -19,6 +18,7 @@ function clusterSeen(moments: readonly Moment[]) {
     return moment
   }
   const cluster = {
+    namespace: 'loads',
     async get() {
       return now().testRun
     },

@@ -1,9 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import { type Diagnosis, diagnose } from '../diagnose/diagnose.ts'
+import { type Diagnosis, diagnose, type RunnerState, type Verdict } from '../diagnose/diagnose.ts'
 import { stopRunners } from '../diagnose/stop-runners.ts'
-import type { RunnerState, Verdict } from '../diagnose/verdict.ts'
 import { type ClusterState, readState } from './read-state.ts'
 
 /** How the runners of a run ended, and what the cluster told last. */
@@ -45,7 +44,7 @@ const REAL_CLOCK: FollowClock = {
   wait: (ms, signal) => wait(ms, undefined, signal && { signal }).catch(() => {}), // woken
 }
 
-export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove'>
+export type FollowedCluster = Pick<Cluster, 'get' | 'list' | 'askPod' | 'remove' | 'namespace'>
 
 /** More runners are looked at less often: each is a piece of what the API server has to send. */
 const LOOK_MS_MIN = 1000
@@ -72,8 +71,9 @@ export async function followRun(cluster: FollowedCluster, options: FollowOptions
     const state = await read()
     const nowMs = clock.nowMs()
     if (state !== null) {
-      const times = { waitedMs: nowMs - startedMs, isStopping: stopped !== undefined }
-      const diagnosis = diagnosisOf(state, options, times)
+      const { namespace } = cluster
+      const now = { namespace, waitedMs: nowMs - startedMs, isStopping: stopped !== undefined }
+      const diagnosis = diagnosisOf(state, options, now)
       const { runners, verdict } = diagnosis
       onDiagnosis(diagnosis)
       if (verdict.kind === 'running') runningMs = Math.min(runningMs, nowMs)
@@ -110,10 +110,10 @@ function patientReader(cluster: FollowedCluster, name: string, clock: FollowCloc
 function diagnosisOf(
   state: ClusterState,
   { name, parallelism, resultsPod, startSeconds }: FollowOptions,
-  { waitedMs, isStopping }: { waitedMs: number; isStopping: boolean },
+  now: { waitedMs: number; isStopping: boolean; namespace: string },
 ): Diagnosis {
   const startMs = startSeconds * 1000
-  return diagnose({ ...state, name, parallelism, resultsPod, waitedMs, startMs, isStopping })
+  return diagnose({ ...state, ...now, name, parallelism, resultsPod, startMs })
 }
 
 /** Null: it goes on. */

@@ -1,7 +1,7 @@
 import { appendFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import type { Cluster } from '../api/open-cluster.ts'
-import type { RunnerState } from '../diagnose/verdict.ts'
+import type { RunnerState } from '../diagnose/diagnose.ts'
 
 /** Of each pod: what k6 says last tells why it ended. */
 const LOG_MAX = { tailLines: 1000, limitBytes: 256 * 1024 }

@@ -1,21 +1,11 @@
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
-import type { Kind, KubeObject } from '../api/kube-object.ts'
+import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
-import { cleanUp, isOfRun } from '../diagnose/clean-up.ts'
+import { cleanUp, isOfRun, MADE } from '../diagnose/clean-up.ts'
 import { resultsName } from '../manifests/metadata.ts'
 import { deletionLine, leftLine } from './deletion-line.ts'
 
 type FreeCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
-
-/** What a run makes, which may be of somebody else's. */
-const TAKEN: readonly { kind: Kind; nameOf: (run: string) => string }[] = [
-  { kind: 'Secret', nameOf: (run) => run },
-  { kind: 'ConfigMap', nameOf: (run) => run },
-  { kind: 'NetworkPolicy', nameOf: (run) => run },
-  { kind: 'NetworkPolicy', nameOf: resultsName },
-  { kind: 'Service', nameOf: resultsName },
-  { kind: 'Pod', nameOf: resultsName },
-]
 
 /**
  * Makes sure that a name is free for a run: what one that never began has left is deleted. Throws a BreakwaterError (usage) where a
@@ -30,7 +20,7 @@ export async function mustBeFree(cluster: FreeCluster, name: string): Promise<vo
   }
   await mustNotBeBeginning(cluster, name)
   await cleanUp(cluster, name)
-  for (const { kind, nameOf } of TAKEN) {
+  for (const { kind, nameOf } of MADE) {
     if ((await cluster.get(kind, nameOf(name))) === null) continue
     throw new BreakwaterError(
       `--name ${name}: there is a ${kind} ${nameOf(name)} in namespace ${namespace}, and it is not Breakwater's`,

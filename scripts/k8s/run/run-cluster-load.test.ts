@@ -10,14 +10,13 @@ import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { writtenIo } from '../../../tools/test/written-io.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { ResultsPlace } from '../cluster-load.ts'
-import type { Seen } from '../diagnose/test-seen.ts'
-import { POD_DELETED } from '../diagnose/test-seen-ends.ts'
-import { UNDER_WAY } from '../diagnose/test-seen-running.ts'
+import { SEEN, type Seen } from '../diagnose/test-seen.ts'
 import { plannedLoad } from '../test-cluster-plan.ts'
 import { gatherRun } from './gather-run.ts'
 import { runClusterLoad } from './run-cluster-load.ts'
 import { fakeCluster, measuredFiles, RUN_ENDED } from './test-fake-cluster.ts'
 
+const { POD_DELETED, UNDER_WAY } = SEEN
 const MS_MAX = { timeout: 60_000 }
 
 async function planned(results: ResultsPlace) {
@@ -105,7 +104,7 @@ test('a run that is kept can be gathered again, to the same result', MS_MAX, asy
 })
 
 test(
-  'where a runner is lost, what was measured until then is kept, and whose it is is told',
+  'if a runner is lost, what was measured until then is kept, and the message says how it ended',
   MS_MAX,
   async () => {
     const { run, out, written, held, dir } = await makeRun([UNDER_WAY, POD_DELETED])

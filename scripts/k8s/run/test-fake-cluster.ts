@@ -9,14 +9,13 @@ import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import { type Collector, createCollector } from '../collect/create-collector.ts'
-import type { Seen } from '../diagnose/test-seen.ts'
-import { UNDER_WAY } from '../diagnose/test-seen-running.ts'
+import { SEEN, type Seen } from '../diagnose/test-seen.ts'
 import { collectorAt } from './ask-collector.ts'
 
 /** Of the two runners of a run named `run`: they have ended as they should. */
 export const RUN_ENDED: Seen = {
-  ...UNDER_WAY,
-  pods: UNDER_WAY.pods.map((pod) => ({
+  ...SEEN.UNDER_WAY,
+  pods: SEEN.UNDER_WAY.pods.map((pod) => ({
     ...pod,
     status: { phase: 'Succeeded', containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] },
   })),

@@ -1,0 +1,210 @@
+import { visible } from '../../../reports/visible.ts'
+import { exitMeaning } from '../../k6/exit-codes.ts'
+import type { ConditionView, ContainerState, EventView, JobView, PodView } from './cluster-view.ts'
+import { isQuotaTooSmall } from './quota.ts'
+
+/** What is wrong with one pod, or with a Job that has none, in the cluster's own words. */
+export type Trouble = {
+  /** As kubectl takes it: `pod/load-1-x7k2p`. */
+  object: string
+  /** Reason and message: `ErrImagePull: ...`. */
+  says: string
+  /** The last event, if it adds to that; otherwise empty. */
+  event: string
+  /** Where more is to be found; `log` if k6 itself exited with an error. */
+  see: 'describe' | 'events' | 'log'
+  /** Whether it may go away by itself: another node, another's quota, a registry that is back. */
+  mayHeal: boolean
+}
+
+/**
+ * What a runner, or the starter, is doing. `unmade`: the operator has not made its Job; `paused`: k6 is up and waits for the starter;
+ * `ended`: as it should; `troubled`: it has not begun, and the cluster says why; `failed`: for good.
+ */
+export type Standing =
+  | { at: 'unmade' | 'waiting' | 'paused' | 'running' | 'ended' }
+  | { at: 'troubled'; trouble: Trouble }
+  | { at: 'failed'; trouble: Trouble; failedAt: string | null }
+
+type Said = { reason?: string | undefined; message?: string | undefined }
+type Ended = Said & Partial<Pick<Trouble, 'see'>>
+type PodOptions = { events: readonly EventView[]; isRunner: boolean; isStopping: boolean }
+
+export type JobParts = { jobs: readonly JobView[]; pods: readonly PodView[]; events: readonly EventView[] }
+
+/** Returns the standing of a Job of the operator, which has one pod and no retry. `podsNeeded`: pods of its kind that must run at once. */
+export function jobStanding(
+  name: string,
+  options: JobParts & Omit<PodOptions, 'events'> & { podsNeeded: number },
+): { pod: string | null } & Standing {
+  const { events, podsNeeded } = options
+  const pod = options.pods.find(({ metadata }) => metadata.labels?.['job-name'] === name)
+  if (pod !== undefined) return { pod: pod.metadata.name, ...podStanding(pod, options) }
+  const job = options.jobs.find(({ metadata }) => metadata.name === name)
+  if (job === undefined) return { pod: null, at: 'unmade' }
+  if ((job.status?.succeeded ?? 0) > 0) return { pod: null, at: 'ended' }
+  const own = eventsOf(events, ({ uid }) => uid === job.metadata.uid)
+  if ((job.status?.failed ?? 0) > 0) return podGone(job, own, options)
+  const said = own.filter(({ reason }) => reason === 'FailedCreate').at(-1)
+  if (said === undefined) return { pod: null, at: 'waiting' }
+  const mayHeal = !isPermanent(said) && !isQuotaTooSmall(said.message ?? '', podsNeeded)
+  return { pod: null, at: 'troubled', trouble: troubleOf(`job/${name}`, said, { mayHeal }) }
+}
+
+/** Returns the standing of a pod. `isStopping`: k6 was asked to stop, and says so by its exit code. */
+export function podStanding(pod: PodView, options: PodOptions): Standing {
+  const object = `pod/${pod.metadata.name}`
+  const { terminated, running } = containerState(pod)
+  const own = eventsOf(options.events, ({ uid }) => uid === pod.metadata.uid)
+  const event = own.at(-1)?.type === 'Warning' ? own.at(-1) : undefined
+  const end = podFailure(pod, options)
+  if (end !== null) {
+    const trouble = troubleOf(object, end, { event, see: end.see ?? 'describe' })
+    return {
+      at: 'failed',
+      trouble,
+      failedAt: terminated?.finishedAt ?? pod.metadata.deletionTimestamp ?? null,
+    }
+  }
+  if (terminated !== undefined) return { at: 'ended' }
+  if (running !== undefined) return { at: 'running' }
+  const said = whyPending(pod) ?? event
+  if (said === undefined) return { at: 'waiting' }
+  return { at: 'troubled', trouble: troubleOf(object, said, { event, mayHeal: !isPermanent(said) }) }
+}
+
+const DELETED: Ended = { reason: 'the pod was deleted', see: 'events' }
+/** Exit codes of k6 that was asked to stop: through its REST API, or by a signal. */
+const STOPPED = new Set([103, 105])
+/** Exit codes of k6, or of its container, that a signal ended. */
+const SIGNALED = new Set([105, 137])
+
+/** Why a pod has failed, or is about to be taken away; null if it has not. */
+function podFailure(pod: PodView, { isRunner, isStopping }: PodOptions): Ended | null {
+  const { status = {}, metadata } = pod
+  const { terminated } = containerState(pod)
+  if (status.reason !== undefined && status.phase !== 'Pending') return status
+  const isDeleted = metadata.deletionTimestamp !== undefined
+  const taken = conditionOf(pod, 'DisruptionTarget', 'True')
+  if (terminated === undefined) {
+    const lost = conditionOf(pod, 'Ready', 'Unknown')
+    if (taken !== undefined || lost !== undefined) return taken ?? lost ?? null
+    if (status.phase === 'Unknown') return { reason: 'phase Unknown' }
+    // A pod that was deleted to stop it goes on to its end.
+    return isDeleted && !isStopping ? DELETED : null
+  }
+  const { exitCode, reason = 'Error', message } = terminated
+  if (exitCode === 0 || (isStopping && STOPPED.has(exitCode))) return null
+  // Whoever takes a pod away has its container end first.
+  if (SIGNALED.has(exitCode) && reason !== 'OOMKilled' && (taken !== undefined || isDeleted))
+    return taken ?? DELETED
+  if (reason !== 'Error') return { reason: `${reason} (exit code ${exitCode})`, message }
+  if (exitCode === 137) return { reason: 'exit code 137', message: 'SIGKILL' }
+  if (!isRunner) return { reason: `exit code ${exitCode}` }
+  return { reason: `exit code ${exitCode}`, message: exitMeaning(exitCode, null), see: 'log' }
+}
+
+/** Waiting reasons of a container that makes progress. */
+const PROGRESS = /^(?:ContainerCreating|PodInitializing)$/
+
+function whyPending(pod: PodView): Said | undefined {
+  const { waiting } = containerState(pod)
+  if (waiting?.reason !== undefined && !PROGRESS.test(waiting.reason)) return waiting
+  return conditionOf(pod, 'PodScheduled', 'False')
+}
+
+const ALWAYS = /^/
+const PULL_DENIED = /not found|unauthorized|forbidden|denied|manifest unknown/i
+const CANNOT_BE_MADE = /not found|runAsNonRoot/
+
+/** By reason: messages for which waiting cannot help. All else may go away by itself. */
+const PERMANENT: Readonly<Record<string, RegExp>> = {
+  ErrImageNeverPull: ALWAYS,
+  InvalidImageName: ALWAYS,
+  CrashLoopBackOff: ALWAYS,
+  ErrImagePull: PULL_DENIED,
+  ImagePullBackOff: PULL_DENIED,
+  CreateContainerConfigError: CANNOT_BE_MADE,
+  CreateContainerError: CANNOT_BE_MADE,
+  RunContainerError: CANNOT_BE_MADE,
+  FailedCreate:
+    /admission webhook "|failed quota:|violates PodSecurity|(?:max|min)imum \S+ usage per|limit to request ratio/,
+}
+
+function isPermanent({ reason = '', message = '' }: Said): boolean {
+  return PERMANENT[reason]?.test(message) === true
+}
+
+/** A Job that failed and has no pod had one, which was deleted; its events outlive it. */
+function podGone(
+  job: JobView,
+  jobEvents: readonly EventView[],
+  { events, isStopping }: Pick<PodOptions, 'events' | 'isStopping'>,
+): { pod: string | null } & Standing {
+  const made = jobEvents.map(({ message }) => /^Created pod: (.+)$/.exec(message ?? '')?.[1])
+  const pod = made.find((name) => name !== undefined) ?? null
+  if (isStopping) return { pod, at: 'ended' }
+  const event = eventsOf(events, ({ name }) => name === pod).at(-1)
+  const trouble = troubleOf(pod === null ? `job/${job.metadata.name}` : `pod/${pod}`, DELETED, {
+    event,
+    see: 'events',
+  })
+  const failedAt = job.status?.conditions?.find(({ type }) => type === 'Failed')?.lastTransitionTime ?? null
+  return { pod, at: 'failed', trouble, failedAt }
+}
+
+function troubleOf(
+  object: string,
+  said: Said,
+  { event, ...how }: { event?: EventView | undefined } & Partial<Pick<Trouble, 'see' | 'mayHeal'>>,
+): Trouble {
+  const says = textOf(said)
+  const last = event === undefined ? '' : textOf(event)
+  const isNew = !says.includes(rootCause(last)) && !REPEATS.test(last)
+  return { object, says, event: isNew ? last : '', see: 'describe', mayHeal: false, ...how }
+}
+
+/** An event that only names the reason for which a container waits. */
+const REPEATS = /^Failed: Error: \w+$/
+
+function textOf({ reason, message }: Said): string {
+  return [reason, message]
+    .map((part) => oneLine(part ?? ''))
+    .filter((part) => part !== '')
+    .join(': ')
+}
+
+/** Each layer of a cluster puts its words before the cause. */
+export function rootCause(says: string): string {
+  return says.slice(says.lastIndexOf(': ') + 1).trim()
+}
+
+/** Text of the cluster, a registry or a log, fit for one line of a terminal. */
+export function oneLine(text: string, lengthMax = 400): string {
+  const line = visible(text).replace(/\s+/g, ' ').trim().replace(/\.$/, '')
+  return line.length <= lengthMax ? line : `${line.slice(0, lengthMax)}…`
+}
+
+/** The first container: pods of a load have no other, unless a mesh adds one behind it. */
+function containerState(pod: PodView): ContainerState {
+  return pod.status?.containerStatuses?.[0]?.state ?? {}
+}
+
+/** The condition of a pod that has the given status. */
+export function conditionOf(pod: PodView, type: string, status: string): ConditionView | undefined {
+  return pod.status?.conditions?.find((one) => one.type === type && one.status === status)
+}
+
+/** Events that do not say why a pod does not begin, or why it is gone. */
+const ASIDE = /^(?:MissingClusterDNS|DNSConfigForming|TaintManagerEviction: Cancelling)/
+
+/** The events of one object, the newest last. */
+function eventsOf(
+  events: readonly EventView[],
+  isOwn: (object: EventView['involvedObject']) => boolean,
+): EventView[] {
+  const timeOf = ({ lastTimestamp, eventTime }: EventView) => lastTimestamp ?? eventTime ?? ''
+  return events
+    .filter((event) => isOwn(event.involvedObject) && !ASIDE.test(textOf(event)))
+    .sort((one, other) => timeOf(one).localeCompare(timeOf(other)))
+}
