@@ -1,121 +1,9 @@
 import { expect, test } from 'vitest'
 import type { PodView } from './cluster-view.ts'
 import { type DiagnoseOptions, diagnose, diagnosePod } from './diagnose.ts'
-import type { Standing } from './pod-standing.ts'
 import { SEEN, type Seen } from './test-seen.ts'
 
 const START_MS = 60_000
-type Runners = [Standing['at'], Standing['at']]
-
-/** `wait` states fail with the same message once the time to start is over. */
-const STATES: [keyof typeof SEEN, 'wait' | 'fail', Runners, message: string, hint: string][] = [
-  [
-    'NEVER_PULLED',
-    'fail',
-    ['troubled', 'troubled'],
-    'both runners: pod/run-1-ghgl9: ErrImageNeverPull: Container image "localhost/nowhere:1" is not present with pull policy of Never',
-    'Check --image, --image-pull-policy and --image-pull-secret. `kubectl describe pod/run-1-ghgl9 -n loads` shows more; `k8s run --keep` leaves it there.',
-  ],
-  [
-    'NO_REGISTRY',
-    'wait',
-    ['troubled', 'troubled'],
-    'both runners: pod/run-1-sswpw: ImagePullBackOff: Back-off pulling image "registry.example/breakwater:1": ErrImagePull: failed to pull and unpack image "registry.example/breakwater:1": failed to resolve reference "registry.example/breakwater:1": failed to do request: Head "https://registry.example/v2/breakwater/manifests/1": dial tcp: lookup registry.example on 127.0.0.1:53: read udp 127.0.0.1:40907->127.0.0.1:53: read: connection refused',
-    '--image-pull-secret',
-  ],
-  [
-    'ONE_NODE',
-    'wait',
-    ['paused', 'troubled'],
-    "runner 2: pod/run-2-9qbqr: Unschedulable: 0/1 nodes are available: 1 node(s) didn't match pod anti-affinity rules. no new claims to deallocate, preemption: 0/1 nodes are available: 1 No preemption victims found for incoming pod",
-    '--separate needs a node for each runner.',
-  ],
-  [
-    'NO_SECRET_TO_MOUNT',
-    'wait',
-    ['troubled', 'troubled'],
-    'both runners: pod/run-1-4w4zs: FailedMount: MountVolume.SetUp failed for volume "config" : secret "nothing" not found',
-    '`kubectl describe pod/run-1-4w4zs -n loads`',
-  ],
-  [
-    'STARTER_WITHOUT_CURL',
-    'fail',
-    ['paused', 'paused'],
-    'starter: pod/run-starter-45qw8: exit code 127',
-    '--starter-image must name an image with `sh` and `curl` that nodes have or can pull.',
-  ],
-  [
-    'QUOTA_OF_CPU',
-    'fail',
-    ['paused', 'troubled'],
-    'runner 2: job/run-2: FailedCreate: Error creating: pods "run-2-fd9dr" is forbidden: exceeded quota: q, requested: limits.cpu=1, used: limits.cpu=1, limited: limits.cpu=1500m',
-    'Lower --cpu, --memory or --parallelism. `kubectl describe job/run-2 -n loads`',
-  ],
-  [
-    'QUOTA_BEFORE_STARTER',
-    'wait',
-    ['paused', 'paused'],
-    'starter: job/run-starter: FailedCreate: Error creating: pods "run-starter-8qmtn" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2',
-    'Lower --cpu',
-  ],
-  [
-    'POD_DELETED',
-    'fail',
-    ['failed', 'ended'],
-    'runner 1: pod/run-1-rds79: the pod was deleted',
-    'Run it again. `kubectl get events -n loads --field-selector involvedObject.name=run-1-rds79` shows more.',
-  ],
-  [
-    'NODE_LOST',
-    'fail',
-    ['failed', 'failed'],
-    'both runners: pod/run-1-87s5t: the pod was deleted; last event: TaintManagerEviction: Marking for deletion Pod load-lost/run-1-87s5t',
-    'Run it again.',
-  ],
-  [
-    'PREEMPTED',
-    'fail',
-    ['paused', 'failed'],
-    'runner 2: pod/run-2-d5rcs: the pod was deleted; last event: Preempted: Preempted by pod 94aa703c-9dd2-42ef-b4e4-7a715551a24e on node far',
-    'Run it again.',
-  ],
-  [
-    'LOSING_NODE',
-    'fail',
-    ['failed', 'failed'],
-    'both runners: pod/run-1-87s5t: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint; last event: NodeNotReady: Node is not ready',
-    '`kubectl describe pod/run-1-87s5t -n loads`',
-  ],
-  [
-    'OUT_OF_MEMORY',
-    'fail',
-    ['ended', 'failed'],
-    'runner 2: pod/run-2-vc5sq: OOMKilled (exit code 137)',
-    'Raise --memory or --parallelism.',
-  ],
-  [
-    'NO_K6',
-    'fail',
-    ['failed', 'failed'],
-    'both runners: pod/run-1-9bbj8: StartError (exit code 128): failed to create containerd task: failed to create shim task: OCI runtime create failed: runc create failed: unable to start container process: exec: "k6": executable file not found in $PATH: unknown',
-    '--image must name an image of Breakwater for these nodes.',
-  ],
-  [
-    'ABORTED',
-    'fail',
-    ['running', 'failed'],
-    'runner 2: pod/run-2-mz48v: exit code 108: the script called test.abort()',
-    'The log is in k6.stderr.log of the run folder.',
-  ],
-]
-
-test.each(STATES)('%s: %s', (name, kind, at, message, hint) => {
-  const early = diagnose(options(SEEN[name], { waitedMs: 10_000 }))
-  expect(early.runners.map((runner) => runner.at)).toEqual(at)
-  const failure = { kind: 'failed', sentence: message, hint: expect.stringContaining(hint) }
-  expect(early.verdict).toMatchObject(kind === 'wait' ? { kind: 'waiting', why: message } : failure)
-  expect(verdict(SEEN[name], { waitedMs: START_MS })).toMatchObject(failure)
-})
 
 const UNTAKEN: Seen = { testRun: { metadata: { name: 'run' } }, jobs: [], pods: [], events: [] }
 const TAKEN: Seen = { ...UNTAKEN, testRun: { metadata: { name: 'run' }, status: { stage: 'initialized' } } }
@@ -125,15 +13,22 @@ const WITHOUT_STARTER: Seen = {
   pods: SEEN.STARTING.pods.filter(({ metadata }) => !metadata.name.startsWith('run-starter')),
 }
 
-test.each<[why: string, hint: string, Seen, limitMs: number]>([
-  ['the operator to take testrun/run', 'kubectl get pods -n k6-operator-system', UNTAKEN, 30_000],
-  ['the operator to make the runners', 'kubectl get jobs -n loads', TAKEN, START_MS],
-  ['both runners to come up', '--start-timeout', SEEN.JUST_MADE, START_MS],
-  ['the operator to find all runners ready', '--operator-namespace', WITHOUT_STARTER, START_MS],
-  ['the starter to start the runners', 'kubectl describe job/run-starter -n loads', SEEN.STARTING, START_MS],
-])('waits for %s, up to a limit', (why, hint, seen, limitMs) => {
-  expect(verdict(seen, { waitedMs: limitMs - 1 })).toEqual({ kind: 'waiting', why })
-  expect(verdict(seen, { waitedMs: limitMs })).toMatchObject({
+test.each<[why: string, hint: string, Seen, startMs: number, limitMs: number]>([
+  ['the operator to take testrun/run', 'kubectl get pods -n k6-operator-system', UNTAKEN, START_MS, 30_000],
+  ['the operator to make the runners', 'kubectl get jobs -n loads', TAKEN, START_MS, START_MS],
+  ['the operator to take testrun/run', 'watches namespace loads', UNTAKEN, 10_000, 10_000],
+  ['both runners to come up', '--start-timeout', SEEN.JUST_MADE, START_MS, START_MS],
+  ['the operator to find all runners ready', '--operator-namespace', WITHOUT_STARTER, START_MS, START_MS],
+  [
+    'the starter to start the runners',
+    'kubectl describe job/run-starter -n loads',
+    SEEN.STARTING,
+    START_MS,
+    START_MS,
+  ],
+])('waits for %s, up to a limit', (why, hint, seen, startMs, limitMs) => {
+  expect(verdict(seen, { startMs, waitedMs: limitMs - 1 })).toEqual({ kind: 'waiting', why })
+  expect(verdict(seen, { startMs, waitedMs: limitMs })).toMatchObject({
     kind: 'failed',
     sentence: `gave up after ${limitMs / 1000} s of waiting for ${why}`,
     hint: expect.stringContaining(hint),
@@ -148,6 +43,45 @@ test('a load that has started goes on, however long it takes', () => {
       { runner: 2, pod: 'run-2-6q7rb', at: 'running' },
     ],
   })
+})
+
+test('a load goes on until the last runner has ended', () => {
+  const { pods, ...seen } = SEEN.UNDER_WAY
+  const status = { containerStatuses: [{ state: { terminated: { exitCode: 0 } } }] }
+  const ended = pods.map((pod, index) => (index === 0 ? { ...pod, status } : pod))
+  expect(verdict({ ...seen, pods: ended })).toEqual({ kind: 'running' })
+})
+
+test('one runner that cannot start fails the run at once, though another may', () => {
+  const { pods, ...seen } = SEEN.NO_REGISTRY
+  const denied = { waiting: { reason: 'ErrImagePull', message: '403 Forbidden' } }
+  const status = { phase: 'Pending', containerStatuses: [{ state: denied }] }
+  const changed = pods.map((pod, index) => (index === 0 ? pod : { ...pod, status }))
+  expect(verdict({ ...seen, pods: changed })).toMatchObject({
+    kind: 'failed',
+    sentence: 'runner 2: pod/run-2-f6whk: ErrImagePull: 403 Forbidden',
+  })
+})
+
+test('causes that differ only in numbers are the same', () => {
+  const { pods, ...seen } = SEEN.JUST_MADE
+  const timedOut = pods.map((pod, index) => {
+    const waiting = { reason: 'ErrImagePull', message: `read 10.0.0.${index}` }
+    return { ...pod, status: { containerStatuses: [{ state: { waiting } }] } }
+  })
+  expect(verdict({ ...seen, pods: timedOut })).toEqual({
+    kind: 'waiting',
+    why: 'both runners: pod/run-1-mlsnt: ErrImagePull: read 10.0.0.0',
+  })
+})
+
+test('a quota with room for one pod is not too small for the starter', () => {
+  const { events, ...seen } = SEEN.QUOTA_BEFORE_STARTER
+  const one = events.map((event) => ({
+    ...event,
+    message: event.message?.replace('limited: pods=2', 'limited: pods=1') ?? '',
+  }))
+  expect(verdict({ ...seen, events: one }).kind).toBe('waiting')
 })
 
 test('a TestRun that the operator rejects, or that is deleted, fails; a deleted one has ended if it was to stop', () => {
@@ -173,6 +107,15 @@ test('the first runner to fail is named, with all that failed for the same reaso
   expect(verdict(withExits({ 'run-1': 108, 'run-2': 108 }))).toMatchObject({
     sentence: 'both runners: pod/run-2-mz48v: exit code 108: the script called test.abort()',
     logOf: 1,
+  })
+  const { jobs, ...seen } = SEEN.NODE_LOST
+  const failedAt = (lastTransitionTime: string) => ({
+    failed: 1,
+    conditions: [{ type: 'Failed', status: 'True', lastTransitionTime }],
+  })
+  const gone = jobs.map((job, index) => ({ ...job, status: failedAt(`2026-11-22T10:54:1${1 - index}Z`) }))
+  expect(verdict({ ...seen, jobs: gone })).toMatchObject({
+    sentence: expect.stringContaining('pod/run-2-shg75'),
   })
   const { pods } = withExits({ 'run-1': 108, 'run-2': 108 })
   const many = ['run-3', 'run-4', 'run-5', 'run-6'].map((name) => podOf(name, pods[1]?.status))

@@ -174,11 +174,11 @@ function findAwaited(
 
 function troubleVerdict(
   who: string,
-  { at, trouble }: Extract<Standing, { trouble: Trouble }>,
+  { trouble }: Extract<Standing, { trouble: Trouble }>,
   { namespace, waitedMs, startMs }: Waited,
 ): Verdict {
   const sentence = `${who}: ${trouble.object}: ${wordsOf(trouble)}`
-  if (at === 'troubled' && trouble.mayHeal && waitedMs < startMs) return { kind: 'waiting', why: sentence }
+  if (trouble.mayHeal && waitedMs < startMs) return { kind: 'waiting', why: sentence }
   return failed(sentence, hintFor(who, trouble, namespace))
 }
 

@@ -82,12 +82,31 @@ test.each<[says: string, PodView['status'], deletionTimestamp?: string]>([
   })
 })
 
+test('a pod that was deleted to stop it goes on to its end', () => {
+  const pod = podWith({ containerStatuses: [{ state: { running: {} } }] }, { deletionTimestamp: GOING })
+  expect(podStanding(pod, { events: [], isRunner: true, isStopping: true })).toEqual({ at: 'running' })
+})
+
+test('a Job that succeeded has ended, though its pod is gone', () => {
+  const jobs = [{ metadata: { name: 'run-1' }, status: { succeeded: 1 } }]
+  const about = { jobs, pods: [], events: [], podsNeeded: 1, isRunner: true, isStopping: false }
+  expect(jobStanding('run-1', about)).toEqual({ pod: null, at: 'ended' })
+})
+
+test('a pending pod has not failed, whatever its reason', () => {
+  expect(standing(podWith({ phase: 'Pending', reason: 'ReasonOfTomorrow' }))).toEqual({ at: 'waiting' })
+})
+
 test('only a warning that is the last event explains a pod that waits', () => {
   const mount = event({ reason: 'FailedMount', message: 'no volume', lastTimestamp: '2026-11-22T10:30:00Z' })
   const aside = event({ reason: 'DNSConfigForming', lastTimestamp: '2026-11-22T10:30:01Z' })
   const pulling = { ...event({ reason: 'Pulling', lastTimestamp: '2026-11-22T10:30:02Z' }), type: 'Normal' }
   expect(standing(podWith({}), [aside, mount])).toMatchObject({ trouble: { says: 'FailedMount: no volume' } })
   expect(standing(podWith({}), [pulling, aside, mount])).toEqual({ at: 'waiting' })
+  const later = event({ reason: 'Later', lastTimestamp: null, eventTime: '2026-11-22T10:30:03.1Z' })
+  expect(standing(podWith({}), [later, pulling])).toMatchObject({ trouble: { says: 'Later' } })
+  const other = { ...mount, involvedObject: { name: 'p', uid: 'an older pod of that name' } }
+  expect(standing(podWith({}), [other])).toEqual({ at: 'waiting' })
 })
 
 test('an event that repeats what the pod says is left out', () => {

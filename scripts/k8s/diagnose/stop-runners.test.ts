@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import { clusterAt } from '../api/open-cluster.ts'
 import { type ApiAnswer, testApiServer } from '../api/test-api-server.ts'
 import { stopRunners } from './stop-runners.ts'
@@ -48,6 +49,14 @@ test('a pod that is gone needs nothing', async () => {
   })
   await stop(['load-1-a'])
   expect(asked.map(({ method }) => method)).toEqual(['PATCH', 'GET'])
+})
+
+test('a cluster that does not let go of a pod is an error', async () => {
+  const { stop } = await clusterOf({
+    [`PATCH ${PODS}/load-1-a%3A6565/proxy/v1/status`]: BLOCKED,
+    [`GET ${PODS}/load-1-a`]: { status: 403, body: { reason: 'Forbidden' } },
+  })
+  await expect(stop(['load-1-a', 'load-2-b'])).rejects.toBeInstanceOf(BreakwaterError)
 })
 
 test('a hundred are told, each once', async () => {

@@ -54,14 +54,18 @@ test('a run of the name that may be about to begin is not deleted', async () => 
   expect(held.size).toBe(1)
 })
 
-test.each(['Secret mine', 'ConfigMap mine', 'NetworkPolicy mine', 'Service mine-results'])(
-  'a %s of somebody else stays, and is told',
-  async (taken) => {
-    const [kind = '', name = ''] = taken.split(' ')
-    const { cluster, held } = clusterWith(object(kind, name))
-    await expect(mustBeFree(cluster, 'mine')).rejects.toThrow(
-      `there is a ${taken} in namespace team, and it is not Breakwater's`,
-    )
-    expect(held.size).toBe(1)
-  },
-)
+test.each([
+  'Secret mine',
+  'ConfigMap mine',
+  'NetworkPolicy mine',
+  'NetworkPolicy mine-results',
+  'Service mine-results',
+  'Pod mine-results',
+])('a %s of somebody else stays, and is told', async (taken) => {
+  const [kind = '', name = ''] = taken.split(' ')
+  const { cluster, held } = clusterWith(object(kind, name))
+  await expect(mustBeFree(cluster, 'mine')).rejects.toThrow(
+    `there is a ${taken} in namespace team, and it is not Breakwater's`,
+  )
+  expect(held.size).toBe(1)
+})
