@@ -6,7 +6,7 @@ export const ADMIN_RULES = serverRules([
     'Admin endpoints',
     'The session of an administrator mints an existing wrapper token.',
     '200 with `data.status` and `data.tx_id`, both strings',
-    'mints the smallest amount of a listed token to the administrator, the tokens in turn until one is taken',
+    'mints the smallest amount of a listed token to the administrator, the tokens in turn until one is taken; fails too if it is refused with 401 or 403 four times over at least 5 s while the same session reads the referral codes',
   ],
   [
     'admin.mint.refused-to-others',

@@ -6,7 +6,7 @@ export const FAUCET_RULES = serverRules([
     'Limits',
     'An address that has not claimed for 15 minutes may claim from the faucet.',
     'the claim answers 2xx',
-    'Claims for two addresses of the profile. Where both are refused an earlier run may have claimed: tried again after 16 minutes.',
+    'Claims for two addresses of the profile. If both are refused, an earlier run may have claimed: tried again after 16 minutes. An error counts only if it then comes four times over at least 5 s while /tokens is served.',
   ],
   [
     'faucet.claim.once',

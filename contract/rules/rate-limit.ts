@@ -13,7 +13,7 @@ export const RATE_LIMIT_RULES = serverRules([
     'Errors',
     'A client that waits is served again.',
     'after the wait the same request answers 200',
-    'Waits as the 429 says, and at least until the limit has refilled; reads again, up to three times.',
+    'Waits as the 429 says, and at least until the limit has refilled; reads again, up to three times. A 5xx counts only if it then comes four times over at least 5 s while /tokens is served.',
     'a minute',
   ],
 ])

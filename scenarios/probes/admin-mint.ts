@@ -1,5 +1,7 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { confirm } from '../lib/confirm/confirm.ts'
 import { withApiToken } from '../lib/identity/api-token.ts'
+import { readCodes } from '../lib/identity/referral-codes.ts'
 import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
 import { notCanonical } from '../lib/market/not-canonical.ts'
@@ -32,6 +34,7 @@ export const mint: Probe = {
     await withSession(target, admin, async (session) => {
       const credential = fullCredentialOf(session)
       const granted = await mintAny(target, { recipient: admin.address, credential })
+      if (!isSuccess(granted.reply)) return judgeUnauthorized(target, judge, { ...granted, credential })
       judgeMint(judge, granted.reply)
       await judgeSpellings(target, judge, { body: granted.body, credential })
       /** Twice, with one in between that is granted. */
@@ -52,7 +55,7 @@ export const mint: Probe = {
 
 type MintBody = { amm_token_program: string; amount: string; recipient: string }
 
-/** Which listed tokens are wrappers is not stated: the first that is taken will do. */
+/** Which listed tokens are wrappers is not stated: returns the first mint that is taken, else one with a 401 or 403 if any. */
 async function mintAny(
   target: Target,
   { recipient, credential }: { recipient: string; credential: Credential },
@@ -62,14 +65,39 @@ async function mintAny(
   const path = told(tokens.ammTokenProgram, 'where a token has its program')
   const registry = await request(target, { method: 'GET', path: '/tokens' })
   const programs = (pickRows(registry.json, list) ?? []).map((row) => pickText(row, path))
-  let refused = 'no token has a program'
+  let refused: { body: MintBody; reply: Reply } | undefined
   for (const program of [...new Set(programs)].filter((one) => one !== undefined).slice(0, PROGRAMS_MAX)) {
     const body = { amm_token_program: program, amount: AMOUNT, recipient }
     const reply = await postMint(target, body, credential)
     if (isSuccess(reply)) return { body, reply }
-    refused = reply.evidence()
+    if (refused === undefined || isUnauthorized(reply)) refused = { body, reply }
   }
-  throw new CannotJudge(`none of the listed tokens was minted: ${refused}`)
+  if (refused === undefined) throw new CannotJudge('no token has a program')
+  return refused
+}
+
+/** A session that reads the referral codes is an administrator's: a 401 or 403 to its mint that persists is wrong. */
+async function judgeUnauthorized(
+  target: Target,
+  judge: Judge,
+  { body, reply, credential }: { body: MintBody; reply: Reply; credential: Credential },
+): Promise<void> {
+  const { outcome, last, told } = await confirm({
+    first: reply,
+    errorOf: (one) => (isUnauthorized(one) ? String(one.status) : undefined),
+    again: () => postMint(target, body, credential),
+    witness: async () => {
+      const { status } = await readCodes(target, credential)
+      return { served: status === 200, told: `GET /referral/codes -> ${status}` }
+    },
+  })
+  if (outcome !== 'persistent')
+    throw new CannotJudge(`none of the listed tokens was minted: ${reply.evidence()}`)
+  judge.fail('admin.mint.works', `the administrator is refused: ${told}`, [last.evidence()])
+}
+
+function isUnauthorized({ status }: Reply): boolean {
+  return status === 401 || status === 403
 }
 
 function judgeMint(judge: Judge, reply: Reply): void {

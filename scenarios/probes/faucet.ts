@@ -5,7 +5,8 @@ import { confirm } from '../lib/confirm/confirm.ts'
 import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { GaveUp } from '../lib/requests/patient.ts'
+import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
@@ -71,9 +72,28 @@ async function openClaims(target: Target, judge: Judge): Promise<Claim[]> {
   evidence.push(...second.map(({ reply }) => reply.evidence()))
   const statuses = second.map(({ reply }) => reply.status)
   const seen = `${statuses.join(', ')} after 16 minutes without a claim`
+  const [refused] = second
   // Any request may get 429.
-  if (!statuses.includes(429)) judge.fail('faucet.claim.accepted', seen, evidence)
+  if (refused && !statuses.includes(429) && (await isLasting(target, refused)))
+    judge.fail('faucet.claim.accepted', seen, evidence)
   throw new CannotJudge(`no claim was taken: ${seen}`)
+}
+
+/** A refusal counts at once, an error only if it persists while other requests are served. */
+async function isLasting(target: Target, { wallet, reply }: Claim): Promise<boolean> {
+  if (!isError(reply)) return true
+  const { outcome } = await confirm({
+    first: reply,
+    errorOf: (one) => (isError(one) ? String(one.status) : undefined),
+    again: () => claimOrError(target, wallet),
+    witness: () => readTokens(target),
+  })
+  return outcome === 'persistent'
+}
+
+async function readTokens(target: Target): Promise<{ served: boolean; told: string }> {
+  const { status } = await request(target, { method: 'GET', path: '/tokens' })
+  return { served: status === 200, told: `GET /tokens -> ${status}` }
 }
 
 async function judgeInTime(
@@ -95,9 +115,10 @@ async function judgeInTime(
   await elapseLong(target, LATE_MS - EARLY_MS)
   await judgeAgain(target, judge, { patient, leftAlone: patient !== hasty, claimedStatus: second.status })
   if (!late) return
-  const other = await claim(target, late.wallet)
+  const other = await claimOrError(target, late.wallet)
   const seen = `taken for one address, then ${other.status} for another that left the faucet alone for 16 minutes`
   if (other.status === 429) throw new CannotJudge(`any request may get 429: ${other.evidence()}`)
+  if (!(await isLasting(target, { ...late, reply: other }))) throw new CannotJudge(seen)
   judge.that('faucet.claim.per-address', isSuccess(other), seen, [other.evidence()])
 }
 
@@ -129,10 +150,7 @@ async function judgePersistent(target: Target, judge: Judge, wallet: Wallet, fir
     first,
     errorOf: ({ status }) => (status === 429 ? '429' : undefined),
     again: () => claim(target, wallet),
-    witness: async () => {
-      const { status } = await request(target, { method: 'GET', path: '/tokens' })
-      return { served: status === 200, told: `GET /tokens -> ${status}` }
-    },
+    witness: () => readTokens(target),
   })
   const evidence = [last.evidence()]
   if (isSuccess(last)) judge.pass(rule, `${last.status} after 16 minutes, ${told}`, evidence)
@@ -174,7 +192,7 @@ function secondWallet(target: Target): Wallet | undefined {
 
 async function claimEach(target: Target, wallets: readonly Wallet[]): Promise<Claim[]> {
   const claims: Claim[] = []
-  for (const wallet of wallets) claims.push({ wallet, reply: await claim(target, wallet) })
+  for (const wallet of wallets) claims.push({ wallet, reply: await claimOrError(target, wallet) })
   const shut = claims.find(({ reply }) => NOT_OPEN.includes(reply.status))
   if (shut) throw new CannotJudge(`no faucet that is open to this wallet: ${shut.reply.evidence()}`)
   return claims
@@ -185,6 +203,13 @@ const NOT_OPEN = [401, 403, 404, 405]
 
 /** One claim by the address itself, signed in where the profile says that the faucet asks for it. */
 export async function claim(target: Target, wallet: Wallet): Promise<Reply> {
+  const reply = await claimOrError(target, wallet)
+  if (isError(reply)) throw new CannotJudge(`neither taken nor refused: ${reply.evidence()}`)
+  return reply
+}
+
+/** As claim, but an error is a reply too: whether the claim was taken is not known then. */
+async function claimOrError(target: Target, wallet: Wallet): Promise<Reply> {
   if (target.profile.choices.faucet.access === 'public') return await post(target, wallet)
   let reply: Reply | undefined
   await withSession(target, wallet, async (session) => {
@@ -194,9 +219,9 @@ export async function claim(target: Target, wallet: Wallet): Promise<Reply> {
   return reply
 }
 
-function post(target: Target, { address }: Wallet, credential?: Credential): Promise<Reply> {
+async function post(target: Target, { address }: Wallet, credential?: Credential): Promise<Reply> {
   const { faucet } = target.profile.choices
-  return request(target, {
+  return await request(target, {
     method: 'POST',
     path: faucet.path ?? '',
     credential,
@@ -204,5 +229,8 @@ function post(target: Target, { address }: Wallet, credential?: Credential): Pro
     // Refused for the claim's sake, or for any request's: told apart by the probe.
     provokes: [429],
     once: true,
+  }).catch((error: unknown) => {
+    if (error instanceof GaveUp && isError(error.reply)) return error.reply
+    throw error
   })
 }

@@ -16,9 +16,11 @@ vi.mock('../lib/verdict/waiting.ts', () => ({ tellWaiting() {} }))
 vi.mock('../lib/world/control.ts', () => ({ elapse: async () => 0 }))
 vi.mock('../lib/time/pause.ts', () => ({ pause: async () => {} }))
 vi.mock('../lib/requests/request.ts', () => ({
+  isError: ({ status }: { status: number }) => status === 0 || status >= 500,
   isSuccess: ({ status }: { status: number }) => status === 200,
   mustBeLeft() {},
-  async send() {
+  async send(_: unknown, { path }: { path: string }) {
+    if (path === '/tokens') return { status: 200 }
     exchange.sent++
     vi.setSystemTime(Date.now() + exchange.msPerRequest)
     return { status: exchange.statusOf(exchange.sent), headers: {}, evidence: () => '' }
@@ -69,4 +71,26 @@ test('faster than that, it goes on until it is refused, or should have been', as
   exchange.msPerRequest = 0.8
   await findings()
   expect(exchange.sent).toBe(2 * LIMIT.burst + AT_ONCE)
+})
+
+test.each([
+  ['lasts', Number.POSITIVE_INFINITY, 'fail'],
+  ['goes away', 5, 'pass'],
+])('an error after the wait that %s', async (_, errors, verdict) => {
+  exchange.statusOf = (sent) => {
+    if (sent <= AT_ONCE) return sent === AT_ONCE ? 429 : 200
+    return sent <= AT_ONCE + errors ? 500 : 200
+  }
+  expect(await findings()).toEqual(['rate-limit.burst.429 pass ', `rate-limit.wait.recovers ${verdict} `])
+})
+
+test.each([
+  ['served after it, did not get its 429', 200, 'fail'],
+  ['refused after it too, says nothing of the limit', 400, 'inconclusive'],
+])('what is refused in another way in a burst, and %s', async (_, after, verdict) => {
+  exchange.statusOf = (sent) => {
+    if (sent <= LIMIT.burst) return 200
+    return sent <= 2 * LIMIT.burst + AT_ONCE ? 400 : after
+  }
+  expect((await findings())[0]).toContain(`rate-limit.burst.429 ${verdict}`)
 })

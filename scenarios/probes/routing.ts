@@ -146,21 +146,20 @@ function judgeExact(judge: Judge, found: readonly Asked[], amountOut: string | n
   else judge.pass(rule, `the amounts of ${found.length} routes are strings`)
 }
 
-/** What the hops name, where the profile tells it. */
-function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
+/** Pools and tokens of the hops, as far as the profile says where they lie and the hop has them: strings, and nothing else. */
+export function judgeIds(target: Target, judge: Judge, found: readonly Asked[]): void {
   const rule = 'route.hops.exact-ids'
   const { hops, hop } = target.profile.choices.route
   const paths = Object.values(hop).filter((path) => path !== null)
   const kinds = found.flatMap((one) =>
     (pickRows(one.reply.json, hops) ?? []).flatMap((row) =>
-      paths.map((path) => ({ one, path, kind: typeof pick(row, path) })),
+      paths.map((path) => ({ one, kind: typeof pick(row, path) })),
     ),
   )
-  const inexact = kinds.filter(({ kind }) => kind === 'number')
-  const exact = kinds.filter(({ kind }) => kind === 'string')
-  if (inexact.length + exact.length === 0)
-    judge.skip(rule, 'no pool or token in a hop where the profile says they lie')
-  const seen = `${inexact.length} of ${inexact.length + exact.length} are numbers`
+  const given = kinds.filter(({ kind }) => kind !== 'undefined')
+  const inexact = given.filter(({ kind }) => kind !== 'string')
+  if (given.length === 0) judge.skip(rule, 'no pool or token in a hop where the profile says they lie')
+  const seen = `${inexact.length} of ${given.length} are not strings`
   judge.that(rule, inexact.length === 0, seen, evidenceOf(inexact.map(({ one }) => one)))
 }
 

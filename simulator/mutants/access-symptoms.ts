@@ -1,6 +1,6 @@
 import type { Choices } from '../choices/choices.ts'
 import { all, by, from } from '../deviations/conditions.ts'
-import { error, rest } from '../deviations/reactions.ts'
+import { error, page, rest } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 type Route = string | ((choices: Choices) => string)
@@ -55,6 +55,31 @@ export const ACCESS_SYMPTOMS = {
     breaks: 'the pairs of the aggregator answer 403 without a credential',
     rules: ['access.public.aggregator'],
     deviates: forbidden(pairs),
+  },
+  'access-metrics-guarded': {
+    breaks: '/metrics returns 401 without a credential',
+    rules: ['access.public.health'],
+    deviates: rest('GET /metrics', { when: by('missing'), reply: error(401) }),
+  },
+  'access-stats-once': {
+    breaks: '/pools/stats takes a credential from the second request on',
+    rules: ['access.public.pools'],
+    deviates: once('GET /pools/stats'),
+  },
+  'access-explore-tokens-once': {
+    breaks: 'the tokens of /explore take a credential from the second request on',
+    rules: ['access.public.explore'],
+    deviates: once(exploreTokens),
+  },
+  'access-compliance-page': {
+    breaks: 'the compliance state returns 401 with a page of HTML without a credential',
+    rules: ['access.public.compliance'],
+    deviates: rest(compliance, { when: by('missing'), reply: page(401) }),
+  },
+  'access-aggregator-once': {
+    breaks: 'the pairs of the aggregator take a credential from the second request on',
+    rules: ['access.public.aggregator'],
+    deviates: once(pairs),
   },
 } as const satisfies DeviationTable
 

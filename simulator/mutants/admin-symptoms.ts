@@ -1,5 +1,5 @@
-import { by, only } from '../deviations/conditions.ts'
-import { editAt, type Fields, rest, success } from '../deviations/reactions.ts'
+import { all, by, from, only } from '../deviations/conditions.ts'
+import { editAt, error, type Fields, rest, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const MINT = 'POST /tokens/mint'
@@ -11,7 +11,51 @@ const isOther = only(
     typeof credential !== 'string' && credential.kind === 'session' && !auth.isAdmin(credential.address),
 )
 const emptyInventory = success(() => ({ data: { total: 0, available: 0, redeemed: 0, codes: [] } }))
+const minted = success(() => ({ data: { status: 'broadcast', tx_id: 'at1none' } }))
+const ANY_ADMIN = { session: false, admin: true, csrf: true, access: true }
+const ANY_SESSION = { session: true, admin: false, csrf: true, access: true }
+
 export const ADMIN_SYMPTOMS = {
+  'admin-mint-403': {
+    breaks: 'each mint returns 403 to administrators too',
+    rules: ['admin.mint.works'],
+    deviates: rest(MINT, { reply: error(403) }),
+  },
+  'admin-mint-without-status': {
+    breaks: 'a mint does not return its status',
+    rules: ['admin.mint.works'],
+    deviates: rest(MINT, { reply: editAt('data', (data) => delete data.status) }),
+  },
+  'admin-mint-others-200': {
+    breaks: 'a mint by a wallet that is not an administrator returns 200, and does nothing',
+    rules: ['admin.mint.refused-to-others'],
+    deviates: rest(MINT, { of: REFUSED, when: isOther, reply: minted }),
+  },
+  'admin-mint-others-later': {
+    breaks: 'other wallets may mint from the second try on',
+    rules: ['admin.mint.refused-to-others'],
+    deviates: rest(MINT, { when: all(isOther, from(2)), needs: ANY_SESSION }),
+  },
+  'admin-mint-token-200': {
+    breaks: 'a mint by an API token returns 200, and does nothing',
+    rules: ['admin.mint.session-only'],
+    deviates: rest(MINT, { of: REFUSED, when: by('api-token'), reply: minted }),
+  },
+  'admin-mint-token-later': {
+    breaks: 'an API token of the administrator may mint from the second try on',
+    rules: ['admin.mint.session-only'],
+    deviates: rest(MINT, { when: all(by('api-token'), from(2)), needs: ANY_ADMIN }),
+  },
+  'admin-codes-others-later': {
+    breaks: 'other wallets may read referral codes from the second try on',
+    rules: ['admin.codes.refused-to-others'],
+    deviates: rest(CODES, { when: all(isOther, from(2)), needs: ANY_SESSION }),
+  },
+  'admin-codes-token-later': {
+    breaks: 'an API token of the administrator may read referral codes from the second try on',
+    rules: ['admin.codes.session-only'],
+    deviates: rest(CODES, { when: all(by('api-token'), from(2)), needs: ANY_ADMIN }),
+  },
   'admin-mint-zeros': spelled('leading zeros', /^0+(?=[1-9])/),
   'admin-codes-without-available': {
     breaks: 'the inventory of referral codes has no `available`',
@@ -54,6 +98,13 @@ export const ADMIN_SYMPTOMS = {
     breaks: '/referral/status does not answer has_access',
     rules: ['referral.status.record'],
     deviates: rest('GET /referral/status', { reply: editAt('data', (data) => delete data.has_access) }),
+  },
+  'referral-access-null': {
+    breaks: '/access/status has null as has_access',
+    rules: ['referral.access.record'],
+    deviates: rest('GET /access/status', {
+      reply: editAt('data', (data) => Object.assign(data, { has_access: null })),
+    }),
   },
   'referral-redeem-token-200': {
     breaks: 'redeem with an API token answers 200',

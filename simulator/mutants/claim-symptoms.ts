@@ -1,5 +1,6 @@
+import { by } from '../deviations/conditions.ts'
 import type { Asked, Deviation } from '../deviations/deviation.ts'
-import { editAt, type Fields, rest } from '../deviations/reactions.ts'
+import { editAt, editRows, type Fields, rest } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 /** Other ways to break what is shown of a claim. */
@@ -8,6 +9,26 @@ export const CLAIM_SYMPTOMS = {
     breaks: '/unclaimed goes on to list swaps that were claimed',
     rules: ['swaps.claimed.not-pending'],
     deviates: remembering(),
+  },
+  'swaps-claimed-early-to-tokens': {
+    breaks: 'API tokens are shown each swap as claimed from the start',
+    rules: ['swaps.claimed.not-pending'],
+    deviates: rest('GET /swaps', {
+      when: by('api-token'),
+      reply: editRows((swap) => {
+        swap.claim_tx ??= swap.transaction
+        swap.claimed_at ??= swap.executed_at
+      }),
+    }),
+  },
+  'swaps-claim-undated-multi-hop': {
+    breaks: 'a claimed swap of several hops has no claimed_at',
+    rules: ['swaps.claimed.both-fields'],
+    deviates: rest('GET /swaps', {
+      reply: editRows((swap) => {
+        if ((swap.hops as Fields[]).length > 1) delete swap.claimed_at // as: the stub's own record
+      }),
+    }),
   },
 } as const satisfies DeviationTable
 

@@ -1,6 +1,6 @@
-import { only } from '../deviations/conditions.ts'
+import { by, from, only } from '../deviations/conditions.ts'
 import type { Answer, Asked, RestDeviation, Sent } from '../deviations/deviation.ts'
-import { edit, type Fields, rest, stale, success } from '../deviations/reactions.ts'
+import { edit, error, type Fields, rest, stale, success } from '../deviations/reactions.ts'
 import { valueAt } from '../examples/demo-client.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { setAt } from './set-at.ts'
@@ -8,8 +8,48 @@ import { setAt } from './set-at.ts'
 const ROUTE = 'GET /route'
 const isMultiHop = only((asked) => hopsOf(asked).length > 1)
 
-/** Other ways to break the revisions of routes, and their absence. */
+/** Other ways to break routes: their hops, revisions and amounts, their absence, and to whom they are served. */
 export const HOP_SYMPTOMS = {
+  'route-hops-doubled': routed('hops.at-most-3', 'a route of several hops has each of them twice', {
+    when: isMultiHop,
+    reply: hopped((hops) => hops.flatMap((hop) => [hop, hop])),
+  }),
+  'route-hops-many-later': routed('hops.at-most-3', 'routes have four hops from the third one on', {
+    when: from(3),
+    reply: hopped(([hop]) => [hop, hop, hop, hop]),
+  }),
+  'route-token-number': routed('hops.exact-ids', 'the token into a hop is a JSON number', {
+    reply: everyHop((hop, { choices }) => setAt(hop, choices.profile.route.hop.tokenIn, 7)),
+  }),
+  'route-pool-null-multi-hop': routed('hops.exact-ids', 'the pools of a route of several hops are null', {
+    when: isMultiHop,
+    reply: everyHop((hop, { choices }) => setAt(hop, choices.profile.route.hop.pool, null)),
+  }),
+  'route-none-500': routed('none.404', 'a pair without a route returns 500', {
+    of: [404],
+    reply: error(500),
+  }),
+  'route-amount-number-later': routed(
+    'amount.exact',
+    'the amount out of a route is a JSON number from the second one on',
+    {
+      when: from(2),
+      reply: edit((body, { choices: { profile } }) => {
+        const { amountOut } = profile.route
+        setAt(body, amountOut, Number(valueAt(body, amountOut)))
+      }),
+    },
+  ),
+  'route-missing-500': routed('credentials.missing-401', '/route returns 500 without a credential', {
+    of: [401],
+    when: by('missing'),
+    reply: error(500),
+  }),
+  'route-invalid-empty': routed(
+    'credentials.invalid-401',
+    '/route returns 200 with an empty payload to a credential that is not valid',
+    { of: [401], when: by('invalid'), reply: success(() => ({ data: {} })) },
+  ),
   'route-none-null': routed('none.404', 'a pair without a route returns 200 with null', {
     of: [404],
     reply: success(() => ({ data: null })),
@@ -33,6 +73,16 @@ function routed(rule: string, breaks: string, deviates: Omit<RestDeviation, 'rou
 function hopsOf({ body, choices }: Asked): Fields[] {
   const hops = valueAt(body, choices.profile.route.hops)
   return Array.isArray(hops) ? hops : []
+}
+
+function hopped(change: (hops: Fields[]) => readonly unknown[]): Reaction {
+  return edit((body, answer) => setAt(body, answer.choices.profile.route.hops, change(hopsOf(answer))))
+}
+
+function everyHop(change: (hop: Fields, answer: Answer) => void): Reaction {
+  return edit((_body, answer) => {
+    for (const hop of hopsOf(answer)) change(hop, answer)
+  })
 }
 
 function revised(change: (revision: number) => number): Reaction {

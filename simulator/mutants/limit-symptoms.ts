@@ -2,7 +2,7 @@
 import type { Choices } from '../choices/choices.ts'
 import { from } from '../deviations/conditions.ts'
 import type { Asked, Condition } from '../deviations/deviation.ts'
-import { error, fromCache, rest } from '../deviations/reactions.ts'
+import { error, fromCache, rest, statusOnly } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const MINUTE_MS = 60_000
@@ -45,6 +45,46 @@ export const LIMIT_SYMPTOMS = {
     rules: ['faucet.claim.again'],
     deviates: rest(faucet, { when: afterOwn(15 * MINUTE_MS, 60 * MINUTE_MS), reply: error(404) }),
   },
+  'faucet-422': {
+    breaks: 'the faucet returns 422 to every claim',
+    rules: ['faucet.claim.accepted'],
+    deviates: rest(faucet, { of: [200, ...REFUSED], reply: error(422) }),
+  },
+  'faucet-500': {
+    breaks: 'the faucet returns 500 to every claim',
+    rules: ['faucet.claim.accepted'],
+    deviates: rest(faucet, { of: [200, ...REFUSED], reply: error(500) }),
+  },
+  'faucet-second-refused-in-200': {
+    breaks: 'a second claim for the same address returns 200 with an error body',
+    rules: ['faucet.claim.once', 'faucet.claim.still-refused'],
+    deviates: rest(faucet, { of: REFUSED, reply: statusOnly(200) }),
+  },
+  'faucet-other-409': {
+    breaks: 'a claim within 15 minutes of one for another address returns 409',
+    rules: ['faucet.claim.per-address'],
+    deviates: rest(faucet, { when: afterOthers, reply: error(409) }),
+  },
+  'faucet-other-500': {
+    breaks: 'a claim within 15 minutes of one for another address returns 500',
+    rules: ['faucet.claim.per-address'],
+    deviates: rest(faucet, { of: [200, ...REFUSED], when: afterOthers, reply: error(500) }),
+  },
+  'rate-limit-400': {
+    breaks: '/access/status returns 400 instead of 429',
+    rules: ['rate-limit.burst.429'],
+    deviates: rest(STATUS, { of: [429], reply: error(400) }),
+  },
+  'rate-limit-from-cache': {
+    breaks: '/access/status returns the last response instead of 429',
+    rules: ['rate-limit.burst.429'],
+    deviates: rest(STATUS, { of: [429], reply: fromCache }),
+  },
+  'rate-limit-then-500': {
+    breaks: '/access/status returns 500 to who got 429 once',
+    rules: ['rate-limit.wait.recovers'],
+    deviates: rest(STATUS, { of: [200, 429], when: afterLimit, reply: error(500) }),
+  },
   'rate-limit-then-404': {
     breaks: 'who got 429 once gets 404 afterwards',
     rules: ['rate-limit.wait.recovers'],
@@ -71,6 +111,18 @@ function afterOwn(minMs: number, maxMs: number): Condition {
       if (!first.has(address)) first.set(address, nowMs)
       return agoMs >= minMs && agoMs < maxMs
     }
+  }
+}
+
+/** Claims that are taken though another address claimed less than 15 minutes before. */
+function afterOthers() {
+  const takenMs = new Map<string, number>()
+  return (asked: Asked): boolean => {
+    const nowMs = asked.clock.nowMs()
+    const address = addressOf(asked)
+    const isAfter = [...takenMs].some(([other, atMs]) => other !== address && nowMs - atMs < 15 * MINUTE_MS)
+    if (!isAfter) takenMs.set(address, nowMs)
+    return isAfter
   }
 }
 

@@ -40,6 +40,15 @@ export const PORTFOLIO_SYMPTOMS = {
       }),
     }),
   },
+  'wire-token-info-without-symbol': {
+    breaks: 'the output token info of a swap has no symbol',
+    rules: ['wire.token-info.record'],
+    deviates: rest(SWAPS, {
+      reply: editRows((row) => {
+        delete (row.output_token_info as Fields).symbol // as: every swap of the stub has it
+      }),
+    }),
+  },
   'wire-unclaimed-without-positions': {
     breaks: '/unclaimed leaves out positions_with_owed',
     rules: ['wire.unclaimed.record'],

@@ -1,8 +1,15 @@
-import { edit, header, rest } from '../deviations/reactions.ts'
+import { all, from, only, query } from '../deviations/conditions.ts'
+import type { Answer, Asked, Condition, Sent } from '../deviations/deviation.ts'
+import { edit, error, type Fields, header, rest } from '../deviations/reactions.ts'
+import { valueAt } from '../examples/demo-client.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { setAt } from './set-at.ts'
 
 const STATE = 'GET /protocol/state'
+const MINIMUM = query('minimum_revision')
+const isPlain = only(({ query }) => !query.has('minimum_revision'))
+const isCurrent = only((asked) => minimumOf(asked) === revisionOf(asked))
+const isOlder = only((asked) => minimumOf(asked) < revisionOf(asked))
 
 export const PROTOCOL_SYMPTOMS = {
   'protocol-revision-null': {
@@ -35,4 +42,66 @@ export const PROTOCOL_SYMPTOMS = {
     rules: ['protocol.pending.retry-after'],
     deviates: rest(STATE, { of: [503], reply: header('retry-after', () => 'soon') }),
   },
+  'protocol-pending-wait-once': {
+    breaks: 'the 503 of a pending revision has no Retry-After from the second one on',
+    rules: ['protocol.pending.retry-after'],
+    deviates: rest(STATE, {
+      of: [503],
+      when: all(
+        only(({ status }) => status === 503),
+        from(2),
+      ),
+      reply: header('retry-after', undefined),
+    }),
+  },
+  'protocol-revision-without-minimum': {
+    breaks: '/protocol/state has its revision only if a minimum is requested',
+    rules: ['protocol.state.revision'],
+    deviates: rest(STATE, {
+      when: isPlain,
+      reply: edit((body, answer) => setRevision(body, answer, undefined)),
+    }),
+  },
+  'protocol-current-404': {
+    ...minimum('current', isCurrent, 'the current revision as a minimum returns 404', error(404)),
+    rules: ['protocol.minimum.current', 'protocol.minimum.served'],
+  },
+  'protocol-current-500': minimum(
+    'current',
+    isCurrent,
+    'the current revision as a minimum returns 500',
+    error(500),
+  ),
+  'protocol-older-404': minimum(
+    'older',
+    isOlder,
+    'a minimum below the current revision returns 404',
+    error(404),
+  ),
+  'protocol-older-500': minimum(
+    'older',
+    isOlder,
+    'a minimum below the current revision returns 500',
+    error(500),
+  ),
 } as const satisfies DeviationTable
+
+function minimum(rule: string, when: Condition, breaks: string, reply: (answer: Answer) => Sent) {
+  return {
+    breaks,
+    rules: [`protocol.minimum.${rule}`],
+    deviates: rest(STATE, { when: all(MINIMUM, when), reply }),
+  }
+}
+
+function minimumOf({ query }: Asked): number {
+  return Number(query.get('minimum_revision'))
+}
+
+function revisionOf({ body, choices }: Asked): number {
+  return Number(valueAt(body, choices.profile.protocolState.revision))
+}
+
+function setRevision(body: Fields, { choices }: Asked, revision: unknown): void {
+  setAt(body, choices.profile.protocolState.revision, revision)
+}

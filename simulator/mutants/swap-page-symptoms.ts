@@ -1,6 +1,6 @@
 import { all, by, from, only, query } from '../deviations/conditions.ts'
 import type { Asked, Condition, RestDeviation } from '../deviations/deviation.ts'
-import { error, type Fields, rest, rewrite, rows } from '../deviations/reactions.ts'
+import { error, type Fields, rest, rewrite, rows, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const SWAPS = 'GET /swaps'
@@ -16,6 +16,15 @@ export const SWAP_PAGE_SYMPTOMS = {
   },
   'paging-swaps-1-default': sized('1', 'returns a page of the default size', 'accepts-1', {
     ask: rewrite((asked) => asked.delete('limit')),
+  }),
+  'paging-swaps-100-refused-to-sessions': {
+    breaks: 'limit=100 of /swaps returns 400 to sessions',
+    rules: ['paging.swaps.accepts-100'],
+    deviates: rest(SWAPS, { when: all(query('limit', '100'), by('session')), reply: error(400) }),
+  },
+  'paging-swaps-negative-empty': sized('-10', 'returns an empty page', 'at-least-1', {
+    of: [200, 400],
+    reply: success(() => ({ data: [], pagination: { total: 9, limit: -10, offset: 0 } })),
   }),
   'paging-swaps-filter-dropped-later': filtered('is ignored from the second request on', ['filter'], {
     when: from(2),

@@ -121,6 +121,13 @@ export const WIRE_SYMPTOMS = {
       reply: rowsAt(all, (row) => Object.assign(row, { tick_spacing: String(row.tick_spacing) })),
     }),
   },
+  'wire-fee-tiers-nan': {
+    breaks: 'a fee tier of /fee-tiers is NaN',
+    rules: ['wire.body.json'],
+    deviates: rest('GET /fee-tiers', {
+      reply: text((body) => body.replace(/"fee_tier":[0-9]+/, '"fee_tier":NaN')),
+    }),
+  },
   'wire-fee-tiers-500': {
     breaks: '/fee-tiers answers 500',
     rules: ['wire.fee-tiers.record'],
