@@ -7,6 +7,8 @@ import {
   authenticatePatiently,
   countControls,
   isLost,
+  isMute,
+  isServed,
   isServedBesideWitness,
   LOST,
   MUTE,
@@ -76,17 +78,22 @@ export const feedAccess: Probe = {
   },
 }
 
-/** The second synchronize of a socket: whoever subscribes to more asks again. */
-async function judgeAgain(
+/**
+ * The later synchronizes of a socket: whoever subscribes to more asks again. The witness is a socket that synchronizes for
+ * the first time, as the second answer is what is in question.
+ */
+export async function judgeAgain(
   target: Target,
   judge: Judge,
   { feed, credential }: { feed: Feed; credential: Credential },
 ): Promise<void> {
   const rule = 'ws.sync.answered'
-  const again = await isServedBesideWitness(feed, { target, credential })
-  if (again) judge.pass(rule, 'answered twice', feed.evidence())
-  else if (again === undefined) judge.inconclusive(rule, MUTE, feed.evidence())
-  else if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
+  if (await isServed(feed)) return judge.pass(rule, 'answered twice', feed.evidence())
+  await mustServe(target, credential)
+  const third = await isServed(feed)
+  if (isLost(feed)) judge.inconclusive(rule, LOST, feed.evidence())
+  else if (third) judge.inconclusive(rule, 'answered the third time, and not the second', feed.evidence())
+  else if (await isMute(feed)) judge.inconclusive(rule, MUTE, feed.evidence())
   else judge.fail(rule, 'answered once, and not again', feed.evidence())
 }
 

@@ -149,9 +149,10 @@ async function judgeWinners(
   race: { session: Session; winners: Reply[]; statuses: string; rule: string },
 ): Promise<void> {
   const { session, winners, statuses, rule } = race
-  const [first, ...others] = winners
-  const tokens = new Set(winners.map((winner) => cookieOf(winner, refreshCookieName(target))))
-  if (tokens.size === 1 || !first || others.length === 0) return
+  const tokenOf = (winner: Reply | undefined) => winner && cookieOf(winner, refreshCookieName(target))
+  const last = winners.at(-1)
+  const different = winners.find((winner) => tokenOf(winner) !== tokenOf(last))
+  if (!last || !different) return
   const grace = target.profile.choices.refresh.graceSeconds
   if (grace === null) {
     throw new CannotJudge(
@@ -159,11 +160,11 @@ async function judgeWinners(
     )
   }
   const otherTab = copySession(session)
-  takeReply(target, otherTab, first)
+  takeReply(target, otherTab, different)
   const onward = await refresh(target, session)
   await elapse(target, grace * 1000 + 1000)
   const other = await refresh(target, otherTab)
-  const shown = [first, ...others.slice(-1), onward, other]
+  const shown = [different, last, onward, other]
   const evidence = shown.map((reply) => reply.evidence())
   if (!isSuccess(onward)) judge.fail(rule, `${statuses}: the last of the winners is stranded`, evidence)
   else if (isSuccess(other) && !(await endTogether(target, session, otherTab))) {

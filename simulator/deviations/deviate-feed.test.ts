@@ -86,10 +86,11 @@ test.each([
   expect((await client.closed).code).toBe(code)
 })
 
-test('does not close at all', async () => {
+test('does not close at all, and answers pings', async () => {
   const bed = await bedWith({ close: () => null })
   const client = await bed.connect()
   client.send({ action: 'synchronize' })
+  expect(await client.settle()).toEqual([])
   client.socket.close(4001)
   expect((await client.closed).code).toBe(4001)
 })

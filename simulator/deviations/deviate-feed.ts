@@ -21,7 +21,14 @@ export type DeviatingFeed = {
 }
 
 /** One socket with what it deviates in. */
-type Line = Wired & { socket: Wired['socket']; seen: DeviatingSocket; own: SocketDeviation; hub: Hub }
+type Line = Wired & {
+  socket: Wired['socket']
+  seen: DeviatingSocket
+  own: SocketDeviation
+  hub: Hub
+  /** Its close was left out. */
+  isLeftOpen: boolean
+}
 
 /** Null: the deviation leaves the feed as it is. */
 export function deviateFeed(
@@ -37,7 +44,7 @@ export function deviateFeed(
     wire(id, wired, handshake) {
       const seen = freshSocket({ number: hub.sockets.length + 1, ...handshake, clock, choices })
       hub.sockets.push(seen)
-      const line = { ...wired, seen, own: make(seen, hub), hub }
+      const line = { ...wired, seen, own: make(seen, hub), hub, isLeftOpen: false }
       lines.set(id, line)
       return {
         socket: closing(line),
@@ -62,7 +69,8 @@ function freshSocket(
 }
 
 /** As: the library's socket has overloads, of which connections use these. */
-function closing({ socket, own, hub }: Line): Wired['socket'] {
+function closing(line: Line): Wired['socket'] {
+  const { socket, own, hub } = line
   const wrapped = {
     get readyState() {
       return socket.readyState
@@ -75,6 +83,7 @@ function closing({ socket, own, hub }: Line): Wired['socket'] {
       const close = own.close ? own.close({ code, reason }) : { code, reason }
       if (close === 'cut') socket.terminate()
       else if (close) socket.close(close.code, close.reason)
+      else line.isLeftOpen = true
     },
   }
   return wrapped as Wired['socket']
@@ -141,7 +150,8 @@ function joining({ rooms, own, seen }: Line): Wired['rooms'] {
   }
 }
 
-function receiving(connection: Connection, { own, seen, clock, rooms, stream }: Line): Connection {
+function receiving(connection: Connection, line: Line): Connection {
+  const { socket, own, seen, clock, rooms, stream } = line
   const receive: Connection['receive'] = (bytes, options) => {
     const frame = options.binary ? undefined : parseFrame(bytes)
     if (!frame) return connection.receive(bytes, options)
@@ -157,7 +167,12 @@ function receiving(connection: Connection, { own, seen, clock, rooms, stream }: 
       for (const message of action.answer) stream.write(textFrame(JSON.stringify(message)))
     else connection.receive(Buffer.from(JSON.stringify(action.replaceWith)), options)
   }
-  return { ...connection, receive }
+  // A connection that has ended answers no ping, but whatever keeps its socket open does.
+  const receivePing: Connection['receivePing'] = (bytes) => {
+    connection.receivePing(bytes)
+    if (line.isLeftOpen) socket.pong(bytes)
+  }
+  return { ...connection, receive, receivePing }
 }
 
 function count(counts: Map<string, number>, name: string): void {
@@ -171,6 +186,6 @@ function messageOf(frame: Buffer): Message {
   return JSON.parse(frame.subarray(start).toString())
 }
 
-const HISTORY_MAX = 400
+const HISTORY_MAX = 4000
 /** The code of a service restart (specification, Events: Delivery). */
 const RESTARTED = 1012

@@ -11,6 +11,7 @@ import { socket } from './socket-symptoms.ts'
 export const EVENT_SYMPTOMS = {
   'ws-stats-lower-case': lowerCase('PoolStats', 'ws.rooms.pool-stats'),
   'ws-trades-lower-case': lowerCase('Trade', 'ws.rooms.trades'),
+  'ws-candles-lower-case': lowerCase('Ohlcv', 'ws.rooms.ohlcv'),
   'ws-launches-lower-case': lowerCase('PoolLaunch', 'ws.rooms.pool-launches'),
   'ws-config-lower-case': lowerCase('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
   'ws-config-not-to-all': notToAll('ProtocolConfigChanged', 'ws.rooms.protocol-config'),
@@ -131,7 +132,7 @@ function notToAll(type: EventType, rule: string) {
 type Copy = Message & { data: Record<string, unknown> }
 
 /** A copy of an event of that type, changed. */
-function changed(
+export function changed(
   message: Message,
   type: EventType,
   change: (copy: Copy) => void,

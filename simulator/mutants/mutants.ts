@@ -14,6 +14,8 @@ import { AUDIT_SYMPTOMS } from './audit-symptoms.ts'
 import { AUTH_MUTANTS } from './auth.ts'
 import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
 import { CLAIM_SYMPTOMS } from './claim-symptoms.ts'
+import { CREDENTIAL_SYMPTOMS } from './credential-symptoms.ts'
+import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import { DENIAL_SYMPTOMS } from './denial-symptoms.ts'
 import { END_SYMPTOMS } from './end-symptoms.ts'
 import { EVENT_SYMPTOMS } from './event-symptoms.ts'
@@ -21,6 +23,7 @@ import { FAUCET_MUTANTS } from './faucet.ts'
 import { FEED_MUTANTS } from './feed.ts'
 import { HOP_SYMPTOMS } from './hop-symptoms.ts'
 import { LIMIT_SYMPTOMS } from './limit-symptoms.ts'
+import { MEMBERSHIP_SYMPTOMS } from './membership-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { PAGING_MUTANTS } from './paging.ts'
 import { PAGING_SYMPTOMS } from './paging-symptoms.ts'
@@ -91,6 +94,9 @@ const DEVIATION_TABLE = {
   ...SESSION_END_SYMPTOMS,
   ...TOKEN_SYMPTOMS,
   ...WALK_SYMPTOMS,
+  ...CREDENTIAL_SYMPTOMS,
+  ...DELIVERY_SYMPTOMS,
+  ...MEMBERSHIP_SYMPTOMS,
 }
 
 export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof DEVIATION_TABLE

@@ -49,6 +49,13 @@ export const SESSION_END_SYMPTOMS = {
       all(by('session'), from(2, credential)),
     ),
   },
+  'auth-sessions-lists-neighbor': {
+    breaks: 'the list of sessions also holds the newest session of another wallet',
+    rules: ['auth.sessions.own-only'],
+    deviates: sessions(({ list }, { wallets }) => ({
+      list: (address) => [...list(address), ...ofOthers({ list, wallets, address }).slice(-1)],
+    })),
+  },
   'auth-sessions-revoke-all': {
     breaks: 'the revocation of a session ends every session of the wallet',
     rules: ['auth.sessions.revoke'],

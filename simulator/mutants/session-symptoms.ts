@@ -1,6 +1,6 @@
 import type { Auth } from '../auth/auth.ts'
 import type { RefreshResult } from '../auth/sessions.ts'
-import { by, hurried } from '../deviations/conditions.ts'
+import { by, hurried, only } from '../deviations/conditions.ts'
 import type { Asked, AuthTools, Deviation } from '../deviations/deviation.ts'
 import { error, rest, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
@@ -34,10 +34,29 @@ export const SESSION_SYMPTOMS = {
     rules: ['auth.session.expires-15-min'],
     deviates: sessions((inner, { clock }) => kept(inner, { clock, lastMs: 20 * MINUTE_MS, slides: false })),
   },
+  'auth-session-12-min-403': {
+    breaks: '/swaps returns 403 to an access session of more than 12 minutes',
+    rules: ['auth.session.lives-15-min'],
+    deviates: rest('GET /swaps', {
+      when: only(({ request: { credential }, auth, clock }) => {
+        if (typeof credential === 'string' || credential.kind !== 'session') return false
+        const session = auth.sessions.byId(credential.id)
+        return session !== undefined && clock.nowMs() - session.refreshedAtMs > 12 * MINUTE_MS
+      }),
+      reply: error(403),
+    }),
+  },
   'auth-refresh-race-500': {
     breaks: 'a refresh within a second of another with the same cookie answers 500',
     rules: RACES,
     deviates: rest(REFRESH, { of: [200, 409], when: hurried(1000, familyOf), reply: error(500) }),
+  },
+  'auth-refresh-race-second': {
+    breaks: 'the second of concurrent refreshes gets a session of its own',
+    rules: RACES,
+    deviates: sessions((inner) =>
+      racing(inner, (count, address) => (count === 2 ? inner.start(address) : undefined)),
+    ),
   },
   'auth-refresh-crowd-many': {
     breaks: 'concurrent refreshes get sessions of their own from the twentieth on',
@@ -102,7 +121,10 @@ function racing(
         sessionOf.set(token, { address, id: inner.byAccessToken(accessToken)?.id ?? '' })
       }
       const session = sessionOf.get(token)
-      const other = count > 1 && session ? meet(count, session.address, session.id) : undefined
+      const other =
+        count > 1 && session && result.outcome !== 'refused'
+          ? meet(count, session.address, session.id)
+          : undefined
       return other ? { outcome: 'rotated', grant: other } : result
     },
   }

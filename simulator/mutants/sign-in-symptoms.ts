@@ -18,6 +18,11 @@ export const SIGN_IN_SYMPTOMS = {
     rules: ['auth.verify.signs-in'],
     deviates: signedOver((message) => message.normalize('NFC')),
   },
+  'auth-verify-500': {
+    breaks: 'verify returns 500, whatever the signature',
+    rules: ['auth.verify.signs-in'],
+    deviates: rest(VERIFY, { of: [200, 201, ...REFUSED], reply: error(500) }),
+  },
   'auth-verify-refusal-session': {
     breaks: 'verify refuses a signature, and sets the cookies of a session of the wallet',
     rules: UNSIGNED,

@@ -4,7 +4,7 @@ import type { DeviatingSocket, Deviation, Hub, SocketDeviation } from '../deviat
 import type { DeviationTable } from './mutant-table.ts'
 
 const SECOND_MS = 1000
-const SYNCHRONIZED = { answer: [{ control: 'synchronized' }] }
+export const SYNCHRONIZED = { answer: [{ control: 'synchronized' }] }
 /** What a socket deviates in, with its own memory. */
 export function socket(make: (socket: DeviatingSocket, hub: Hub) => SocketDeviation): Deviation {
   return { socket: make }
@@ -70,6 +70,7 @@ export function isSame(close: Close, known: Close | null): boolean {
   return close.code === known?.code && close.reason === known.reason
 }
 
-function framesIn(received: ReadonlyMap<string, number>): number {
+/** All frames that a socket has received. */
+export function framesIn(received: ReadonlyMap<string, number>): number {
   return [...received.values()].reduce((sum, count) => sum + count, 0)
 }

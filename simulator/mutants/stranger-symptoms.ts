@@ -2,10 +2,9 @@
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
 import type { AuthTools } from '../deviations/deviation.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { socket } from './socket-symptoms.ts'
+import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
 const SECOND_MS = 1000
-const SYNCHRONIZED = { answer: [{ control: 'synchronized' }] }
 
 export const STRANGER_SYMPTOMS = {
   'ws-strangers-get-events': {

@@ -207,7 +207,7 @@ export function isLost(feed: Feed): boolean {
 }
 
 /** Open, and without an answer to a ping. */
-async function isMute(feed: Feed): Promise<boolean> {
+export async function isMute(feed: Feed): Promise<boolean> {
   return !(await feed.settled(PONG_MS)) && feed.closed() === undefined
 }
 

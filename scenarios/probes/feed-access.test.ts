@@ -1,0 +1,54 @@
+import { expect, test, vi } from 'vitest'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { Feed } from '../lib/feed/feed.ts'
+import { judgeProbe } from '../lib/probe/judge.ts'
+import { judgeAgain } from './feed-access.ts'
+
+const RULE = 'ws.sync.answered'
+
+// What reaches out to k6.
+vi.mock('../lib/feed/feed.ts', () => ({}))
+vi.mock('../lib/feed/keep-served.ts', () => ({}))
+vi.mock('../lib/feed/served-feed.ts', () => ({
+  LOST: 'lost',
+  MUTE: 'mute',
+  isServed: async ({ answers }: Socket) => answers.shift() ?? false,
+  isLost: ({ end }: Socket) => end === 'lost',
+  isMute: async ({ end }: Socket) => end === 'mute',
+  // A witness that synchronizes a second time has no answer either.
+  isServedBesideWitness: async () => {
+    throw new Error('the witness is not served')
+  },
+  mustServe: async () => {},
+}))
+vi.mock('../lib/identity/api-token.ts', () => ({}))
+vi.mock('../lib/identity/credential.ts', () => ({}))
+vi.mock('../lib/identity/session.ts', () => ({}))
+vi.mock('../lib/identity/wallet.ts', () => ({}))
+vi.mock('../lib/market/busy-pools.ts', () => ({}))
+vi.mock('../lib/probe/by-itself.ts', () => ({}))
+vi.mock('../lib/requests/k6-params.ts', () => ({}))
+vi.mock('../lib/time/control.ts', () => ({}))
+vi.mock('../lib/time/held-clock.ts', () => ({}))
+
+type Socket = { answers: boolean[]; end?: 'lost' | 'mute' }
+
+test.each<[Socket, string]>([
+  [{ answers: [true] }, 'pass'],
+  [{ answers: [false, false] }, 'fail'],
+  [{ answers: [false, true] }, 'inconclusive'],
+  [{ answers: [false, false], end: 'lost' }, 'inconclusive'],
+  [{ answers: [false, false], end: 'mute' }, 'inconclusive'],
+])('a socket that was synchronized once, and then is %j: %s', async (socket, expected) => {
+  const found: string[] = []
+  const feed = { ...socket, evidence: () => [] } as unknown as Feed // as: no more of it is read
+  await judgeProbe({
+    rules: [RULE],
+    expectedOf: () => '',
+    run: (judge) => judgeAgain({} as Target, judge, { feed, credential: { bearer: 'x' } }), // as: no more than its identity is used
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: ({ verdict }) => found.push(verdict),
+  })
+  expect(found).toEqual([expected])
+})

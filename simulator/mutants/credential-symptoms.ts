@@ -1,0 +1,140 @@
+/** Other ways to break who gets tickets for the feed, and how a socket is served that authenticates. */
+import type { Credential } from '../auth/auth.ts'
+import { all, by, credential, from } from '../deviations/conditions.ts'
+import type { AuthTools, Deviation } from '../deviations/deviation.ts'
+import { error, rest, success } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
+import { ticketOf } from './stranger-symptoms.ts'
+
+const TICKET = 'GET /auth/ws-ticket'
+const SECOND_MS = 1000
+
+export const CREDENTIAL_SYMPTOMS = {
+  'ws-ticket-missing-200': {
+    breaks: '/auth/ws-ticket returns 200 without a credential, and without a ticket',
+    rules: ['ws.ticket.needs-credentials'],
+    deviates: rest(TICKET, { of: [401], when: by('missing'), reply: success(() => ({ data: {} })) }),
+  },
+  'ws-ticket-by-session-once': {
+    breaks: 'a session gets one ticket, and 403 from then on',
+    rules: ['ws.ticket.by-session'],
+    deviates: rest(TICKET, { when: all(by('session'), from(2, credential)), reply: error(403) }),
+  },
+  'ws-ticket-by-session-unserved': {
+    breaks: 'a socket with a ticket that a session got receives no synchronized',
+    rules: ['ws.ticket.by-session'],
+    deviates: unserved('session'),
+  },
+  'ws-ticket-by-api-token-once': {
+    breaks: 'an API token gets one ticket, and 403 from then on',
+    rules: ['ws.ticket.by-api-token'],
+    deviates: rest(TICKET, { when: all(by('api-token'), from(2, credential)), reply: error(403) }),
+  },
+  'ws-ticket-by-api-token-404': {
+    breaks: '/auth/ws-ticket returns 404 to an API token',
+    rules: ['ws.ticket.by-api-token', 'api-token.bearer.ticket'],
+    deviates: rest(TICKET, { when: by('api-token'), reply: error(404) }),
+  },
+  'ws-ticket-old-unserved': {
+    breaks: 'a socket with a ticket of more than 40 seconds receives no synchronized',
+    rules: ['ws.ticket.lives-60s'],
+    deviates: socket((own) => {
+      let isOld = false
+      return {
+        ticket(ticket) {
+          if (ticket && own.address === null) isOld = own.clock.nowMs() - ticket.issuedAtMs > 40 * SECOND_MS
+          return ticket
+        },
+        frame: ({ action }) => (isOld && action === 'synchronize' ? 'drop' : undefined),
+      }
+    }),
+  },
+  'ws-renewal-10-s': {
+    breaks: 'a renewal keeps the connection for ten seconds',
+    rules: ['ws.ticket.renewal'],
+    deviates: socket((own) => ({
+      ticket: (ticket) =>
+        ticket && own.address !== null
+          ? { ...ticket, expiresAtMs: own.clock.nowMs() + 10 * SECOND_MS }
+          : ticket,
+    })),
+  },
+  'ws-late-authenticate-unserved': {
+    breaks: 'a socket that authenticates more than three seconds after opening receives no synchronized',
+    rules: ['ws.auth.within-5s'],
+    deviates: socket((own) => {
+      let isLate = false
+      return {
+        frame({ action }) {
+          if (action === 'authenticate' && own.address === null)
+            isLate = own.clock.nowMs() - own.openedAtMs > 3 * SECOND_MS
+          return isLate && action === 'synchronize' ? 'drop' : undefined
+        },
+      }
+    }),
+  },
+  'ws-api-token-synchronizes': {
+    breaks: 'a socket whose authenticate frame holds an API token receives synchronized, and nothing else',
+    rules: ['ws.auth.rejects-api-token'],
+    deviates: socket(() => {
+      let pretends = false
+      return {
+        frame({ action, token = '' }) {
+          if (action === 'authenticate' && token.startsWith('ss_')) pretends = true
+          if (!pretends) return undefined
+          return action === 'synchronize' ? SYNCHRONIZED : 'drop'
+        },
+      }
+    }),
+  },
+  'ws-session-token-later': {
+    breaks: 'the authenticate frame takes an access token from the second try on',
+    rules: ['ws.auth.rejects-session-token'],
+    deviates: {
+      auth: ({ redeemTicket, sessions }, { clock }) => {
+        const tried = new Set<string>()
+        return {
+          redeemTicket(token, isKnown) {
+            const address = sessions.byAccessToken(token)?.address
+            if (address === undefined || !tried.has(token)) {
+              tried.add(token)
+              return redeemTicket(token, isKnown)
+            }
+            return ticketOf(address, clock, 60 * SECOND_MS)
+          },
+        }
+      },
+    },
+  },
+} as const satisfies DeviationTable
+
+/** By the clock of a stub: tickets whose sockets are not served. */
+const unservedTickets = new WeakMap<AuthTools['clock'], Set<string>>()
+
+/** Sockets whose ticket was for credentials of one kind receive no synchronized. */
+function unserved(kind: Credential['kind']): Deviation {
+  return {
+    auth: ({ issueTicket }, { clock }) => {
+      const tickets = new Set<string>()
+      unservedTickets.set(clock, tickets)
+      return {
+        issueTicket(credential) {
+          const made = issueTicket(credential)
+          if (credential.kind === kind) tickets.add(made.ticket)
+          return made
+        },
+      }
+    },
+    socket: ({ clock }) => {
+      let isUnserved = false
+      return {
+        ticket(ticket, token) {
+          isUnserved ||= unservedTickets.get(clock)?.has(token) ?? false
+          return ticket
+        },
+        frame: ({ action }) => (isUnserved && action === 'synchronize' ? 'drop' : undefined),
+      }
+    },
+  }
+}

@@ -1,0 +1,172 @@
+/** Other ways to break synchronize, the bounds of frames, the form of events, replays and restarts. */
+import type { DeviatingSocket, Deviation, Message } from '../deviations/deviation.ts'
+import { valueAt } from '../examples/demo-client.ts'
+import { changed } from './event-symptoms.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { framesIn, SYNCHRONIZED, socket } from './socket-symptoms.ts'
+
+const MINUTE_MS = 60_000
+const RESTARTED = 1012
+const FRAME_BYTES_MAX = 2048
+const TOO_LARGE = { close: { code: 1009, reason: '' } }
+
+export const DELIVERY_SYMPTOMS = {
+  'ws-sync-other-name': {
+    breaks: 'synchronize is answered with a control of another name',
+    rules: ['ws.sync.answered', 'ws.auth.ticket'],
+    deviates: socket(() => ({
+      message: (message) =>
+        message.control === 'synchronized' ? [{ ...message, control: 'synchronised' }] : undefined,
+    })),
+  },
+  'ws-sync-once': {
+    breaks: 'only the first synchronize of a socket is answered',
+    rules: ['ws.sync.answered', 'ws.frames.240-accepted'],
+    deviates: socket(({ received }) => ({
+      frame: ({ action }) =>
+        action === 'synchronize' && (received.get('synchronize') ?? 0) > 1 ? 'drop' : undefined,
+    })),
+  },
+  'ws-sync-before-trades': {
+    breaks: 'synchronized comes a minute before subscriptions of trades are active',
+    rules: ['ws.sync.subscriptions-active'],
+    deviates: socket(() => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && room.startsWith('trades:') ? { afterMs: MINUTE_MS } : undefined,
+    })),
+  },
+  'ws-sync-silences': {
+    breaks: 'for a minute after synchronized a socket receives no event',
+    rules: ['ws.sync.subscriptions-active'],
+    deviates: socket(({ clock }) => {
+      let atMs = Number.NEGATIVE_INFINITY
+      return {
+        message({ type, control }) {
+          if (control === 'synchronized') atMs = clock.nowMs()
+          return type !== undefined && clock.nowMs() - atMs < MINUTE_MS ? [] : undefined
+        },
+      }
+    }),
+  },
+  'ws-frames-270': {
+    breaks: 'every second synchronize beyond the frames that a socket may send is answered',
+    rules: ['ws.frames.at-most-240'],
+    deviates: socket(({ received }) => ({
+      frame({ action }) {
+        const count = framesIn(received)
+        return action === 'synchronize' && count > 240 && count % 2 === 0 ? SYNCHRONIZED : undefined
+      },
+    })),
+  },
+  'ws-4kb-frames-later': {
+    breaks: 'frames of up to 4 KB are taken from the second such frame on',
+    rules: ['ws.frame.over-2048-refused'],
+    deviates: {
+      frameBytesMax: 4096,
+      socket: (_own, { memory }) => ({
+        frame({ bytes }) {
+          if (bytes <= FRAME_BYTES_MAX) return undefined
+          memory.set('large', (memory.get('large') ?? 0) + 1)
+          return memory.get('large') === 1 ? TOO_LARGE : undefined
+        },
+      }),
+    },
+  },
+  'ws-4kb-synchronize-acted-late': {
+    breaks: 'a frame above 2 KB is acted on after a second',
+    rules: ['ws.frame.over-2048-refused'],
+    deviates: {
+      frameBytesMax: 4096,
+      socket: () => ({ frame: ({ bytes }) => (bytes > FRAME_BYTES_MAX ? { afterMs: 1000 } : undefined) }),
+    },
+  },
+  'ws-trades-data-list': {
+    breaks: '`data` of trades is a list',
+    rules: ['ws.event.shape'],
+    deviates: socket(() => ({
+      message: (message) =>
+        message.type === 'Trade' ? [message, { ...message, data: [message.data] }] : undefined,
+    })),
+  },
+  'ws-config-blocks': {
+    breaks: 'ProtocolConfigChanged has the number of the block added to the revision',
+    rules: ['ws.config.agrees'],
+    deviates: socket(() => ({
+      message: (message) =>
+        changed(message, 'ProtocolConfigChanged', ({ data }) => {
+          const { revision, observed_block: block } = data
+          const sum = Number(revision) + Number(block)
+          data.revision = typeof revision === 'number' ? sum : String(sum)
+        }),
+    })),
+  },
+  'ws-replays-at-synchronize': {
+    breaks: 'synchronize brings the trades that a socket has missed in its rooms',
+    rules: ['ws.delivery.not-replayed'],
+    deviates: replaying((missed) => ({
+      message: (message) => (message.control === 'synchronized' ? [...missed(), message] : undefined),
+    })),
+  },
+  'ws-replays-with-next-trade': {
+    breaks: 'a trade brings those that a socket has missed in its rooms',
+    rules: ['ws.delivery.not-replayed'],
+    deviates: replaying((missed) => ({
+      message: (message) => (message.type === 'Trade' ? [...missed(), message] : undefined),
+    })),
+  },
+  'ws-restart-half-deaf': {
+    breaks: 'a restart leaves every second socket open, and no frame of theirs is acted on any more',
+    rules: ['ws.restart.closes-1012'],
+    deviates: staying(({ number }) => number % 2 === 0),
+  },
+  'ws-restart-deaf-in-rooms': {
+    breaks: 'a restart leaves sockets with rooms open, and no frame of theirs is acted on any more',
+    rules: ['ws.restart.closes-1012'],
+    deviates: staying(({ received }) => received.has('subscribe')),
+  },
+  'ws-restart-unsynchronized': {
+    breaks: 'after a restart synchronize is not answered',
+    rules: ['ws.restart.restores'],
+    deviates: socket((_own, hub) => ({
+      frame: ({ action }) => (hub.restarted && action === 'synchronize' ? 'drop' : undefined),
+    })),
+  },
+  'ws-restart-tickets-2-s': {
+    breaks: 'after a restart a ticket keeps the connection for two seconds',
+    rules: ['ws.restart.restores'],
+    deviates: socket((own, hub) => ({
+      ticket: (ticket) =>
+        ticket && hub.restarted ? { ...ticket, expiresAtMs: own.clock.nowMs() + 2000 } : ticket,
+    })),
+  },
+} as const satisfies DeviationTable
+
+/** Sockets that a restart leaves open. */
+function staying(stays: (own: DeviatingSocket) => boolean): Deviation {
+  return socket((own) => ({ close: (close) => (close.code === RESTARTED && stays(own) ? null : close) }))
+}
+
+/** Sockets that know what trades they have missed; those that they get so are missed no more. */
+function replaying(
+  make: (missed: () => Message[]) => ReturnType<NonNullable<Deviation['socket']>>,
+): Deviation {
+  return socket(({ choices, rooms }, { history }) => {
+    const got = new Set<unknown>()
+    const idOf = (message: Message) => valueAt(message, choices.profile.events.id)
+    const missed = () =>
+      history.filter((message) => {
+        const pool = valueAt(message, choices.profile.events.pool)
+        if (message.type !== 'Trade' || got.has(idOf(message)) || !rooms.has(`trades:${pool}`)) return false
+        got.add(idOf(message))
+        return true
+      })
+    const own = make(missed)
+    return {
+      ...own,
+      message(message) {
+        if (message.type === 'Trade') got.add(idOf(message))
+        return own.message?.(message)
+      },
+    }
+  })
+}

@@ -1,0 +1,112 @@
+/** Other ways to break which rooms a socket may hold, and what it receives of them. */
+import type { EventType } from '../../contract/schemas/feed.ts'
+import type { DeviatingSocket, Deviation } from '../deviations/deviation.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { socket } from './socket-symptoms.ts'
+
+const ROOMS_MAX = 32
+
+export const MEMBERSHIP_SYMPTOMS = {
+  'ws-33-rooms-again': {
+    breaks: 'a room beyond the bound is joined at the second try',
+    rules: ['ws.rooms.at-most-32'],
+    deviates: joinedAgain(({ rooms }, room) => rooms.size >= ROOMS_MAX && !rooms.has(room)),
+  },
+  'ws-32nd-room-silent': {
+    breaks: 'the 32nd room that a socket holds delivers nothing',
+    rules: ['ws.rooms.32-deliver', 'ws.rooms.freed'],
+    deviates: socket(({ rooms }) => ({ join: (room) => (rooms.size === ROOMS_MAX ? [] : [room]) })),
+  },
+  'ws-21st-room-closes': {
+    breaks: 'the subscription of a 21st room closes the socket',
+    rules: ['ws.rooms.32-deliver'],
+    deviates: socket(({ rooms }) => ({
+      frame: ({ action }) =>
+        action === 'subscribe' && rooms.size >= 20 ? { close: { code: 1008, reason: '' } } : undefined,
+    })),
+  },
+  'ws-freed-by-half': {
+    breaks: 'every second room that is left keeps its place',
+    rules: ['ws.rooms.freed'],
+    deviates: socket(({ rooms, received }) => ({
+      frame({ action }) {
+        const kept = Math.floor((received.get('unsubscribe') ?? 0) / 2)
+        return action === 'subscribe' && rooms.size + kept >= ROOMS_MAX ? 'drop' : undefined
+      },
+    })),
+  },
+  'ws-own-balance-silent': {
+    breaks: 'the balance room of the own address delivers nothing',
+    rules: ['ws.rooms.own-balance'],
+    deviates: socket(() => ({ message: ({ type }) => (type === 'BalanceChange' ? [] : undefined) })),
+  },
+  'ws-foreign-balance-again': {
+    breaks: 'the balance room of another address is joined at the second try',
+    rules: ['ws.rooms.foreign-balance'],
+    deviates: joinedAgain(isForeign),
+  },
+  'ws-foreign-balance-with-own': {
+    breaks: 'a socket that holds a room may join the balance room of another address',
+    rules: ['ws.rooms.foreign-balance'],
+    deviates: socket((own) => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && isForeign(own, room) && own.rooms.size > 0 ? { joins: room } : undefined,
+    })),
+  },
+  'ws-unsubscribe-keeps-trades': {
+    breaks: 'rooms of trades deliver on after they are left',
+    rules: ['ws.rooms.unsubscribe'],
+    deviates: socket(() => ({ leaves: (room) => !room.startsWith('trades:') })),
+  },
+  'ws-launches-to-all': {
+    breaks: 'whoever joins a room of a pool receives PoolLaunch too',
+    rules: ['ws.rooms.only-subscribed'],
+    deviates: socket(() => ({ join: (room) => (room.includes(':') ? [room, 'pool_launches'] : [room]) })),
+  },
+  'ws-trades-with-stats': {
+    breaks: 'rooms of pool_stats also deliver the trades of the pool',
+    rules: ['ws.rooms.only-subscribed'],
+    deviates: socket(() => ({
+      join: (room) =>
+        room.startsWith('pool_stats:') ? [room, room.replace('pool_stats:', 'trades:')] : [room],
+    })),
+  },
+  'ws-stats-as-control': asControl('PoolStats', 'ws.rooms.pool-stats'),
+  'ws-trades-as-control': asControl('Trade', 'ws.rooms.trades'),
+  'ws-candles-as-control': asControl('Ohlcv', 'ws.rooms.ohlcv'),
+  'ws-launches-as-control': asControl('PoolLaunch', 'ws.rooms.pool-launches'),
+} as const satisfies DeviationTable
+
+/** Rooms that are refused at first are joined when the socket subscribes to them again. */
+function joinedAgain(isRefused: (own: DeviatingSocket, room: string) => boolean): Deviation {
+  return socket((own) => {
+    const refused = new Set<string>()
+    return {
+      frame({ action, room = '' }) {
+        if (action !== 'subscribe' || !isRefused(own, room)) return undefined
+        if (refused.has(room)) return { joins: room }
+        refused.add(room)
+        return undefined
+      },
+    }
+  })
+}
+
+/** Events that come with their type as `control`. */
+function asControl(type: EventType, rule: string) {
+  return {
+    breaks: `${type} comes as a control of that name`,
+    rules: [rule],
+    deviates: socket(() => ({
+      message: (message) => (message.type === type ? [{ control: type, data: message.data }] : undefined),
+    })),
+  }
+}
+
+function isForeign({ address, choices }: DeviatingSocket, room: string): boolean {
+  return (
+    address !== null &&
+    room.startsWith('balances:') &&
+    room !== `balances:${choices.wire.address.encode(address)}`
+  )
+}
