@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import type { Target } from '../../contract/scenario-config.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { judgeProbe } from '../lib/probe/judge.ts'
+import { judgeProbe } from '../lib/verdict/judge.ts'
 import { judgeAgain } from './feed-access.ts'
 
 const RULE = 'ws.sync.answered'
