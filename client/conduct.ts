@@ -1,15 +1,23 @@
-import { afterLostRefresh } from './after-lost-refresh.ts'
-import { baseUnits } from './base-units.ts'
 import type { Credential } from './credential.ts'
 import type { Quote, Ticket } from './exchange.ts'
 import type { ExchangeError } from './exchange-error.ts'
-import { greet } from './greet.ts'
-import { join } from './join.ts'
-import { judgeSilence, LIVENESS_CHECK_MS } from './liveness.ts'
-import { nextOffset } from './next-offset.ts'
-import { poolPath } from './pool-path.ts'
 import { backoffMs, retryDelayMs } from './retry-delay.ts'
-import { urlOf } from './url-of.ts'
+import type { Request } from './send.ts'
+import type { Timers } from './timers.ts'
+
+const ASK_AFTER_MS = 15_000
+const GONE_AFTER_MS = 25_000
+
+const LIVENESS_CHECK_MS = 5000
+
+/**
+ * What to make of silence: a socket may stay open for hours and bring nothing any more. `ask`: for a sign of life, which
+ * `synchronize` is answered with. `gone`: it did not come.
+ */
+function judgeSilence(silentMs: number): 'fine' | 'ask' | 'gone' {
+  if (silentMs >= GONE_AFTER_MS) return 'gone'
+  return silentMs >= ASK_AFTER_MS ? 'ask' : 'fine'
+}
 
 const ROOMS_MAX = 32
 
@@ -58,3 +66,73 @@ export const RIGHT_CONDUCT = {
 }
 
 export type Conduct = typeof RIGHT_CONDUCT
+
+/** Where a pool's record is. Its key is taken exactly as it was given, and may hold any character. */
+function poolPath(key: string): string {
+  return `/pools/${encodeURIComponent(key)}`
+}
+
+/** Where the next page begins; undefined where this one was the last. By the rows that came, not by those asked for. */
+export function nextOffset(page: { offset: number; rows: number; total: number }): number | undefined {
+  const next = page.offset + page.rows
+  return page.rows === 0 || next >= page.total ? undefined : next
+}
+
+/** Nothing secret goes in here: addresses end up in logs. */
+function urlOf(baseUrl: string, { path, query = {} }: Request): string {
+  const text = new URLSearchParams(query).toString()
+  return `${baseUrl.replace(/\/$/, '')}${path}${text && `?${text}`}`
+}
+
+/**
+ * What a user has typed, in base units: ASCII digits, without a sign, an exponent or a leading zero. Groups of thousands
+ * may be set off by commas or spaces, as people write them; the exchange takes none of that.
+ */
+export function baseUnits(typed: string, decimals: number): string {
+  const plain = typed.trim().replace(/(?<=\d)[, ](?=\d{3})/g, '')
+  const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(plain) ?? []
+  if (whole === undefined) throw new Error(`${JSON.stringify(typed)} is not an amount`)
+  if (fraction.length > decimals) throw new Error(`${typed} has more than ${decimals} decimals`)
+  return String(BigInt(whole + fraction.padEnd(decimals, '0')))
+}
+
+/**
+ * After a 409, when another tab is refreshing: waits until that is done, so that the request that was refused is sent again
+ * with the winner's cookies. Whoever takes it for a sign-out ends the session of all tabs. Nobody wins where the winner was
+ * this tab itself, and its answer got lost.
+ */
+async function afterLostRefresh(options: {
+  /** Whether there was a winner. */
+  untilWon: () => Promise<boolean>
+  signIn: () => Promise<void>
+}): Promise<void> {
+  if (!(await options.untilWon())) await options.signIn()
+}
+
+/** What a connection does once it is authenticated, after a reconnect as at first: nothing of the last one is left. */
+function join(connection: {
+  rooms: readonly string[]
+  isReconnect: boolean
+  subscribe: (room: string) => void
+  /** Calls `then` at the `synchronized` that answers. */
+  synchronize: (then: () => void) => void
+  /** All rooms deliver: what depends on them may be loaded. */
+  ready: () => void
+}): void {
+  for (const room of connection.rooms) connection.subscribe(room)
+  connection.synchronize(connection.ready)
+}
+
+/**
+ * What a connection does first. What authentication is answered with is not stated; the answer to `synchronize` says that it
+ * succeeded, and only then rooms are joined.
+ */
+function greet(connection: {
+  timers: Timers
+  authenticate: () => void
+  synchronize: (then: () => void) => void
+  join: () => void
+}): void {
+  connection.authenticate()
+  connection.synchronize(connection.join)
+}

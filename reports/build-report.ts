@@ -1,22 +1,25 @@
 import type { TrialFacts } from '../contract/capacity.ts'
+import type { FeedFigures } from '../contract/feed-figures.ts'
+import { WHY_UNMEASURED } from '../contract/feed-metrics.ts'
 import type { Finding } from '../contract/finding.ts'
-import type { Report } from '../contract/report.ts'
+import { matchesGlob } from '../contract/match-glob.ts'
+import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import type { Run } from '../contract/run.ts'
+import { hasEnded, type Waiver, waiverOf } from '../contract/waiver.ts'
 import { buildCapacity } from './capacity/build-capacity.ts'
 import { focusTrial } from './capacity/focus-trial.ts'
 import { noteCapacity } from './capacity/note-capacity.ts'
 import type { Earlier } from './changes/find-earlier-run.ts'
 import { whatChanged } from './changes/what-changed.ts'
-import { feedFigures } from './feed-figures.ts'
 import { judgeRules } from './judge-rules.ts'
 import { judgeRun } from './judge-run.ts'
-import { latencyFigures } from './latency-figures.ts'
 import { judgeLimits } from './limits/judge-limits.ts'
-import { noteDropped, noteMix, noteRun, noteUnknown, sentence } from './report-notes.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
+import { groupRoutes } from './series/group-routes.ts'
 import { judgeSlo } from './slo/judge-slo.ts'
-import { waiveFailures } from './waive-failures.ts'
+import type { Histogram } from './statistics/histogram.ts'
+import { maxOf, supportedQuantile } from './statistics/quantile-support.ts'
 import { whatLimited } from './what-limited.ts'
 
 /** Judges what was read of a run folder; touches no file. `series` has the objectives; `notes` are the readers' remarks. */
@@ -99,4 +102,137 @@ function generatorOf(series: FoldedSeries, complete: boolean): Report['generator
     measuredSeconds: firstSecond === undefined || lastSecond === undefined ? 0 : lastSecond - firstSecond + 1,
     complete,
   }
+}
+
+/** Latency by group of routes and by route, with each quantile that enough requests support. */
+function latencyFigures(series: FoldedSeries): Report['latency'] {
+  return {
+    groups: groupRoutes(series).map(({ routeGroup, ...figures }) => ({ routeGroup, ...figuresOf(figures) })),
+    routes: [...series.routes.values()]
+      .map(({ routeGroup, name, ...figures }) => ({ routeGroup, name, ...figuresOf(figures) }))
+      .sort((a, b) => (`${a.routeGroup}\n${a.name}` < `${b.routeGroup}\n${b.name}` ? -1 : 1)),
+  }
+}
+
+function figuresOf({ latency, failed }: { latency: Histogram; failed: number }) {
+  return {
+    count: latency.count - latency.infinite,
+    failed,
+    p50: supportedQuantile(latency, 0.5),
+    p95: supportedQuantile(latency, 0.95),
+    p99: supportedQuantile(latency, 0.99),
+    max: maxOf(latency),
+  }
+}
+
+/**
+ * Puts its waiver beside each failure that has one on the day of the run, so that the run is judged alike whenever it is
+ * rendered. What must be said of the waivers themselves comes in sentences.
+ */
+export function waiveFailures(
+  rules: readonly RuleResult[],
+  { waivers, startedAt }: Pick<Run, 'waivers' | 'startedAt'>,
+): { rules: RuleResult[]; notes: string[] } {
+  const day = startedAt.slice(0, 10)
+  const waived = rules.map((rule) =>
+    rule.verdict === 'fail' ? { ...rule, waiver: shown(waiverOf(rule.id, waivers, day)) } : rule,
+  )
+  return { rules: waived, notes: waivers.flatMap((waiver) => noteOf(waiver, waived, day)) }
+}
+
+function shown(waiver: Waiver | null): RuleResult['waiver'] {
+  return waiver === null ? null : { reason: waiver.reason, until: waiver.until }
+}
+
+function noteOf(waiver: Waiver, rules: readonly RuleResult[], day: string): string[] {
+  const { rule, until, reason } = waiver
+  const those = rules.filter(({ id }) => matchesGlob(rule, id))
+  const failed = those.some(({ verdict }) => verdict === 'fail')
+  if (hasEnded(waiver, day)) return [`The waiver of ${rule} ended on ${until} and counts no more: ${reason}.`]
+  if (failed || those.length === 0 || those.some(({ verdict }) => verdict !== 'pass')) return []
+  return [`The waiver of ${rule} until ${until} is not needed any more: nothing of it failed.`]
+}
+
+/** Of how the command and k6 ended. A search stops k6 on purpose, so there only the run's own state counts. */
+function noteRun({ state, k6, search }: Run): string[] {
+  const ofK6 = search === null && state !== 'running'
+  return [
+    state === 'running' &&
+      'run.json still says "running": the command that made this run was killed, or has not ended yet.',
+    ofK6 && k6 === null && 'k6 was never run.',
+    k6 !== null && k6.exitCode !== 0 && `k6 ended with ${k6.exitCode ?? 'no exit code'}: ${k6.meaning}.`,
+  ].filter((note) => typeof note === 'string')
+}
+
+/** A sentence on iterations that the load generator dropped; none where it dropped none. */
+function noteDropped({ droppedIterations: dropped }: FoldedSeries): string[] {
+  if (dropped === 0) return []
+  return [
+    `The load generator could not start ${dropped} iterations in time: over all routes they count as requests of infinite latency.`,
+  ]
+}
+
+/** A load that was turned away at the door shows good latencies. */
+function noteMix({ mixClients }: FoldedSeries): string[] {
+  const all = [...mixClients.values()].reduce((sum, count) => sum + count, 0)
+  const [absent, refused] = ['absent', 'refused'].map((end) => mixClients.get(end) ?? 0)
+  if (!absent && !refused) return []
+  return [
+    `Of ${all} clients of the mix ${absent} could not sign in and ${refused} left because they were refused (401, 403): the load was less than the mix says.`,
+  ]
+}
+
+/** A sentence on findings about rules that are not in the catalogue; none where there are none. */
+function noteUnknown(unknownRules: readonly string[]): string[] {
+  if (unknownRules.length === 0) return []
+  return [`Findings on rules that the catalogue does not have decide nothing: ${unknownRules.join(', ')}.`]
+}
+
+/** The text with a capital at its beginning and a full stop at its end. */
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** What clients saw of the feed, with each quantile that enough samples support; null where they saw nothing of it. */
+export function feedFigures({
+  feed,
+  feedUnmeasured,
+}: Pick<FoldedSeries, 'feed' | 'feedUnmeasured'>): FeedFigures | null {
+  const { delayLeast, delayMost, synchronize, sockets, connects, received, sent } = feed
+  const figures: FeedFigures = {
+    delay: delayMost.count === 0 ? null : { least: quantilesOf(delayLeast), most: quantilesOf(delayMost) },
+    unmeasured: [...feedUnmeasured]
+      .map(([why, events]) => ({ why: whyText(why), events }))
+      .sort((a, b) => b.events - a.events || (a.why < b.why ? -1 : 1)),
+    synchronize: synchronize.count === 0 ? null : quantilesOf(synchronize),
+    sockets: sockets.size === 0 ? null : socketsOf(sockets),
+    connects: connects.count === 0 ? null : quantilesOf(connects),
+    messages: received + sent === 0 ? null : { received, sent },
+  }
+  const { unmeasured, ...measured } = figures
+  const isEmpty = unmeasured.length === 0 && Object.values(measured).every((part) => part === null)
+  return isEmpty ? null : figures
+}
+
+function quantilesOf(histogram: Histogram) {
+  return {
+    samples: histogram.count,
+    p50: supportedQuantile(histogram, 0.5),
+    p95: supportedQuantile(histogram, 0.95),
+    p99: supportedQuantile(histogram, 0.99),
+    max: maxOf(histogram),
+  }
+}
+
+/** What is neither served nor mute got nowhere. */
+function socketsOf(outcomes: ReadonlyMap<string, number>): NonNullable<FeedFigures['sockets']> {
+  const { served = 0, mute = 0, ...others } = Object.fromEntries(outcomes)
+  return { served, mute, refused: Object.values(others).reduce((sum, count) => sum + count, 0) }
+}
+
+function whyText(why: string): string {
+  return (
+    (WHY_UNMEASURED as Readonly<Record<string, string>>)[why] ??
+    'for a reason that this version does not know'
+  ) // as: a series may come from another version
 }

@@ -3,7 +3,14 @@
  * and summary.md. It knows run folders only: neither k6 nor the target.
  */
 import path from 'node:path'
-import { REPORT_FORMATS, type Report, type ReportFormat } from '../contract/report.ts'
+import { EXIT } from '../contract/breakwater-error.ts'
+import {
+  type ObjectiveResult,
+  REPORT_FORMATS,
+  type Report,
+  type ReportFormat,
+  type RuleResult,
+} from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import { RULES } from '../contract/rules.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
@@ -14,14 +21,105 @@ import { readTrials } from './capacity/read-trials.ts'
 import { findEarlierRun } from './changes/find-earlier-run.ts'
 import { type RenderInput, renderHtml } from './html/render-html.ts'
 import { renderTimeline } from './html/render-timeline.ts'
+import { type JunitCase, junitText, type JunitOutcome as Outcome } from './junit-text.ts'
+import { objectiveText, observedText } from './objective-text.ts'
 import { readFindings } from './read-findings.ts'
 import { readRun } from './read-run.ts'
-import { renderJunit } from './render-junit.ts'
 import { renderSummary } from './render-summary.ts'
 import { readSeries } from './series/read-series.ts'
 import { capacitySlo } from './slo/capacity-slo.ts'
 import { readTimeline } from './timeline/read-timeline.ts'
+import { groupOf } from './verdict-counts.ts'
 import { writeWhole } from './write-whole.ts'
+
+const SUITES = ['run', 'capacity', 'rules', 'slo'] as const
+
+type TestCase = JunitCase & { suite: (typeof SUITES)[number] }
+
+/** JUnit XML as CI systems read it: a test case a rule and an objective, and one for the run as a whole. */
+export function renderJunit(report: Report): string {
+  const cases = [
+    runCase(report),
+    ...capacityCases(report),
+    ...report.rules.map(ruleCase(report)),
+    ...objectiveCases(report),
+  ]
+  const suites = SUITES.map((name) => ({
+    name,
+    timestamp: report.run.startedAt,
+    cases: cases.filter(({ suite }) => suite === name),
+  }))
+  return junitText({ name: `breakwater ${report.job}`, suites })
+}
+
+/** A run that was cut short, or judged nothing, must not look whole to who reads only this file. */
+function runCase(report: Report): TestCase {
+  const judged = report.verdict === 'pass' || report.verdict === 'fail' || report.exitCode === EXIT.ok
+  const message = report.notes[0] ?? report.verdict
+  const outcome: Outcome = { element: 'error', message, detail: report.notes.join('\n') }
+  return { suite: 'run', className: 'run', name: 'judged to its end', outcome: judged ? undefined : outcome }
+}
+
+/** What a search found, or whether a load was held. */
+function capacityCases({ job, capacity, verdict, run }: Report): TestCase[] {
+  if (capacity === null) return []
+  const { statement, mix, trials } = capacity
+  const detail = trials.map(
+    ({ trial, rate, outcome, because }) => `${trial}: ${rate}/s ${outcome}: ${because}`,
+  )
+  const element = verdict === 'fail' ? 'failure' : openElementOf(run)
+  const outcome: Outcome = { element, message: statement, detail: detail.join('\n') }
+  return [
+    {
+      suite: 'capacity',
+      className: 'capacity',
+      name: `${job} of ${mix}`,
+      outcome: verdict === 'pass' ? undefined : outcome,
+    },
+  ]
+}
+
+function ruleCase({ run }: Report): (rule: RuleResult) => TestCase {
+  return (rule) => ({
+    suite: 'rules',
+    className: groupOf(rule.id),
+    name: rule.id,
+    outcome: ruleOutcome(rule, openElementOf(run)),
+  })
+}
+
+function ruleOutcome(rule: RuleResult, openElement: Outcome['element']): Outcome | undefined {
+  if (rule.verdict === 'pass') return undefined
+  const detail = [`expected: ${rule.expected}`, `observed: ${rule.observed}`, ...rule.evidence].join('\n')
+  if (rule.waiver !== null) {
+    const message = `waived until ${rule.waiver.until}: ${rule.waiver.reason}`
+    return { element: 'skipped', message, detail }
+  }
+  if (rule.verdict === 'fail') return { element: 'failure', message: rule.observed, detail }
+  return { element: openElement, message: `${rule.verdict}: ${rule.reason ?? 'no reason given'}`, detail }
+}
+
+function objectiveCases({ slo, run }: Report): TestCase[] {
+  return (slo?.objectives ?? []).map((objective) => ({
+    suite: 'slo',
+    className: 'slo',
+    name: objectiveText(objective),
+    outcome: objectiveOutcome(objective, openElementOf(run)),
+  }))
+}
+
+function objectiveOutcome(objective: ObjectiveResult, openElement: Outcome['element']): Outcome | undefined {
+  if (objective.verdict === 'pass') return undefined
+  const detail = `expected: ${objectiveText(objective)}\nobserved: ${observedText(objective)}`
+  return objective.verdict === 'fail'
+    ? { element: 'failure', message: observedText(objective), detail }
+    : { element: openElement, message: `inconclusive: ${observedText(objective)}`, detail }
+}
+
+/** With --strict, whatever was selected and not judged is an error. */
+function openElementOf({ strict }: Report['run']): Outcome['element'] {
+  return strict ? 'error' : 'skipped'
+}
 
 type Renderer = { file: string; render: (input: RenderInput) => string }
 

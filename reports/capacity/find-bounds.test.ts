@@ -1,6 +1,15 @@
-import { expect, test } from 'vitest'
-import type { TrialOutcome, TrialResult } from '../../contract/capacity.ts'
-import { failsByGenerator, findBounds, isConfirmed, isNarrow, widthOf } from './find-bounds.ts'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Load, TrialOutcome, TrialResult } from '../../contract/capacity.ts'
+import {
+  classifyLoads,
+  failsByGenerator,
+  findBounds,
+  isConfirmed,
+  isNarrow,
+  standingOf,
+  widthOf,
+} from './find-bounds.ts'
 import { sampleTrial } from './sample-capacity.ts'
 
 const GOAL = { relativeWidth: 0.05, trialSeconds: 5, finalSeconds: 20, rateMax: null }
@@ -101,3 +110,118 @@ test('a step down of the width aimed at is narrow, however the rates are rounded
 function trialOf([rate, outcome]: readonly [number, TrialOutcome], index: number): TrialResult {
   return sampleTrial({ trial: index + 1, rate, outcome, meanMs: 1 })
 }
+
+describe('classify loads', () => {
+  const GOAL = { relativeWidth: 0.05, trialSeconds: 5, finalSeconds: 20, rateMax: null }
+
+  type Row = { trials: string; standing: Load['standing'] }
+
+  // A letter a trial: met, missed, generator, unjudged; capital of five seconds, small of two.
+  test.each<Row>([
+    { trials: 'M', standing: 'undecided' },
+    { trials: 'MM', standing: 'lower' },
+    { trials: 'X', standing: 'undecided' },
+    { trials: 'XX', standing: 'undecided' },
+    { trials: 'X'.repeat(3), standing: 'upper' },
+    { trials: 'XMM', standing: 'lower' },
+    { trials: 'MXXX', standing: 'upper' },
+    { trials: 'XXMM', standing: 'lower' },
+    { trials: 'MXMXX', standing: 'upper' },
+    { trials: 'GGG', standing: 'generator' },
+    { trials: 'GMM', standing: 'lower' },
+    { trials: 'GXX', standing: 'upper' },
+    { trials: 'XGG', standing: 'generator' },
+    { trials: 'UUU', standing: 'undecided' },
+    { trials: 'UMM', standing: 'lower' },
+    // Short trials never show that a load is met; those that are bad, less those that are good, show that it is missed.
+    { trials: 'mmmmmmmmmmmm', standing: 'undecided' },
+    { trials: 'xxxxx', standing: 'undecided' },
+    { trials: 'xxxxxx', standing: 'upper' },
+    { trials: 'mmxxxxxx', standing: 'undecided' },
+    { trials: 'xMM', standing: 'lower' },
+  ])('$trials: $standing', ({ trials, standing }) => {
+    expect(standingOf(trialsOf(trials), GOAL)).toBe(standing)
+  })
+
+  test('one confirmation, which takes as long as four trials, decides alone, either way', () => {
+    const confirmation = {
+      trial: 1,
+      rate: 100,
+      meanMs: 1,
+      phase: 'confirmation',
+      secondsPlanned: 20,
+    } as const
+    expect(standingOf([sampleTrial(confirmation)], GOAL)).toBe('lower')
+    expect(standingOf([...trialsOf('MM'), sampleTrial({ ...confirmation, outcome: 'missed' })], GOAL)).toBe(
+      'upper',
+    )
+  })
+
+  test('a trial that was broken off as hopeless is as bad as a whole one', () => {
+    const cut = sampleTrial({
+      trial: 1,
+      rate: 100,
+      meanMs: 1,
+      seconds: 1,
+      ended: 'hopeless',
+      outcome: 'missed',
+    })
+    expect(standingOf([cut, cut, cut], GOAL)).toBe('upper')
+  })
+
+  test('loads come by rising rate, each with its trials; stages are no loads', () => {
+    const at = (trial: number, rate: number) => sampleTrial({ trial, rate, meanMs: 1 })
+    const stage = sampleTrial({ trial: 4, rate: 150, meanMs: 1, phase: 'stage' })
+    expect(classifyLoads([at(1, 200), at(2, 100), at(3, 200), stage], GOAL)).toEqual([
+      { rate: 100, standing: 'undecided', trials: [2] },
+      { rate: 200, standing: 'lower', trials: [1, 3] },
+    ])
+  })
+
+  const letters = (...all: string[]) =>
+    fc.array(fc.constantFrom(...all), { maxLength: 12 }).map((trials) => trials.join(''))
+
+  test('what whole trials decide is not turned by those that were missing to all', () => {
+    fc.assert(
+      fc.property(letters('M', 'X'), (trials) => {
+        const missing = Math.max(0, GOAL.finalSeconds / GOAL.trialSeconds - trials.length)
+        const standing = standingOf(trialsOf(trials), GOAL)
+        const worst = standing === 'lower' ? 'X' : 'M'
+        if (standing !== 'undecided')
+          expect(standingOf(trialsOf(trials + worst.repeat(missing)), GOAL)).toBe(standing)
+      }),
+      { seed: 1, numRuns: 1000 },
+    )
+  })
+
+  test('a further met trial never speaks against a load, a further missed one never for it', () => {
+    const order = { upper: 0, generator: 0, undecided: 1, lower: 2 }
+    fc.assert(
+      fc.property(letters('M', 'X', 'm', 'x'), fc.constantFrom('M', 'X', 'm', 'x'), (trials, more) => {
+        const [before, after] = [trials, trials + more].map((all) => order[standingOf(trialsOf(all), GOAL)])
+        const change = (after ?? 0) - (before ?? 0)
+        expect(more.toUpperCase() === 'M' ? change >= 0 : change <= 0).toBe(true)
+      }),
+      { seed: 2, numRuns: 2000 },
+    )
+  })
+
+  const OUTCOMES: Readonly<Record<string, TrialOutcome>> = {
+    M: 'met',
+    X: 'missed',
+    G: 'generator',
+    U: 'unjudged',
+  }
+
+  function trialsOf(letters: string): TrialResult[] {
+    return [...letters].map((letter, index) =>
+      sampleTrial({
+        trial: index + 1,
+        rate: 100,
+        meanMs: 1,
+        secondsPlanned: letter === letter.toUpperCase() ? 5 : 2,
+        outcome: OUTCOMES[letter.toUpperCase()] ?? 'unjudged',
+      }),
+    )
+  }
+})

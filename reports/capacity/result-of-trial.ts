@@ -1,8 +1,11 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
+import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
+import { objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { judgeSlo } from '../slo/judge-slo.ts'
-import { createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
-import { judgeTrial, type TrialCounts } from './judge-trial.ts'
+import { createHistogram, type Histogram, mergeInto, quantileOf } from '../statistics/histogram.ts'
+import { supportedQuantile } from '../statistics/quantile-support.ts'
+import { type Broken, limitsOfGenerator } from './limited-by.ts'
 
 /**
  * What came of a trial, by what its slice of the series holds (judged-slice.ts), folded for the objectives of capacity. The
@@ -48,4 +51,202 @@ function latencyOf(histograms: readonly Histogram[]): Histogram {
   const all = createHistogram()
   for (const histogram of histograms) mergeInto(all, histogram)
   return all
+}
+
+/** What the series say of the judged seconds of a trial. */
+export type TrialCounts = {
+  /** That ended, how long those took together (`iteration_duration`), and those that no VU was free for. */
+  iterations: number
+  iterationSeconds: number
+  dropped: number
+  requests: number
+  /** Of the requests: no answer or 5xx; 429. */
+  failed: number
+  refused: number
+  /** Answered with another 4xx. */
+  turnedAway: number
+  /** Of the requests, in milliseconds; dropped iterations not included. */
+  latency: Histogram
+  latencySumMs: number
+  generatorLag: Histogram
+}
+
+type Options = {
+  facts: TrialFacts
+  counts: TrialCounts
+  objectives: readonly ObjectiveResult[]
+  isTargetLocal: boolean
+}
+
+/** What came of a trial. `objectives` are those of the SLO, judged over the same seconds as the counts. */
+export function judgeTrial(options: Options): TrialResult {
+  const { facts, counts } = options
+  const { judgedFrom, judgedTo, reason: _, seconds: secondsPlanned, ...known } = facts
+  const seconds = judgedFrom === null || judgedTo === null ? 0 : Math.max(0, judgedTo - judgedFrom)
+  const per = (sum: number, of: number) => (of === 0 ? null : sum / of)
+  const latency = (quantile: number) => supportedQuantile(counts.latency, quantile)
+  const figures = {
+    throughput: per(counts.iterations, seconds) ?? 0,
+    requestsPerSecond: per(counts.requests, seconds) ?? 0,
+    requests: counts.requests,
+    dropped: counts.dropped,
+    meanMs: per(counts.latencySumMs, counts.requests),
+    p50Ms: latency(0.5),
+    p95Ms: latency(0.95),
+    p99Ms: latency(0.99),
+    errorRate: per(counts.failed, counts.requests),
+    refused: counts.refused,
+    concurrency: per(counts.latencySumMs / 1000, seconds),
+    generatorLagMs: lagOf(counts.generatorLag),
+  }
+  return { ...known, seconds, secondsPlanned, ...figures, ...judge(options, { seconds, ...figures }) }
+}
+
+type Figures = Pick<TrialResult, 'seconds' | 'generatorLagMs' | 'requestsPerSecond'>
+
+function judge(
+  { facts, counts, objectives, isTargetLocal }: Options,
+  figures: Figures,
+): Pick<TrialResult, 'outcome' | 'because'> {
+  const { ended, reason } = facts
+  if (BROKEN_OFF.includes(ended) || (figures.seconds === 0 && ended !== 'hopeless')) {
+    return { outcome: 'unjudged', because: reason ?? 'it was broken off' }
+  }
+  if (counts.turnedAway > TURNED_AWAY_SHARE_MAX * counts.requests) {
+    const share = percent(counts.turnedAway / counts.requests)
+    return { outcome: 'unjudged', because: `${share} of the requests were turned away with 4xx: no service` }
+  }
+  const misses = [...missesOf(objectives, counts), ...backlogOf(facts, counts, figures.seconds)]
+  const slow =
+    misses.length === 0 ? [] : objectives.filter((objective) => isSlowAsFarAsKnown(objective, counts))
+  const limits = limitsOfGenerator({
+    ...facts,
+    ...figures,
+    broken: [...misses.map(({ broken }) => broken), ...slow.map(() => 'latency' as const)],
+    excessMs: excessOf(objectives, slow, counts),
+    isTargetLocal,
+  })
+  if (limits !== null)
+    return { outcome: 'generator', because: limits.map(({ because }) => because).join(', ') }
+  if (misses[0] !== undefined) return { outcome: 'missed', because: misses[0].because }
+  if (ended === 'hopeless') return { outcome: 'missed', because: reason ?? 'it could not be met any more' }
+  const doubt = objectives.find(({ verdict }) => verdict === 'inconclusive')
+  return doubt === undefined
+    ? { outcome: 'met', because: 'all objectives held' }
+    : { outcome: 'unjudged', because: told(doubt) }
+}
+
+/** Clients of a mix ask for what is there, and may: where most are turned away, it is not the exchange's work that is measured. */
+const TURNED_AWAY_SHARE_MAX = 0.5
+
+/** What there is of such a trial may be its bad part. */
+const BROKEN_OFF: readonly TrialFacts['ended'][] = ['broken', 'interrupted', 'budget']
+
+type Miss = { broken: Broken; because: string }
+
+const BROKEN_BY_KIND: Readonly<Record<ObjectiveResult['kind'], Broken>> = {
+  latency: 'latency',
+  synchronize: 'latency',
+  'feed-delay': 'feed',
+  errors: 'errors',
+  refused: 'refused',
+  dropped: 'dropped',
+}
+
+function missesOf(objectives: readonly ObjectiveResult[], counts: TrialCounts): Miss[] {
+  return objectives
+    .filter(({ verdict }) => verdict === 'fail')
+    .map((objective) => ({
+      broken: failsByDropsOnly(objective, counts) ? 'dropped' : BROKEN_BY_KIND[objective.kind],
+      because: told(objective),
+    }))
+}
+
+/** Dropped iterations count as infinite latency; whether the target was slow is told by the requests that it got. */
+function failsByDropsOnly(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
+  if (objective.kind !== 'latency' || objective.observedMs !== 'infinite') return false
+  return (quantileOf(latency, objective.quantile) ?? Number.POSITIVE_INFINITY) <= objective.latencyMsMax
+}
+
+function told(objective: ObjectiveResult): string {
+  return `${objectiveText(objective)}: ${observedText(objective)}`
+}
+
+/** Too few requests came back to judge it, and those were late: an overloaded target answers few. */
+function isSlowAsFarAsKnown(objective: ObjectiveResult, { latency }: TrialCounts): boolean {
+  if (objective.kind !== 'latency' || objective.verdict !== 'inconclusive') return false
+  return (quantileOf(latency, objective.quantile) ?? 0) > objective.latencyMsMax
+}
+
+/** The most that an objective on a time was missed by. */
+function excessOf(
+  objectives: readonly ObjectiveResult[],
+  slow: readonly ObjectiveResult[],
+  counts: TrialCounts,
+): number | null {
+  const failed = objectives.filter(
+    (objective) => objective.verdict === 'fail' && !failsByDropsOnly(objective, counts),
+  )
+  const excesses = [...failed, ...slow].flatMap((objective) => {
+    if (!('observedMs' in objective)) return []
+    return [milliseconds(objective.observedMs, objective.quantile, counts) - limitMs(objective)]
+  })
+  return excesses.length === 0 ? null : Math.max(...excesses)
+}
+
+function milliseconds(observedMs: LatencyMs, quantile: number, { latency }: TrialCounts): number {
+  if (observedMs === null) return quantileOf(latency, quantile) ?? 0
+  return observedMs === 'infinite' ? Number.POSITIVE_INFINITY : observedMs
+}
+
+function limitMs(objective: Extract<ObjectiveResult, { observedMs: unknown }>): number {
+  if (objective.kind === 'latency') return objective.latencyMsMax
+  return objective.kind === 'feed-delay' ? objective.feedDelayMsMax : objective.synchronizeMsMax
+}
+
+function backlogOf(facts: TrialFacts, counts: TrialCounts, judgedSeconds: number): Miss[] {
+  const offered = offeredRate(facts) * judgedSeconds
+  const completed = counts.iterations
+  const meanSeconds = completed === 0 ? 0 : counts.iterationSeconds / completed
+  if (!fellBehind({ offered, completed, meanSeconds, judgedSeconds })) return []
+  const share = Math.round(1000 * (1 - completed / offered)) / 10
+  const because = `${share} % fewer iterations ended than were due (${completed} of ${Math.round(offered)})`
+  return [{ broken: 'throughput', because }]
+}
+
+/** On average: a stage may ramp. */
+function offeredRate({ rate, rateFrom }: TrialFacts): number {
+  return rateFrom === null ? rate : (rateFrom + rate) / 2
+}
+
+/** Wakings that its 0.99 quantile takes. Fewer than for a latency: they come evenly in time, each with one neighbour or two. */
+const WAKINGS_MIN = 100
+
+function lagOf(wakings: Histogram): number | null {
+  return wakings.count < WAKINGS_MIN ? null : (quantileOf(wakings, 0.99) ?? null)
+}
+
+/** Of the iterations offered: what may be missing at the end without any other reason. */
+const SHORTFALL_SHARE = 0.01
+/** Clients come evenly: of those due in whole seconds of the clock, one may come just before, or just after. */
+const SHORTFALL_CLIENTS = 1
+/** Standard deviations of what is under way. */
+const NOISE_DEVIATIONS = 2
+
+/**
+ * Whether the target served fewer clients than came, so that the rest was left waiting: a short trial shows overload by
+ * that before latency breaks an objective. Clients still under way at either end are expected, so many of them as Little's
+ * law gives, and by chance more or fewer: the allowance is their standard deviation, twice.
+ */
+export function fellBehind(options: {
+  offered: number
+  completed: number
+  /** Of the iterations that ended. */
+  meanSeconds: number
+  judgedSeconds: number
+}): boolean {
+  const { offered, completed, meanSeconds, judgedSeconds } = options
+  const underWay = (offered / judgedSeconds) * Math.min(meanSeconds, judgedSeconds / 2)
+  const allowance = SHORTFALL_CLIENTS + SHORTFALL_SHARE * offered + NOISE_DEVIATIONS * Math.sqrt(2 * underWay)
+  return offered - completed > allowance
 }

@@ -1,10 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises'
 import path from 'node:path'
+import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { VERDICTS } from '../../contract/finding.ts'
+import { latencyMsSchema } from '../../contract/latency-ms.ts'
+import { RUN_VERDICTS, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { readRun } from '../read-run.ts'
-import { type EarlierReport, readEarlierReport } from './read-earlier-report.ts'
-import { isSameKind } from './same-kind.ts'
+import { readRunFile } from '../run-file.ts'
 
 /** A run beside the one that is told of, and what its report said. */
 export type EarlierRun = { folder: string; run: Run; report: EarlierReport }
@@ -82,4 +85,50 @@ function isEarlier(earlier: Run, run: Run): boolean {
 
 function newestFirst(a: Sibling, b: Sibling): number {
   return Date.parse(b.run.startedAt) - Date.parse(a.run.startedAt) || (a.folder < b.folder ? 1 : -1)
+}
+
+/** Whether two runs asked the same of the same: only then does it say something that they differ. */
+function isSameKind(first: Run, second: Run): boolean {
+  return TRAITS.every((trait) => trait(first) === trait(second))
+}
+
+const TRAITS: readonly ((run: Run) => string | null)[] = [
+  ({ job }) => job,
+  ({ target }) => target.name,
+  ({ world }) => world,
+  ({ choices }) => choices,
+  ({ mix }) => mix,
+  ({ repro }) => repro?.name ?? null,
+  ({ search }) => search?.stages ?? null,
+  ({ job, command }) => (job === 'run' ? scriptIn(command) : null),
+]
+
+/** Of a scenario of one's own: the file that was run. */
+function scriptIn(command: string): string | null {
+  return command.split(/[\s'"=]+/).find((word) => /\.[cm]?[jt]s$/.test(word)) ?? null
+}
+
+/** Of a report, what is held against that of a later run; one of another version may have it too. */
+const earlierReportSchema = z.object({
+  verdict: z.enum(RUN_VERDICTS),
+  rules: z.array(z.object({ id: z.string(), verdict: z.enum(VERDICTS) })),
+  slo: reportSchema.shape.slo.catch(null),
+  capacity: z.object({ rate: z.number().nullable() }).nullable().catch(null),
+  latency: z.object({ groups: z.array(z.object({ routeGroup: z.string(), p95: latencyMsSchema })) }),
+})
+
+export type EarlierReport = z.infer<typeof earlierReportSchema>
+
+/** Bytes. */
+const REPORT_MAX = 32_000_000
+
+/** What a run's report.json said, or undefined where there is none that can be read. */
+async function readEarlierReport(dir: string): Promise<EarlierReport | undefined> {
+  const file = path.join(dir, RUN_FILES.reportJson)
+  try {
+    const text = await readRunFile(file, { bytesMax: REPORT_MAX })
+    return earlierReportSchema.safeParse(JSON.parse(text)).data
+  } catch {
+    return undefined
+  }
 }

@@ -4,8 +4,7 @@ import type { ObjectiveResult, RuleResult } from '../../contract/report.ts'
 import type { Run } from '../../contract/run.ts'
 import { SYNTHETIC_RUN } from '../synthetic-run.ts'
 import { changedSentence } from './changed-text.ts'
-import type { Earlier } from './find-earlier-run.ts'
-import type { EarlierReport } from './read-earlier-report.ts'
+import type { Earlier, EarlierReport } from './find-earlier-run.ts'
 import { type Later, whatChanged } from './what-changed.ts'
 
 const OBJECTIVE: ObjectiveResult = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import { SYNTHETIC_START as START } from '../synthetic-run.ts'
-import { createJudgedPart } from './judged-part.ts'
+import { createJudgedPart } from './read-run-summary.ts'
 
 const LOAD = { rate: 10, warmUpSeconds: 3, seconds: 4 }
 const HOUR = 3600

@@ -1,17 +1,118 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { capacitySchema, trialResultSchema } from '../../contract/capacity.ts'
+import {
+  capacitySchema,
+  type TrialFacts,
+  type TrialOutcome,
+  trialResultSchema,
+} from '../../contract/capacity.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
 import { readTrials } from '../capacity/read-trials.ts'
 import { objectivesText } from '../objective-text.ts'
 import { readRun } from '../read-run.ts'
 import { readRunFile } from '../run-file.ts'
 import { readPoints } from '../series/read-points.ts'
-import { createJudgedPart } from './judged-part.ts'
-import { runRemarks } from './run-remarks.ts'
 import { createRunSpans, foldIntoSpans, METRICS_NEEDED, type RunSpans } from './run-spans.ts'
+
+/** Seconds from one Unix second up to, but not including, another. */
+type Window = { from: number; to: number }
+
+/** Takes a run's points as they are read, and hands on those of its judged part. */
+type JudgedPart = {
+  see(point: SeriesPoint, jumpedSeconds: number): void
+  /** Nothing more comes. Answers how many seconds were judged: all that were planned, where the run came to its end. */
+  end(complete: boolean): number
+}
+
+/**
+ * A held load notes its judged part as its one trial. Without that it begins where the load began, as k6 told, or else with
+ * the first second that was measured. A run without a held load is judged as a whole. Seconds go on evenly, whatever the clock
+ * of the load generator did.
+ */
+export function createJudgedPart(options: {
+  load: Run['load']
+  trials: readonly Pick<TrialFacts, 'judgedFrom' | 'judgedTo'>[]
+  /** `second`: of the judged part, from 0. */
+  use: (point: SeriesPoint, second: number) => void
+}): JudgedPart {
+  const { load, use } = options
+  let window = notedWindow(options.trials)
+  let waiting: { point: SeriesPoint; time: number }[] = []
+  let lastSecond = -1
+
+  const take = (point: SeriesPoint, time: number, { from, to }: Window) => {
+    // A clock that was put right by less than what counts as a jump: a run that is judged as a whole loses nothing.
+    const second = load === null ? Math.max(0, time - from) : time - from
+    if (second < 0 || time >= to) return
+    lastSecond = Math.max(lastSecond, second)
+    use(point, second)
+  }
+  const settle = () => {
+    const found = windowOf(load, waiting)
+    for (const { point, time } of waiting) take(point, time, found)
+    waiting = []
+    return found
+  }
+
+  return {
+    see(point, jumpedSeconds) {
+      const time = point.time - jumpedSeconds
+      if (window !== undefined) return take(point, time, window)
+      waiting.push({ point, time })
+      if (time > (waiting[0]?.time ?? time) + START_SECONDS) window = settle()
+    },
+    end(complete) {
+      window ??= settle()
+      return complete && Number.isFinite(window.to) ? window.to - window.from : lastSecond + 1
+    },
+  }
+}
+
+/** Within these each k6 process tells when its part of the load began. */
+const START_SECONDS = 5
+
+function notedWindow([trial, ...others]: readonly Pick<TrialFacts, 'judgedFrom' | 'judgedTo'>[]):
+  | Window
+  | undefined {
+  if (trial === undefined || others.length > 0) return undefined
+  const { judgedFrom: from, judgedTo: to } = trial
+  return from === null || to === null ? undefined : { from, to }
+}
+
+function windowOf(load: Run['load'], first: readonly { point: SeriesPoint; time: number }[]): Window {
+  const firstSecond = first.reduce((least, { time }) => Math.min(least, time), Number.POSITIVE_INFINITY)
+  if (load === null || first.length === 0) return { from: firstSecond, to: Number.POSITIVE_INFINITY }
+  const starts = first.flatMap(({ point }) => (point.metric === LOAD_START ? [(point.max ?? 0) / 1000] : []))
+  const from = Math.ceil(Math.max(firstSecond, ...starts) + load.warmUpSeconds)
+  return { from, to: from + Math.floor(load.seconds) }
+}
+
+/** How a run ended that did not end by itself. */
+const ENDS: Readonly<Record<Exclude<Run['state'], 'finished'>, string>> = {
+  running: 'was killed',
+  interrupted: 'was interrupted',
+  failed: 'broke off',
+}
+
+/** In sentences, what keeps a run from being what it was meant to be: it did not come to its end, or the target was not what it measured. */
+export function runRemarks(options: {
+  run: Pick<Run, 'state' | 'load'>
+  /** Judged. */
+  seconds: number
+  /** As its report tells, if it does: of a held load that is the only one. */
+  trials: readonly { outcome: TrialOutcome; because: string }[]
+}): string[] {
+  const { run, seconds, trials } = options
+  const planned = run.load === null ? '' : `: ${seconds} of ${run.load.seconds} s were judged`
+  const spoiled = run.load === null ? undefined : trials.find(({ outcome }) => outcome === 'generator')
+  return [
+    ...(run.state === 'finished' ? [] : [`It ${ENDS[run.state]}${planned}.`]),
+    ...(spoiled === undefined ? [] : [`The load generator gave out, not the target: ${spoiled.because}.`]),
+  ]
+}
 
 /** What a comparison needs of a run, of any length. */
 export type RunSummary = RunSpans & {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { runRemarks } from './run-remarks.ts'
+import { runRemarks } from './read-run-summary.ts'
 
 const LOAD = { rate: 10, warmUpSeconds: 1, seconds: 30 }
 const BUSY = { outcome: 'generator', because: 'all 5 VUs were at work' } as const

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { browserScript, MODULES } from './browser-script.ts'
+import { browserScript, MODULES } from './render-html.ts'
 
 test('has every module, none of which leaves an import or an export behind', () => {
   const names = readdirSync(new URL('browser', import.meta.url))

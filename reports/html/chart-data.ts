@@ -1,15 +1,16 @@
-import type { TrialFacts } from '../../contract/capacity.ts'
+import type { TrialFacts, TrialOutcome } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
+import { figure } from '../objective-text.ts'
 import type { Course } from '../series/course.ts'
 import { ALL_ROUTES } from '../series/group-routes.ts'
 import type { RequestWindow } from '../series/request-windows.ts'
 import type { Span, Windows } from '../series/windows.ts'
+import type { BucketCounts } from '../statistics/bucket-counts.ts'
+import { BUCKETS_PER_OCTAVE, type Histogram } from '../statistics/histogram.ts'
 import { type ChartLine, rateLine, startOf } from './chart-line.ts'
 import { type FeedCharts, feedCharts } from './feed-charts.ts'
 import { type GroupCourse, groupCourses } from './group-courses.ts'
-import { type HeatMap, heatMap } from './heat-map.ts'
 import { drawable, quantileLines } from './quantile-lines.ts'
-import { type TrialMark, trialMarks } from './trial-marks.ts'
 
 /** What the charts over the time of a run draw; page/ and charts/ read it. Seconds count from the first that holds anything. */
 export type ChartData = {
@@ -145,3 +146,131 @@ const RATES = [
 
 /** Of all requests alone: nobody knows what they would have asked. */
 const DROPPED = { label: 'dropped', countOf: ({ dropped }: RequestWindow) => dropped }
+
+/** The judged part of a trial, to be shaded behind the charts over time. */
+type TrialMark = {
+  /** Seconds since the first of the run: from, and up to but not including. */
+  from: number
+  to: number
+  label: string
+  /** A custom property of page.css, without its dashes. */
+  colour: string
+}
+
+const COLOURS: Readonly<Record<TrialOutcome, string>> = {
+  met: 'pass',
+  missed: 'fail',
+  generator: 'inconclusive',
+  unjudged: 'skipped',
+}
+
+/** Of the trials whose judged part began. */
+export function trialMarks(options: {
+  trials: readonly Pick<TrialFacts, 'trial' | 'rate' | 'judgedFrom' | 'judgedTo'>[]
+  capacity: Report['capacity']
+  span: Span
+}): TrialMark[] {
+  const { trials, capacity, span } = options
+  return trials.flatMap(({ trial, rate, judgedFrom, judgedTo }) => {
+    if (judgedFrom === null || judgedTo === null) return []
+    const from = Math.max(judgedFrom, span.firstSecond) - span.firstSecond
+    const to = Math.min(judgedTo, span.lastSecond + 1) - span.firstSecond
+    const outcome = capacity?.trials.find((each) => each.trial === trial)?.outcome ?? 'unjudged'
+    return to > from
+      ? [{ from, to, label: `trial ${trial}, ${figure(rate)}/s`, colour: COLOURS[outcome] }]
+      : []
+  })
+}
+
+/** How many requests took how long, for each window of time: rows of equal height on a logarithmic axis. */
+type HeatMap = {
+  /** Row r holds what took more than 2^(r / rowsPerOctave) ms, up to 2^((r + 1) / rowsPerOctave) ms. */
+  rowsPerOctave: number
+  lowestRow: number
+  rows: number
+  /**
+   * For each window the requests by row: first the number of rows above the lowest that are empty, then counts up to the
+   * highest row that is not; nothing at all where no request took any time.
+   */
+  columns: number[][]
+  /** Requests that took no time: they never had an answer. Null: there are none in any window. */
+  zeros: number[] | null
+}
+
+/** Finer rows could not be told apart; nor is anything seen of few requests that each have a row of their own. */
+const ROWS_MAX = 60
+const ROWS_MAX_OF_FEW = 20
+const ROWS_PER_REQUEST = 2
+const ROWS_PER_OCTAVE = [16, 8, 4, 2, 1] as const
+
+/** Of one histogram for each window, in their order; undefined where there is none. Null where all took no time. */
+export function heatMap(latencies: readonly (Histogram | undefined)[]): HeatMap | null {
+  const range = bucketRange(latencies)
+  if (range === undefined) return null
+  const measured = latencies.filter((latency) => latency !== undefined && latency.count > 0)
+  const perWindow = measured.reduce((sum, latency) => sum + (latency?.count ?? 0), 0) / measured.length
+  const rowsMax = Math.min(ROWS_MAX, Math.max(ROWS_MAX_OF_FEW, ROWS_PER_REQUEST * perWindow))
+  const rowOf = (bucket: number, rowsPerOctave: number) =>
+    Math.floor((bucket * rowsPerOctave) / BUCKETS_PER_OCTAVE)
+  const rowsAt = (perOctave: number) => rowOf(range.last, perOctave) - rowOf(range.first, perOctave) + 1
+  const rowsPerOctave = ROWS_PER_OCTAVE.find((perOctave) => rowsAt(perOctave) <= rowsMax) ?? 1
+  const lowestRow = rowOf(range.first, rowsPerOctave)
+  const rows = rowsAt(rowsPerOctave)
+  const zeros = latencies.map((latency) => latency?.zero ?? 0)
+  return {
+    rowsPerOctave,
+    lowestRow,
+    rows,
+    columns: latencies.map((latency) => {
+      const counts = new Array<number>(rows).fill(0)
+      if (latency !== undefined)
+        addRows({
+          counts,
+          buckets: latency.positive,
+          bucketsPerRow: BUCKETS_PER_OCTAVE / rowsPerOctave,
+          lowestRow,
+        })
+      return withoutEmptyEnds(counts)
+    }),
+    zeros: zeros.some((count) => count > 0) ? zeros : null,
+  }
+}
+
+function addRows(options: {
+  counts: number[]
+  buckets: BucketCounts
+  bucketsPerRow: number
+  lowestRow: number
+}): void {
+  const { counts, buckets, bucketsPerRow, lowestRow } = options
+  for (let position = 0; position < buckets.counts.length; position += 1) {
+    const samples = buckets.counts[position] ?? 0
+    if (samples === 0) continue
+    const row = Math.floor((buckets.first + position) / bucketsPerRow) - lowestRow
+    counts[row] = (counts[row] ?? 0) + samples
+  }
+}
+
+/** The least and the greatest bucket that holds anything. */
+function bucketRange(
+  latencies: readonly (Histogram | undefined)[],
+): { first: number; last: number } | undefined {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (const latency of latencies) {
+    if (latency === undefined) continue
+    const { positive } = latency
+    const filled = (samples: number) => samples > 0
+    const lowest = positive.counts.findIndex(filled)
+    if (lowest === -1) continue
+    first = Math.min(first, positive.first + lowest)
+    last = Math.max(last, positive.first + positive.counts.findLastIndex(filled))
+  }
+  return last < first ? undefined : { first, last }
+}
+
+function withoutEmptyEnds(counts: readonly number[]): number[] {
+  const lowest = counts.findIndex((count) => count > 0)
+  if (lowest === -1) return []
+  return [lowest, ...counts.slice(lowest, counts.findLastIndex((count) => count > 0) + 1)]
+}

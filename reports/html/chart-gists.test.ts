@@ -3,7 +3,7 @@ import { type Course, createCourse, foldCourse } from '../series/course.ts'
 import { requests, sumPoint, trendPoint } from '../series/test-points.ts'
 import { chartData } from './chart-data.ts'
 import { chartGists, courseGist } from './chart-gists.ts'
-import { courseRows } from './course-rows.ts'
+import { courseRows } from './latency-section.ts'
 
 test('the charts of a run in words', () => {
   const course = createCourse()

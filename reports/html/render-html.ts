@@ -1,27 +1,101 @@
+import { createRequire } from 'node:module'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RUN_FILES } from '../../contract/run.ts'
+import { focusText } from '../capacity/focus-trial.ts'
+import { objectiveText, observedText } from '../objective-text.ts'
 import type { Course } from '../series/course.ts'
 import type { TimelineRead } from '../timeline/read-timeline.ts'
-import { banner } from './banner.ts'
-import { browserScript } from './browser-script.ts'
+import { countSentence } from '../verdict-counts.ts'
 import { capacitySection } from './capacity-section.ts'
 import { changedSection } from './changed-section.ts'
 import { type ChartData, chartData } from './chart-data.ts'
-import { chartLibrary, chartStyle } from './chart-library.ts'
+import { nothingOf } from './empty-states.ts'
 import { feedSection } from './feed-section.ts'
 import { latencySection } from './latency-section.ts'
-import { limitedSection } from './limited-section.ts'
 import { limitsSection } from './limits-section.ts'
 import { html, jsonInScript, type Markup } from './markup.ts'
-import { notesSection } from './notes-section.ts'
 import { readText, selfContainedPage } from './page-parts.ts'
 import { pageStyles } from './page-styles.ts'
 import { rulesSection } from './rules-section.ts'
-import { runSection } from './run-section.ts'
-import { sloSection } from './slo-section.ts'
 import { stepCharts } from './step-charts.ts'
+import { cell, table } from './table.ts'
+import { verdictBadge } from './verdict-badge.ts'
+
+/** What the run came to, in a sentence, and what it was made with. */
+function banner(report: Report): Markup {
+  const { run, generator, notes } = report
+  const remark = notes[0]
+  return html`<header class="${report.verdict}">
+<p class="kind">Breakwater ${report.job} of <bdi>${run.target.name}</bdi></p>
+<h1>${verdictBadge(report.verdict)}</h1>
+<p${report.capacity === null ? html`` : html` class="statement"`}><bdi>${capitalised(countSentence(report))}.</bdi></p>
+${remark === undefined ? html`` : html`<p class="remark"><bdi>${remark}</bdi>${notes.length > 1 ? html` <a href="#notes">${notes.length - 1} more</a>` : html``}</p>`}
+${failures(report)}
+<dl>${facts(report).map(([name, value]) => html`<div><dt>${name}</dt><dd><bdi>${value}</bdi></dd></div>`)}
+<div><dt>Requests</dt><dd>${generator.requests} in ${generator.measuredSeconds} s, ${generator.failedRequests} failed, ${generator.droppedIterations} iterations dropped</dd></div></dl>
+</header>`
+}
+
+const FAILURES_SHOWN_MAX = 5
+
+/** What failed, by name: the table of rules stands far below. */
+function failures({ rules, slo }: Pick<Report, 'rules' | 'slo'>): Markup {
+  const names = [
+    ...rules.filter(({ verdict, waiver }) => verdict === 'fail' && waiver === null).map(({ id }) => id),
+    ...(slo?.objectives ?? []).filter(({ verdict }) => verdict === 'fail').map(objectiveText),
+  ]
+  if (names.length === 0) return html``
+  const left = names.length - FAILURES_SHOWN_MAX
+  return html`<ul class="failures">${names.slice(0, FAILURES_SHOWN_MAX).map((name) => html`<li><bdi>${name}</bdi></li>`)}${left > 0 ? html`<li><a href="#rules">and ${left} more</a></li>` : html``}</ul>`
+}
+
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+function facts({ run, exitCode }: Report): (readonly [name: string, value: string])[] {
+  const all: (readonly [string, string | null])[] = [
+    ['Target', run.target.baseUrl],
+    ['World', run.world],
+    ['Seed', run.seed === null ? null : String(run.seed)],
+    ['Choices', run.choices],
+    ['Mutant', run.mutant],
+    ['Machine', run.machine],
+    ['Generators', run.instances === 1 ? null : String(run.instances)],
+    ['Started', run.startedAt],
+    ['Finished', run.finishedAt ?? 'never'],
+    ['Exit code', String(exitCode)],
+  ]
+  return all.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]))
+}
+
+/** Each after what it needs while it is read. */
+export const MODULES = [
+  'texts',
+  'ticks',
+  'legend',
+  'slider',
+  'draw-chart',
+  'time-axis',
+  'latency-chart',
+  'heat-chart',
+  'line-chart',
+  'step-chart',
+  'groups',
+  'printing',
+  'main',
+]
+
+/** The modules in browser/ as one script, as a page that is one file can import none: their names must differ. */
+export function browserScript(): string {
+  const texts = MODULES.map((name) => readText(new URL(`browser/${name}.js`, import.meta.url)))
+  const bodies = texts.map((text) =>
+    text.replaceAll(/^import [^']*'.*'\n/gm, '').replaceAll(/^export /gm, ''),
+  )
+  return `;(() => {\n'use strict'\n${bodies.join('\n')}})()`
+}
 
 export type RenderInput = {
   report: Report
@@ -85,4 +159,81 @@ function navigation(sections: readonly Section[], timeline: TimelineRead | undef
 
 function readBeside(file: string): string {
   return readText(new URL(file, import.meta.url))
+}
+
+/** Remarks without which the figures would say too much. */
+function notesSection({ notes }: Report): Markup {
+  if (notes.length === 0) return html``
+  return html`<section aria-labelledby="notes">
+<h2 id="notes">Notes</h2>
+<ul>${notes.map((note) => html`<li><bdi>${note}</bdi></li>`)}</ul>
+</section>`
+}
+
+/** How to run it again, and with what it was run. */
+function runSection({ run }: Report, renderedAt: string): Markup {
+  const { breakwater, node, k6 } = run.versions
+  return html`<section aria-labelledby="again">
+<h2 id="again">Run again</h2>
+<pre class="command">${run.command}</pre>
+<p class="quiet">Breakwater ${breakwater}, Node ${node}, k6 ${k6}. Run <bdi>${run.id}</bdi>. Rendered ${renderedAt}.</p>
+</section>`
+}
+
+const LIMITED_BY: Readonly<Record<NonNullable<Report['limited']['by']>, string>> = {
+  slo: 'The objectives: one broke, and nothing tells what in the target.',
+  target: 'The target: its own metrics show it at its end.',
+  generator: 'The load generator: what was measured says less about the target.',
+  budget: 'The budget of the search: more time or requests would tell more.',
+  interrupted: 'Whoever stopped it.',
+  range: 'The rate that was asked for: it still met the objectives.',
+}
+
+/** What kept the run from more. */
+function limitedSection({ limited: { by, because } }: Pick<Report, 'limited'>): Markup {
+  return html`<section aria-labelledby="limited">
+<h2 id="limited">What limited the run</h2>
+${by === null ? html`` : html`<p><strong>${LIMITED_BY[by]}</strong></p>`}
+${because.map((sentence) => html`<p><bdi>${sentence}</bdi></p>`)}
+</section>`
+}
+
+const locate = createRequire(import.meta.url).resolve
+
+/** The script of uPlot, as a page carries it. Throws where the package is not installed whole. */
+export function chartLibrary(): string {
+  return licensed('uPlot.iife.min.js')
+}
+
+/** The styles that go with it. */
+function chartStyle(): string {
+  return licensed('uPlot.min.css')
+}
+
+/** A file of the package, after its licence, which asks to go with every copy. */
+function licensed(file: string): string {
+  // A parser of HTML reads CR LF as LF: the page's policy, which has a hash of each script, would not fit.
+  const licence = readText(locate('uplot/LICENSE')).replaceAll('\r\n', '\n').trim()
+  return `/*! uPlot\n\n${licence}\n*/\n${readText(locate(`uplot/dist/${file}`))}`
+}
+
+/** The objectives and what was observed of each. */
+function sloSection({ slo, capacity, job }: Report): Markup {
+  if (slo === null) {
+    return html`<section aria-labelledby="slo"><h2 id="slo">Objectives</h2>
+${nothingOf('slo', job)}
+</section>`
+  }
+  const rows = slo.objectives.map(
+    (objective) => html`<tr>
+<td>${verdictBadge(objective.verdict)}</td>
+<th scope="row"><bdi>${objectiveText(objective)}</bdi></th>
+${cell('Observed', html`<bdi>${observedText(objective)}</bdi>`)}
+</tr>
+`,
+  )
+  return html`<section aria-labelledby="slo">
+<h2 id="slo">Objectives <span class="quiet"><bdi>${slo.name}</bdi> ${focusText(capacity) ?? ''}</span></h2>
+${table({ kind: 'slo', caption: 'Objectives, and what was observed of each', columns: ['Verdict', 'Objective', 'Observed'], rows })}
+</section>`
 }

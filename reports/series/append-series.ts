@@ -4,10 +4,11 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { GENERATOR_TAGS, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
-import { createByteWriter, takeBytes } from './byte-writer.ts'
-import { mergedSeconds } from './merge-points.ts'
+import { type ByteWriter, createByteWriter, takeBytes } from './byte-writer.ts'
+import { createLeanPoint } from './lean-point.ts'
 import { SERIES_FORMAT } from './read-line.ts'
-import { openSource, type SeriesInput } from './series-source.ts'
+import { openSource, type SeriesInput, type SeriesSource } from './series-source.ts'
+import { createSeriesSums } from './series-sums.ts'
 
 /** A series.ndjson that grows by what k6 processes wrote elsewhere. */
 export type SeriesFile = {
@@ -125,4 +126,43 @@ function cannotWrite(file: string, cause: unknown): BreakwaterError {
     exitCode: EXIT.environment,
     cause,
   })
+}
+
+/** How many samples the lines of one second tell of. */
+type MergedSecond = { second: number; samples: number }
+
+/**
+ * Merges several files second by second into the writer: the lines of the same series are added up. Of each file no more is held than two chunks.
+ * Where a file goes back in time, a second comes once more: its lines add up as well.
+ */
+async function* mergedSeconds(options: {
+  sources: readonly SeriesSource[]
+  /** Tags to leave out. */
+  without: ReadonlySet<string>
+  writer: ByteWriter
+}): AsyncGenerator<MergedSecond, void, undefined> {
+  const { sources, without, writer } = options
+  const sums = createSeriesSums({ without })
+  const into = { sums, point: createLeanPoint() }
+  try {
+    for (;;) {
+      const second = await nextSecond(sources)
+      if (second === undefined) return
+      for (const source of sources) await source.addSecond(second, into)
+      const before = writer.length
+      const samples = sums.writeLines(second, writer)
+      if (writer.length > before) yield { second, samples }
+    }
+  } finally {
+    for (const source of sources) await source.close()
+  }
+}
+
+async function nextSecond(sources: readonly SeriesSource[]): Promise<number | undefined> {
+  let least: number | undefined
+  for (const source of sources) {
+    const second = await source.second()
+    if (second !== undefined && (least === undefined || second < least)) least = second
+  }
+  return least
 }

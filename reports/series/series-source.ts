@@ -1,6 +1,12 @@
-import { isMissing } from '../read-lines.ts'
-import { lineChunks } from './line-chunks.ts'
-import { createSeriesLines, type Into } from './series-lines.ts'
+import { isMissing, type Line } from '../read-lines.ts'
+import type { Cursor } from './byte-cursor.ts'
+import { type LeanPoint, setPoint } from './lean-point.ts'
+import { type LineChunk, lineChunks } from './line-chunks.ts'
+import { createLineKeys } from './line-keys.ts'
+import { readFigures, readTime } from './read-lean.ts'
+import { type LineRead, readHeader, readPoint } from './read-line.ts'
+import type { SeriesSums } from './series-sums.ts'
+import { watchClock } from './watch-clock.ts'
 
 export type SeriesInput = {
   file: string
@@ -54,5 +60,119 @@ export function openSource({ file, name, withoutTrials }: SeriesInput): SeriesSo
     async close() {
       await chunks.return()
     },
+  }
+}
+
+/** The lines of one file, chunk after chunk, up to its end or its first damaged line. */
+type SeriesLines = {
+  load(chunk: LineChunk): void
+  /** The second of the line that comes next; undefined where the chunk, or all, has been read. */
+  peek(): number | undefined
+  /** Adds the line that comes next, which is of that second. */
+  add(second: number, into: Into): void
+  /** Nothing comes after what was loaded; or nothing was there at all. */
+  finish(wrong?: string): void
+  isOver(): boolean
+  complete(): boolean
+  /** What is wrong with the file, in sentences. */
+  notes(): string[]
+}
+
+/** Where lines add up, and a place to read them into. */
+type Into = { sums: SeriesSums; point: LeanPoint }
+
+const LINE_END = 0x0a
+
+/** `name` is the file's in messages; `withoutTrials` are values of the tag `trial` whose points are not added. */
+function createSeriesLines(name: string, withoutTrials: ReadonlySet<string> = new Set()): SeriesLines {
+  const clock = watchClock(name)
+  const findKey = createLineKeys()
+  const cursor: Cursor = { bytes: Buffer.alloc(0), at: 0 }
+  let terminated = true
+  /** Of the line at the cursor, from 1; and where its key stands, if it is written as k6's output does. */
+  let number = 1
+  let keyAt = -1
+  let state: 'header' | 'points' | 'over' = 'header'
+  let ended = false
+  let wrong: string | undefined
+
+  const line = (): Line => {
+    const { bytes, at } = cursor
+    return { text: bytes.toString('utf8', at, bytes.indexOf(LINE_END, at)), number, terminated }
+  }
+  const toNextLine = () => {
+    cursor.at = cursor.bytes.indexOf(LINE_END, cursor.at) + 1
+    number += 1
+  }
+  /** Of a line that is not as it usually is, or not a point. */
+  const readOther = (): LineRead => {
+    const read = state === 'header' ? readHeader(line(), name) : readPoint(line(), name, () => true)
+    if (read.kind === 'header') state = 'points'
+    else if (read.kind !== 'point') state = 'over'
+    if (read.kind === 'damage') wrong = read.damage
+    ended ||= read.kind === 'end'
+    return read
+  }
+  const peekTime = (): number => {
+    const { at } = cursor
+    const second = readTime(cursor)
+    keyAt = second === -1 ? -1 : cursor.at
+    cursor.at = at
+    return second
+  }
+  const addLean = (second: number, { sums, point }: Into): boolean => {
+    const { at } = cursor
+    cursor.at = keyAt
+    const key = keyAt === -1 ? undefined : findKey(cursor, sums)
+    if (key === undefined || !readFigures(cursor, key.type, point)) {
+      cursor.at = at
+      return false
+    }
+    number += 1
+    clock.see(second)
+    if (!withoutTrials.has(key.trial)) sums.add(key.sum, point)
+    return true
+  }
+  return {
+    load(chunk) {
+      terminated = chunk.terminated
+      cursor.bytes = chunk.bytes
+      cursor.at = 0
+    },
+    peek() {
+      while (state !== 'over' && cursor.at < cursor.bytes.length) {
+        if (cursor.bytes[cursor.at] !== LINE_END) {
+          const second = state === 'points' ? peekTime() : -1
+          if (second !== -1) return second
+          const read = readOther()
+          if (read.kind === 'point') return read.point.time
+        }
+        toNextLine()
+      }
+      return undefined
+    },
+    add(second, into) {
+      if (addLean(second, into)) return
+      const read = readOther()
+      if (read.kind !== 'point') return
+      toNextLine()
+      clock.see(second)
+      if (withoutTrials.has(read.point.tags.trial ?? '')) return
+      setPoint(into.point, read.point)
+      into.sums.add(into.sums.of(read.point), into.point)
+    },
+    finish(missing) {
+      if (state === 'header') wrong ??= missing ?? `${name} is empty.`
+      state = 'over'
+    },
+    isOver: () => state === 'over',
+    complete: () => ended,
+    notes: () => [
+      ...(wrong === undefined ? [] : [wrong]),
+      ...(ended || wrong !== undefined
+        ? []
+        : [`${name} has no end: its k6 was stopped, or its disk was full.`]),
+      ...clock.notes(),
+    ],
   }
 }

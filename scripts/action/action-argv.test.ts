@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type ActionInputs, actionArgv } from './action-argv.ts'
+import { type ActionInputs, actionArgv } from './run-action.ts'
 
 const argv = (inputs: Partial<ActionInputs>) =>
   actionArgv({ command: 'smoke', target: '', waivers: '', arguments: '', ...inputs }, 'runs/1')

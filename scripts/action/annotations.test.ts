@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Report } from '../../contract/report.ts'
 import { SAMPLE_COMPARISON } from '../../reports/compare/sample-comparison.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
-import { comparisonAnnotations, reportAnnotations } from './annotations.ts'
+import { comparisonAnnotations, reportAnnotations } from './run-action.ts'
 
 const report = sampleReport()
 

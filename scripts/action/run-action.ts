@@ -4,13 +4,116 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { comparisonSchema } from '../../contract/comparison.ts'
-import { reportSchema } from '../../contract/report.ts'
+import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
+import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { actionArgv } from './action-argv.ts'
-import { comparisonAnnotations, reportAnnotations } from './annotations.ts'
+import { objectiveText, observedText } from '../../reports/objective-text.ts'
+import { verdictSentence } from '../../reports/verdict-counts.ts'
 import { writeOutputs, writeSummary } from './step-files.ts'
 import { type Annotation, annotationLine, unheeded } from './workflow-command.ts'
+
+const NAMED_MAX = 5
+
+/** What a pull request is told of a run: an error for each failure, at most `errorsMax`, and one warning of what is open. */
+export function reportAnnotations(report: Report, errorsMax: number): Annotation[] {
+  const { rules, slo, exitCode, job } = report
+  const failedRules = rules.filter(({ verdict, waiver }) => verdict === 'fail' && waiver === null)
+  const failures = exitCode === 0 ? [] : [...failedRules.map(ruleError), ...objectiveErrors(slo)]
+  const open = rules.filter(({ verdict }) => verdict === 'inconclusive').map(({ id }) => id)
+  const errors =
+    failures.length === 0 && exitCode !== 0
+      ? [error(`${job}: ${report.verdict}`, verdictSentence(report))]
+      : bounded(failures, errorsMax)
+  if (open.length === 0) return errors
+  const named = open.slice(0, NAMED_MAX).join(', ')
+  const more = open.length > NAMED_MAX ? ` and ${open.length - NAMED_MAX} more` : ''
+  const title = `${open.length} of ${rules.length} rules are left open`
+  return [...errors, { kind: 'warning', title, message: `${named}${more}: the report says why.` }]
+}
+
+/** The same of a comparison: an error for each figure that got worse. */
+export function comparisonAnnotations(
+  { differences, exitCode, verdict }: Comparison,
+  errorsMax: number,
+): Annotation[] {
+  const worse = differences
+    .filter((difference) => difference.verdict === 'worse')
+    .map(({ name, routeGroup, metric, because }) =>
+      error(`${metric} of ${name ?? (routeGroup === '*' ? 'the run' : routeGroup)}: worse`, because),
+    )
+  if (worse.length === 0 && exitCode !== 0) return [error(`compare: ${verdict}`, 'The report says why.')]
+  return bounded(worse, errorsMax)
+}
+
+function ruleError({ id, expected, observed }: Report['rules'][number]): Annotation {
+  return error(`${id}: failed`, `expected: ${expected}\nobserved: ${observed}`)
+}
+
+function objectiveErrors(slo: Report['slo']): Annotation[] {
+  return (slo?.objectives ?? [])
+    .filter(({ verdict }) => verdict === 'fail')
+    .map((objective) => error('objective: failed', `${objectiveText(objective)}: ${observedText(objective)}`))
+}
+
+function error(title: string, message: string): Annotation {
+  return { kind: 'error', title, message }
+}
+
+function bounded(errors: readonly Annotation[], errorsMax: number): Annotation[] {
+  const left = errors.length - errorsMax
+  if (left <= 0) return [...errors]
+  const message = `${left} more are in the job's summary and in the report.`
+  return [...errors.slice(0, errorsMax), { kind: 'notice', title: `${errors.length} failures`, message }]
+}
+
+/** The commands that end with a verdict, and what each is on the command line. */
+const COMMANDS = {
+  smoke: { argv: ['smoke'], takes: ['target', 'waivers'] },
+  run: { argv: ['run'], takes: ['target'] },
+  repro: { argv: ['repro', 'run'], takes: ['target'] },
+  capacity: { argv: ['capacity'], takes: ['target'] },
+  load: { argv: ['load'], takes: ['target'] },
+  k8s: { argv: ['k8s', 'run'], takes: ['target'] },
+  compare: { argv: ['compare'], takes: [] },
+} as const satisfies Record<string, { argv: readonly string[]; takes: readonly ('target' | 'waivers')[] }>
+
+/** The run folder is the action's own, and it reads the report itself. */
+const OWN_OPTIONS = ['--out', '--json']
+
+export type ActionInputs = {
+  command: string
+  /** Empty where it is left out; so is the next. */
+  target: string
+  waivers: string
+  /** An argument a line, as it is: no shell reads it. */
+  arguments: string
+}
+
+/** The command line that the inputs of the action ask for. Throws a BreakwaterError (usage) where they ask for none. */
+export function actionArgv(inputs: ActionInputs, out: string): string[] {
+  const command = Object.entries(COMMANDS).find(([name]) => name === inputs.command)?.[1]
+  if (command === undefined) {
+    throw new BreakwaterError(`command: there is no ${JSON.stringify(inputs.command)} here`, {
+      hint: `One of ${Object.keys(COMMANDS).join(', ')}.`,
+    })
+  }
+  const options = (['target', 'waivers'] as const).flatMap((name) => {
+    if (inputs[name] === '') return []
+    if ((command.takes as readonly string[]).includes(name)) return [`--${name}=${inputs[name]}`]
+    throw new BreakwaterError(`${name}: ${inputs.command} takes none`, { hint: 'Leave it out.' })
+  })
+  const own = inputs.arguments
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  const wrong = own.find((word) => OWN_OPTIONS.includes(word.split('=', 1)[0] ?? ''))
+  if (wrong !== undefined) {
+    throw new BreakwaterError(`arguments: ${wrong} is the action's own`, {
+      hint: 'The run folder is the output `run-folder`, and is kept as the artifact.',
+    })
+  }
+  return [...command.argv, ...options, `--out=${out}`, ...own]
+}
 
 const ANNOTATIONS_DEFAULT = 10
 

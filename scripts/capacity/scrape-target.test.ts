@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { startStub } from '../../simulator/stub.ts'
-import { healthOfTarget, watchTarget } from './scrape-target.ts'
+import { healthOfTarget, parseMetrics, watchTarget } from './scrape-target.ts'
 
 const PATIENCE = { timeout: 20_000 }
 const FOREVER = { fromMs: 0, toMs: Number.POSITIVE_INFINITY }
@@ -101,4 +101,23 @@ test('without an address nothing is asked', () => {
     ca: null,
   })
   expect([watched.health(FOREVER), watched.problem()]).toEqual([null, null])
+})
+
+test('reads samples, and nothing else', () => {
+  const text = `# HELP a Of something
+# TYPE a counter
+a 1
+b{le="0.5",path="/x} y"} 2.5e3
+c{} 3 1395066363000
+  d   4  
+e NaN
+f +Inf
+no sample at all
+`
+  expect(parseMetrics(text)).toEqual([
+    { name: 'a', value: 1 },
+    { name: 'b{le="0.5",path="/x} y"}', value: 2500 },
+    { name: 'c{}', value: 3 },
+    { name: 'd', value: 4 },
+  ])
 })

@@ -5,7 +5,6 @@ import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { shownAddress } from '../../contract/shown-address.ts'
 import { readBounded } from '../read-bounded.ts'
-import { type MetricSample, parseMetrics } from './parse-metrics.ts'
 import type { TimeWindow } from './watch-generator.ts'
 
 export type TargetWatch = {
@@ -124,5 +123,22 @@ function textOf(
       }
       readBounded(response).then(resolve, reject)
     })
+  })
+}
+
+/** `name`, or `name{label="value"}` as it stands in the text. */
+type MetricSample = { name: string; value: number }
+
+const LINE = /^([a-zA-Z_:][a-zA-Z0-9_:]*(?:\{.*\})?)\s+(\S+)(?:\s+-?\d+)?$/
+
+/**
+ * Samples of the text format of Prometheus: https://prometheus.io/docs/instrumenting/exposition_formats/. What is no
+ * sample, or no finite number, is left out.
+ */
+export function parseMetrics(text: string): MetricSample[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, figure] = line.startsWith('#') ? [] : (LINE.exec(line.trim()) ?? [])
+    const value = Number(figure)
+    return name !== undefined && Number.isFinite(value) ? [{ name, value }] : []
   })
 }

@@ -5,6 +5,7 @@ import { comparisonSchema } from '../../contract/comparison.ts'
 import { type Run, runSchema } from '../../contract/run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { interleaved } from './run-sides.ts'
 
 const FAILING = {
   description: 'The list of pools fails',
@@ -81,4 +82,10 @@ test('interrupted, tells and writes what is known', RUNS_MS_MAX, async () => {
     'comparison.md',
     'run.json',
   ])
+})
+
+test('each side comes as often, and each first in every other pair', () => {
+  const told = (repeat: number) => interleaved(repeat).map(({ side, number }) => `${side}${number}`)
+  expect(told(1)).toEqual(['a1', 'b1'])
+  expect(told(5)).toEqual(['a1', 'b1', 'b2', 'a2', 'a3', 'b3', 'b4', 'a4', 'a5', 'b5'])
 })

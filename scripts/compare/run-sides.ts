@@ -1,19 +1,24 @@
 import { join } from 'node:path'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import type { TrialResult } from '../../contract/capacity.ts'
 import type { Comparison } from '../../contract/comparison.ts'
 import type { LatencyMs } from '../../contract/report.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { figure } from '../../reports/objective-text.ts'
+import { renderRun } from '../../reports/render-run.ts'
+import { type HeldLoad, holdLoad } from '../capacity/hold-load.ts'
+import type { LoadUnderWay, TrialProgress } from '../capacity/progress.ts'
+import { trialText } from '../capacity/trial-text.ts'
 import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import type { Generator } from '../load/find-generator.ts'
+import { openLoadWorld } from '../load/open-load-world.ts'
+import { followLoad } from '../progress/recent-load.ts'
+import { showProgress } from '../progress/show-progress.ts'
 import { timeText } from '../progress/time-text.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import { HOW_SINGLE } from './how-single.ts'
-import { interleaved, type SideName } from './interleaved.ts'
 import type { PlannedSide } from './plan-side.ts'
-import { runOnce } from './run-once.ts'
-import { showTurns } from './show-turns.ts'
 
 /** What a run takes beyond its load: to start the stub, k6 and its VUs, and to write its report. */
 const OVERHEAD_SECONDS = 3
@@ -109,4 +114,96 @@ function resultText(result: TrialResult | null): string {
 
 function figureMs(ms: Exclude<LatencyMs, null>): string {
   return ms === 'infinite' ? ms : `${figure(ms)} ms`
+}
+
+type SideName = 'a' | 'b'
+
+/**
+ * Which side runs when: ABBA, over and over, so that what changes slowly, such as the heat of the machine, meets both
+ * alike.
+ */
+export function interleaved(repeat: number): { side: SideName; number: number }[] {
+  return Array.from({ length: repeat }, (_, index) => {
+    const order: SideName[] = index % 2 === 0 ? ['a', 'b'] : ['b', 'a']
+    return order.map((side) => ({ side, number: index + 1 }))
+  }).flat()
+}
+
+/** Shows which run of a comparison is under way, how long all of them still take, and what its load looks like. */
+function showTurns(io: Io): {
+  /** `secondsLeft`: of this run and those after it, roughly. */
+  begin(what: string, secondsLeft: number): void
+  onLoad(load: LoadUnderWay): void
+  stop(): Promise<void>
+} {
+  let now: { what: string; endMs: number } | undefined
+  let load = followLoad([])
+  const { stop } = showProgress(io, {
+    look: () => load.look(),
+    parts() {
+      if (now === undefined) return []
+      const left = (now.endMs - performance.now()) / 1000
+      // A guess that was too low says nothing any more.
+      return [now.what, ...(left < 1 ? [] : [`some ${timeText(left)} left`]), ...load.parts()]
+    },
+  })
+  return {
+    begin(what, secondsLeft) {
+      now = { what, endMs: performance.now() + secondsLeft * 1000 }
+      load = followLoad([])
+    },
+    onLoad({ seriesFiles }) {
+      load = followLoad(seriesFiles)
+    },
+    stop,
+  }
+}
+
+/** One run of a comparison; `problem` says why it failed, in words that follow "left out", and is empty where it did not. */
+type Turn = Omit<HeldLoad, 'folder'> & { problem: string }
+
+/** A stub is started anew for each run, so that none is older than the other. What goes wrong with one run ends no other. */
+async function runOnce(options: {
+  side: PlannedSide
+  out: string
+  generator: Generator
+  io: Io
+  /** Told of the load that is under way. */
+  onLoad: (load: LoadUnderWay) => void
+}): Promise<Turn> {
+  const { side, out, generator, io, onLoad } = options
+  // Of a run that went well its figures say enough; what it tells meanwhile is of trials and objectives.
+  const said: string[] = []
+  const say = (line: string) => void said.push(`${line}\n`)
+  const muted: Io = { ...io, stderr: (text) => void said.push(text), tell: say }
+  const progress: TrialProgress = {
+    doing: ({ load }) => load && onLoad(load),
+    trial: (result, why) => say(trialText(result, why)),
+    note: say,
+    stop: async () => {},
+  }
+  try {
+    await side.mustAnswer()
+    const worlds = await openLoadWorld({ ...side.plan, faults: side.faults }, { ...io, tell: say })
+    try {
+      const named = { ...worlds, profile: { ...worlds.profile, name: nameOf(side, worlds.profile.name) } }
+      const { folder, ended, result } = await holdLoad(
+        { ...side.plan, out },
+        { generator, worlds: named, io: muted, progress },
+      )
+      await renderRun({ dir: folder.dir })
+      return { ended, result, problem: ended === 'failed' ? `:\n${said.join('').trimEnd()}` : '' }
+    } finally {
+      await worlds.close()
+    }
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    const ended = error.exitCode === EXIT.interrupted ? 'interrupted' : 'failed'
+    return { ended, result: null, problem: `: ${error.message}` }
+  }
+}
+
+/** A stub with faults is another target than one without. */
+function nameOf({ label, faults }: PlannedSide, name: string): string {
+  return faults === null ? name : label
 }

@@ -1,6 +1,5 @@
 import { type CompletedCommand, completionModel } from './completion-model.ts'
 import { numberSources } from './number-sources.ts'
-import { shellText } from './shell-text.ts'
 
 /** The completion of zsh: as that of bash, with what each command and option is for beside it. */
 export function zshScript(): string {
@@ -107,3 +106,8 @@ else
   compdef _breakwater breakwater
 fi
 `
+
+/** As one word of a POSIX shell or zsh, in single quotes, whatever is in it. */
+function shellText(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

@@ -1,8 +1,64 @@
 import { scenarioText } from '../own/scenario-text.ts'
 import type { KindName } from './kind-names.ts'
-import { mixText } from './mix-text.ts'
-import { profileText } from './profile-text.ts'
-import { sloText } from './slo-text.ts'
+import { type ProfileField, profileFields } from './profile-fields.ts'
+
+/** Those that are written as they are; the others stand as comments, with what is taken where they are left out. */
+const SET: Readonly<Record<string, unknown>> = {
+  baseUrl: 'http://127.0.0.1:8080',
+  wsUrl: 'ws://127.0.0.1:8081',
+  'allow.load': false,
+  'allow.mutations': false,
+}
+const WIDTH = 110
+
+/** What `breakwater init profile NAME` writes: a profile of a stub at its usual ports, with every field in a comment. */
+export function profileText(name: string): string {
+  return [
+    `// ${name}: a target profile. It says where an exchange is, how to sign in, and how it answers what the interface leaves`,
+    '// open. As it stands it fits a stub that `breakwater stub` runs.',
+    '//',
+    '// A value that stands in a comment is taken where nothing is said: remove the // before it to say otherwise. A choice that',
+    '// is null is not told, and what depends on it is skipped. docs/profile.md of the installation tells more.',
+    '{',
+    ...linesOf(profileFields(), { set: { name, ...SET }, depth: 1 }),
+    '}',
+    '',
+  ].join('\n')
+}
+
+type Options = { set: Readonly<Record<string, unknown>>; depth: number }
+
+/** Fields whose paths agree up to their depth. */
+function linesOf(fields: readonly ProfileField[], { set, depth }: Options): string[] {
+  const keys = [...new Set(fields.map(({ path }) => path[depth - 1] ?? ''))]
+  const indent = '  '.repeat(depth)
+  return keys.flatMap((key) => {
+    const inner = fields.filter(({ path }) => path[depth - 1] === key)
+    const [field] = inner
+    if (field?.path.length === depth) return fieldLines(field, { set, indent })
+    return [`${indent}"${key}": {`, ...linesOf(inner, { set, depth: depth + 1 }), `${indent}},`]
+  })
+}
+
+function fieldLines(
+  { path, words, default: usual, ...field }: ProfileField,
+  { set, indent }: { set: Options['set']; indent: string },
+): string[] {
+  const name = path.join('.')
+  const isSet = name in set
+  const value = `${indent}${isSet ? '' : '// '}"${path.at(-1)}": ${spaced(isSet ? set[name] : usual)},`
+  const meaning = words.length === 0 ? field.meaning : `${field.meaning} (${words.join(', ')})`
+  const whole = `${value} // ${meaning}`
+  return whole.length <= WIDTH ? [whole] : [`${indent}// ${meaning}`, value]
+}
+
+/** On one line, with spaces between. */
+function spaced(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(spaced).join(', ')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).map(([key, inner]) => `${JSON.stringify(key)}: ${spaced(inner)}`)
+  return entries.length === 0 ? '{}' : `{ ${entries.join(', ')} }`
+}
 
 type Kind = {
   what: string
@@ -39,3 +95,113 @@ export const KINDS = {
     next: (file) => [`npx breakwater run ${file}`],
   },
 } as const satisfies Record<KindName, Kind>
+
+/** What `breakwater init slo NAME` writes: objectives that a stub meets with ease, and those that take more, in comments. */
+export function sloText(name: string): string {
+  return `// ${name}: service level objectives. They say what speed and quality are promised; replace the figures by what you promise.
+// Too few samples leave an objective open: a p95 takes 200 requests, a p99 1,000. docs/slo.md of the installation tells more.
+{
+  "name": ${JSON.stringify(name)},
+  "objectives": [
+    // "*": all requests together; else the first part of a path: "pools" for /pools/{key}/trades.
+    { "routeGroup": "*", "quantile": 0.95, "latencyMsMax": 500 },
+    { "routeGroup": "explore", "quantile": 0.5, "latencyMsMax": 100 },
+    // Shares of requests: not answered, or a 5xx; and answered with 429.
+    { "routeGroup": "*", "errorRateMax": 0.01 },
+    { "routeGroup": "*", "refusedRateMax": 0.01 },
+    // Iterations that the load generator could not start in time.
+    { "droppedRateMax": 0.01 },
+
+    // In each whole window of so many seconds, so that a stall is not lost in a long run:
+    // { "routeGroup": "*", "quantile": 0.95, "latencyMsMax": 1000, "windowSeconds": 10 },
+
+    // For mixes whose clients follow the feed: from the time that an event bears until it is heard, and from opening a socket
+    // until it is synchronized.
+    // { "quantile": 0.95, "feedDelayMsMax": 2000 },
+    // { "quantile": 0.9, "synchronizeMsMax": 2000 },
+  ],
+}
+`
+}
+
+/** What `breakwater init mix NAME` writes: a mix of clients that any target takes, and in comments those that take a credential. */
+export function mixText(name: string): string {
+  return `// ${name}: a workload mix. It says which clients come, how often, for how long, and what they do. An open model: they come at
+// their rate, however slow the target answers. docs/mixes.md of the installation tells every field, and every request.
+{
+  "name": ${JSON.stringify(name)},
+  "description": "visitors who look at market pages, crawlers that page through all",
+  // How long clients go on coming; those that are there at the end leave.
+  "durationSeconds": 10,
+  // "empty": they fill up over the length of a life. "steady": as many as there are on average are there at once.
+  "start": "steady",
+  "clients": [
+    {
+      "name": "visitors",
+      "description": "look at market pages, without signing in",
+      // "none"; "api-token": one of those of the target; "session": signs in with a wallet, and out at its end.
+      "credential": "none",
+      // Mean number at a time: arrivals a second, times the mean life.
+      "arrivalsPerSecond": 3,
+      // "constant": seconds. "uniform": minSeconds, maxSeconds. "exponential": meanSeconds. "log-normal": medianSeconds, spread.
+      "life": { "distribution": "log-normal", "medianSeconds": 3, "spread": 0.4 },
+      // Between two steps.
+      "think": { "distribution": "exponential", "meanSeconds": 0.6 },
+      // How unevenly pools are chosen: 0: each as likely; 1: the second half as likely as the first.
+      "poolSkew": 1,
+      // A step is chosen by its weight; what it requests is sent side by side. A path of your own is a public read.
+      "steps": [
+        { "weight": 6, "requests": ["explore-page", "tokens"] },
+        { "weight": 2, "requests": ["pool", "pool-stats", "pool-ohlcv", "pool-trades"] },
+        { "weight": 1, "requests": ["/explore/tokens"] },
+      ],
+    },
+    {
+      "name": "crawlers",
+      "description": "page through all pools, as an aggregator does",
+      "credential": "none",
+      "arrivalsPerSecond": 0.2,
+      "life": { "distribution": "constant", "seconds": 5 },
+      "think": { "distribution": "uniform", "minSeconds": 0.2, "maxSeconds": 0.4 },
+      "steps": [
+        { "weight": 3, "requests": ["pools-next"] },
+        { "weight": 1, "requests": ["explore-next"] },
+      ],
+    },
+
+    // Those who take more than an address; remove the // before each line. For API tokens:
+    // {
+    //   "name": "bots",
+    //   "description": "ask for routes by API token",
+    //   "credential": "api-token",
+    //   "arrivalsPerSecond": 0.3,
+    //   "life": { "distribution": "constant", "seconds": 6 },
+    //   "think": { "distribution": "exponential", "meanSeconds": 0.5 },
+    //   "steps": [
+    //     { "weight": 4, "requests": ["route"] },
+    //     { "weight": 1, "requests": ["swaps-of-pool", "unclaimed"] },
+    //   ],
+    // },
+
+    // For wallets:
+    // {
+    //   "name": "traders",
+    //   "description": "sign in with a wallet, and follow pools on the feed",
+    //   "credential": "session",
+    //   "arrivalsPerSecond": 0.3,
+    //   "life": { "distribution": "log-normal", "medianSeconds": 5, "spread": 0.3 },
+    //   "think": { "distribution": "uniform", "minSeconds": 0.5, "maxSeconds": 1.5 },
+    //   "refreshAfterSeconds": 720,
+    //   "feed": {
+    //     "rooms": { "pool_stats": 3, "trades": 2, "balances": 1, "protocol_config": 1 },
+    //     "renewAfterSeconds": 45,
+    //   },
+    //   "steps": [
+    //     { "weight": 2, "requests": ["pool", "pool-ohlcv"] },
+    //     { "weight": 1, "requests": ["route"] },
+    //   ],
+    // },
+  ],
+}
+`
+}

@@ -1,15 +1,16 @@
 /**
  * This folder finds or builds k6 (the pinned build of k6/, with the `series` output), and runs it supervised.
  */
-import { access, constants, stat } from 'node:fs/promises'
+
+import { createHash } from 'node:crypto'
+import { access, constants, mkdtemp, readdir, readFile, rename, rm, stat } from 'node:fs/promises'
 import { arch, platform } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { cacheFolder } from '../cache-folder.ts'
-import { buildK6 } from './build-k6.ts'
-import { findGo } from './find-go.ts'
+import { makeFolder } from '../make-folder.ts'
+import { CACHE_HINT, findGo, type Go, REMEDIES } from './find-go.ts'
 import { runCommand } from './run-command.ts'
-import { hashSource } from './source-hash.ts'
 
 export type FindK6Options = {
   env: NodeJS.ProcessEnv
@@ -79,4 +80,61 @@ export async function isExecutable(path: string): Promise<boolean> {
   } catch {
     return false
   }
+}
+
+/** A hash of what the build of k6 depends on: go.mod, go.sum and every .go file but the tests, in any depth. */
+async function hashSource(k6SourceDir: string): Promise<string> {
+  const names = (await readdir(k6SourceDir, { recursive: true })).filter(isSource).sort()
+  const hash = createHash('sha256')
+  for (const name of names) {
+    const content = await readFile(join(k6SourceDir, name))
+    hash.update(`${name}\0${content.length}\0`).update(content)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+function isSource(name: string): boolean {
+  return name === 'go.mod' || name === 'go.sum' || (name.endsWith('.go') && !name.endsWith('_test.go'))
+}
+
+type BuildK6Options = {
+  go: Go
+  k6SourceDir: string
+  /** Where the binary goes, in one step, so that two builds at once both end well and none is seen half done. */
+  target: string
+  onProgress: (line: string) => void
+  signal?: AbortSignal | undefined
+}
+
+/** Builds k6. Throws a BreakwaterError (exit code 3) with the last lines of the build's output. */
+async function buildK6(options: BuildK6Options): Promise<void> {
+  const { go, k6SourceDir, target, onProgress, signal } = options
+  await makeFolder(dirname(target), { hint: CACHE_HINT })
+  onProgress(`building k6 (about a minute the first time), kept in ${dirname(target)}`)
+  const temporary = await mkdtemp(join(dirname(target), 'build-'))
+  try {
+    const built = join(temporary, 'k6')
+    // Without -buildvcs=false a build fails in a checkout that git calls dubious.
+    const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', '-s -w', '-o', built, '.']
+    const run = await runCommand(go.command, args, {
+      env: buildEnv(go),
+      cwd: k6SourceDir,
+      onLine: onProgress,
+      signal,
+    })
+    if (run.exitCode !== 0) {
+      throw new BreakwaterError(
+        [`k6 could not be built: go build ended with exit code ${run.exitCode}.`, ...run.lines].join('\n'),
+        { hint: REMEDIES, exitCode: EXIT.environment },
+      )
+    }
+    await rename(built, target)
+  } finally {
+    await rm(temporary, { recursive: true, force: true })
+  }
+}
+
+// For this machine and this module, whatever the user's shell is set up to build.
+function buildEnv({ env }: Go): NodeJS.ProcessEnv {
+  return { ...env, CGO_ENABLED: '0', GOWORK: 'off', GOOS: undefined, GOARCH: undefined }
 }

@@ -1,7 +1,6 @@
 import { totalmem } from 'node:os'
 import { expect, test } from 'vitest'
-import { goMemoryLimit } from './go-memory-limit.ts'
-import { k6Args, k6Env } from './k6-args.ts'
+import { goMemoryLimit, k6Args, k6Env } from './k6-args.ts'
 
 test('a run is quiet, offline, without end summary and thresholds; further flags come before the script', () => {
   const files = {

@@ -1,4 +1,5 @@
-import { goMemoryLimit } from './go-memory-limit.ts'
+import { totalmem } from 'node:os'
+import process from 'node:process'
 
 export type K6ArgsOptions = {
   script: string
@@ -50,4 +51,21 @@ export function k6Env(
     K6_AUTO_EXTENSION_RESOLUTION: 'false', // else an import of k6/x/… downloads a binary
     K6_NO_USAGE_REPORT: 'true',
   }
+}
+
+/** Of the memory that there is: the rest is for the commands, a stub, and what else the machine does. */
+const SHARE = 0.8
+
+/**
+ * GOMEMLIMIT of each of so many k6 processes, in bytes: near it, Go collects garbage more often rather than let memory grow. It is no hard
+ * limit. Of the memory of this machine, or of the control group that this process is in.
+ */
+export function goMemoryLimit(processes: number, memoryBytes = availableBytes()): string {
+  return String(Math.floor((memoryBytes * SHARE) / processes))
+}
+
+/** Without a control group Node says 0, or a number beyond all memory. */
+function availableBytes(): number {
+  const constrained = process.constrainedMemory()
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem()
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { offeredLoadOf } from './offered-load.ts'
-import type { ClusterOptions } from './plan-cluster-load.ts'
+import { type ClusterOptions, runnerMemory } from './plan-cluster-load.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 
 test('is the load of `load`, with what the cluster is to know beside it', async () => {
@@ -116,4 +116,29 @@ test.each<{ what: string; options: Parameters<typeof plannedLoad>[0]; says: stri
 test('a feed that nobody follows may be anywhere', async () => {
   const options: Partial<ClusterOptions> & { profile: object } = { profile: { wsUrl: 'ws://127.0.0.1:1' } }
   await expect(plannedLoad(options)).resolves.toMatchObject({ job: 'load' })
+})
+
+const MIB = 2 ** 20
+
+test.each([
+  { vusMax: 10, parallelism: 1, mib: 256 },
+  { vusMax: 1120, parallelism: 1, mib: 1600 },
+  { vusMax: 1120, parallelism: 4, mib: 576 },
+])('$vusMax VUs in $parallelism runners are given $mib MiB each', ({ mib, ...load }) => {
+  expect(runnerMemory({ ...load, askedBytes: null })).toBe(mib * MIB)
+})
+
+test('what is asked for is what they get, where their VUs fit into it', () => {
+  expect(runnerMemory({ askedBytes: 560 * MIB, vusMax: 1120, parallelism: 1 })).toBe(560 * MIB)
+})
+
+// A runner of 256 MiB was killed as it made the 510th of these.
+test('what cannot hold them is refused, with what could', () => {
+  expect(() => runnerMemory({ askedBytes: 256 * MIB, vusMax: 1120, parallelism: 1 })).toThrow(
+    expect.objectContaining({
+      message: '--memory 256Mi: the 1120 VUs of each runner take more before they do anything',
+      hint: 'They fit into 1600Mi; or take more runners (--parallelism), or fewer VUs (--max-vus).',
+      exitCode: 2,
+    }),
+  )
 })

@@ -1,8 +1,11 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Mix } from '../../contract/mix.ts'
+import { routeGroupsOf } from '../../contract/mix-groups.ts'
+import type { Choices } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import type { Slo } from '../../contract/slo.ts'
+import type { Objective, Slo } from '../../contract/slo.ts'
+import { objectiveText } from '../../reports/objective-text.ts'
 import { capacitySlo } from '../../reports/slo/capacity-slo.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { publicPathsOf } from '../../simulator/choices/public-paths.ts'
@@ -18,7 +21,6 @@ import { fitMix } from '../smoke/fit-mix.ts'
 import { permissionFor, type Refuses } from '../smoke/permission.ts'
 import type { SmokePlan } from '../smoke/plan.ts'
 import { mustServe } from './must-serve.ts'
-import { requireSloOfMix } from './slo-of-mix.ts'
 
 /** What `capacity` and `load` have in common. */
 export type LoadOptions = {
@@ -139,4 +141,37 @@ function mustFit(mix: Mix, target: Target, { refuses, reach }: { refuses: Refuse
   throw new BreakwaterError(`mix ${mix.name}: ${first.client} cannot come: ${first.why}`, {
     hint: 'Give the target what that client takes, or name a mix without it: --mix reads takes nothing.',
   })
+}
+
+/** Throws a BreakwaterError (usage) where an objective is about what no client of the mix does: it could never be judged. */
+export function requireSloOfMix(options: {
+  slo: Slo
+  mix: Mix
+  choices: Pick<Choices, 'positionsPath' | 'balancesPath' | 'publicPaths'>
+}): void {
+  const { slo, mix, choices } = options
+  const groups = routeGroupsOf(mix, choices)
+  const hasFeed = mix.clients.some(({ feed }) => feed !== null)
+  const problems = slo.objectives.flatMap((objective) => {
+    const why = whyNever(objective, { groups, hasFeed })
+    return why === undefined ? [] : [`${objectiveText(objective)}: ${why}`]
+  })
+  if (problems.length === 0) return
+  throw new BreakwaterError(
+    `objectives ${slo.name}: with mix ${mix.name} they cannot be judged: ${problems.join('; ')}`,
+    {
+      hint: `Requests of the mix are in the route groups *, ${groups.join(', ')}; name other objectives (--slo), or another mix (--mix).`,
+    },
+  )
+}
+
+function whyNever(
+  objective: Objective,
+  { groups, hasFeed }: { groups: readonly string[]; hasFeed: boolean },
+): string | undefined {
+  if ('routeGroup' in objective) {
+    const { routeGroup } = objective
+    return routeGroup === '*' || groups.includes(routeGroup) ? undefined : 'no client asks for that'
+  }
+  return 'droppedRateMax' in objective || hasFeed ? undefined : 'no client follows the feed'
 }

@@ -1,10 +1,11 @@
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { z } from 'zod'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { readOutcome } from './read-outcome.ts'
+import { readRunFile } from '../../reports/run-file.ts'
 
 /** A run folder inside a folder, by what its files say. */
 export type ListedRun = {
@@ -112,4 +113,34 @@ async function newestChangeMs(dir: string): Promise<number> {
 /** The folder stands before the message already. */
 function withoutPath(message: string, dir: string): string {
   return message.replaceAll(`${dir}/`, '').replaceAll(`${dir}: `, '')
+}
+
+type Outcome = {
+  /** Of the report, or of the comparison; null where there is none that can be read. */
+  verdict: string | null
+  /** Iterations a second. */
+  capacity: number | null
+}
+
+const word = z.string().regex(/^[a-z][a-z -]{0,39}$/)
+const outcomeSchema = z.object({
+  verdict: word,
+  capacity: z.object({ rate: z.number().nullable() }).nullable().default(null),
+})
+
+/** What came of a run, by the file that says so; not all of it is read again, and a file of another version may do. */
+async function readOutcome(dir: string, { job }: Pick<Run, 'job'>): Promise<Outcome> {
+  const file = job === 'compare' ? RUN_FILES.comparisonJson : RUN_FILES.reportJson
+  const parsed = outcomeSchema.safeParse(await readRunFile(join(dir, file)).then(parse, () => undefined))
+  return parsed.success
+    ? { verdict: parsed.data.verdict, capacity: parsed.data.capacity?.rate ?? null }
+    : { verdict: null, capacity: null }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }

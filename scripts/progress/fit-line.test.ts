@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { fitLine } from './fit-line.ts'
+import { fitLine } from './open-io.ts'
 
 const PARTS = ['probing: 24 of 172 rules', '12 s of 300 s', '105/s, p95 12.3 ms']
 

@@ -1,16 +1,64 @@
 import { join } from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
+import {
+  type TimelineEntry,
+  type TimelineKind,
+  type TimelineLine,
+  timelineEntrySchema,
+} from '../../contract/timeline.ts'
+import { secondsText } from '../../reports/timeline/scale.ts'
+import { visibleLine } from '../../reports/visible.ts'
 import { writeWhole } from '../../reports/write-whole.ts'
+import { followLines } from '../follow-lines.ts'
 import type { Io } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
+import { paintFor, type TerminalPaint } from '../paint.ts'
 import { followRun } from '../progress/follow-run.ts'
 import { projectPath } from '../project-path.ts'
 import type { RunFolder } from '../run-folder.ts'
-import { followTimeline } from './follow-timeline.ts'
-import { orderRaces } from './order-races.ts'
 import type { ReproPlan } from './plan-repro.ts'
-import { createTimelinePrinter } from './timeline-printer.ts'
+
+const LOOK_MS = 100
+
+/** Tells each entry of a timeline as scenarios write it among their findings; `stop` gives all of them. */
+export function followTimeline(options: { file: string; onEntry: (entry: TimelineEntry) => void }): {
+  stop(): Promise<readonly TimelineEntry[]>
+} {
+  const { file, onEntry } = options
+  const entries: TimelineEntry[] = []
+  let looking = Promise.resolve()
+
+  const take = (line: string) => {
+    const entry = readEntry(line)
+    if (entry === undefined) return
+    entries.push(entry)
+    onEntry(entry)
+  }
+  const lines = followLines(file, take)
+  const lookOn = () => {
+    looking = looking.then(lines.look)
+    return looking
+  }
+  const timer = setInterval(() => void lookOn(), LOOK_MS)
+  return {
+    async stop() {
+      clearInterval(timer)
+      await lookOn()
+      return entries
+    },
+  }
+}
+
+function readEntry(line: string): TimelineEntry | undefined {
+  if (!line.startsWith('{"timeline":1')) return undefined
+  try {
+    return timelineEntrySchema.parse(JSON.parse(line))
+  } catch {
+    // A line that another VU wrote into.
+    return undefined
+  }
+}
 
 /** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
 const BEYOND_MS = 30_000
@@ -56,4 +104,112 @@ export async function playCase(options: {
       lines.map((line) => `${JSON.stringify(line)}\n`).join(''),
     )
   }
+}
+
+/** Of more actors nobody reads along. */
+const ACTORS_MAX = 20
+const ACTOR_WIDTH_MIN = 10
+
+/** Prints entries as they come: of the first actors all, of the others how many there were. */
+export function createTimelinePrinter(io: Io): { print(entry: TimelineEntry): void; end(): void } {
+  const paint = paintFor(io)
+  const shown = new Set<string>()
+  const others = new Set<string>()
+  let untold = 0
+  let actorWidth = ACTOR_WIDTH_MIN
+  return {
+    print(entry) {
+      const { actor } = entry
+      if (shown.size < ACTORS_MAX) shown.add(actor)
+      if (shown.has(actor)) {
+        actorWidth = Math.max(actorWidth, actor.length)
+        io.stdout(timelineText(entry, { actorWidth, paint }))
+      } else {
+        others.add(actor)
+        untold++
+      }
+    },
+    end() {
+      if (untold > 0) io.stdout(`and ${untold} entries of ${others.size} more actors, which the timeline has`)
+    },
+  }
+}
+
+const COLOUR: Readonly<
+  Record<TimelineKind, 'bold' | 'cyan' | 'green' | 'dim' | 'magenta' | 'red' | 'yellow'>
+> = {
+  step: 'bold',
+  sent: 'cyan',
+  came: 'green',
+  opened: 'green',
+  closed: 'yellow',
+  time: 'dim',
+  world: 'dim',
+  fault: 'magenta',
+  finding: 'red',
+  verdict: 'bold',
+  outcome: 'bold',
+}
+
+const KIND_WIDTH = Math.max(...Object.keys(COLOUR).map((kind) => kind.length))
+const TEXT_MAX = 400
+
+/** A line of the timeline for a terminal: time, actor, kind, text, rule; `actorWidth` is that of the longest so far. */
+function timelineText(
+  { atMs, actor, kind, text, rule }: Omit<TimelineEntry, 'timeline'>,
+  { actorWidth, paint }: { actorWidth: number; paint: TerminalPaint },
+): string {
+  const columns = [
+    paint.dim(secondsText(atMs).padStart(10)),
+    visibleLine(actor).padEnd(actorWidth),
+    paint[COLOUR[kind]](kind.padEnd(KIND_WIDTH)),
+    `${visibleLine(text, TEXT_MAX)}${rule === undefined ? '' : paint.dim(` [${visibleLine(rule)}]`)}`,
+  ]
+  return columns.join('  ')
+}
+
+/**
+ * The entries as timeline.ndjson has them, numbered. Of a race each actor's own entries keep their order, and the actors
+ * stand one after another where the race began, named by how they ended: who wins is nobody's to say, so a race that ends
+ * alike is told alike. Nothing is left out.
+ */
+export function orderRaces(entries: readonly TimelineEntry[]): TimelineLine[] {
+  const told = new Set<number>()
+  const ordered = entries.flatMap((entry) => {
+    if (entry.race === undefined) return [entry]
+    if (told.has(entry.race)) return []
+    told.add(entry.race)
+    return raceOf(entries.filter(({ race }) => race === entry.race))
+  })
+  return ordered.map(({ timeline: _version, place: _place, ...rest }, index) => ({
+    number: index + 1,
+    ...rest,
+  }))
+}
+
+function raceOf(entries: readonly TimelineEntry[]): TimelineEntry[] {
+  const contestants = [...new Set(entries.map(({ actor }) => actor))].map((name) =>
+    entries.filter(({ actor }) => actor === name),
+  )
+  const of = (place: TimelineEntry['place']) =>
+    contestants
+      .filter((own) => own.findLast((entry) => entry.place !== undefined)?.place === place)
+      .sort((a, b) => (storyOf(a) < storyOf(b) ? -1 : 1))
+  return [
+    ...of('winner').flatMap((own, index, all) =>
+      named(own, all.length === 1 ? 'winner' : `winner-${index + 1}`),
+    ),
+    ...of('loser').flatMap((own, index) => named(own, `loser-${index + 1}`)),
+    // Who never came to an end keeps its name.
+    ...of(undefined).flat(),
+  ]
+}
+
+function named(entries: readonly TimelineEntry[], actor: string): TimelineEntry[] {
+  return entries.map((entry) => ({ ...entry, actor }))
+}
+
+/** What it did and saw, apart from when. */
+function storyOf(entries: readonly TimelineEntry[]): string {
+  return entries.map(({ kind, text }) => `${kind} ${text}`).join('\n')
 }

@@ -2,20 +2,23 @@
  * The agents that make the market: they found the world, trade, provide liquidity, claim, launch and govern. Floats steer what they want;
  * what they send to the chain is exact. They read the chain's state and never change it.
  */
+
+import type { TokenDraft } from '../chain/event.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
-import type { Random } from '../random.ts'
+import { logNormal } from '../normal.ts'
+import type { Random, RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import type { AgentsState } from './agents-state.ts'
 import { arbitrage, rememberMoved } from './arbitrageur.ts'
-import { claimOutputs } from './claimer.ts'
-import { visitFaucet } from './faucet-visitor.ts'
 import { type FoundingTokens, foundWorld } from './founder.ts'
 import { govern } from './governor.ts'
-import { launch } from './launcher.ts'
-import { moveMarket } from './market.ts'
+import { drawPriceUsd, moveMarket, type Outside, quoteToken } from './market.ts'
+import { fundOpenings, openPool } from './open-pool.ts'
 import { createPeople, type People } from './people.ts'
+import { pickByWeight } from './pick-by-weight.ts'
 import { provideLiquidity } from './provider.ts'
+import { draftRandomToken } from './token-draft.ts'
 import { trade } from './trader.ts'
 
 export type Agents = {
@@ -98,4 +101,76 @@ export function createAgents(options: {
       return sent
     },
   }
+}
+
+/** Traders at the faucet, at times too soon: the chain then refuses them. The accounts' own claims are left to them. */
+function visitFaucet(
+  { traders }: People,
+  stream: RandomStream,
+  { claimsPerBlock }: WorldFixture['faucet'],
+): readonly Transaction[] {
+  const count = Math.floor(claimsPerBlock + stream.float())
+  return Array.from({ length: count }, () => {
+    const sender = stream.pick(traders)
+    return { kind: 'claimFaucet', sender, recipient: sender }
+  })
+}
+
+/** Claims of outputs that are old enough: some at once, some much later, some in parts. */
+export function claimOutputs(
+  state: ChainState,
+  stream: RandomStream,
+  { afterBlocks, probabilityPerBlock, partialShare }: WorldFixture['claims'],
+): readonly Transaction[] {
+  const claims: Transaction[] = []
+  for (const { swapId, recipient, height, amountRemaining } of state.pendingOutputs.values()) {
+    if (height + afterBlocks > state.height) break
+    if (stream.float() >= probabilityPerBlock) continue
+    const half = stream.float() < partialShare ? amountRemaining / 2n : 0n
+    claims.push({ kind: 'claim', sender: recipient, swapId, ...(half > 0n && { amount: half }) })
+  }
+  return claims
+}
+
+/**
+ * A new token and its pool, where one is due in the next block. It trades with a hub token only, so that no launch
+ * shortens the way between tokens that were there.
+ */
+function launch(options: {
+  state: ChainState
+  outside: Outside
+  people: People
+  fixture: WorldFixture
+  hubs: readonly TokenDraft[]
+  /** Gets the token launched: governance lists it by and by. */
+  unlisted: string[]
+  stream: RandomStream
+}): readonly Transaction[] {
+  const { state, outside, people, fixture, stream } = options
+  const { paused, allowlistEnabled, poolCreation } = state.configuration
+  // A new token is on no list yet, and a paused exchange takes no liquidity.
+  if (paused || allowlistEnabled || poolCreation === 'gated') return []
+  if (!isDue(state.height + 1, fixture.launches)) return []
+  const token = draftRandomToken(stream, fixture.tokens)
+  quoteToken(outside, token.id, drawPriceUsd(fixture.market, stream))
+  options.unlisted.push(token.id)
+  const opening = openPool({
+    sender: people.launcher,
+    people,
+    outside,
+    pair: [stream.pick(options.hubs), token],
+    tier: pickByWeight(fixture.feeTiers, stream),
+    sizeUsd: logNormal(stream, fixture.poolSizeUsd),
+    halfWidthTicks: fixture.poolHalfWidthTicks,
+  })
+  return [
+    { kind: 'registerToken', sender: people.launcher, token },
+    ...fundOpenings(people, [opening]),
+    ...opening.transactions,
+  ]
+}
+
+function isDue(height: number, { fromBlock, everyBlocks, poolsMax }: WorldFixture['launches']): boolean {
+  const since = height - fromBlock
+  return since >= 0 && since % everyBlocks === 0 && since / everyBlocks < poolsMax
 }

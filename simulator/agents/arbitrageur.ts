@@ -3,16 +3,19 @@
  * outside price. It looks at the pools that moved since it last looked, and at a few in turn, as prices move outside
  * too: a block costs what moved, however many pools there are.
  */
+
+import { AmmError } from '../amm/amm-error.ts'
+import { computeSwap } from '../amm/swap.ts'
 import { balanceOf } from '../chain/ledger.ts'
 import { pairOf } from '../chain/pair.ts'
 import type { ChainPool, ChainState } from '../chain/state.ts'
 import { tradingBar } from '../chain/tradable.ts'
 import type { SwapTransaction, Transaction } from '../chain/transaction.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { closingTrade, gapBeyondFee } from './closing-trade.ts'
 import { bestAmount, type Cycle, type Hop, rateOf } from './cycle.ts'
-import { isPriced, type Outside } from './market.ts'
-import { otherToken } from './pool-price.ts'
+import { scaledBy } from './exact.ts'
+import { isPriced, type Outside, priceUsdOf } from './market.ts'
+import { otherToken, wholePrice } from './pool-price.ts'
 
 /** Plain data: a snapshot copies it. */
 export type ArbitrageMemory = {
@@ -160,4 +163,48 @@ function reversed(cycle: Cycle): Cycle {
 function fromHub(cycle: Cycle, hubs: readonly string[]): Cycle {
   const place = cycle.findIndex(({ tokenIn }) => hubs.includes(tokenIn))
   return place <= 0 ? cycle : [...cycle.slice(place), ...cycle.slice(0, place)]
+}
+
+/** Digits of the price that a trade goes to: more than a fee of one pip needs. */
+const TARGET_DIGITS = 9
+
+type ClosingTrade = { tokenIn: string; amountIn: bigint }
+
+/** How far the pool’s price is from the outside one beyond its fee, as a logarithm; negative where it pays too little. */
+function gapBeyondFee(state: ChainState, outside: Outside, pool: ChainPool): number {
+  const market = priceUsdOf(outside, pool.token0) / priceUsdOf(outside, pool.token1)
+  const gap = Math.log(wholePrice(state, pool) / market)
+  const fee = -Math.log(1 - pool.amm.feePips / 1e6)
+  return Math.sign(gap) * Math.max(0, Math.abs(gap) - fee)
+}
+
+/**
+ * The trade that takes the gap beyond the fee away, as far as what is held pays for it; undefined where nothing is, or
+ * the pool has nothing to give.
+ */
+function closingTrade(
+  pool: ChainPool,
+  gap: number,
+  heldOf: (tokenId: string) => bigint,
+): ClosingTrade | undefined {
+  const zeroForOne = gap > 0
+  const tokenIn = zeroForOne ? pool.token0 : pool.token1
+  const held = heldOf(tokenIn)
+  if (held <= 0n) return undefined
+  // The square root of the price moves by half of what its logarithm does.
+  const sqrtPriceLimitX96 = scaledBy(pool.amm.sqrtPriceX96, Math.exp(-gap / 2), TARGET_DIGITS)
+  const amountIn = amountUntil(pool, { zeroForOne, amountSpecified: held, sqrtPriceLimitX96 })
+  return amountIn > 0n ? { tokenIn, amountIn } : undefined
+}
+
+/** What the pool takes until its price is there; 0 where it gives nothing for it. */
+function amountUntil({ amm }: ChainPool, options: Parameters<typeof computeSwap>[1]): bigint {
+  try {
+    const { amount0, amount1 } = computeSwap(amm, options)
+    const [taken, given] = options.zeroForOne ? [amount0, -amount1] : [amount1, -amount0]
+    return given > 0n ? taken : 0n
+  } catch (error) {
+    if (error instanceof AmmError) return 0n
+    throw error
+  }
 }

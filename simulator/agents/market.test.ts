@@ -1,8 +1,20 @@
-import { expect, test } from 'vitest'
-import { createRandom } from '../random.ts'
+import { describe, expect, test } from 'vitest'
+import { createRandom, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { drawPriceUsd, moveMarket, type Outside, openMarket, priceUsdOf, quoteToken } from './market.ts'
-import { DAY_MS } from './price-process.ts'
+import {
+  advanceMotion,
+  DAY_MS,
+  drawPriceUsd,
+  type Moves,
+  moveMarket,
+  type Outside,
+  openMarket,
+  openMotion,
+  priceUsdOf,
+  quoteToken,
+  type RegimeName,
+  type Regimes,
+} from './market.ts'
 
 /** Figures are the same in every run: the seed is fixed. Bands are four standard errors. */
 const BAND = 4
@@ -114,4 +126,143 @@ test('first prices spread over their range, each order of magnitude as likely', 
   // A quarter in each of four decades: a binomial share, its standard error √(3/16 / n).
   const belowDime = prices.filter((price) => price < 0.1).length / prices.length
   expect(Math.abs(belowDime - 0.25)).toBeLessThan(BAND * Math.sqrt(3 / 16 / 4000))
+})
+
+describe('price process', () => {
+  /**
+   * Every seed is fixed, so the figures are the same in every run; the bands are four standard errors of the estimate,
+   * each derived where it stands.
+   */
+  const BAND = 4
+  const HOUR_MS = DAY_MS / 24
+  const ONE = { volatilityMultiplier: 1, trendPerDay: 0, meanHours: 8 }
+  const ALIKE: Regimes = { quiet: ONE, trending: ONE, turbulent: ONE }
+  const REGIMES: Regimes = {
+    quiet: { volatilityMultiplier: 0.5, trendPerDay: 0, meanHours: 18 },
+    trending: { volatilityMultiplier: 1, trendPerDay: 0, meanHours: 6 },
+    turbulent: { volatilityMultiplier: 3, trendPerDay: 0, meanHours: 2 },
+  }
+  const SMOOTH: Moves = { volatilityPerDay: 0.04, jumpsPerDay: 0, jumpDeviation: 0 }
+
+  type Walk = { regimes?: Regimes; moves?: Moves; stepMs: number; steps: number; seed?: number }
+
+  /** The change of the logarithm over each step, and the regime at each step's end. */
+  function walk({ regimes = ALIKE, moves = SMOOTH, stepMs, steps, seed = 1 }: Walk) {
+    const stream = createRandom(seed).stream('walk')
+    const motion = openMotion(regimes, stream, { log: 0, atMs: 0 })
+    const regimesSeen: RegimeName[] = []
+    const changes = Array.from({ length: steps }, (_, step) => {
+      const before = motion.log
+      advanceMotion(motion, { regimes, moves, stream, untilMs: (step + 1) * stepMs })
+      regimesSeen.push(motion.regime)
+      return motion.log - before
+    })
+    return { changes, regimesSeen }
+  }
+
+  test.each([
+    ['a second', 1000],
+    ['a minute', 60_000],
+    ['an hour', HOUR_MS],
+    ['ten days', 10 * DAY_MS],
+  ])('realised volatility is the one asked for, looked at each %s', (_, stepMs) => {
+    const steps = 20_000
+    const { changes } = walk({ stepMs, steps })
+    const realised = Math.sqrt(meanOf(changes.map((change) => change ** 2)) / (stepMs / DAY_MS))
+    // Of n normal draws: the standard deviation’s relative standard error is 1 / √(2n).
+    expect(Math.abs(realised / SMOOTH.volatilityPerDay - 1)).toBeLessThan(BAND / Math.sqrt(2 * steps))
+    // And of their mean: σ / √n.
+    const error = SMOOTH.volatilityPerDay * Math.sqrt(stepMs / DAY_MS / steps)
+    expect(Math.abs(meanOf(changes))).toBeLessThan(BAND * error)
+  })
+
+  test.each([
+    ['an hour', HOUR_MS, 100_000],
+    ['a day', DAY_MS, 20_000],
+  ])('over regimes volatility averages by their durations, looked at each %s', (_, stepMs, steps) => {
+    const { changes } = walk({ regimes: REGIMES, stepMs, steps })
+    const days = stepMs / DAY_MS
+    const regimes = Object.values(REGIMES)
+    const hours = regimes.reduce((sum, { meanHours }) => sum + meanHours, 0)
+    const moment = (power: number) =>
+      regimes.reduce(
+        (sum, { volatilityMultiplier, meanHours }) =>
+          sum + (volatilityMultiplier ** power * meanHours) / hours,
+        0,
+      )
+    const realised = meanOf(changes.map((change) => change ** 2)) / days / SMOOTH.volatilityPerDay ** 2
+    // Given the path V of the multiplier squared, a change is normal: its square has variance 2V² ≤ 2 E[m⁴]; the average of V
+    // itself has at most 2 Var(m²) / (gap × days), as the chain is reversible, its gap at least Στ / (2 × the two longest τ).
+    const gapPerDay = (24 * hours) / (2 * 18 * 6)
+    const variance = (2 * moment(4)) / steps + (2 * (moment(4) - moment(2) ** 2)) / (gapPerDay * steps * days)
+    expect(Math.abs(realised - moment(2))).toBeLessThan(BAND * Math.sqrt(variance))
+    expect(BAND * Math.sqrt(variance)).toBeLessThan(moment(2) / 5)
+  })
+
+  test('regimes last as long as they should', () => {
+    const steps = 50_000
+    const { regimesSeen } = walk({ regimes: REGIMES, stepMs: HOUR_MS, steps })
+    const gapPerHour = 26 / (2 * 18 * 6)
+    for (const name of ['quiet', 'trending', 'turbulent'] as const) {
+      const share = REGIMES[name].meanHours / 26
+      const seen = regimesSeen.filter((regime) => regime === name).length / steps
+      // As above, for the indicator of a regime.
+      const variance = (2 * share * (1 - share)) / (gapPerHour * steps)
+      expect(Math.abs(seen - share)).toBeLessThan(BAND * Math.sqrt(variance))
+    }
+  })
+
+  test('regimes change as often as they should', () => {
+    const meanHours = 8
+    const stepMs = 60_000
+    const steps = 500_000
+    const { regimesSeen } = walk({ stepMs, steps })
+    const changes = regimesSeen.filter((regime, step) => step > 0 && regime !== regimesSeen[step - 1]).length
+    // A Poisson count, but that two changes within one minute may cancel: fewer than one in a thousand does.
+    const expected = (steps * stepMs) / HOUR_MS / meanHours
+    expect(Math.abs(changes - expected)).toBeLessThan(BAND * Math.sqrt(expected) + expected / 500)
+  })
+
+  test.each([
+    ['a minute', 60_000, 500_000],
+    ['an hour', HOUR_MS, 20_000],
+  ])('jumps come at their rate and have their size, looked at each %s', (_, stepMs, steps) => {
+    const moves = { volatilityPerDay: 1e-6, jumpsPerDay: 0.5, jumpDeviation: 0.1 }
+    const { changes } = walk({ moves, stepMs, steps })
+    const jumps = changes.filter((change) => Math.abs(change) > 1e-4)
+    const expected = ((steps * stepMs) / DAY_MS) * moves.jumpsPerDay
+    // A Poisson count. Fewer than 1 in 1000 of normal draws lie within a thousandth of a deviation; steps of an hour hold
+    // two jumps in 1 of 96.
+    expect(Math.abs(jumps.length - expected)).toBeLessThan(BAND * Math.sqrt(expected) + expected / 48)
+    const deviation = Math.sqrt(meanOf(changes.map((change) => change ** 2)) * (steps / expected))
+    // n jumps, n itself Poisson: the sum of squares has variance n E[J⁴] = 3 n s⁴, the root half its relative error.
+    expect(Math.abs(deviation / moves.jumpDeviation - 1)).toBeLessThan((BAND * Math.sqrt(3 / expected)) / 2)
+  })
+
+  test('a trend goes one way until its regime ends, up as often as down', () => {
+    const trend = { volatilityMultiplier: 0, trendPerDay: 0.24, meanHours: 50 }
+    const regimes: Regimes = { quiet: trend, trending: trend, turbulent: trend }
+    const { changes } = walk({ regimes, stepMs: 60_000, steps: 600_000 })
+    const perMinute = 0.24 / 1440
+    const whole = changes.filter((change) => Math.abs(Math.abs(change) - perMinute) < 1e-12)
+    // All but those minutes in which it turned: about one regime in two, and 200 regimes.
+    expect(changes.length - whole.length).toBeLessThan(150)
+    const up = whole.filter((change) => change > 0).length / whole.length
+    // The sign changes at a rate of 1 / (2τ): autocorrelation time τ, so the variance of the mean is 2 p (1 - p) τ / T.
+    expect(Math.abs(up - 0.5)).toBeLessThan(BAND * Math.sqrt((2 * 0.25 * 50) / 10_000))
+  })
+
+  test('time that has passed already moves nothing', () => {
+    const stream = createRandom(1).stream('walk')
+    const motion = openMotion(REGIMES, stream, { log: 3, atMs: 1000 })
+    const before = { ...motion }
+    const silent: RandomStream = { ...stream, float: () => Number.NaN }
+    for (const untilMs of [1000, 0])
+      advanceMotion(motion, { regimes: REGIMES, moves: SMOOTH, stream: silent, untilMs })
+    expect(motion).toEqual(before)
+  })
+
+  function meanOf(values: readonly number[]): number {
+    return values.reduce((sum, value) => sum + value, 0) / values.length
+  }
 })

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRandom } from '../random.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
-import { HOSTILE_NAMES, LONG_NAME_LENGTH } from './hostile-names.ts'
-import { draftRandomToken } from './token-draft.ts'
+import { draftRandomToken, HOSTILE_NAMES, LONG_NAME_LENGTH } from './token-draft.ts'
 
 const { tokens } = loadWorldFixture('tiny')
 

@@ -15,7 +15,6 @@ import { type ApiTokenInfo, type ApiTokens, createApiTokens } from './api-tokens
 import { type Challenges, createChallenges } from './challenges.ts'
 import { createReferrals, type Redemption, type Referrals } from './referrals.ts'
 import { createSessions, type Sessions } from './sessions.ts'
-import { takenForTicket } from './taken-for-ticket.ts'
 import { createTickets, type Tickets } from './tickets.ts'
 import type { DemoWallet } from './wallets.ts'
 
@@ -191,4 +190,29 @@ export function createAuth(options: {
   }
   const { deviation = deviationOf(mutant) } = options
   return { ...auth, ...deviation?.auth?.(auth, { clock, choices, wallets }) }
+}
+
+/** Whose ticket a mutant takes a text for that is none; undefined: nobody's. */
+function takenForTicket(
+  text: string,
+  options: {
+    mutant: MutantName | null
+    sessions: Pick<Sessions, 'byAccessToken'>
+    apiTokens: Pick<ApiTokens, 'bySecret'>
+    wallets: readonly DemoWallet[]
+  },
+): string | undefined {
+  const { mutant, sessions, apiTokens, wallets } = options
+  switch (mutant) {
+    case 'ws-takes-api-tokens':
+      return apiTokens.bySecret(text)?.address
+    case 'ws-takes-session-tokens':
+      return sessions.byAccessToken(text)?.address
+    case 'ws-takes-handshake-credentials':
+      return apiTokens.bySecret(/^Bearer (\S+)$/.exec(text)?.[1] ?? '')?.address
+    case 'ws-takes-any-ticket':
+      return wallets.find(({ hasAccess, admin }) => hasAccess && !admin)?.address
+    default:
+      return undefined
+  }
 }

@@ -1,9 +1,95 @@
-import { type Encoder, integer, list, optional, record, text } from './encoder.ts'
-import type { ChainEvent } from './event.ts'
-import { eventText } from './event-text.ts'
+import { byKind, type Encoder, flag, integer, list, optional, record, text } from './encoder.ts'
+import type { ChainEvent, Configuration, FaucetRecord, FeeTier, SwapHop } from './event.ts'
 import { sha256Hex } from './identifiers.ts'
 import type { RefusedBecause } from './refusal.ts'
 import type { Transaction } from './transaction.ts'
+import { configChangeText, tokenText } from './transaction-text.ts'
+
+const feeTierText = record<FeeTier>({
+  feePips: integer,
+  tickSpacing: integer,
+  createdAtMs: integer,
+  transaction: text,
+})
+
+const configurationText = record<Configuration>({
+  revision: integer,
+  paused: flag,
+  poolCreation: text,
+  allowlistEnabled: flag,
+  feeTiers: list(feeTierText),
+})
+
+const faucetRecordText = record<FaucetRecord>({ id: text, tokenId: text, amount: integer })
+
+const poolAfter = { sqrtPriceX96: integer, tick: integer, liquidity: integer }
+
+const swapHopText = record<SwapHop>({
+  pool: text,
+  amountIn: integer,
+  amountOut: integer,
+  zeroForOne: flag,
+  amount0: integer,
+  amount1: integer,
+  ...poolAfter,
+  feeGrowthGlobalX128: integer,
+  protocolFee: integer,
+  crossed: list(record({ tick: integer, feeGrowthGlobalX128: integer })),
+})
+
+/** What a block's hash covers of an event: all of it. */
+export const eventText: Encoder<ChainEvent> = byKind<ChainEvent>({
+  tokenRegistered: { token: tokenText },
+  tokenMinted: { tokenId: text, amount: integer },
+  balanceChanged: { address: text, tokenId: text, delta: integer, balance: integer },
+  poolCreated: {
+    pool: text,
+    token0: text,
+    token1: text,
+    feePips: integer,
+    tickSpacing: integer,
+    ...poolAfter,
+  },
+  positionOpened: {
+    position: text,
+    owner: text,
+    pool: text,
+    tickLower: integer,
+    tickUpper: integer,
+    isPrivate: flag,
+  },
+  liquidityChanged: {
+    position: text,
+    pool: text,
+    liquidityDelta: integer,
+    amount0: integer,
+    amount1: integer,
+    ...poolAfter,
+  },
+  positionCollected: { position: text, pool: text, amount0: integer, amount1: integer, closed: flag },
+  positionFrozen: { position: text, frozenAtMs: optional(integer) },
+  swapExecuted: {
+    swapId: text,
+    user: text,
+    recipient: text,
+    tokenIn: text,
+    tokenOut: text,
+    amountIn: integer,
+    amountOut: integer,
+    isPrivate: flag,
+    nonce: text,
+    hops: list(swapHopText),
+  },
+  outputClaimed: { swapId: text, recipient: text, amount: integer, amountRemaining: integer },
+  poolEnabled: { pool: text, enabled: flag },
+  protocolFeeSet: { pool: text, feeProtocol0: integer, feeProtocol1: integer },
+  protocolCollected: { pool: text, recipient: text, amount0: integer, amount1: integer },
+  pairPaused: { pair: text, paused: flag },
+  tokenListed: { tokenId: text, listed: flag },
+  pairListed: { pair: text, listed: flag },
+  configChanged: { configuration: configurationText, changes: list(configChangeText) },
+  faucetClaimed: { recipient: text, records: list(faucetRecordText) },
+})
 
 export type Receipt = {
   id: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressFrom, compareFields, fieldFrom, transactionIdFrom } from './identifiers.ts'
+import { addressFrom, bech32m, compareFields, fieldFrom, transactionIdFrom } from './identifiers.ts'
 
 test('a field has 60 to 76 digits, whatever it is made from', () => {
   for (let index = 0; index < 2000; index++) {
@@ -16,4 +16,24 @@ test('addresses and transaction ids have their prefixes and 58 characters', () =
 test('fields are ordered as numbers', () => {
   const fields = ['10field', '9field', '11field', '9field']
   expect(fields.sort(compareFields)).toEqual(['9field', '9field', '10field', '11field'])
+})
+
+/** The valid strings of BIP-350, in lower case, that whole bytes make, and those bytes in hexadecimal. */
+const VALID = [
+  ['a', '', 'a1lqfn3a'],
+  ['?', '', '?1v759aa'],
+  [
+    'an83characterlonghumanreadablepartthatcontainsthetheexcludedcharactersbioandnumber1',
+    '',
+    'an83characterlonghumanreadablepartthatcontainsthetheexcludedcharactersbioandnumber11sg7hg6',
+  ],
+  ['abcdef', 'ffbbcdeb38bdab49ca307b9ac5a928398a418820', 'abcdef1l7aum6echk45nj3s0wdvt2fg8x9yrzpqzd3ryx'],
+] as const
+
+test.each(VALID)('of %s and the bytes %s makes %s, as BIP-350 does', (prefix, bytes, text) => {
+  expect(bech32m(prefix, Buffer.from(bytes, 'hex'))).toBe(text)
+})
+
+test('gives 58 characters after the prefix for 32 bytes', () => {
+  expect(bech32m('bw', new Uint8Array(32).fill(255))).toMatch(/^bw1[qpzry9x8gf2tvdw0s3jn54khce6mua7l]{58}$/)
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
+import { isLoopbackHost } from './control.ts'
 import { type Call, createTestBed, SOCKET } from './test-bed.ts'
 
 test('tells of the world', async () => {
@@ -217,4 +218,39 @@ test('keeps a journal of what was done to it, and of nothing that was only read'
   expect(page).toEqual({ entries: entries.slice(1, 3), last: 4, refused: 1 })
   const ofSockets = (await call({ method: 'GET', url: '/journal?kind=socket&limit=2' })).body
   expect(ofSockets).toEqual({ entries: entries.slice(0, 1), last: 4, refused: 1 })
+})
+
+test.each([
+  'localhost',
+  'LOCALHOST:8080',
+  '127.0.0.1',
+  '127.0.0.1:9000',
+  '127.255.1.2:80',
+  '[::1]',
+  '[::1]:9000',
+])('takes %s', (host) => {
+  expect(isLoopbackHost(host)).toBe(true)
+})
+
+test.each([
+  undefined,
+  '',
+  'example.com',
+  'localhost.example.com',
+  'example.com:8080',
+  '127.0.0.1.example.com',
+  'xlocalhost',
+  '128.0.0.1',
+  '0.0.0.0',
+  '10.0.0.1:80',
+  '[::2]',
+  'user@localhost',
+  'localhost/path',
+  'localhost?x',
+  'localhost#example.com',
+  'example.com#localhost',
+  'local host',
+  'localhost:port',
+])('refuses %s', (host) => {
+  expect(isLoopbackHost(host)).toBe(false)
 })

@@ -3,17 +3,12 @@
  * listener of its own, asks for a token, and answers errors with {error, code}.
  */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import fastify, {
-  type FastifyError,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from 'fastify'
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fastify from 'fastify'
 import { ZodError } from 'zod'
 import { takeJsonBodies } from '../http/json-bodies.ts'
 import { WorldError } from '../world/world-error.ts'
 import { CONTROL_ERRORS, type ControlErrorCode, ControlRefusal } from './control-errors.ts'
-import { isLoopbackHost } from './loopback-host.ts'
 import type { Controlled } from './resource.ts'
 import { RESOURCES } from './resources.ts'
 
@@ -105,3 +100,17 @@ function problemsOf(error: ZodError): string {
     .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
     .join('; ')
 }
+
+/**
+ * Whether a Host header names this machine's loopback. A page of another site can have its own name resolve to loopback
+ * (DNS rebinding), but then its name is in this header.
+ */
+export function isLoopbackHost(host: string | undefined): boolean {
+  if (!host || !URL.canParse(`http://${host}`)) return false
+  // Normalised: 127.1 reads as 127.0.0.1, and what holds more than host and port differs from itself.
+  const url = new URL(`http://${host}`)
+  if (url.href !== `http://${url.host}/`) return false
+  return LOOPBACK.test(url.hostname)
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/

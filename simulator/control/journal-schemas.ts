@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { queryInteger } from './query-integer.ts'
 
 export const kindSchema = z.enum(['request', 'control', 'socket', 'fault'])
 
@@ -22,3 +21,13 @@ export const pageSchema = z.strictObject({
   after: queryInteger({ min: 0, max: Number.MAX_SAFE_INTEGER }).default(0).describe('0 where it is left out'),
   limit: queryInteger({ min: 1, max: 1000 }).default(100).describe('100 where it is left out'),
 })
+
+/** A number in a query, from 0 on, as plain digits: described as an integer, parsed to one. */
+function queryInteger({ min, max }: { min: number; max: number }) {
+  return z
+    .string()
+    .regex(/^(0|[1-9][0-9]{0,15})$/, 'expected plain digits')
+    .transform(Number)
+    .pipe(z.int().min(min).max(max))
+    .meta({ type: 'integer', minimum: min, maximum: max })
+}

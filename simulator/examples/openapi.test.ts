@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { INTERFACE_VERSION } from '../../contract/interface-version.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
-import { TAGS } from '../exchange/openapi/tags.ts'
+import { TAGS } from '../exchange/openapi/describe-routes.ts'
 import { type Stub, startStub } from '../stub.ts'
 
 type Operation = OpenAPIV3_1.OperationObject & { 'x-access': string }

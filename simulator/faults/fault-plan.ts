@@ -3,10 +3,86 @@
  * does the same.
  */
 import { z } from 'zod'
+import { matchesGlob } from '../../contract/match-glob.ts'
 import { FAULT_KINDS } from './fault-kinds.ts'
+import type { SocketWhere } from './feed-where.ts'
 import { nearest } from './nearest.ts'
-import { overlappingCloses } from './overlapping-closes.ts'
+import { scheduleOptions } from './on-sockets.ts'
 import { whenSchema } from './when.ts'
+
+/** Of a `feed-close`, what matters here. */
+const closeSchema = z.object({ ...scheduleOptions, fault: z.literal('feed-close'), when: whenSchema })
+
+type FeedClose = z.output<typeof closeSchema>
+type Clients = SocketWhere['clients']
+
+/**
+ * Faults that close the same sockets in the same span of time: which of them a socket meets would hang on their order in the
+ * plan. By place in the plan: the later one, and the first that it overlaps with. What is no sound `feed-close` is passed over.
+ */
+function overlappingCloses(faults: readonly unknown[]): { place: number; other: number }[] {
+  const closes = faults.flatMap((fault, place) => {
+    const { data } = closeSchema.safeParse(fault)
+    return data ? [{ ...data, place }] : []
+  })
+  return closes.flatMap((close, index) => {
+    const before = closes.slice(0, index).find((other) => overlap(close, other))
+    return before ? [{ place: close.place, other: before.place }] : []
+  })
+}
+
+/** A room tells nothing: a socket may be in any number of them. */
+function overlap(one: FeedClose, other: FeedClose): boolean {
+  const [ofOne, ofOther] = [spanOf(one), spanOf(other)]
+  const isSameTime = ofOne.fromMs <= ofOther.toMs && ofOther.fromMs <= ofOne.toMs
+  return isSameTime && clientsOverlap(one.where.clients, other.where.clients)
+}
+
+/** From the first close to the last one that there may be. */
+function spanOf({ when, everyMs, staggerMs }: FeedClose): { fromMs: number; toMs: number } {
+  const { afterMs, forMs = Number.POSITIVE_INFINITY } = when
+  const againMs = everyMs === undefined ? 0 : Math.floor((forMs - 1) / everyMs) * everyMs
+  return { fromMs: afterMs, toMs: afterMs + againMs + staggerMs }
+}
+
+function clientsOverlap(one: Clients, other: Clients): boolean {
+  return anyOverlap(one?.addresses, other?.addresses) && anyOverlap(one?.userAgents, other?.userAgents)
+}
+
+function anyOverlap(some: readonly string[] | undefined, others: readonly string[] | undefined): boolean {
+  if (!some || !others) return true
+  return some.some((glob) => others.some((other) => globsOverlap(glob, other)))
+}
+
+/** Whether there is a text that both globs match. */
+export function globsOverlap(one: string, other: string): boolean {
+  if (!one.includes('*')) return matchesGlob(other, one)
+  if (!other.includes('*')) return matchesGlob(one, other)
+  // What lies between the first and the last star of one finds its place in a star of the other.
+  const [starts, ends] = [
+    [startOf(one), startOf(other)],
+    [endOf(one), endOf(other)],
+  ]
+  return (
+    oneContains(starts, (long, short) => long.startsWith(short)) &&
+    oneContains(ends, (long, short) => long.endsWith(short))
+  )
+}
+
+function startOf(glob: string): string {
+  return glob.slice(0, glob.indexOf('*'))
+}
+
+function endOf(glob: string): string {
+  return glob.slice(glob.lastIndexOf('*') + 1)
+}
+
+function oneContains(
+  [one = '', other = '']: readonly string[],
+  contains: (long: string, short: string) => boolean,
+): boolean {
+  return contains(one, other) || contains(other, one)
+}
 
 const FAULTS_MAX = 50
 

@@ -12,9 +12,8 @@ import {
   ROOM_EVENTS,
 } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
-import { controlSchemas } from './control-schemas.ts'
 import { eventSchema } from './events/event-schemas.ts'
-import { FEED_PATH } from './feed-protocol.ts'
+import { CONTROLS, FEED_ERRORS, FEED_PATH, type FeedError } from './feed-protocol.ts'
 
 export type FeedDescription = { asyncapi: string } & Record<string, unknown>
 
@@ -148,4 +147,23 @@ function inChannel(channel: string, messages: readonly string[]) {
 function message(schema: z.ZodType, io: 'input' | 'output') {
   const { $schema: _, ...payload } = z.toJSONSchema(schema, { target: 'draft-7', io })
   return { payload }
+}
+
+/** Every control that the server sends, as a set of choices spells it; those that a set does without are missing. */
+function controlSchemas({ feed }: Pick<Choices, 'feed'>): Record<string, z.ZodType> {
+  const { greeting, authenticated, error } = feed.controls
+  return {
+    ...(greeting !== null && { greeting: z.object({ control: z.literal(greeting) }) }),
+    ...(authenticated !== null && { authenticated: z.object({ control: z.literal(authenticated) }) }),
+    ...(error !== null && {
+      error: z.object({
+        control: z.literal(error),
+        // as: the keys of the table are its codes
+        code: z.enum(Object.keys(FEED_ERRORS) as [FeedError, ...FeedError[]]),
+        room: z.string().optional().describe('that the frame named'),
+      }),
+    }),
+    synchronized: z.object({ control: z.literal(CONTROLS.synchronized) }),
+    resync_required: z.object({ control: z.literal(CONTROLS.resyncRequired) }),
+  }
 }

@@ -2,13 +2,143 @@
  * What must hold of a world after every block, whatever happened in it: checkers that share no code with what they
  * check, as in TigerBeetle's simulator. They run every so many blocks in tests, and whenever somebody asks.
  */
-import { balancesEqualTransfers } from './balances-equal-transfers.ts'
+
+import { burn, positionKey } from '../amm/position.ts'
+import { rangeOf } from '../chain/position-account.ts'
+import type { ChainPool, ChainPosition } from '../chain/state.ts'
+import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
+import { keptCandles } from '../indexer/candles/candles.ts'
+import type { IndexedPool } from '../indexer/index-state.ts'
+import type { BookedTrade, Volumes } from './book.ts'
 import { candlesAgreeWithTrades } from './candles-agree-with-trades.ts'
 import type { Checker, Evidence } from './evidence.ts'
-import { poolsSolvent } from './pools-solvent.ts'
+import { positionsByPool } from './positions-by-pool.ts'
 import { positionsEqualLiquidity } from './positions-equal-liquidity.ts'
-import { supplyConserved } from './supply-conserved.ts'
-import { volumesEqualSwaps } from './volumes-equal-swaps.ts'
+
+/**
+ * A pool's volume is the sum of what swaps paid and got there, all of it and what came before the candles that are kept
+ * of each interval.
+ */
+const volumesEqualSwaps: Checker = ({ index, book }) =>
+  [...index.pools.values()].flatMap((pool) => {
+    const trades = book.trades.get(pool.key) ?? []
+    const differs = (found: Volumes, expected: Volumes) =>
+      found.volume0 !== expected.volume0 || found.volume1 !== expected.volume1
+    return figuresOf(pool)
+      .map(({ name, found, endMs }) => ({ name, found, expected: volumeBefore(trades, endMs) }))
+      .filter(({ found, expected }) => differs(found, expected))
+      .map(
+        ({ name, found, expected }) =>
+          `pool ${pool.key}: ${name} ${found.volume0} and ${found.volume1}, swaps give ${expected.volume0} and ${expected.volume1}`,
+      )
+  })
+
+type Figure = { name: string; found: Volumes; endMs: number }
+
+function figuresOf(pool: IndexedPool): readonly Figure[] {
+  const total = { volume0: pool.volume0Total, volume1: pool.volume1Total }
+  return [
+    { name: 'all volume', found: total, endMs: Number.POSITIVE_INFINITY },
+    ...CANDLE_INTERVALS.flatMap((interval) => {
+      const [oldest] = keptCandles(pool, interval)
+      if (!oldest) return []
+      const found = { volume0: oldest.volume0Before, volume1: oldest.volume1Before }
+      return [{ name: `volume before the kept ${interval} candles`, found, endMs: oldest.startMs }]
+    }),
+  ]
+}
+
+function volumeBefore(trades: readonly BookedTrade[], endMs: number): Volumes {
+  const sum = { volume0: 0n, volume1: 0n }
+  for (const { atMs, volume0, volume1 } of trades) {
+    if (atMs >= endMs) continue
+    sum.volume0 += volume0
+    sum.volume1 += volume1
+  }
+  return sum
+}
+
+/** If every position were burnt and collected now, and the protocol took its share of the fees, each pool could pay. */
+const poolsSolvent: Checker = ({ chain }) => {
+  const byPool = positionsByPool(chain)
+  return [...chain.pools.values()].flatMap((pool) => shortfalls(pool, byPool.get(pool.key) ?? []))
+}
+
+function shortfalls(pool: ChainPool, positions: readonly ChainPosition[]): readonly string[] {
+  const amm = structuredClone(pool.amm)
+  let owed0 = amm.protocolFees0
+  let owed1 = amm.protocolFees1
+  for (const position of positions) {
+    const range = rangeOf(position)
+    const account = amm.positions.get(positionKey(range))
+    // Debts of one position must not hide what another is owed.
+    if (account && (account.tokensOwed0 < 0n || account.tokensOwed1 < 0n))
+      return [`pool ${pool.key}: position ${position.id} owes the pool`]
+    if (!account) return [`pool ${pool.key}: no account of position ${position.id}`]
+    if (account.liquidity > 0n) burn(amm, range, account.liquidity)
+    owed0 += account.tokensOwed0
+    owed1 += account.tokensOwed1
+  }
+  const sides = [
+    { name: 'token0', owed: owed0, balance: pool.balance0 },
+    { name: 'token1', owed: owed1, balance: pool.balance1 },
+  ]
+  return sides
+    .filter(({ owed, balance }) => owed > balance)
+    .map(({ name, owed, balance }) => `pool ${pool.key}: owes ${owed} of ${name}, has ${balance}`)
+}
+
+type Balances = ReadonlyMap<string, ReadonlyMap<string, bigint>>
+
+/** A wallet holds what was transferred to it less what it paid, by chain and indexer alike, and nobody is in debt. */
+const balancesEqualTransfers: Checker = ({ chain, index, book }) => [
+  ...differences('chain', chain.balances, book.balances),
+  ...differences('index', index.balances, book.balances),
+  ...flatten(chain.balances)
+    .filter(({ amount }) => amount < 0n)
+    .map(({ address, token, amount }) => `chain: ${address} has ${amount} of ${token}`),
+]
+
+function differences(where: string, found: Balances, transferred: Balances): readonly string[] {
+  const held = (balances: Balances, address: string, token: string) => balances.get(address)?.get(token) ?? 0n
+  const seen = new Map(
+    [...flatten(found), ...flatten(transferred)].map((row) => [`${row.address}/${row.token}`, row]),
+  )
+  return [...seen.values()].flatMap(({ address, token }) => {
+    const [amount, expected] = [held(found, address, token), held(transferred, address, token)]
+    return amount === expected
+      ? []
+      : [`${where}: ${address} has ${amount} of ${token}, transfers give ${expected}`]
+  })
+}
+
+function flatten(balances: Balances): readonly { address: string; token: string; amount: bigint }[] {
+  return [...balances].flatMap(([address, held]) =>
+    [...held].map(([token, amount]) => ({ address, token, amount })),
+  )
+}
+
+/** Every unit ever minted is in a wallet, a pool or an output that nobody has claimed yet. */
+const supplyConserved: Checker = ({ chain, index, book }) => {
+  const held = new Map<string, bigint>()
+  const add = (tokenId: string, amount: bigint) => held.set(tokenId, (held.get(tokenId) ?? 0n) + amount)
+  for (const wallet of chain.balances.values()) for (const [tokenId, amount] of wallet) add(tokenId, amount)
+  for (const { token0, token1, balance0, balance1 } of chain.pools.values()) {
+    add(token0, balance0)
+    add(token1, balance1)
+  }
+  for (const { tokenId, amountRemaining } of chain.pendingOutputs.values()) add(tokenId, amountRemaining)
+  return [...chain.tokens.values()].flatMap(({ id, symbol, supply }) => {
+    const counts = {
+      held: held.get(id) ?? 0n,
+      minted: book.minted.get(id) ?? 0n,
+      indexed: index.tokens.get(id)?.supply,
+    }
+    return Object.entries(counts)
+      .filter(([, count]) => count !== supply)
+      .map(([name, count]) => `token ${symbol}: supply ${supply}, ${name} ${count}`)
+  })
+}
 
 export const INVARIANTS = {
   supplyConserved,

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Transaction } from '../chain/transaction.ts'
 import { createRandom } from '../random.ts'
-import { reorder } from './reorder.ts'
+import { reorder } from './miner.ts'
 import type { MinedBlock } from './world-state.ts'
 
 /** Told apart by the swap that they claim. */

@@ -1,7 +1,6 @@
 // The observer catches each client that is wrong in one piece, with the rule that it breaks and with no other.
 import { expect, test } from 'vitest'
-import { playScene } from './play-scene.ts'
-import { WRONG_CLIENTS } from './wrong-clients.ts'
+import { playScene, WRONG_CLIENTS } from './play-scene.ts'
 
 const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => [name, client.wrong, client] as const)
 

@@ -8,11 +8,9 @@ import { runCli } from '../../scripts/cli/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
+import { docPages, shCommands } from './at-length.ts'
 import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './deployment.ts'
-import { docPages } from './doc-pages.ts'
-import { pageFiles } from './page-files.ts'
-import { shCommands } from './sh-commands.ts'
-import { breakwaterArguments } from './shell-words.ts'
+import { breakwaterArguments, pageFiles } from './run-page.ts'
 
 const PAGES = ['docs/gate-a-release.md', 'docs/test-a-deployment.md']
 

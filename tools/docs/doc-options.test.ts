@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { acceptingProgram, allCommands } from '../test/accepting-program.ts'
-import { docPages } from './doc-pages.ts'
-import { shCommands } from './sh-commands.ts'
-import { breakwaterArguments } from './shell-words.ts'
+import { docPages, shCommands } from './at-length.ts'
+import { breakwaterArguments } from './run-page.ts'
 
 const pages = docPages()
 const lines = [...new Set(pages.flatMap(({ text }) => shCommands(text)))]

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { CLIENT_RULES, UNSEEN_DUTIES } from '../../contract/client-rules.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
 import { RULES } from '../../contract/rules.ts'
-import { docPages } from './doc-pages.ts'
+import { docPages } from './at-length.ts'
 
 const ids = [...RULES, ...CLIENT_RULES, ...UNSEEN_DUTIES].map(({ id }) => id)
 const groups = new Set(ids.map((id) => id.slice(0, id.indexOf('.'))))

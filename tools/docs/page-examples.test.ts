@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseJsonText } from '../../contract/parse-json-text.ts'
+import { parseJsonText } from '../../contract/parse-json-file.ts'
 import { profileSchema } from '../../contract/profile.ts'
 import { waiversSchema } from '../../contract/waiver.ts'
 import { projectPath } from '../../scripts/project-path.ts'

@@ -1,12 +1,12 @@
 /** Types Ctrl-C at random moments of each command, on a busy machine: `npm run nightly -- --only interrupts`. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectPath } from '../../scripts/project-path.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { onBusyMachine } from './busy-machine.ts'
 import { type EndedCommand, interruptedCommands } from './commands.ts'
 import {
   BIN,
@@ -178,4 +178,31 @@ async function runInTerminal(
       },
     )
   })
+}
+
+const LOOPS = 2
+
+/** Runs the work with endless loops beside it, which want a processor each. */
+async function onBusyMachine<T>(work: () => Promise<T>): Promise<T> {
+  const loops = Array.from({ length: LOOPS }, () =>
+    // They end by themselves should this process be killed.
+    spawn(
+      process.execPath,
+      ['-e', 'const { ppid } = process; while (process.ppid === ppid) for (let i = 0; i < 1e8; i++);'],
+      {
+        stdio: 'ignore',
+      },
+    ),
+  )
+  try {
+    return await work()
+  } finally {
+    await Promise.all(
+      loops.map(async (loop) => {
+        const ended = once(loop, 'exit')
+        loop.kill('SIGKILL')
+        await ended
+      }),
+    )
+  }
 }

@@ -1,12 +1,22 @@
+import { createHash } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Duplex } from 'node:stream'
+import { EXIT } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
-import { choicesSchema } from '../../contract/profile.ts'
+import { choicesSchema, walletsSchema } from '../../contract/profile.ts'
+import { type Report, reportSchema } from '../../contract/report.ts'
+import { runCli } from '../../scripts/cli/cli.ts'
+import { NO_TERMINAL } from '../../scripts/io.ts'
+import { demoWallets } from '../../simulator/auth/wallets.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { HOSTILE_FEEDS } from './hostile-feeds.ts'
-import { runAgainstHostile } from './hostile-run.ts'
-import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE } from './hostile-server.ts'
+import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE, startHostileServer } from './hostile-server.ts'
 import { nullableChoices } from './nullable-choices.ts'
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
+import { brokenProbes } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
   runAsTold,
@@ -17,6 +27,7 @@ import {
   runOnStrangeAnswers,
   untold,
 } from './spoiled-run.ts'
+import type { Upgrade } from './spoiling-proxy.ts'
 
 const SEEDS = [1, 2, 3, 4, 5]
 const SHARE = 0.15
@@ -95,4 +106,138 @@ function allCases(): Case[] {
       })),
     ),
   ]
+}
+
+/** Gateways that are none, each in its own way; before a good REST host. */
+type HostileFeed = (upgrade: Upgrade) => void
+
+const RESTARTED = Buffer.from([0x88, 0x02, 1012 >> 8, 1012 & 0xff])
+const BINARY = Buffer.from([0x82, 0x04, 0, 1, 2, 255])
+
+export const HOSTILE_FEEDS = {
+  'refuses every handshake': ({ client }) =>
+    client.end('HTTP/1.1 401 Unauthorized\r\nContent-Type: text/html\r\nContent-Length: 4\r\n\r\n<br>'),
+  'redirects the handshake': ({ client }) =>
+    client.end('HTTP/1.1 302 Found\r\nLocation: ws://127.0.0.1:1/\r\nContent-Length: 0\r\n\r\n'),
+  'drops the connection': ({ client }) => client.destroy(),
+  'answers the handshake for another key': ({ client }) =>
+    client.end(
+      'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: x\r\n\r\n',
+    ),
+  'restarts all the time': (upgrade) => accept(upgrade).end(RESTARTED),
+  'hangs up at once': (upgrade) => {
+    const client = accept(upgrade)
+    setImmediate(() => client.destroy())
+  },
+  'sends what is no frame': (upgrade) => {
+    accept(upgrade).write('220 smtp.example ESMTP ready\r\n'.repeat(20))
+  },
+  'sends binary frames': (upgrade) => {
+    const client = accept(upgrade)
+    client.on('data', (chunk: Buffer) => (isClose(chunk) ? client.destroy() : client.write(BINARY)))
+  },
+  'says nothing': (upgrade) => {
+    const client = accept(upgrade)
+    client.on('data', (chunk: Buffer) => (isClose(chunk) ? client.destroy() : undefined))
+  },
+} satisfies Record<string, HostileFeed>
+
+/** A socket whose close frame is never answered keeps k6 for as long as the run may last. */
+function isClose(chunk: Buffer): boolean {
+  return chunk[0] === 0x88
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6455#section-4.2.2 */
+function accept({ client, request }: Upgrade): Duplex {
+  const key = `${request.headers['sec-websocket-key']}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`
+  const answer = createHash('sha1').update(key).digest('base64')
+  client.write(
+    `HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: ${answer}\r\n\r\n`,
+  )
+  return client
+}
+
+/**
+ * Runs the command against a server that is no exchange, and says what is wrong with what it makes of that: it ends by
+ * itself, holds nothing against it (unless it `mayFail`, as one that answers everything alike may), tells the cause of
+ * every verdict that it does not give, and sends nothing to the host that it is redirected to.
+ */
+export async function runAgainstHostile(
+  hostility: Hostility,
+  { mayFail = false, rules = '*' }: { mayFail?: boolean; rules?: string } = {},
+): Promise<string[]> {
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-hostile-'))
+  const elsewhere = await startHostileServer((_, response) => void response.end('{}'))
+  const server = await startHostileServer(hostility, `http://${elsewhere.address}`)
+  try {
+    await writeProfile(dir, server.address)
+    let told = ''
+    const exitCode = await runCli({
+      argv: ['smoke', '--target', 'profile.json', '--no-load', '--rules', rules, '--out', 'run'],
+      env: { ...process.env, BREAKWATER_API_TOKENS: 'ss_one-that-the-target-may-not-see-elsewhere' },
+      cwd: dir,
+      stdout: () => {},
+      stderr: (text) => {
+        told += text
+      },
+      terminal: NO_TERMINAL,
+      interrupted: new AbortController().signal,
+    })
+    const report = await readReport(dir)
+    return [
+      ...(elsewhere.asked() > 0 ? ['a redirect was followed to another host'] : []),
+      ...(report
+        ? wrongInReport(report, mayFail)
+        : wrongWithoutReport({ exitCode, told, address: server.address })),
+    ]
+  } finally {
+    await Promise.all([server.close(), elsewhere.close()])
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+function wrongInReport({ rules, exitCode }: Report, mayFail: boolean): string[] {
+  const failed = rules
+    .filter(({ verdict }) => verdict === 'fail')
+    .map(({ id, observed }) => `fail ${id}: ${observed}`)
+  const uncaused = rules.filter(
+    ({ verdict, reason }) => verdict === 'inconclusive' && (reason ?? '').length < 10,
+  )
+  const unsaid = rules.filter(({ reason }) => reason?.startsWith('no finding'))
+  return [
+    ...(mayFail ? [] : failed),
+    ...brokenProbes(rules),
+    ...[...uncaused, ...unsaid].map(({ id, reason }) => `${id}: no cause: ${reason}`),
+    ...(mayFail || exitCode === EXIT.environment ? [] : [`exit code ${exitCode}`]),
+  ]
+}
+
+function wrongWithoutReport(run: { exitCode: number; told: string; address: string }): string[] {
+  const { exitCode, told, address } = run
+  return exitCode === EXIT.environment && told.includes(address) && !told.includes('    at ')
+    ? []
+    : [`exit code ${exitCode}, told: ${told}`]
+}
+
+async function readReport(dir: string): Promise<Report | undefined> {
+  const text = await readFile(join(dir, 'run', 'report.json'), 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : reportSchema.parse(JSON.parse(text))
+}
+
+async function writeProfile(dir: string, address: string): Promise<void> {
+  const wallets = demoWallets({ random: createRandom(1), count: 22 })
+  const shown = wallets.map(({ address, privateKeyJwk, hasAccess, admin }) => ({
+    address,
+    privateKeyJwk,
+    hasAccess,
+    admin,
+  }))
+  await writeFile(join(dir, 'wallets.json'), JSON.stringify(walletsSchema.parse(shown)), { mode: 0o600 })
+  const profile = {
+    name: 'hostile',
+    baseUrl: `http://${address}`,
+    wsUrl: `ws://${address}`,
+    credentials: { wallets: 'wallets.json' },
+  }
+  await writeFile(join(dir, 'profile.json'), JSON.stringify(profile))
 }

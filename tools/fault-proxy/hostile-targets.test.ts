@@ -1,6 +1,6 @@
 // Real runs of the command against servers that are no exchange; `npm run nightly` tries them all.
 import { expect, test } from 'vitest'
-import { runAgainstHostile } from './hostile-run.ts'
+import { runAgainstHostile } from './at-length.ts'
 import { EMPTINESSES, HOSTILITIES } from './hostile-server.ts'
 
 const RUN_MS_MAX = 120_000

@@ -1,7 +1,7 @@
 // Real runs with a proxy before the stub that spoils what passes; `npm run nightly` tries other seeds, and each choice.
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
-import { HOSTILE_FEEDS } from './hostile-feeds.ts'
+import { HOSTILE_FEEDS } from './at-length.ts'
 import { nullableChoices } from './nullable-choices.ts'
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
 import {

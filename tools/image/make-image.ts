@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs'
+import { posix } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { findK6 } from '../../scripts/k6/find-k6.ts'
 import { projectPath } from '../../scripts/project-path.ts'
-import { imageConfig } from './image-config.ts'
 import { imageLayers } from './image-layers.ts'
-import { writeOciArchive } from './oci-archive.ts'
+import { readDockerfile } from './read-dockerfile.ts'
+import { type TarEntry, tarChunks } from './tar-chunks.ts'
 
 export type MakeImageOptions = {
   /** The archive to write. */
@@ -47,4 +49,140 @@ export async function makeImage(options: MakeImageOptions): Promise<{ digest: st
     const message = `the image cannot be written to ${file}: ${fileFailure(cause)}`
     throw new BreakwaterError(message, { exitCode: EXIT.environment, cause })
   }
+}
+
+const PATH = 'PATH=/usr/local/bin:/usr/bin:/bin'
+
+/** What the last stage of a Dockerfile says of its containers; the PATH is that of the base images. */
+export function imageConfig(dockerfile: string): ImageConfig {
+  const steps = readDockerfile(dockerfile).at(-1)?.steps ?? []
+  const textOf = (name: string) => steps.findLast(({ instruction }) => instruction === name)?.text ?? ''
+  const wordsOf = (name: string): string[] => JSON.parse(textOf(name) || '[]')
+  return {
+    User: textOf('USER'),
+    WorkingDir: textOf('WORKDIR'),
+    Entrypoint: wordsOf('ENTRYPOINT'),
+    Cmd: wordsOf('CMD'),
+    Env: [PATH, ...textOf('ENV').split(' ')],
+    ExposedPorts: Object.fromEntries(
+      textOf('EXPOSE')
+        .split(' ')
+        .map((port) => [`${port}/tcp`, {}]),
+    ),
+  }
+}
+
+/** What a container of the image starts with, as in the OCI image specification. */
+type ImageConfig = {
+  User: string
+  WorkingDir: string
+  Entrypoint: readonly string[]
+  Cmd: readonly string[]
+  Env: readonly string[]
+  ExposedPorts: Readonly<Record<string, object>>
+}
+
+type OciArchiveOptions = {
+  /** Where the archive goes; its layers stand beside it while they are made. */
+  file: string
+  /** The image's full name with its tag, `localhost/breakwater:1`. */
+  name: string
+  config: ImageConfig
+  /** Files of each layer, the lowest first; the folders above them are made. */
+  layers: readonly (readonly TarEntry[])[]
+}
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+const TYPE = 'application/vnd.oci.image'
+
+/**
+ * Writes an image as an archive in the OCI layout, for this machine's architecture, and answers the digest of its manifest.
+ * The same files give the same bytes. Throws what node:fs does.
+ */
+export function writeOciArchive(options: OciArchiveOptions): { digest: string } {
+  const layers = options.layers.map((entries, index) =>
+    writeTar(`${options.file}.layer-${index}`, withFolders(entries)),
+  )
+  try {
+    const image = blob(`${TYPE}.config.v1+json`, {
+      architecture: ARCHITECTURES[process.arch] ?? process.arch,
+      os: 'linux',
+      config: options.config,
+      rootfs: { type: 'layers', diff_ids: layers.map(({ digest }) => digest) },
+    })
+    const manifest = blob(`${TYPE}.manifest.v1+json`, {
+      schemaVersion: 2,
+      mediaType: `${TYPE}.manifest.v1+json`,
+      config: image.descriptor,
+      layers: layers.map(({ digest, size }) => ({ mediaType: `${TYPE}.layer.v1.tar`, digest, size })),
+    })
+    // containerd goes by its own annotation, others by that of the specification.
+    const annotations = {
+      'io.containerd.image.name': options.name,
+      'org.opencontainers.image.ref.name': options.name.slice(options.name.lastIndexOf(':') + 1),
+    }
+    writeTar(options.file, [
+      jsonEntry('oci-layout', { imageLayoutVersion: '1.0.0' }),
+      jsonEntry('index.json', { schemaVersion: 2, manifests: [{ ...manifest.descriptor, annotations }] }),
+      manifest.entry,
+      image.entry,
+      ...layers.map(({ digest, file }) => ({
+        path: blobPath(digest),
+        mode: 0o644,
+        kind: 'file' as const,
+        from: file,
+      })),
+    ])
+    return { digest: manifest.descriptor.digest }
+  } finally {
+    for (const { file } of layers) rmSync(file, { force: true })
+  }
+}
+
+function writeTar(file: string, entries: Iterable<TarEntry>): { file: string; digest: string; size: number } {
+  const hash = createHash('sha256')
+  const out = openSync(file, 'w')
+  try {
+    for (const chunk of tarChunks(entries)) {
+      hash.update(chunk)
+      writeSync(out, chunk)
+    }
+  } finally {
+    closeSync(out)
+  }
+  return { file, digest: `sha256:${hash.digest('hex')}`, size: statSync(file).size }
+}
+
+/** Every folder above a file gets an entry: a runtime makes missing ones with a mode of its own choice. */
+function* withFolders(entries: readonly TarEntry[]): Generator<TarEntry> {
+  const made = new Set(entries.filter(({ kind }) => kind === 'folder').map(({ path }) => path))
+  for (const entry of entries) {
+    const above: string[] = []
+    for (let path = posix.dirname(entry.path); path !== '.' && !made.has(path); path = posix.dirname(path)) {
+      above.unshift(path)
+      made.add(path)
+    }
+    for (const path of above) yield { path, mode: 0o755, kind: 'folder' }
+    yield entry
+  }
+}
+
+function blob(
+  mediaType: string,
+  value: object,
+): { descriptor: { mediaType: string; digest: string; size: number }; entry: TarEntry } {
+  const data = Buffer.from(JSON.stringify(value))
+  const digest = `sha256:${createHash('sha256').update(data).digest('hex')}`
+  return {
+    descriptor: { mediaType, digest, size: data.length },
+    entry: { path: blobPath(digest), mode: 0o644, kind: 'data', data },
+  }
+}
+
+function jsonEntry(path: string, value: object): TarEntry {
+  return { path, mode: 0o644, kind: 'data', data: Buffer.from(JSON.stringify(value)) }
+}
+
+function blobPath(digest: string): string {
+  return `blobs/${digest.replace(':', '/')}`
 }

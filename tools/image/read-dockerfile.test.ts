@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project-path.ts'
 import { neededCode } from '../pack/needed-code.ts'
 import { sourceFiles } from '../repo-checks/source-files.ts'
-import { contextFilter } from './context-filter.ts'
 import { readDockerfile } from './read-dockerfile.ts'
+import { contextFilter } from './rehearse.ts'
 
 const read = (path: string) => readFileSync(projectPath(path), 'utf8')
 const stages = readDockerfile(read('Dockerfile'))

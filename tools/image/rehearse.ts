@@ -3,7 +3,6 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { projectPath } from '../../scripts/project-path.ts'
-import { contextFilter } from './context-filter.ts'
 import { readDockerfile, type Step } from './read-dockerfile.ts'
 
 /** What the finished image is asked, as its own user, where nothing but its working directory and /tmp can be written. */
@@ -134,4 +133,24 @@ function runIn(options: {
     encoding: 'utf8',
   })
   return status === 0 ? undefined : `ended with ${status}: ${`${stdout}${stderr}`.slice(-500)}`
+}
+
+/**
+ * Which paths of a checkout a .dockerignore sends to the builder: the last line that fits decides, one that fits a folder fits
+ * all below it. Knows `*`, `**` and `!`.
+ */
+export function contextFilter(text: string): (path: string) => boolean {
+  const lines = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => ({ sent: line.startsWith('!'), fits: patternOf(line.replace(/^!/, '')) }))
+  return (path) => lines.findLast(({ fits }) => fits.test(path))?.sent ?? true
+}
+
+function patternOf(glob: string): RegExp {
+  const source = glob
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replace(/\*\*\/|\*/g, (stars) => (stars === '*' ? '[^/]*' : '(?:.*/)?'))
+  return new RegExp(`^${source}(?:/.*)?$`)
 }

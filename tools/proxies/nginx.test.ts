@@ -7,9 +7,9 @@ import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { foundOrSkipped } from '../clients/found-or-skipped.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
+import { inCi, NGINX, OWN_DATE, SAMPLE } from './at-length.ts'
 import { type Behind, type SetUp, startBehindProxy } from './behind-proxy.ts'
 import { findProxy, REMEDIES, WIRE_LOG } from './proxies.ts'
-import { inCi, NGINX, OWN_DATE, SAMPLE } from './set-ups.ts'
 
 /** Reads, a race, sign-ins, frames: of each one rule or more that takes moments. */
 const SHORT =

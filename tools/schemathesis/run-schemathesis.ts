@@ -1,8 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
-import type { Wallet } from '../../contract/profile.ts'
+import type { Profile, Wallet } from '../../contract/profile.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
 import { projectPath } from '../../scripts/project-path.ts'
 import { CHOICE_SETS, type Choices } from '../../simulator/choices/choices.ts'
@@ -10,7 +12,6 @@ import { signInAs } from '../../simulator/examples/demo-client.ts'
 import { EXAMPLES_SEED } from '../../simulator/examples/openapi-examples.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { cookiesIn, serveSessions } from './session-server.ts'
 
 export type SchemathesisRun = {
   choices: ChoiceSetName
@@ -124,4 +125,32 @@ function walletOf({ wallets }: Stub, { admin }: { admin: boolean }): Wallet {
   const wallet = wallets.find((one) => one.hasAccess && one.admin === admin)
   if (!wallet) throw new Error('a stub has wallets of both kinds')
   return wallet
+}
+
+/** Answers each request with a session of its own: for hooks.py, which cannot sign. */
+async function serveSessions(wallet: Wallet, profile: Profile): Promise<{ url: string; close(): void }> {
+  const server = createServer(async (_request, response) => {
+    const { cookie, csrfToken } = await signInAs(wallet, profile)
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify({ cookies: cookiesIn(cookie), csrfToken }))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo // as: it listens on a port, not on a pipe
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** The cookies of a `Cookie` header, by name. */
+function cookiesIn(header: string): Record<string, string> {
+  return Object.fromEntries(
+    header.split('; ').map((pair) => {
+      const end = pair.indexOf('=')
+      return [pair.slice(0, end), pair.slice(end + 1)]
+    }),
+  )
 }

@@ -1,14 +1,17 @@
+import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
 import { retryWaitMs } from '../duties/retry-wait.ts'
 import { createRevisions, type Revisions } from '../duties/revisions.ts'
 import { createStoppableWaits } from '../duties/stoppable-waits.ts'
+import { openWebSocket } from '../feed/open-web-socket.ts'
 import { pickRevision, pickText } from '../pick.ts'
 import type { Reply, RequestSpec } from '../requests/request.ts'
+import { createFeedStory } from '../story/feed-story.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { told } from '../verdict/told.ts'
 import type { Ticket } from './feed-connection.ts'
+import type { Wire, WireEvents } from './feed-socket.ts'
 import { insist } from './insist.ts'
-import { openK6Wire } from './k6-wire.ts'
 import { type FeedOptions, type KeptFeed, keepFeed } from './keep-feed.ts'
 import type { Client } from './open-client.ts'
 import { ClientStopped } from './rest-client.ts'
@@ -86,3 +89,37 @@ function undefinedAtTrouble(error: unknown): undefined {
   if (error instanceof ClientStopped || !(error instanceof CannotJudge)) throw error
   return undefined
 }
+
+/** A socket to the feed's gateway. */
+function openK6Wire(target: Target, events: WireEvents): Wire {
+  const { socket: raw, textOf } = openWebSocket(target)
+  const story = createFeedStory(target)
+  raw.onopen = () => {
+    story?.opened()
+    events.opened()
+  }
+  // The close that follows tells all.
+  raw.onerror = () => {}
+  // The type declarations leave out the event that k6 passes.
+  raw.onclose = (event?: { code?: number; reason?: string }) => {
+    story?.closed({ code: event?.code ?? LOST_CODE, reason: event?.reason ?? '' })
+    events.closed()
+  }
+  raw.onmessage = (event) => {
+    const text = textOf(event)
+    story?.came(text)
+    events.heard(text, event?.timestamp ?? Date.now())
+  }
+  raw.addEventListener('pong', events.pong)
+  return {
+    send(text) {
+      story?.sent(text)
+      raw.send(text)
+    },
+    ping: () => raw.ping(),
+    close: () => raw.close(1000),
+  }
+}
+
+/** RFC 6455, section 7.4.1: no close frame came. */
+const LOST_CODE = 1006

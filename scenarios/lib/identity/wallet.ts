@@ -1,11 +1,36 @@
+import http from 'k6/http'
 import type { Wallet } from '../../../contract/profile.ts'
 import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
 import { redactor } from '../secrets/redact.ts'
-import { CannotProbe } from '../verdict/cannot.ts'
+import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import { encodeBytes } from './encode-bytes.ts'
+import { readSignature } from './read-signature.ts'
 import { type Given, shareWallet } from './shared-wallets.ts'
-import { askSigner } from './signer.ts'
 import { usableWallets } from './usable-wallets.ts'
+
+const TIMEOUT = '10s'
+const SILENCES_MAX = 2
+
+/** How often each signer gave no answer at all: one that hangs would hold up every sign-in of the run. */
+const silences = new Map<string, number>()
+
+/** Has an endpoint sign the exact UTF-8 bytes of `message` in the name of `address`. Throws CannotJudge where it does not. */
+async function askSigner(url: string, asked: { address: string; message: string }): Promise<string> {
+  const silent = silences.get(url) ?? 0
+  if (silent >= SILENCES_MAX)
+    throw new CannotJudge(`the signer was silent ${silent} times, and is asked no more`)
+  const { status, body, error } = await http.asyncRequest('POST', url, JSON.stringify(asked), {
+    headers: { 'Content-Type': 'application/json' },
+    jar: new http.CookieJar(),
+    redirects: 0,
+    timeout: TIMEOUT,
+    tags: { name: 'POST signer', route_group: 'signer' },
+  })
+  if (status === 0) silences.set(url, silent + 1)
+  const read = readSignature({ status, body: typeof body === 'string' ? body : '', error })
+  if ('problem' in read) throw new CannotJudge(read.problem)
+  return read.signature
+}
 
 /**
  * The wallets with access that probes may use, by number: a probe that ends sessions takes a number of its own, so that

@@ -1,12 +1,41 @@
 import { Counter, Trend } from 'k6/metrics'
-import { FEED_SOCKETS, FEED_SYNCHRONIZE } from '../../../contract/feed-metrics.ts'
+import {
+  FEED_DELAY_LEAST,
+  FEED_DELAY_MOST,
+  FEED_SOCKETS,
+  FEED_SYNCHRONIZE,
+  FEED_UNMEASURED,
+} from '../../../contract/feed-metrics.ts'
 import type { MixClient } from '../../../contract/mix.ts'
+import type { Choices } from '../../../contract/profile.ts'
 import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
+import { delaySpan } from '../duties/delay-span.ts'
+import { createEventTime } from '../duties/event-time.ts'
 import type { ServerClock } from '../duties/server-clock.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
-import { createFeedDelay } from './feed-delay.ts'
 import { countLag } from './generator-lag.ts'
+
+const least = new Trend(FEED_DELAY_LEAST, true)
+const most = new Trend(FEED_DELAY_MOST, true)
+const unmeasured = new Counter(FEED_UNMEASURED)
+
+/** Measures of each frame that is an event how long it took, as closely as the target’s clock is known. */
+function createFeedDelay(
+  { path, format }: Choices['eventTime'],
+  clock: ServerClock,
+): (text: string, atMs: number) => void {
+  const timeOf = path === null ? null : createEventTime(path, format)
+  return (text, atMs) => {
+    const span = delaySpan({ text, atMs, timeOf, ahead: clock.ahead(atMs) })
+    if (span === undefined) return
+    if (typeof span === 'string') unmeasured.add(1, { why: span })
+    else {
+      least.add(span.leastMs)
+      most.add(span.mostMs)
+    }
+  }
+}
 
 const sockets = new Counter(FEED_SOCKETS)
 const synchronize = new Trend(FEED_SYNCHRONIZE, true)

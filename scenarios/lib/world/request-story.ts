@@ -1,9 +1,11 @@
+import { world } from '../config.ts'
 import { type Credential, followRequests, type Reply, type RequestSpec } from '../requests/request.ts'
 import { redactor } from '../secrets/redact.ts'
 import { lineOf } from '../story/story-line.ts'
-import { tell } from '../story/timeline.ts'
+import { isOrdered, tell } from '../story/timeline.ts'
+import { pause } from '../time/pause.ts'
+import { elapse } from './control.ts'
 import { quiet } from './quiet.ts'
-import { wait } from './wait.ts'
 
 /** Tells the timeline of each request what went out and what came, and waits by the clock of a case that holds it. */
 export function tellRequests(): void {
@@ -43,4 +45,10 @@ function answered(reply: Reply): string {
     ...cookies.map(({ name, value }) => (value === '' ? `clears ${name}` : `sets ${name}`)).sort(),
   ]
   return lineOf(`${facts.join(', ')} ${redactor.redactBody(text)}`.trim())
+}
+
+/** As `pause`, for the client of a case: moves the clock where it moves only when it is told to. */
+async function wait(ms: number): Promise<void> {
+  if (isOrdered) await elapse(world('main'), ms)
+  else await pause(ms)
 }

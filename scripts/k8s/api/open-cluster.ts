@@ -4,11 +4,11 @@
  */
 import { text } from 'node:stream/consumers'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
-import { apiFailure } from './api-failure.ts'
+import { runCommand } from '../../k6/run-command.ts'
 import { type ApiRequest, type ApiResponse, apiRequest, apiText } from './api-request.ts'
-import { findKubectl } from './find-kubectl.ts'
 import { isKind, KINDS, type Kind, type KubeObject } from './kube-object.ts'
 import { openProxy } from './open-proxy.ts'
+import { rightHint } from './right-hint.ts'
 import type { Right } from './rights.ts'
 
 /** One namespace of a cluster. Each call throws a BreakwaterError (environment) where the cluster refuses, or is not reached. */
@@ -168,4 +168,88 @@ function unreached(cause: unknown): BreakwaterError {
     exitCode: EXIT.environment,
     cause,
   })
+}
+
+/** Which kubectl, and the namespace that it would take by itself. */
+type Kubectl = { command: string; namespace: string }
+
+/**
+ * Finds kubectl (BREAKWATER_KUBECTL, else the one on PATH) and the namespace of its context. Throws a BreakwaterError
+ * (environment) where there is none, or where it knows no cluster.
+ */
+export async function findKubectl(env: NodeJS.ProcessEnv, signal?: AbortSignal): Promise<Kubectl> {
+  const command = env.BREAKWATER_KUBECTL || 'kubectl'
+  const { exitCode, lines } = await runCommand(
+    command,
+    ['config', 'view', '--minify', '--output', 'jsonpath={..contexts[0].context.namespace}'],
+    { env, signal },
+  )
+  if (exitCode === 127) {
+    throw new BreakwaterError(`kubectl could not be started: ${command}`, {
+      hint: 'Install kubectl (https://kubernetes.io/docs/tasks/tools/), or name it by BREAKWATER_KUBECTL.',
+      exitCode: EXIT.environment,
+    })
+  }
+  // In a pod, kubectl takes the service account's cluster without any file.
+  if (exitCode !== 0 && !env.KUBERNETES_SERVICE_HOST) {
+    const place = env.KUBECONFIG ? `KUBECONFIG=${env.KUBECONFIG}` : 'KUBECONFIG is not set'
+    throw new BreakwaterError(
+      `kubectl knows no cluster (${place}): ${lines.at(-1) ?? `it ended with ${exitCode}`}`,
+      {
+        hint: 'Let KUBECONFIG name the file of your cluster, or choose a context: `kubectl config use-context NAME`.',
+        exitCode: EXIT.environment,
+      },
+    )
+  }
+  const [namespace = ''] = exitCode === 0 ? lines : []
+  return { command, namespace: namespace === '' ? 'default' : namespace }
+}
+
+/** What was asked for: `{verb: 'patch', resource: 'testruns', name: 'load-7', namespace: 'team'}`. */
+type Asked = { verb: string; resource: string; name: string | null; namespace: string }
+
+/** An error that tells what the API server refused, with what to do about it. `text` is the answer's body. */
+function apiFailure(asked: Asked, answer: { status: number; text: string }): BreakwaterError {
+  const { verb, resource, name, namespace } = asked
+  const reason = statusOf(answer.text)
+  const hint =
+    reason === undefined && answer.status >= 500
+      ? 'Does `kubectl version` reach the cluster? KUBECONFIG and its context say which one is meant.'
+      : HINTS[answer.status]?.(asked, reason?.message ?? '')
+  const what = `${verb} ${resource}${name === null ? '' : `/${name}`} in namespace ${namespace}`
+  const said = (reason?.message ?? answer.text).trim().split('\n', 1)[0] || `it answered ${answer.status}`
+  return new BreakwaterError(
+    reason === undefined && answer.status >= 500
+      ? `the cluster cannot be reached: ${said}`
+      : `the cluster refused to ${what}: ${said}`,
+    { ...(hint !== undefined && { hint }), exitCode: EXIT.environment },
+  )
+}
+
+/** What a person does about an answer, by its status. */
+const HINTS: Readonly<Record<number, (asked: Asked, message: string) => string | undefined>> = {
+  401: () => 'Sign in anew: the credentials that kubectl has are not taken. `kubectl auth whoami` tells.',
+  403: ({ verb, resource, namespace }, message) =>
+    /quota|violates PodSecurity|LimitRange|is forbidden: (maximum|minimum)/.test(message)
+      ? 'The rules of the namespace are against it: the message tells which.'
+      : rightHint({ verb, resource, namespace }),
+  404: ({ resource, namespace }, message) => {
+    if (message.startsWith('namespaces ')) return `Make it: \`kubectl create namespace ${namespace}\`.`
+    if (resource === 'testruns')
+      return "The cluster knows no TestRun: install Grafana's k6-operator (1.x), as docs/kubernetes.md says."
+    return undefined
+  },
+  409: ({ resource, name, namespace }) =>
+    `Something else holds it. Another --name, or \`kubectl delete ${resource} ${name ?? ''} -n ${namespace}\` first.`,
+}
+
+/** The `Status` that the API server answers with; undefined: somebody else answered. */
+function statusOf(text: string): { message: string } | undefined {
+  try {
+    const { kind, message } = JSON.parse(text)
+    return kind === 'Status' && typeof message === 'string' ? { message } : undefined
+  } catch {
+    // The API server's own words for a path that it does not have.
+    return text.trim() === '404 page not found' ? { message: text.trim() } : undefined
+  }
 }

@@ -4,8 +4,7 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, wri
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { findKubectl } from './find-kubectl.ts'
-import { openCluster } from './open-cluster.ts'
+import { findKubectl, openCluster } from './open-cluster.ts'
 import { openProxy } from './open-proxy.ts'
 
 const WAIT = { timeout: 20_000 }

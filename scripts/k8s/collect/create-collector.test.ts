@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { connectRaw, lastAnswer } from '../../../simulator/http/test-raw-peer.ts'
-import { APPEND_MAX_BYTES } from './collector-routes.ts'
+import { APPEND_MAX_BYTES, byteBudget } from './create-collector.ts'
 import { startCollector, TEST_TOKEN } from './test-collector.ts'
 
 const text = (dir: string, name: string) => readFileSync(join(dir, name), 'utf8')
@@ -220,4 +220,32 @@ test('serves nothing but the plain files of its folder', async () => {
   expect((await ask('/files/link?offset=6', { method: 'POST', body: 'x\n' })).status).toBe(500)
   expect(text(dir, 'folder/inner')).toBe('secret')
   expect(await append('plain', 0, 'x\n')).toEqual({ status: 200, size: 2 })
+})
+
+test('who asks for more than is left waits its turn', async () => {
+  const budget = byteBudget(10)
+  const order: string[] = []
+  const take = async (name: string, bytes: number) => {
+    const giveBack = await budget.take(bytes)
+    order.push(name)
+    return giveBack
+  }
+  const first = await take('first', 6)
+  const second = take('second', 5)
+  const third = take('third', 1) // there would be room for it: it comes after the second all the same
+  await Promise.resolve()
+  expect(order).toEqual(['first'])
+  first()
+  ;(await second)()
+  ;(await third)()
+  expect(order).toEqual(['first', 'second', 'third'])
+})
+
+test('more than the whole budget waits for all of it', async () => {
+  const budget = byteBudget(10)
+  const giveBack = await budget.take(1)
+  const all = budget.take(1000)
+  giveBack()
+  ;(await all)()
+  ;(await budget.take(10))()
 })

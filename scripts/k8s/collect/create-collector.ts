@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import { fileFailure } from '../../../contract/file-failure.ts'
 import { hostInUrl } from '../../../contract/host-in-url.ts'
-import { byteBudget } from './byte-budget.ts'
-import { type Answer, type Asked, COLLECTOR_ROUTES, refusal } from './collector-routes.ts'
-import { openFileStore } from './open-file-store.ts'
+import { isFileName } from './file-name.ts'
+import { type FileStore, openFileStore } from './open-file-store.ts'
 import { isToken, TOKEN_HEADER } from './token.ts'
 
 export type Collector = {
@@ -113,4 +113,146 @@ async function send(request: IncomingMessage, response: ServerResponse, answer: 
   response.setHeader('Content-Encoding', 'gzip')
   // Series are much the same from line to line: the quickest way makes a tenth of them too.
   await pipeline(answer.bytes, createGzip({ level: constants.Z_BEST_SPEED }), response)
+}
+
+/** What a collector answers to, a row a request. docs/formats.md tells the same to those who write their own. */
+/** Of one append. */
+export const APPEND_MAX_BYTES = 8 << 20
+
+type Answer = { status: number; json: unknown } | { status: 200; bytes: Readable; size: number }
+
+type Asked = {
+  request: IncomingMessage
+  /** Of the file, where the path has one. */
+  name: string
+  query: URLSearchParams
+  store: FileStore
+  budget: ByteBudget
+}
+
+type Route = {
+  method: 'GET' | 'POST'
+  path: RegExp
+  /** Whether it needs no token. */
+  open?: true
+  answer: (asked: Asked) => Answer | Promise<Answer>
+}
+
+const COLLECTOR_ROUTES: readonly Route[] = [
+  { method: 'GET', path: /^\/health$/, open: true, answer: () => ({ status: 200, json: { status: 'ok' } }) },
+  {
+    method: 'GET',
+    path: /^\/files$/,
+    answer: async ({ store }) => ({ status: 200, json: await store.list() }),
+  },
+  { method: 'GET', path: /^\/files\/([^/]*)$/, answer: sendFile },
+  { method: 'POST', path: /^\/files\/([^/]*)$/, answer: append },
+]
+
+async function sendFile({ name, query, store }: Asked): Promise<Answer> {
+  const from = place(query.get('from') ?? '0')
+  if (!isFileName(name)) return BAD_NAME
+  if (from === null) return badPlace('from')
+  const found = await store.read(name, from)
+  if (found === null) return refusal(404, 'there is no such file')
+  const { size, bytes } = found
+  if (from <= size) return { status: 200, bytes, size }
+  // Who has more than the file has is told so: it is not the file that it was.
+  bytes.destroy()
+  return { status: 416, json: { error: 'the file ends before that', size } }
+}
+
+async function append({ request, name, query, store, budget }: Asked): Promise<Answer> {
+  const offset = place(query.get('offset') ?? '')
+  if (!isFileName(name)) return BAD_NAME
+  if (offset === null) return badPlace('offset')
+  return withBody(request, { maxBytes: APPEND_MAX_BYTES, budget }, async (pieces) => {
+    if (pieces === null) return TOO_LARGE
+    const { done, size } = await store.append(name, { offset, pieces })
+    return { status: done ? 200 : 409, json: { size } }
+  })
+}
+
+/** A number of bytes from the start of a file; null where it is none. */
+function place(text: string): number | null {
+  return /^[0-9]{1,15}$/.test(text) ? Number(text) : null
+}
+
+/** An answer of that status, with what is wrong. */
+function refusal(status: number, error: string): Answer {
+  return { status, json: { error } }
+}
+
+function badPlace(parameter: string): Answer {
+  return refusal(400, `${parameter}: expected a number of bytes`)
+}
+
+const BAD_NAME = refusal(
+  400,
+  'the name of the file: expected 1 to 200 letters, digits, dots, hyphens and underscores, no dot first',
+)
+
+const TOO_LARGE = refusal(413, `the body is larger than ${APPEND_MAX_BYTES} bytes`)
+
+/**
+ * The body of a request in pieces, as it came; null where it is larger than that, and then it is not read to its end. Waits for a part of the budget,
+ * which is given back when `use` is done. Throws where the connection is cut.
+ */
+async function withBody<T>(
+  request: IncomingMessage,
+  { maxBytes, budget }: { maxBytes: number; budget: ByteBudget },
+  use: (pieces: readonly Buffer[] | null) => Promise<T>,
+): Promise<T> {
+  const told = request.headers['content-length']
+  const expected = told === undefined ? maxBytes : Number(told)
+  if (expected > maxBytes) return use(null)
+  const giveBack = await budget.take(expected)
+  try {
+    return await use(await read(request, maxBytes))
+  } finally {
+    giveBack()
+  }
+}
+
+async function read(request: IncomingMessage, maxBytes: number): Promise<Buffer[] | null> {
+  const pieces: Buffer[] = []
+  let size = 0
+  // Left open when it is left early: the answer goes the same way.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    size += chunk.length
+    if (size > maxBytes) return null
+    pieces.push(chunk)
+  }
+  return pieces
+}
+
+/** So many bytes may be held at once; who asks for more waits until others have given theirs back, in the order of asking. */
+type ByteBudget = {
+  /** Resolves to what gives them back. What is more than the whole budget waits for all of it. */
+  take(bytes: number): Promise<() => void>
+}
+
+/** A budget of so many bytes. */
+export function byteBudget(totalBytes: number): ByteBudget {
+  let free = totalBytes
+  const waiting: { bytes: number; go: () => void }[] = []
+  const serve = () => {
+    for (let next = waiting[0]; next !== undefined && next.bytes <= free; next = waiting[0]) {
+      waiting.shift()
+      free -= next.bytes
+      next.go()
+    }
+  }
+  return {
+    take: (wanted) =>
+      new Promise((resolve) => {
+        const bytes = Math.min(wanted, totalBytes)
+        const giveBack = () => {
+          free += bytes
+          serve()
+        }
+        waiting.push({ bytes, go: () => resolve(giveBack) })
+        serve()
+      }),
+  }
 }

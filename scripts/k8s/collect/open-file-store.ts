@@ -3,7 +3,6 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { isFileName } from './file-name.ts'
-import { oneAtATime } from './one-at-a-time.ts'
 
 export type StoredFile = { name: string; size: number }
 
@@ -98,3 +97,18 @@ async function writeWholly(file: FileHandle, pieces: readonly Buffer[], offset: 
     throw error
   }
 }
+
+/** Does what is asked for under the same key one after the other, in the order in which it is asked; other keys do not wait. */
+function oneAtATime(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return (key, work) => {
+    const before = last.get(key) ?? Promise.resolve()
+    const done = before.then(work)
+    const settled = done.then(nothing, nothing)
+    last.set(key, settled)
+    settled.then(() => last.get(key) === settled && last.delete(key))
+    return done
+  }
+}
+
+function nothing(): void {}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
 import { plannedLoad } from '../test-cluster-plan.ts'
-import { runnerEgress } from './egress.ts'
+import { runnerEgress } from './manifests-of.ts'
 
 const plan = await plannedLoad()
 const ANYWHERE = [

@@ -1,12 +1,51 @@
 import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
 import { RUN_ANNOTATION } from '../run-record.ts'
-import { K6_PORT, RESULTS_FOLDER, SCRIPT_NAME, SCRIPT_OF_IMAGE, SECRET_FOLDER } from './in-pods.ts'
+import {
+  CA_FILE,
+  CONFIG_FILE,
+  K6_PORT,
+  RESULTS_FOLDER,
+  RUNNER_VARIABLE,
+  SCRIPT_NAME,
+  SCRIPT_OF_IMAGE,
+  SECRET_FOLDER,
+} from './in-pods.ts'
 import type { ManifestParts } from './manifest-parts.ts'
 import { labelsOf, TEST_RUN } from './metadata.ts'
 import { CONTAINER_SECURITY, POD_SECURITY, pulling, resourcesOf, SECRET_MODE } from './pod-parts.ts'
 import { runnerArguments } from './runner-arguments.ts'
-import { runnerEnv } from './runner-env.ts'
+
+/** Of its memory: Go collects garbage before the limit, at which the kernel would end it. */
+const MEMORY_SHARE = 0.9
+
+/** The environment of each runner. What is secret is named here, and stands in the Secret. */
+function runnerEnv({ cluster }: ClusterLoadPlan, parts: ManifestParts): unknown[] {
+  const { collectorUrl, ca, settings } = parts
+  const values = {
+    HOME: '/tmp',
+    BREAKWATER_CONFIG: CONFIG_FILE,
+    ...(ca !== null && { SSL_CERT_FILE: CA_FILE }),
+    GOMEMLIMIT: String(Math.floor(cluster.memoryBytes * MEMORY_SHARE)),
+    K6_AUTO_EXTENSION_RESOLUTION: 'false',
+    K6_NO_USAGE_REPORT: 'true',
+    K6_SERIES_WATCH: 'true',
+  }
+  const secrets = [
+    ...(collectorUrl === null ? [] : [{ name: 'K6_SERIES_TOKEN', key: 'token' }]),
+    ...Object.keys(settings)
+      .sort()
+      .map((name) => ({ name, key: name })),
+  ]
+  return [
+    { name: RUNNER_VARIABLE, valueFrom: { fieldRef: { fieldPath: "metadata.labels['job-name']" } } },
+    ...Object.entries(values).map(([name, value]) => ({ name, value })),
+    ...secrets.map(({ name, key }) => ({
+      name,
+      valueFrom: { secretKeyRef: { name: cluster.name, key } },
+    })),
+  ]
+}
 
 /** A few calls of curl: a node that the runners have filled takes it still. Without it they wait for ever. */
 const STARTER_RESOURCES = {

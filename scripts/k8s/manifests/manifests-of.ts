@@ -1,11 +1,101 @@
+import { isIP } from 'node:net'
+import type { ScenarioConfig, Target, WorldName } from '../../../contract/scenario-config.ts'
+import { writesFile } from '../../k6/k6-outs.ts'
+import { loadConfig } from '../../load/load-config.ts'
+import { scenarioConfigOf } from '../../smoke/scenario-config-of.ts'
+import { oneTarget } from '../../smoke/worlds.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
-import { configMapOf } from './config-map.ts'
+import { offeredLoadOf } from '../offered-load.ts'
+import { collectorUrlOf } from './collector-url.ts'
+import { COLLECTOR_PORT, K6_PORT, RESULTS_FOLDER, SCRIPT_NAME, SECRET_FOLDER, TOKEN_FILE } from './in-pods.ts'
 import { testRunOf } from './k6-test-run.ts'
 import type { ManifestParts } from './manifest-parts.ts'
-import { resultsPolicyOf, runnersPolicyOf } from './network-policies.ts'
-import { resultsPodOf, resultsServiceOf } from './results.ts'
-import { secretOf } from './secret.ts'
+import { labelsOf, metadataOf } from './metadata.ts'
+import { CONTAINER_SECURITY, POD_SECURITY, pulling, SECRET_MODE } from './pod-parts.ts'
+import { requireRoom } from './require-room.ts'
+
+/** The pod that keeps what runners measure until it is gathered, and its Service. */
+/** To begin takes some seconds of a core; then it writes as fast as runners push, which takes next to nothing. */
+const RESOURCES = {
+  requests: { cpu: '100m', memory: '256Mi' },
+  limits: { cpu: '1', memory: '256Mi' },
+}
+/** What nobody has gathered by then is given up: a pod whose command was killed does not stay for ever. */
+const GATHERED_SECONDS = 6 * 3600
+const END_SECONDS = 5
+
+/** Keeps what runners push in a volume that goes with it, or serves what they wrote to a claim. */
+export function resultsPodOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+  const { cluster, durationSecondsMax } = plan
+  const { name, results } = cluster
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: metadataOf(name, 'results', parts),
+    spec: {
+      activeDeadlineSeconds: cluster.startSeconds + Math.ceil(durationSecondsMax) + GATHERED_SECONDS,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      restartPolicy: 'OnFailure',
+      terminationGracePeriodSeconds: END_SECONDS,
+      ...pulling(cluster),
+      securityContext: POD_SECURITY,
+      containers: [
+        {
+          name: 'collector',
+          image: cluster.image,
+          imagePullPolicy: cluster.imagePullPolicy,
+          command: ['breakwater', 'k8s', 'collect', ...COLLECT_OPTIONS],
+          env: [{ name: 'HOME', value: '/tmp' }],
+          ports: [{ name: 'collector', containerPort: COLLECTOR_PORT }],
+          readinessProbe: { httpGet: { path: '/health', port: COLLECTOR_PORT }, periodSeconds: 1 },
+          resources: RESOURCES,
+          securityContext: CONTAINER_SECURITY,
+          volumeMounts: [
+            { name: 'secret', mountPath: SECRET_FOLDER, readOnly: true },
+            { name: 'results', mountPath: RESULTS_FOLDER },
+            { name: 'tmp', mountPath: '/tmp' },
+          ],
+        },
+      ],
+      volumes: [
+        {
+          name: 'secret',
+          secret: { secretName: name, defaultMode: SECRET_MODE, items: [{ key: 'token', path: 'token' }] },
+        },
+        results.kind === 'claim'
+          ? { name: 'results', persistentVolumeClaim: { claimName: results.claim } }
+          : { name: 'results', emptyDir: {} },
+        { name: 'tmp', emptyDir: {} },
+      ],
+    },
+  }
+}
+
+const COLLECT_OPTIONS = [
+  '--host',
+  '0.0.0.0',
+  '--port',
+  String(COLLECTOR_PORT),
+  '--dir',
+  RESULTS_FOLDER,
+  '--token-file',
+  TOKEN_FILE,
+]
+
+/** Where runners find it. */
+function resultsServiceOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadataOf(cluster.name, 'results', parts),
+    spec: {
+      selector: labelsOf(cluster.name, 'results'),
+      ports: [{ name: 'collector', port: COLLECTOR_PORT, targetPort: COLLECTOR_PORT }],
+    },
+  }
+}
 
 /**
  * The objects of a run, each after those that it names; the last one is the TestRun. The same plan and parts give the same objects,
@@ -23,4 +113,136 @@ export function manifestsOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeOb
       : []),
     testRunOf(plan, parts),
   ]
+}
+
+/** The script, where the image is not to bring it. Throws a BreakwaterError (usage) where it is more than a ConfigMap holds. */
+function configMapOf(plan: ClusterLoadPlan, parts: ManifestParts & { script: string }): KubeObject {
+  const data = { [SCRIPT_NAME]: parts.script }
+  requireRoom(data, 'ConfigMap', 'Take the script that the image brings: --script image.')
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: metadataOf(plan.cluster.name, 'run', parts),
+    data,
+  }
+}
+
+/** Who may speak to the pods of a run, and whom they may speak to; a cluster whose network knows no policies takes no notice. */
+/** Of runners and starter: whoever reaches k6's REST API can end the load. */
+function runnersPolicyOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+  const { name, operatorNamespace } = plan.cluster
+  const ofRun = { podSelector: { matchLabels: { k6_cr: name } } }
+  const operator = {
+    namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': operatorNamespace } },
+  }
+  return policy(metadataOf(name, 'run', parts), {
+    ...ofRun,
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ from: [operator, ofRun], ports: [{ protocol: 'TCP', port: K6_PORT }] }],
+    egress: runnerEgress(plan),
+  })
+}
+
+/** Of the collector: it asks for its token, whoever comes, and the API server comes from addresses that differ from cluster to cluster. */
+function resultsPolicyOf({ cluster }: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+  return policy(metadataOf(cluster.name, 'results', parts), {
+    podSelector: { matchLabels: labelsOf(cluster.name, 'results') },
+    policyTypes: ['Ingress', 'Egress'],
+    ingress: [{ ports: [{ protocol: 'TCP', port: COLLECTOR_PORT }] }],
+    egress: [],
+  })
+}
+
+function policy(metadata: KubeObject['metadata'], spec: object): KubeObject {
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata, spec }
+}
+
+type Rule = { to?: unknown[]; ports?: { protocol: 'TCP' | 'UDP'; port: number }[] }
+
+/** Where a cloud tells each machine its own credentials. */
+const LINK_LOCAL = ['169.254.0.0/16']
+const ANYWHERE = [
+  { ipBlock: { cidr: '0.0.0.0/0', except: LINK_LOCAL } },
+  { ipBlock: { cidr: '::/0', except: ['fe80::/10'] } },
+]
+
+/**
+ * Where runners may go: to names, to pods of the cluster (a Service’s port may be another than its pods’), and outside of it to the
+ * target, the signer and the collector alone. Other outputs of k6 may go anywhere: their addresses stand in their settings.
+ */
+export function runnerEgress({ target, k6Outs, cluster }: ClusterLoadPlan): Rule[] {
+  const { baseUrl, wsUrl, credentials } = target.profile
+  const addresses = [
+    baseUrl,
+    wsUrl,
+    credentials.signer ?? [],
+    cluster.results.kind === 'here' ? (collectorUrlOf(cluster) ?? []) : [],
+  ].flat()
+  const outside = [...new Map(addresses.map(ruleOf).map((rule) => [JSON.stringify(rule), rule])).values()]
+  return [
+    {
+      ports: [
+        { protocol: 'UDP', port: 53 },
+        { protocol: 'TCP', port: 53 },
+      ],
+    },
+    { to: [{ namespaceSelector: {} }] },
+    ...(k6Outs.every(writesFile) ? outside : [{ to: ANYWHERE }]),
+  ]
+}
+
+/** What a name stands for is not known here. */
+function ruleOf(address: string): Rule {
+  const { hostname, port, protocol } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const number = port === '' ? DEFAULT_PORTS[protocol] : Number(port)
+  const bits = { 0: null, 4: 32, 6: 128 }[isIP(host)]
+  return {
+    to: bits === null || bits === undefined ? ANYWHERE : [{ ipBlock: { cidr: `${host}/${bits}` } }],
+    ports: [{ protocol: 'TCP', port: number ?? 0 }],
+  }
+}
+
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443, 'ws:': 80, 'wss:': 443 }
+
+/**
+ * All that is secret of a run: what the script is told (with wallets and API tokens), the collector's token, certificates, and
+ * settings of further outputs. Throws a BreakwaterError (usage) where it is more than a Secret holds.
+ */
+export function secretOf(plan: ClusterLoadPlan, parts: ManifestParts): KubeObject {
+  const { token, ca, settings } = parts
+  const values = {
+    'config.json': JSON.stringify(configOf(plan)),
+    token,
+    ...(ca !== null && { 'ca.pem': ca }),
+    ...settings,
+  }
+  requireRoom(
+    values,
+    'Secret',
+    `It holds ${plan.target.wallets.length} wallets: name fewer in the profile, as one can sign in for many clients.`,
+  )
+  const base64 = Object.entries(values).map(([key, text]) => [key, Buffer.from(text).toString('base64')])
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: metadataOf(plan.cluster.name, 'run', parts),
+    type: 'Opaque',
+    data: Object.fromEntries(base64),
+  }
+}
+
+/** Its certificates are named to k6 itself; where they lie here is nothing to the cluster. */
+function configOf(plan: ClusterLoadPlan): ScenarioConfig {
+  const { target } = plan
+  return scenarioConfigOf({
+    worlds: oneWithWallets({ ...target, profile: { ...target.profile, ca: null } }),
+    plan: { ...loadConfig(plan, offeredLoadOf(plan)), checkTarget: true },
+  })
+}
+
+/** A load asks for the main world alone: its wallets need not be there for each of the others. */
+function oneWithWallets(target: Target): Record<WorldName, Target> {
+  const { byName } = oneTarget({ ...target, wallets: [] })
+  return { ...byName, main: target }
 }

@@ -1,21 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
 import { listenFailure } from '../../../contract/listen-failure.ts'
+import { throwIfInterrupted } from '../../interrupted.ts'
 import type { Io } from '../../io.ts'
 import { step } from '../../progress/step.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { ClusterLoadPlan, ResultsPlace } from '../cluster-load.ts'
 import { createCollector } from '../collect/create-collector.ts'
+import type { EventView, PodView } from '../diagnose/cluster-view.ts'
+import { diagnosePod } from '../diagnose/diagnose.ts'
 import type { AskCollector } from '../gather/question-collector.ts'
 import { COLLECTOR_PORT } from '../manifests/in-pods.ts'
 import type { ManifestParts } from '../manifests/manifest-parts.ts'
 import { manifestsOf } from '../manifests/manifests-of.ts'
+import { resultsName } from '../manifests/metadata.ts'
 import { seriesNameOf } from '../manifests/runner-arguments.ts'
 import { collectorAt, collectorInPod } from './ask-collector.ts'
-import { awaitResultsPod } from './await-results-pod.ts'
+import { failureError } from './failure-error.ts'
 
 /** Where runners leave what they measure, ready to take it. */
 export type Results = {
@@ -108,5 +113,38 @@ async function openHere(
         cause,
       },
     )
+  }
+}
+
+const LOOK_MS = 300
+
+/**
+ * Waits until the pod that keeps the results takes them. Throws a BreakwaterError: environment where it does not come up,
+ * interrupted where the user asks for the end meanwhile.
+ */
+async function awaitResultsPod(
+  cluster: Cluster,
+  options: { name: string; startSeconds: number; signal: AbortSignal; onWaiting: (why: string) => void },
+): Promise<void> {
+  const { signal, startSeconds, onWaiting } = options
+  const name = resultsName(options.name)
+  const startedMs = performance.now()
+  for (;;) {
+    throwIfInterrupted(signal)
+    const [pod, events] = await Promise.all([
+      cluster.get<PodView & KubeObject>('Pod', name),
+      cluster.list<EventView & KubeObject>('Event', { fields: `involvedObject.name=${name}` }),
+    ])
+    const verdict = diagnosePod(pod, {
+      role: 'the pod that keeps the results',
+      namespace: cluster.namespace,
+      events,
+      waitedMs: performance.now() - startedMs,
+      startMs: startSeconds * 1000,
+    })
+    if (verdict.kind === 'running') return
+    if (verdict.kind === 'failed') throw failureError(verdict)
+    if (verdict.kind === 'waiting') onWaiting(verdict.why)
+    await wait(LOOK_MS, undefined, { signal }).catch(() => {})
   }
 }

@@ -6,17 +6,18 @@ import { throwIfInterrupted } from '../../interrupted.ts'
 import type { Io } from '../../io.ts'
 import { step } from '../../progress/step.ts'
 import { tellReport } from '../../tell-report.ts'
+import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
-import { cleanUp } from '../diagnose/clean-up.ts'
+import { cleanUp, isOfRun, MADE } from '../diagnose/clean-up.ts'
 import { manifestFiles } from '../manifests/manifest-files.ts'
 import type { ManifestParts } from '../manifests/manifest-parts.ts'
+import { manifestsOf } from '../manifests/manifests-of.ts'
+import { resultsName } from '../manifests/metadata.ts'
 import { recordOfPlan } from '../record-of-plan.ts'
 import { deleteAtExit } from './delete-at-exit.ts'
-import { deletionLine } from './deletion-line.ts'
-import { mustBeFree } from './must-be-free.ts'
+import { deletionLine, leftLine } from './deletion-line.ts'
 import { openResults } from './open-results.ts'
-import { startRun } from './start-run.ts'
 import { superviseRun } from './supervise-run.ts'
 import { type ClusterFolder, withClusterFolder } from './with-cluster-folder.ts'
 
@@ -85,5 +86,57 @@ async function removeAll(io: Io, { cluster, name }: { cluster: Cluster; name: st
       if (!(error instanceof BreakwaterError)) throw error
       io.stderr(`not all of it is deleted: ${error.message}\n  ${deletionLine(cluster, name)}\n`)
     },
+  )
+}
+
+/**
+ * Makes the objects of a run; the TestRun owns the others: who deletes it deletes them. Throws a BreakwaterError where the cluster
+ * refuses one.
+ */
+async function startRun(
+  plan: ClusterLoadPlan,
+  { cluster, parts }: { cluster: Cluster; parts: ManifestParts },
+): Promise<void> {
+  const testRun = manifestsOf(plan, parts).at(-1)
+  if (testRun === undefined) throw new RangeError('no TestRun to make')
+  const { metadata } = await cluster.apply<KubeObject>(testRun)
+  const ownerUid = metadata.uid
+  if (ownerUid === undefined) throw new RangeError('a TestRun without an id')
+  for (const object of manifestsOf(plan, { ...parts, ownerUid }).slice(0, -1))
+    await cluster.apply<KubeObject>(object)
+}
+
+type FreeCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
+
+/**
+ * Makes sure that a name is free for a run: what one that never began has left is deleted. Throws a BreakwaterError (usage) where a
+ * run of the name is there or may be about to begin, or something of the name is not Breakwater's.
+ */
+export async function mustBeFree(cluster: FreeCluster, name: string): Promise<void> {
+  const { namespace } = cluster
+  if ((await cluster.get('TestRun', name)) !== null) {
+    throw new BreakwaterError(`--name ${name}: there is a TestRun of that name in namespace ${namespace}`, {
+      hint: `Its result: \`breakwater k8s gather ${name} --namespace ${namespace}\`. To delete it: ${deletionLine(cluster, name)}`,
+    })
+  }
+  await mustNotBeBeginning(cluster, name)
+  await cleanUp(cluster, name)
+  for (const { kind, nameOf } of MADE) {
+    if ((await cluster.get(kind, nameOf(name))) === null) continue
+    throw new BreakwaterError(
+      `--name ${name}: there is a ${kind} ${nameOf(name)} in namespace ${namespace}, and it is not Breakwater's`,
+      { hint: 'Choose another name: a run would overwrite it.' },
+    )
+  }
+}
+
+/** Of one whose TestRun is not there yet, the pod for its results is: whoever deleted that would end the run of another. */
+async function mustNotBeBeginning(cluster: FreeCluster, name: string): Promise<void> {
+  const pod = await cluster.get<KubeObject & { status?: { phase?: string } }>('Pod', resultsName(name))
+  const isUp = pod?.status?.phase === 'Pending' || pod?.status?.phase === 'Running'
+  if (!isUp || pod.metadata.deletionTimestamp !== undefined || !isOfRun(pod)) return
+  throw new BreakwaterError(
+    `--name ${name}: a run of that name is about to begin in namespace ${cluster.namespace}, or was killed there`,
+    { hint: `Choose another name. Where it was killed: ${leftLine(cluster, name)}` },
   )
 }

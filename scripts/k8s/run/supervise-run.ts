@@ -1,23 +1,142 @@
-import { mkdir } from 'node:fs/promises'
+import { appendFile, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import type { TrialResult } from '../../../contract/capacity.ts'
+import { isLoopback } from '../../../contract/is-loopback.ts'
 import { RUN_FILES } from '../../../contract/run.ts'
+import { judgeFacts } from '../../capacity/judge-facts.ts'
+import { showTrials } from '../../capacity/progress.ts'
 import type { TargetWatch } from '../../capacity/scrape-target.ts'
+import { openTrialFiles } from '../../capacity/trial-files.ts'
 import type { Io } from '../../io.ts'
 import { seriesFilesOf } from '../../k6/instances.ts'
+import type { K6Run } from '../../k6/run-k6.ts'
 import { timed } from '../../progress/detail.ts'
 import type { Cluster } from '../api/open-cluster.ts'
+import type { Diagnosis, RunnerState } from '../diagnose/diagnose.ts'
 import { gatherFiles } from '../gather/gather-files.ts'
 import type { AskCollector } from '../gather/question-collector.ts'
 import { resultsName } from '../manifests/metadata.ts'
 import { seriesNameOf } from '../manifests/runner-arguments.ts'
 import type { RunRecord } from '../run-record.ts'
-import { endOfRun } from './end-of-run.ts'
+import { clusterFacts } from './cluster-facts.ts'
+import { type EndOfRun, endOfRun } from './end-of-run.ts'
 import { failureError } from './failure-error.ts'
 import { followRun } from './follow-run.ts'
-import { judgeRun } from './judge-run.ts'
-import { keepLogs } from './keep-logs.ts'
-import { showRun } from './show-run.ts'
 import type { ClusterFolder } from './with-cluster-folder.ts'
+
+/**
+ * Merges what was gathered into the series of the run folder, judges it, and completes the folder; answers what came of it, and what
+ * is wrong with what was gathered, in sentences. Throws a BreakwaterError (environment) where the disk takes no more; what was
+ * gathered then stays.
+ */
+async function judgeRun(options: {
+  record: RunRecord
+  folder: ClusterFolder
+  seriesFiles: readonly string[]
+  end: EndOfRun
+  /** Unix ms. */
+  startMs: number
+  target: TargetWatch | null
+  /** Why not all was gathered; null: it was. */
+  gatherProblem: string | null
+}): Promise<{ result: TrialResult; notes: readonly string[] }> {
+  const { record, folder, seriesFiles, end, startMs, target, gatherProblem } = options
+  const facts = await clusterFacts({ record, seriesFiles, end, target })
+  const k6Version = await k6VersionIn(seriesFiles)
+  const run: K6Run = { ...end.k6, signal: null, startedAtMs: startMs, finishedAtMs: Date.now() }
+  const files = await openTrialFiles(folder, { k6: k6Version ?? UNKNOWN, startMs })
+  const merged = await timed('merging', () =>
+    files.finish([facts], { ...run, runs: [run], seriesFiles: [...seriesFiles], stderrFiles: [] }),
+  )
+  // Without an end, readers say that it covers a part.
+  await (merged.complete ? files.end(Date.now()) : files.close())
+  // One file is read in place of one for each runner.
+  const [result] = await timed('judging', () =>
+    judgeFacts([facts], {
+      files: [folder.file(RUN_FILES.series)],
+      slo: record.slo,
+      isTargetLocal: isLoopback(record.target.baseUrl),
+    }),
+  )
+  if (result === undefined) throw new RangeError('a trial without a result')
+  const notes = [
+    ...merged.notes,
+    ...(gatherProblem === null ? [] : [`Not all was gathered: ${gatherProblem}.`]),
+  ]
+  await folder.finish(run, { k6Version, notes })
+  return { result, notes }
+}
+
+/** No runner began. */
+const UNKNOWN = 'unknown'
+
+/** More than the first line of any series. */
+const HEADER_BYTES = 4096
+
+/** The version of the k6 that wrote the first of the files that has a header; null: none has. */
+async function k6VersionIn(files: readonly string[]): Promise<string | null> {
+  for (const file of files) {
+    const version = versionIn(await firstLine(file))
+    if (version !== null) return version
+  }
+  return null
+}
+
+async function firstLine(file: string): Promise<string> {
+  const handle = await open(file).catch(() => null)
+  if (handle === null) return ''
+  try {
+    const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(HEADER_BYTES) })
+    return buffer.toString('utf8', 0, bytesRead).split('\n', 1)[0] ?? ''
+  } finally {
+    await handle.close()
+  }
+}
+
+function versionIn(line: string): string | null {
+  try {
+    const { type, k6 } = JSON.parse(line)
+    return type === 'header' && typeof k6 === 'string' ? k6 : null
+  } catch {
+    return null
+  }
+}
+
+/** Of each pod: what k6 says last tells why it ended. */
+const LOG_MAX = { tailLines: 1000, limitBytes: 256 * 1024 }
+/** How many are asked for at once. */
+const AT_ONCE = 8
+
+/**
+ * Keeps what the runners said in one file, each after a line with its name; those that said nothing are left out. Answers it by
+ * the number of the runner.
+ */
+async function keepLogs(
+  cluster: Cluster,
+  { name, runners, file }: { name: string; runners: readonly RunnerState[]; file: string },
+): Promise<ReadonlyMap<number, string>> {
+  const logs = new Map<number, string>()
+  const left = [...runners]
+  const work = async () => {
+    for (let next = left.shift(); next !== undefined; next = left.shift()) {
+      const said = next.pod === null ? '' : await logOf(cluster, next.pod)
+      if (said !== '') logs.set(next.runner, said)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  for (const { runner } of runners) {
+    const said = logs.get(runner)
+    if (said !== undefined) await appendFile(file, `${name}-${runner}:\n${said}\n`)
+  }
+  return logs
+}
+
+/** Its pod may be gone, or its node. */
+async function logOf(cluster: Cluster, pod: string): Promise<string> {
+  const log = await cluster.logs(pod, LOG_MAX).catch(() => null)
+  return log === null ? '' : (await text(log.body).catch(() => '')).trim()
+}
 
 export type SuperviseOptions = {
   cluster: Cluster
@@ -80,5 +199,38 @@ export async function superviseRun(options: SuperviseOptions): Promise<void> {
   } finally {
     await gathering.stop()
     await shown.stop()
+  }
+}
+
+/** Shows what a run in a cluster waits for, then the load that it makes, and at last what came of it. */
+function showRun(
+  io: Io,
+  { record, seriesFiles }: { record: RunRecord; seriesFiles: readonly string[] },
+): {
+  diagnosis(diagnosis: Diagnosis): void
+  result(result: TrialResult): void
+  stop(): Promise<void>
+} {
+  const { load, parallelism } = record
+  const progress = showTrials(io, null)
+  let shown = ''
+  const show = (what: string, doing: Parameters<typeof progress.doing>[0]) => {
+    // What is shown already goes on: its time is counted from its beginning.
+    if (what !== shown) progress.doing(doing)
+    shown = what
+  }
+  return {
+    diagnosis({ verdict }) {
+      if (verdict.kind === 'waiting') {
+        const what = `waiting for ${verdict.why}`
+        show(what, { what })
+      } else if (verdict.kind === 'running') {
+        const seconds = load.warmUpSeconds + load.seconds
+        const what = `${load.rate}/s by ${parallelism} ${parallelism === 1 ? 'runner' : 'runners'}`
+        show(what, { what, load: { seconds, seriesFiles } })
+      } else show('ended', { what: 'gathering what was measured' })
+    },
+    result: (result) => progress.trial(result, 'held'),
+    stop: progress.stop,
   }
 }

@@ -1,12 +1,165 @@
-import swagger, { type SwaggerTransform } from '@fastify/swagger'
+import { STATUS_CODES } from 'node:http'
+import type { SwaggerTransform } from '@fastify/swagger'
+import swagger from '@fastify/swagger'
 import type { FastifyInstance, FastifySchema } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import type { OpenAPIV3_1 } from 'openapi-types'
+import { z } from 'zod'
 import { INTERFACE_VERSION } from '../../../contract/interface-version.ts'
+import { exploreTokenSchema, exploreTransactionSchema } from '../../../contract/schemas/explore.ts'
+import {
+  candleSchema,
+  liquidityRangeSchema,
+  observationSchema,
+  poolStatsSchema,
+  tradeSchema,
+  windowStatsSchema,
+} from '../../../contract/schemas/market.ts'
+import { explorePoolSchema, poolSchema, valuationSchema } from '../../../contract/schemas/pools.ts'
+import {
+  balanceSchema,
+  owedPositionSchema,
+  pendingSwapSchema,
+  positionSchema,
+} from '../../../contract/schemas/portfolio.ts'
+import { swapSchema } from '../../../contract/schemas/swaps.ts'
+import { errorBodySchema, paginationSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { nameComponents } from './components.ts'
-import { describeResponses, type Responses } from './describe-responses.ts'
-import { ACCESS_TEXTS, securityOf, securitySchemes } from './security.ts'
-import { TAGS, tagOf } from './tags.ts'
+import { type AccessLevel, READING_METHODS } from '../access/access.ts'
+
+/** The route groups of the specification, and one for what those who run an exchange ask of it. */
+export const TAGS = {
+  auth: 'Sign-in, sessions, tickets for the live feed',
+  'api-tokens': 'Credentials for backends, bots and command lines',
+  referral: 'Access and referral codes',
+  pools: 'Pools, and what happens in them',
+  positions: 'What the wallet holds',
+  tokens: 'The token registry',
+  explore: 'What a market page shows',
+  compliance: 'Allowlist, pause, pool creation',
+  protocol: 'Protocol configuration, and how to call the programs',
+  route: 'Routes and quotes',
+  unclaimed: 'Settlement still owed',
+  'aggregator integration': 'For a market-data aggregator',
+  airdrop: 'The faucet',
+  debug: 'On-chain introspection',
+  operations: 'For those who run the exchange',
+} as const
+
+type Tag = keyof typeof TAGS
+
+/** Of a path; one that a choice names belongs where that choice says. Throws RangeError for a path of no group. */
+function tagOf(path: string, { profile, paths, aggregator, debug }: Choices): Tag {
+  const named = Object.entries<Tag>({
+    [profile.faucet.path]: 'airdrop',
+    [profile.referral.redeemPath]: 'referral',
+    [profile.referral.attributionPath]: 'referral',
+    [profile.positionsPath]: 'positions',
+    [profile.balancesPath]: 'positions',
+    [paths.compliance]: 'compliance',
+    [paths.exploreTokens]: 'explore',
+    [aggregator.prefix]: 'aggregator integration',
+    [debug.prefix]: 'debug',
+  })
+  const tag =
+    named.find(([start]) => `${path}/`.startsWith(`${start}/`))?.[1] ??
+    TAG_OF_SEGMENT[path.split('/')[1] ?? '']
+  if (!tag) throw new RangeError(`${path} belongs to no route group`)
+  return tag
+}
+
+const TAG_OF_SEGMENT: Readonly<Record<string, Tag>> = {
+  auth: 'auth',
+  'api-tokens': 'api-tokens',
+  access: 'referral',
+  referral: 'referral',
+  pools: 'pools',
+  swaps: 'pools',
+  tokens: 'tokens',
+  explore: 'explore',
+  compliance: 'compliance',
+  protocol: 'protocol',
+  'fee-tiers': 'protocol',
+  schema: 'protocol',
+  route: 'route',
+  unclaimed: 'unclaimed',
+  health: 'operations',
+  ready: 'operations',
+  metrics: 'operations',
+}
+
+/** Schemas that the OpenAPI document has once, under a name; those of the specification's resources are as they are there. */
+const COMPONENTS: Readonly<Record<string, z.ZodType>> = {
+  Error: errorBodySchema,
+  Pagination: paginationSchema,
+  TokenInfo: tokenInfoSchema,
+  Pool: poolSchema,
+  ExplorePool: explorePoolSchema,
+  UsdcUsdQuote: valuationSchema,
+  ExploreToken: exploreTokenSchema,
+  ExploreTransaction: exploreTransactionSchema,
+  PoolStats: poolStatsSchema,
+  WindowStats: windowStatsSchema,
+  Candle: candleSchema,
+  Trade: tradeSchema,
+  LiquidityRange: liquidityRangeSchema,
+  OracleObservation: observationSchema,
+  Swap: swapSchema,
+  PendingSwap: pendingSwapSchema,
+  OwedPosition: owedPositionSchema,
+  Position: positionSchema,
+  Balance: balanceSchema,
+}
+
+/** In zod's own registry, where the plugin looks for names; to be called before a document is made. */
+function nameComponents(): void {
+  for (const [id, schema] of Object.entries(COMPONENTS))
+    z.globalRegistry.add(schema, { ...schema.meta(), id })
+}
+
+type Requirement = { [scheme: string]: string[] }
+
+const ACCESS_TEXTS: Record<AccessLevel, string> = {
+  public: 'Access: public.',
+  cred: 'Access: session or API token.',
+  session: 'Access: browser session only.',
+  admin: 'Access: browser session of an administrator only.',
+}
+
+/** Either of these lets a request in; what a session changes takes its CSRF token, too. */
+function securityOf(access: AccessLevel, method: string): Requirement[] {
+  const session: Requirement = { session: [], ...(!READING_METHODS.has(method) && { csrfToken: [] }) }
+  if (access === 'public') return []
+  return access === 'cred' ? [session, { apiToken: [] }] : [session]
+}
+
+/** The credentials that routes ask for, with the cookies' names of the choices. */
+function securitySchemes({
+  profile: { cookies },
+}: Choices): Record<string, OpenAPIV3_1.SecuritySchemeObject> {
+  return {
+    session: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookies.access,
+      description: 'The access cookie, which `POST /auth/verify` sets',
+    },
+    refreshToken: {
+      type: 'apiKey',
+      in: 'cookie',
+      name: cookies.refresh,
+      description: 'The refresh cookie, which comes with the access cookie',
+    },
+    csrfToken: {
+      type: 'apiKey',
+      in: 'header',
+      name: 'X-CSRF-Token',
+      description:
+        'Comes in the body with the cookies; goes with each request of a session that changes something',
+    },
+    apiToken: { type: 'http', scheme: 'bearer', description: 'An API token, which `POST /api-tokens` makes' },
+  }
+}
 
 /**
  * Collects the routes that are registered from here on: afterwards `app.swagger()` gives the OpenAPI 3.1 document that their
@@ -67,4 +220,37 @@ const toJsonSchema = createJsonSchemaTransform({
 function operationId(method: string, url: string): string {
   const words = url.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return method.toLowerCase() + words.map((word) => word[0]?.toUpperCase() + word.slice(1)).join('')
+}
+
+type JsonSchema = {
+  description?: string
+  examples?: { code?: string | null }[]
+  headers?: object
+  [key: string]: unknown
+}
+type Responses = Record<string, JsonSchema>
+
+/**
+ * Responses as the plugin takes them: under statuses that are exact and in words of HTTP, with errors all in one schema, in
+ * JSON whatever a success comes as, and an example for each code.
+ */
+function describeResponses(responses: Responses, { createdStatus, extraFields }: Choices): Responses {
+  const isOpen = Object.keys(extraFields).length > 0
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, schema]) => {
+      const exact = status === '2XX' || status === '2xx' ? String(createdStatus) : status
+      return [exact, Number(exact) >= 400 ? errorResponse(schema) : success(exact, schema, isOpen)]
+    }),
+  )
+}
+
+function success(status: string, schema: JsonSchema, isOpen: boolean): JsonSchema {
+  const { additionalProperties: _closed, ...open } = schema
+  return { 'x-response-description': STATUS_CODES[status] ?? status, ...(isOpen ? open : schema) }
+}
+
+function errorResponse({ description = '', examples = [], headers }: JsonSchema): JsonSchema {
+  const named = examples.map((value, index) => [value.code ?? `error${index + 1}`, { value }] as const)
+  const media = { schema: { $ref: '#/components/schemas/Error' }, examples: Object.fromEntries(named) }
+  return { description, content: { 'application/json': media }, ...(headers && { headers }) }
 }

@@ -4,15 +4,15 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import type { Choices } from '../../choices/choices.ts'
+import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
+import type { UpgradeDeed } from '../../faults/feed-seams.ts'
 import { answerBare, type BareAnswer, brokenHttpAnswer } from '../../http/bare-answer.ts'
 import { type HttpBounds, timeoutsOf } from '../../http/http-bounds.ts'
 import type { TlsIdentity } from '../../http/serve-tls.ts'
 import { transportsOf } from '../../http/transports.ts'
 import { FEED_PATH } from '../feed-protocol.ts'
-import { createFaultyUpgrades } from './faulty-upgrades.ts'
-import { type Crowd, createStrangers } from './strangers.ts'
 
 export type Entrance = {
   server: Server
@@ -154,4 +154,116 @@ const CROWD: Record<Crowd, BareAnswer> = {
     code: 'rate_limited',
   },
   all: { status: 503, error: 'too many connections have not authenticated', code: 'feed_full' },
+}
+
+/** Why a connection finds no place: its address has as many as it may, or all together have. */
+type Crowd = 'address' | 'all'
+
+/** Counts the connections that have not authenticated, by their peers' addresses, and bounds them. */
+type Strangers = {
+  /** A place until `leave` is called, or why there is none. */
+  admit(address: string): { crowd: Crowd | null; leave(): void }
+}
+
+/** Nobody waits yet. */
+export function createStrangers(
+  bounds: Pick<FeedChoices, 'strangersMax' | 'strangersPerAddressMax'>,
+): Strangers {
+  const byAddress = new Map<string, number>()
+  let total = 0
+
+  return {
+    admit(address) {
+      const ofAddress = byAddress.get(address) ?? 0
+      if (ofAddress >= bounds.strangersPerAddressMax) return { crowd: 'address', leave() {} }
+      if (total >= bounds.strangersMax) return { crowd: 'all', leave() {} }
+      byAddress.set(address, ofAddress + 1)
+      total++
+      let isHere = true
+      return {
+        crowd: null,
+        leave() {
+          if (!isHere) return
+          isHere = false
+          total--
+          const left = (byAddress.get(address) ?? 0) - 1
+          if (left > 0) byAddress.set(address, left)
+          else byAddress.delete(address)
+        },
+      }
+    },
+  }
+}
+
+/** What becomes of upgrades where a fault takes hold of them: refused, late, never answered, cut. */
+type FaultyUpgrades = {
+  /** Calls `open`, now or later, unless something else becomes of it. */
+  meet(upgrade: { stream: Duplex; userAgent: string; open: () => void }): void
+  /** Cuts those that wait. */
+  shut(): void
+}
+
+/** What faults do to upgrades; those that none acts on go straight on. */
+function createFaultyUpgrades(options: {
+  faults: Pick<Faults, 'seams'>
+  clock: Clock
+  sync: () => void
+  refuse(stream: Duplex, answer: BareAnswer): void
+  reset(stream: Duplex): void
+}): FaultyUpgrades {
+  const { faults, clock, sync, refuse, reset } = options
+  const waiting = new Set<Duplex>()
+  let count = 0
+
+  /** What breaks meanwhile shows in the close. */
+  const wait = (stream: Duplex, ms: number, then: () => void) => {
+    waiting.add(stream)
+    const breaks = () => stream.destroy()
+    const gone = () => {
+      waiting.delete(stream)
+      timer.cancel()
+    }
+    const timer = clock.after(ms, () => {
+      waiting.delete(stream)
+      stream.off('error', breaks).off('close', gone)
+      then()
+    })
+    stream.once('error', breaks).once('close', gone)
+  }
+
+  return {
+    meet({ stream, userAgent, open }) {
+      count++
+      if (faults.seams.upgrade === null) return open()
+      sync()
+      const { waitMs, last } = deedOn(faults.seams.upgrade, { number: count, userAgent })
+      const act = () => {
+        if (!last) open()
+        else if (last.do === 'answer') refuse(stream, last)
+        else if (last.do === 'hang') wait(stream, last.ms, () => stream.destroy())
+        else reset(stream)
+      }
+      if (waitMs > 0) wait(stream, waitMs, act)
+      else act()
+    },
+    shut() {
+      for (const stream of waiting) stream.destroy()
+    },
+  }
+}
+
+type LastDeed = Exclude<UpgradeDeed, { do: 'delay' }>
+
+/** Delays add up, until a fault does something else. */
+function deedOn(
+  seams: NonNullable<Faults['seams']['upgrade']>,
+  seen: { number: number; userAgent: string },
+): { waitMs: number; last?: LastDeed } {
+  let waitMs = 0
+  for (const seam of seams) {
+    const deed = seam(seen)
+    if (deed?.do === 'delay') waitMs += deed.ms
+    else if (deed) return { waitMs, last: deed }
+  }
+  return { waitMs }
 }

@@ -3,8 +3,7 @@ import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { createFixedFrameWindow } from './fixed-frame-window.ts'
-import { createFrameWindow } from './frame-window.ts'
+import { createFrameWindow, type FrameWindow } from './frame-window.ts'
 
 /** Whether a frame may be acted on. Tells the client of refused ones, now and then, and gives up on a flood. */
 export function createFrameGate(options: {
@@ -35,3 +34,28 @@ export function createFrameGate(options: {
 const FRAME_WINDOWS = { sliding: createFrameWindow, fixed: createFixedFrameWindow }
 
 const FRAMES_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-300-frames': 300, 'ws-200-frames': 200 }
+
+/** At most `framesMax` in each stretch of `windowMs`, the first of which begins with the first frame. */
+export function createFixedFrameWindow(options: {
+  clock: Clock
+  framesMax: number
+  windowMs: number
+}): FrameWindow {
+  const { clock, framesMax, windowMs } = options
+  let startMs = Number.NEGATIVE_INFINITY
+  let taken = 0
+
+  return {
+    take() {
+      const nowMs = clock.nowMs()
+      // Also where the clock has been put back.
+      if (nowMs < startMs || nowMs - startMs >= windowMs) {
+        startMs = nowMs
+        taken = 0
+      }
+      if (taken === framesMax) return false
+      taken++
+      return true
+    },
+  }
+}

@@ -1,12 +1,13 @@
+import { PERCENT_DECIMALS, powerOf10, SCALE } from '../decimal.ts'
 import { countAppended } from '../history/history-log.ts'
-import type { IndexState } from '../index-state.ts'
+import type { IndexedPool, IndexState } from '../index-state.ts'
 import { dollarPriceText, dollarText, percentText } from '../pools/pool-figures.ts'
-import type { Pricing } from '../pools/valuation.ts'
+import { dollars, type Pricing, priceThrough } from '../pools/valuation.ts'
 import type { ExploreQuery, ExploreSort, MetricWindow, TokenRow } from '../views/explore-views.ts'
 import type { TokenView } from '../views/market-views.ts'
 import type { Page, Views } from '../views/views.ts'
 import type { Explore } from './explore.ts'
-import { type MarketFigures, marketFigures, type TokenFigures } from './market-figures.ts'
+import type { RankedPool } from './explore-window.ts'
 import { createRankOrder } from './rank-order.ts'
 
 /** What was worked out about one block; blocks are told apart by their hash. */
@@ -99,4 +100,93 @@ function madeOnce<Name, Value>(made: Map<Name, Value>, name: Name, make: () => V
   const value = made.get(name) ?? make()
   made.set(name, value)
   return value
+}
+
+/**
+ * A token over all its pools. Dollars are scaled by SCALE, percent by 10^PERCENT_DECIMALS; null where the token has no
+ * price.
+ */
+type TokenFigures = {
+  /** How many pools trade it. */
+  pools: number
+  /** What they hold of it, in base units, and what that is worth. */
+  locked: bigint
+  tvlUsd: bigint | null
+  /** What was traded of it in the window, either way, and what that is worth now. */
+  volume: bigint
+  volumeUsd: bigint | null
+  priceUsd: bigint | null
+  priceChangePct: bigint | null
+}
+
+type MarketFigures = {
+  tokens: ReadonlyMap<string, TokenFigures>
+  /** The sums over all pools whose figure is known. */
+  tvlUsd: bigint
+  volumeUsd: bigint
+}
+
+/** The whole market, from the figures of all its pools in a window that ends with the last indexed block. */
+function marketFigures(state: IndexState, pools: readonly RankedPool[], pricing: Pricing): MarketFigures {
+  const sums = new Map([...state.tokens.keys()].map((id) => [id, { pools: 0, locked: 0n, volume: 0n }]))
+  let [tvlUsd, volumeUsd] = [0n, 0n]
+  for (const { slot, figures, ranks } of pools) {
+    const { token0, token1, balance0, balance1 } = slot.pool
+    addTo(sums.get(token0.id), balance0, figures.volume0)
+    addTo(sums.get(token1.id), balance1, figures.volume1)
+    tvlUsd += ranks.tvlUsd ?? 0n
+    volumeUsd += ranks.volumeUsd ?? 0n
+  }
+  const before = pricesBefore(state, pricing, ({ sequence }) => pools[sequence]?.figures.priceBeforeX96)
+  const tokens = new Map<string, TokenFigures>()
+  for (const [id, sum] of sums) tokens.set(id, valued(state, id, sum, { pricing, before }))
+  return { tokens, tvlUsd, volumeUsd }
+}
+
+type Sum = { pools: number; locked: bigint; volume: bigint }
+
+function addTo(sum: Sum | undefined, locked: bigint, volume: bigint): void {
+  if (!sum) return
+  sum.pools++
+  sum.locked += locked
+  sum.volume += volume
+}
+
+/**
+ * What each token that has a price now cost when the window began, through the pools that it has its price from now. A pool
+ * in which nobody traded since has kept its price.
+ */
+function pricesBefore(
+  { stableTokenId }: IndexState,
+  { sources }: Pricing,
+  priceBeforeX96: (pool: IndexedPool) => bigint | null | undefined,
+): ReadonlyMap<string, bigint> {
+  const prices = new Map([[stableTokenId, SCALE]])
+  for (const [tokenId, source] of sources) {
+    const { pool, pricedId } = source
+    const pricedUsd = prices.get(pricedId) ?? 0n // it comes before
+    prices.set(tokenId, priceThrough(source, priceBeforeX96(pool) ?? pool.amm.sqrtPriceX96, pricedUsd))
+  }
+  return prices
+}
+
+function valued(
+  state: IndexState,
+  tokenId: string,
+  sum: Sum,
+  { pricing, before }: { pricing: Pricing; before: ReadonlyMap<string, bigint> },
+): TokenFigures {
+  const token = state.tokens.get(tokenId)
+  const priceUsd = pricing.prices.get(tokenId)
+  if (!token || priceUsd === undefined)
+    return { ...sum, tvlUsd: null, volumeUsd: null, priceUsd: null, priceChangePct: null }
+  const from = before.get(tokenId) ?? 0n
+  return {
+    ...sum,
+    tvlUsd: dollars(sum.locked, priceUsd, token),
+    volumeUsd: dollars(sum.volume, priceUsd, token),
+    priceUsd,
+    // 0: less than a price can show.
+    priceChangePct: from === 0n ? null : ((priceUsd - from) * 100n * powerOf10(PERCENT_DECIMALS)) / from,
+  }
 }

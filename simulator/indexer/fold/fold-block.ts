@@ -1,18 +1,22 @@
+import { collectProtocol } from '../../amm/collect.ts'
+import { burn, mint } from '../../amm/position.ts'
+import { setProtocolFee } from '../../amm/protocol-fee.ts'
+import { rememberPosition } from '../../chain/amm-journal.ts'
 import type { Block } from '../../chain/block.ts'
-import type { ChainEvent } from '../../chain/event.ts'
-import { openBlock, setFields } from '../../journal.ts'
+import type {
+  ChainEvent,
+  LiquidityChanged,
+  PositionCollected,
+  PositionOpened,
+  ProtocolCollected,
+} from '../../chain/event.ts'
+import { payOwed, rangeOf } from '../../chain/position-account.ts'
+import { openBlock, putEntry, rememberFields, removeEntry, setFields } from '../../journal.ts'
 import { type BlockChanges, blockUpdate } from '../block-update.ts'
-import type { IndexState } from '../index-state.ts'
+import { logTrade } from '../history/trades.ts'
+import { type IndexState, indexedPool, indexedPosition, indexedToken } from '../index-state.ts'
 import type { BlockUpdate } from '../views/views.ts'
-import { foldBalance } from './fold-balances.ts'
-import { foldPoolCreated, foldPoolEnabled } from './fold-pools.ts'
-import {
-  foldLiquidity,
-  foldPositionCollected,
-  foldPositionFrozen,
-  foldPositionOpened,
-} from './fold-positions.ts'
-import { foldProtocolCollected, foldProtocolFeeSet } from './fold-protocol-fees.ts'
+import { foldPoolCreated, foldPoolEnabled, touchPool } from './fold-pools.ts'
 import {
   foldConfig,
   foldFaucetClaimed,
@@ -21,7 +25,6 @@ import {
   foldTokenListed,
 } from './fold-rules.ts'
 import { foldClaim, foldSwap } from './fold-swaps.ts'
-import { foldTokenMinted, foldTokenRegistered } from './fold-tokens.ts'
 
 /** Where an event stands, and what its block has changed so far. One for the whole block: it moves on with the receipts. */
 export type Folding = {
@@ -94,4 +97,153 @@ function foldEvent<Kind extends ChainEvent['kind']>(
 ): void {
   // An event extracted by Kind is of that kind; the compiler does not see it through the type parameter.
   FOLDS[event.kind as Kind](state, event, folding)
+}
+
+/** Adds the change to what was there: the balance that the chain states is for readers, and for the invariants to compare. */
+function foldBalance(
+  state: IndexState,
+  { address, tokenId, delta, balance }: Extract<ChainEvent, { kind: 'balanceChanged' }>,
+  { height, changed }: Folding,
+): void {
+  const held = state.balances.get(address)
+  if (held) putEntry(state.journal, held, tokenId, (held.get(tokenId) ?? 0n) + delta)
+  else putEntry(state.journal, state.balances, address, new Map([[tokenId, delta]]))
+  changed.balanceChanges.push({ address, token: indexedToken(state, tokenId), delta, balance, block: height })
+}
+
+/** A token of which there is nothing yet. */
+function foldTokenRegistered(
+  state: IndexState,
+  { token }: Extract<ChainEvent, { kind: 'tokenRegistered' }>,
+  { timeMs }: Folding,
+): void {
+  putEntry(state.journal, state.tokens, token.id, { ...token, createdAtMs: timeMs, supply: 0n })
+}
+
+/** Adds to a token's supply, in base units. */
+function foldTokenMinted(
+  state: IndexState,
+  { tokenId, amount }: Extract<ChainEvent, { kind: 'tokenMinted' }>,
+): void {
+  const token = indexedToken(state, tokenId)
+  putEntry(state.journal, state.tokens, tokenId, { ...token, supply: token.supply + amount })
+}
+
+/** The protocol's part in a pool's fees, from here on. */
+function foldProtocolFeeSet(
+  state: IndexState,
+  { pool: key, ...fee }: Extract<ChainEvent, { kind: 'protocolFeeSet' }>,
+): void {
+  const { amm } = indexedPool(state, key)
+  const { feeProtocol0, feeProtocol1 } = amm
+  rememberFields(state.journal, amm, { feeProtocol0, feeProtocol1 })
+  setProtocolFee(amm, fee)
+}
+
+/** Takes what was paid to the protocol from what the pool keeps for it. */
+function foldProtocolCollected(
+  state: IndexState,
+  { pool: key, amount0, amount1 }: ProtocolCollected,
+  { changed }: Folding,
+): void {
+  const pool = indexedPool(state, key)
+  const { protocolFees0, protocolFees1 } = pool.amm
+  touchPool(state.journal, pool, changed)
+  rememberFields(state.journal, pool.amm, { protocolFees0, protocolFees1 })
+  collectProtocol(pool.amm, { amount0, amount1 })
+  pool.balance0 -= amount0
+  pool.balance1 -= amount1
+}
+
+/** A position without liquidity: what it is given comes as an event of its own. */
+function foldPositionOpened(
+  state: IndexState,
+  { position: id, owner, pool, tickLower, tickUpper, isPrivate }: PositionOpened,
+  { timeMs, transactionId }: Folding,
+): void {
+  const { journal, positionsOpened: sequence } = state
+  const position = {
+    id,
+    sequence,
+    owner,
+    pool,
+    tickLower,
+    tickUpper,
+    isPrivate,
+    frozenAtMs: null,
+    createdAtMs: timeMs,
+    lastTransaction: transactionId,
+  }
+  setFields(journal, state, { positionsOpened: sequence + 1 })
+  putEntry(journal, state.positions, id, position)
+  const owned = state.positionsByOwner.get(owner)
+  if (owned) putEntry(journal, owned, id, position)
+  else putEntry(journal, state.positionsByOwner, owner, new Map([[id, position]]))
+}
+
+/** The pool's mathematics, rebuilt here, do what the chain's did: fees are credited on the way. */
+function foldLiquidity(state: IndexState, event: LiquidityChanged, folding: Folding): void {
+  const { pool: key, liquidityDelta, amount0, amount1, sqrtPriceX96, tick, liquidity } = event
+  const { height, timeMs, timeS, transactionId, receiptIndex, changed } = folding
+  const { journal } = state
+  const pool = indexedPool(state, key)
+  const position = indexedPosition(state, event.position)
+  setFields(journal, position, { lastTransaction: transactionId })
+  const range = rangeOf(position)
+  rememberPosition(journal, pool.amm, range)
+  if (liquidityDelta <= 0n) burn(pool.amm, range, -liquidityDelta, timeS)
+  if (liquidityDelta === 0n) return
+  touchPool(journal, pool, changed)
+  if (liquidityDelta > 0n) {
+    mint(pool.amm, range, liquidityDelta, timeS)
+    pool.balance0 += amount0
+    pool.balance1 += amount1
+  }
+  const trade = {
+    pool: pool.key,
+    kind: liquidityDelta > 0n ? ('mint' as const) : ('burn' as const),
+    block: height,
+    receiptIndex,
+    hopIndex: 0,
+    transaction: transactionId,
+    user: position.isPrivate ? null : position.owner,
+    atMs: timeMs,
+    amount0,
+    amount1,
+    sqrtPriceX96,
+    tick,
+    liquidity,
+  }
+  changed.trades.push({ pool, trade })
+  logTrade(state, pool, trade)
+}
+
+/** Takes what was paid out from what is owed; a position that is closed is gone. */
+function foldPositionCollected(
+  state: IndexState,
+  { position: id, pool: key, amount0, amount1, closed }: PositionCollected,
+  { transactionId, changed }: Folding,
+): void {
+  const { journal } = state
+  const pool = indexedPool(state, key)
+  const position = indexedPosition(state, id)
+  setFields(journal, position, { lastTransaction: transactionId })
+  touchPool(journal, pool, changed)
+  rememberPosition(journal, pool.amm, rangeOf(position))
+  payOwed(pool.amm, rangeOf(position), amount0, amount1)
+  pool.balance0 -= amount0
+  pool.balance1 -= amount1
+  if (!closed) return
+  removeEntry(journal, state.positions, id)
+  const owned = state.positionsByOwner.get(position.owner)
+  if (owned) removeEntry(journal, owned, id)
+}
+
+/** A position is frozen, or no longer. */
+function foldPositionFrozen(
+  state: IndexState,
+  { position: id, frozenAtMs }: Extract<ChainEvent, { kind: 'positionFrozen' }>,
+  { transactionId }: Folding,
+): void {
+  setFields(state.journal, indexedPosition(state, id), { frozenAtMs, lastTransaction: transactionId })
 }

@@ -1,0 +1,38 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { baseUnits, nextOffset } from './conduct.ts'
+
+test.each([
+  ['goes on after the rows that came', { offset: 10, rows: 7, total: 30 }, 17],
+  ['ends where all rows are there', { offset: 20, rows: 10, total: 30 }, undefined],
+  ['ends at an empty page, whatever the total says', { offset: 20, rows: 0, total: 30 }, undefined],
+  ['goes on where there is no total', { offset: 0, rows: 3, total: Number.NaN }, 3],
+])('%s', (_, page, next) => {
+  expect(nextOffset(page)).toBe(next)
+})
+
+test.each([
+  ['1', 6, '1000000'],
+  ['0.5', 18, '500000000000000000'],
+  ['1,234.56', 2, '123456'],
+  ['12 345', 0, '12345'],
+  [' 007.10 ', 2, '710'],
+  ['1000', 18, '1000000000000000000000'],
+])('%s of %i decimals is %s', (typed, decimals, units) => {
+  expect(baseUnits(typed, decimals)).toBe(units)
+})
+
+test.each(['', '1e6', '-1', '+1', '1.', '.5', '1,5', '0x10', '１', '1.234'])('refuses %j', (typed) => {
+  expect(() => baseUnits(typed, 2)).toThrow()
+})
+
+test('is exact and canonical, however large', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 128n }), fc.nat(30), (units, decimals) => {
+      const digits = String(units).padStart(decimals + 1, '0')
+      const whole = digits.slice(0, digits.length - decimals)
+      const typed = decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`
+      expect(baseUnits(typed, decimals)).toBe(String(units))
+    }),
+  )
+})

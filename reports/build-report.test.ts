@@ -1,0 +1,95 @@
+import { expect, test } from 'vitest'
+import type { RuleResult } from '../contract/report.ts'
+import type { SeriesPoint } from '../contract/series.ts'
+import { feedFigures, waiveFailures } from './build-report.ts'
+import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
+import { requests, sumPoint, trendPoint } from './series/test-points.ts'
+
+const result = (id: string, verdict: RuleResult['verdict']): RuleResult => ({
+  id,
+  verdict,
+  expected: '',
+  observed: '',
+  evidence: [],
+  reason: null,
+  needs: null,
+  waiver: null,
+})
+const RULES = [result('ws.a.b', 'fail'), result('ws.a.c', 'pass'), result('auth.a.b', 'fail')]
+const RUN = { startedAt: '2026-11-30T23:59:59Z' }
+const waiver = (rule: string, until = '2026-11-30') => ({ rule, reason: 'known', until })
+
+test('only the failures of a waived rule are waived', () => {
+  const { rules, notes } = waiveFailures(RULES, { ...RUN, waivers: [waiver('ws.*')] })
+  expect(rules.map(({ waiver }) => waiver)).toEqual([{ reason: 'known', until: '2026-11-30' }, null, null])
+  expect(notes).toEqual([])
+})
+
+test('a waiver that has ended is none, and is told', () => {
+  const { rules, notes } = waiveFailures(RULES, { ...RUN, waivers: [waiver('ws.a.b', '2026-11-29')] })
+  expect(rules).toEqual(RULES)
+  expect(notes).toEqual(['The waiver of ws.a.b ended on 2026-11-29 and counts no more: known.'])
+})
+
+test('a waiver that is not needed is told', () => {
+  const { notes } = waiveFailures(RULES, { ...RUN, waivers: [waiver('ws.a.c'), waiver('paging.*')] })
+  expect(notes).toEqual([
+    'The waiver of ws.a.c until 2026-11-30 is not needed any more: nothing of it failed.',
+  ])
+})
+
+function figuresOf(points: readonly SeriesPoint[]) {
+  const series = createFoldedSeries()
+  for (const point of points) foldPoint(series, point)
+  return feedFigures(series)
+}
+
+const of = (count: number, ms: number, metric: string) =>
+  trendPoint(Array<number>(count).fill(ms), { metric })
+const socket = (outcome: string, sum: number) => sumPoint(sum, { metric: 'feed_sockets', tags: { outcome } })
+
+test('a run that opened no socket has no figures of the feed', () => {
+  expect(figuresOf([requests(10, 5)])).toBeNull()
+  expect(figuresOf([])).toBeNull()
+})
+
+test('the delay is told at the least and at the most, each quantile where samples support it', () => {
+  const delay = figuresOf([of(200, 10, 'feed_delay_least'), of(200, 30, 'feed_delay_most')])?.delay
+  expect(delay?.least).toMatchObject({ samples: 200, max: 10, p99: null })
+  expect(delay?.most).toMatchObject({ samples: 200, max: 30, p99: null })
+  expect(delay?.most.p50).toBeCloseTo(30, 0)
+  expect(delay?.most.p95).toBeCloseTo(30, 0)
+})
+
+test('a socket that was never served took for ever to synchronize', () => {
+  const figures = figuresOf([
+    of(30, 20, 'feed_synchronize'),
+    socket('served', 30),
+    socket('mute', 2),
+    socket('refused', 1),
+    socket('of another version', 4),
+  ])
+  expect(figures?.sockets).toEqual({ served: 30, mute: 2, refused: 5 })
+  expect(figures?.synchronize).toMatchObject({ samples: 37, max: 'infinite' })
+  expect(figures?.synchronize?.p50).toBeCloseTo(20, 0)
+})
+
+test('connects and messages are those of all sockets', () => {
+  const figures = figuresOf([
+    of(25, 3, 'ws_connecting'),
+    sumPoint(70, { metric: 'ws_msgs_received' }),
+    sumPoint(5, { metric: 'ws_msgs_received' }),
+    sumPoint(9, { metric: 'ws_msgs_sent' }),
+  ])
+  expect(figures).toMatchObject({ delay: null, synchronize: null, sockets: null, unmeasured: [] })
+  expect(figures?.messages).toEqual({ received: 75, sent: 9 })
+  expect(figures?.connects).toMatchObject({ samples: 25, max: 3 })
+})
+
+test('events whose delay could not be measured are told with the reason, the most frequent first', () => {
+  const unmeasured = (why: string, sum: number) => sumPoint(sum, { metric: 'feed_unmeasured', tags: { why } })
+  expect(figuresOf([unmeasured('no-time', 2), unmeasured('strange', 7)])?.unmeasured).toEqual([
+    { why: 'for a reason that this version does not know', events: 7 },
+    { why: 'events bear no time where the profile says', events: 2 },
+  ])
+})

@@ -1,0 +1,269 @@
+import { describe, expect, test } from 'vitest'
+import type { TrialFacts, TrialOutcome } from '../../contract/capacity.ts'
+import type { ObjectiveResult } from '../../contract/report.ts'
+import { addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
+import { bucketsOf } from '../synthetic-run.ts'
+import { fellBehind, judgeTrial, type TrialCounts } from './result-of-trial.ts'
+import { sampleTrial } from './sample-capacity.ts'
+
+type Row = {
+  what: string
+  facts?: Partial<TrialFacts>
+  counts?: Partial<TrialCounts>
+  objectives?: readonly ObjectiveResult[]
+  outcome: TrialOutcome
+  because: string
+}
+
+const shared = { windowSeconds: null, windows: null, samples: 2000, reason: null, routeGroup: '*' }
+const latency = (observedMs: number | 'infinite' | null, verdict: ObjectiveResult['verdict']) =>
+  ({ ...shared, kind: 'latency', quantile: 0.95, latencyMsMax: 250, observedMs, verdict }) as const
+const HELD = latency(5, 'pass')
+const SLOW = latency(900, 'fail')
+const TOO_FEW = {
+  ...latency(null, 'inconclusive'),
+  samples: 30,
+  reason: 'too few samples (30 of 200)',
+} as const
+const ERRORS = {
+  ...shared,
+  kind: 'errors',
+  errorRateMax: 0.01,
+  observedErrorRate: 0.5,
+  verdict: 'fail',
+} as const
+const DROPPED = {
+  ...shared,
+  kind: 'dropped',
+  droppedRateMax: 0.01,
+  observedDroppedRate: 0.3,
+  verdict: 'fail',
+} as const
+const BUSY = { ...sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator, cpuCores: 4, cpuCoresMax: 4 }
+
+// At 400/s for five seconds.
+test.each<Row>([
+  { what: 'all held', outcome: 'met', because: 'all objectives held' },
+  {
+    what: 'too slow',
+    objectives: [HELD, SLOW],
+    outcome: 'missed',
+    because: 'p95 of all requests at most 250 ms: 900 ms over 2000 requests',
+  },
+  {
+    what: 'too few came back, though all were quick',
+    counts: { iterations: 1900 },
+    outcome: 'missed',
+    because: '5 % fewer iterations ended than were due (1900 of 2000)',
+  },
+  {
+    what: 'too slow by what k6 itself was late',
+    facts: { generator: BUSY },
+    counts: { generatorLag: histogramOf(300, 400) },
+    objectives: [SLOW],
+    outcome: 'generator',
+    because: 'k6 kept 4 of the 4 cores busy that it may use, k6 woke its VUs up to 300 ms late (p99)',
+  },
+  {
+    what: 'errors, which no busy generator makes',
+    facts: { generator: BUSY },
+    objectives: [ERRORS],
+    outcome: 'missed',
+    because: 'errors of all requests at most 1 %: 50 % of 2000 requests',
+  },
+  {
+    what: 'VUs ran out, while those that had one were served in time',
+    counts: { dropped: 600, iterations: 1400 },
+    objectives: [latency('infinite', 'fail'), DROPPED],
+    outcome: 'generator',
+    because: 'all 400 VUs were at work, at latencies within the limits',
+  },
+  {
+    what: 'VUs ran out as the target was slow',
+    counts: { dropped: 600, iterations: 1400, latency: histogramOf(900, 1400) },
+    objectives: [latency('infinite', 'fail'), DROPPED],
+    outcome: 'missed',
+    because: 'p95 of all requests at most 250 ms: infinite over 2000 requests',
+  },
+  {
+    what: 'VUs ran out, and the few answers there were came late',
+    counts: { dropped: 600, iterations: 30, latency: histogramOf(900, 30) },
+    objectives: [TOO_FEW, DROPPED],
+    outcome: 'missed',
+    because: 'dropped iterations at most 1 %: 30 % of 2000 iterations',
+  },
+  {
+    what: 'most were turned away, at once',
+    counts: { turnedAway: 2001 },
+    outcome: 'unjudged',
+    because: '50 % of the requests were turned away with 4xx: no service',
+  },
+  {
+    what: 'half were turned away',
+    counts: { turnedAway: 2000 },
+    outcome: 'met',
+    because: 'all objectives held',
+  },
+  {
+    what: 'too few to judge',
+    objectives: [HELD, TOO_FEW],
+    outcome: 'unjudged',
+    because: 'p95 of all requests at most 250 ms: too few samples (30 of 200)',
+  },
+  {
+    what: 'broken off as hopeless, before enough came back to judge it',
+    facts: { ended: 'hopeless', reason: 'p95 cannot be met any more' },
+    objectives: [TOO_FEW],
+    outcome: 'missed',
+    because: 'p95 cannot be met any more',
+  },
+  {
+    what: 'broken off as hopeless within its first second',
+    facts: { ended: 'hopeless', reason: 'p95 cannot be met any more', judgedTo: 1000 },
+    counts: { iterations: 0, iterationSeconds: 0, requests: 0 },
+    objectives: [TOO_FEW],
+    outcome: 'missed',
+    because: 'p95 cannot be met any more',
+  },
+  {
+    what: 'interrupted in its bad part',
+    facts: { ended: 'interrupted', reason: 'interrupted' },
+    objectives: [SLOW],
+    outcome: 'unjudged',
+    because: 'interrupted',
+  },
+  {
+    what: 'k6 broke down',
+    facts: { ended: 'broken', reason: 'k6 ended with 107' },
+    outcome: 'unjudged',
+    because: 'k6 ended with 107',
+  },
+  {
+    what: 'never began',
+    facts: { judgedFrom: null, judgedTo: null },
+    outcome: 'unjudged',
+    because: 'it was broken off',
+  },
+])('$what: $outcome', ({ facts, counts, objectives = [HELD], outcome, because }) => {
+  const result = judgeTrial({
+    facts: { ...FACTS, ...facts },
+    counts: { ...COUNTS, ...counts },
+    objectives,
+    isTargetLocal: false,
+  })
+  expect([result.outcome, result.because]).toEqual([outcome, because])
+})
+
+test('a stage that ramps is offered the middle of its rates', () => {
+  const facts = { ...FACTS, phase: 'stage', rate: 600, rateFrom: 200 } as const
+  const judged = (iterations: number) =>
+    judgeTrial({ facts, counts: { ...COUNTS, iterations }, objectives: [], isTargetLocal: false }).outcome
+  expect([judged(2000), judged(1900)]).toEqual(['met', 'missed'])
+})
+
+test('what a trial was, and its figures', () => {
+  const result = judgeTrial({ facts: FACTS, counts: COUNTS, objectives: [HELD], isTargetLocal: false })
+  expect(result).toMatchObject({
+    trial: 1,
+    seconds: 5,
+    secondsPlanned: 5,
+    throughput: 400,
+    requestsPerSecond: 800,
+    meanMs: 5,
+    p99Ms: expect.closeTo(5, 1),
+    errorRate: 0.01,
+    refused: 7,
+    concurrency: 4,
+    generatorLagMs: expect.closeTo(1, 1),
+    vusMax: 400,
+  })
+})
+
+test('how late k6 woke is told from a hundred wakings on', () => {
+  const lagOf = (wakings: number) =>
+    judgeTrial({
+      facts: FACTS,
+      counts: { ...COUNTS, generatorLag: histogramOf(1, wakings) },
+      objectives: [],
+      isTargetLocal: false,
+    }).generatorLagMs
+  expect([lagOf(99), lagOf(100)]).toEqual([null, 1])
+})
+
+const FACTS: TrialFacts = {
+  trial: 1,
+  phase: 'search',
+  rate: 400,
+  rateFrom: null,
+  warmUpSeconds: 1,
+  seconds: 5,
+  judgedFrom: 1000,
+  judgedTo: 1005,
+  ended: 'whole',
+  reason: null,
+  instances: 1,
+  vusMax: 400,
+  generator: sampleTrial({ trial: 1, rate: 1, meanMs: 1 }).generator,
+  target: null,
+}
+
+/** Two requests an iteration, of 5 ms. */
+const COUNTS: TrialCounts = {
+  iterations: 2000,
+  iterationSeconds: 20,
+  dropped: 0,
+  requests: 4000,
+  failed: 40,
+  refused: 7,
+  turnedAway: 0,
+  latency: histogramOf(5, 4000),
+  latencySumMs: 20_000,
+  generatorLag: histogramOf(1, 200),
+}
+
+function histogramOf(ms: number, count: number): Histogram {
+  const histogram = createHistogram()
+  const buckets = bucketsOf([ms]).map(([index]) => [index, count] as const)
+  addPart(histogram, { count, min: ms, max: ms, zero: 0, buckets })
+  return histogram
+}
+
+describe('fell behind', () => {
+  type Row = { what: string; offered: number; completed: number; meanSeconds: number; behind: boolean }
+
+  // Over five seconds.
+  test.each<Row>([
+    { what: 'all who came', offered: 2000, completed: 2000, meanSeconds: 0.002, behind: false },
+    { what: 'more than came', offered: 2000, completed: 2010, meanSeconds: 0.002, behind: false },
+    { what: '1 % fewer', offered: 2000, completed: 1980, meanSeconds: 0.002, behind: false },
+    { what: '1.5 % fewer, and quick', offered: 2000, completed: 1970, meanSeconds: 0.002, behind: true },
+    {
+      what: '3 % fewer, as a queue of 400/s does at 412/s',
+      offered: 2060,
+      completed: 2000,
+      meanSeconds: 0.13,
+      behind: true,
+    },
+    {
+      what: '3 % fewer, of clients that stay for a minute',
+      offered: 2000,
+      completed: 1940,
+      meanSeconds: 60,
+      behind: false,
+    },
+    {
+      what: '10 % fewer, of clients that stay for a minute',
+      offered: 2000,
+      completed: 1800,
+      meanSeconds: 60,
+      behind: true,
+    },
+    { what: 'two of ten', offered: 10, completed: 8, meanSeconds: 0.5, behind: false },
+    { what: 'one of ten, and quick', offered: 10, completed: 9, meanSeconds: 0.002, behind: false },
+    { what: 'two of ten, and quick', offered: 10, completed: 8, meanSeconds: 0.002, behind: true },
+    { what: 'none, where none was due', offered: 0.03, completed: 0, meanSeconds: 0, behind: false },
+    { what: 'none', offered: 100, completed: 0, meanSeconds: 0, behind: true },
+  ])('served $what: behind $behind', ({ offered, completed, meanSeconds, behind }) => {
+    expect(fellBehind({ offered, completed, meanSeconds, judgedSeconds: 5 })).toBe(behind)
+  })
+})

@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest'
+import { chartLibrary } from './render-html.ts'
+
+test('the library that a page carries bears its licence, and is a script still', () => {
+  const script = chartLibrary()
+  const [notice = ''] = /^\/\*![\s\S]*?\*\//.exec(script) ?? []
+  expect(notice).toContain('Copyright (c) 2022 Leon Sorokin')
+  expect(notice).toContain('The above copyright notice and this permission notice shall be included in')
+  expect(notice).not.toContain('\r')
+  expect(new Function(`${script}; return typeof uPlot`)()).toBe('function')
+})

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest'
+import { createErrorWatch } from './watch-errors.ts'
+
+type Case = {
+  method?: 'GET' | 'POST'
+  path: string
+  query?: Record<string, string>
+  status: number
+  json: unknown
+}
+
+function lookAt(...cases: readonly Case[]) {
+  const watch = createErrorWatch()
+  for (const { method = 'GET', path, query, status, json } of cases) {
+    const body = method === 'POST' ? {} : undefined
+    watch.look(
+      { method, path, ...(query && { query }), ...(body && { body }) },
+      { status, json, evidence: () => `${path} -> ${status}` },
+    )
+  }
+  return { problems: watch.takeFound().map(({ problem }) => problem), judged: watch.judged() }
+}
+
+const NO_ERROR = "must have required property 'error'"
+
+test.each<Case & { problem: string }>([
+  {
+    path: '/swaps',
+    status: 401,
+    json: { message: 'no' },
+    problem: `GET /swaps, 401: (top level) ${NO_ERROR}`,
+  },
+  { path: '/route', status: 404, json: {}, problem: `GET /route, 404: (top level) ${NO_ERROR}` },
+  {
+    path: '/explore/pools',
+    status: 400,
+    json: 'no',
+    problem: 'GET /explore/pools, 400: (top level) must be object',
+  },
+  {
+    path: '/unclaimed',
+    status: 403,
+    json: { error: 'no', code: 7 },
+    problem: 'GET /unclaimed, 403: /code must be string,null',
+  },
+  {
+    method: 'POST',
+    path: '/auth/verify',
+    status: 422,
+    json: { error: ['no'] },
+    problem: 'POST /auth/verify, 422: /error must be string',
+  },
+])('finds what is no error body: $problem', ({ problem, ...one }) => {
+  expect(lookAt(one)).toEqual({ problems: [problem], judged: 1 })
+})
+
+test('an error body may have a code and a reference, or null for them, and more', () => {
+  const bodies = [{ error: 'no' }, { error: 'no', code: null, ref: 'r1' }, { error: '', more: [] }]
+  const seen = bodies.map((json) => ({ path: '/swaps', status: 401, json }))
+  expect(lookAt(...seen)).toEqual({ problems: [], judged: 3 })
+})
+
+const MESSAGE = { message: 'of what stands before the exchange' }
+
+test.each<Case & { what: string }>([
+  { what: 'a page', path: '/swaps', status: 401, json: undefined },
+  { what: 'too many requests', path: '/swaps', status: 429, json: MESSAGE },
+  { what: 'a bad gateway', path: '/swaps', status: 502, json: MESSAGE },
+  { what: 'no server', path: '/explore/pools', status: 503, json: MESSAGE },
+  { what: 'too large a body', method: 'POST', path: '/api-tokens', status: 413, json: MESSAGE },
+  { what: 'an endpoint that is not there', path: '/referral/codes', status: 404, json: MESSAGE },
+  {
+    what: 'a firewall, by its query',
+    path: '/route',
+    query: { amount_in: "1'0" },
+    status: 403,
+    json: MESSAGE,
+  },
+  { what: 'a firewall, by its body', method: 'POST', path: '/tokens/mint', status: 403, json: MESSAGE },
+  { what: 'an endpoint whose shape is open', path: '/compliance', status: 400, json: MESSAGE },
+  { what: 'one internal error', path: '/swaps', status: 500, json: MESSAGE },
+  { what: 'a success', path: '/swaps', status: 200, json: MESSAGE },
+])('passes over $what', (one) => {
+  expect(lookAt(one)).toEqual({ problems: [], judged: 0 })
+})
+
+test('judges an internal error once the endpoint has had one before', () => {
+  const error = (path: string) => ({ path, status: 500, json: MESSAGE })
+  expect(lookAt(error('/swaps'), error('/unclaimed'), error('/swaps')).problems).toEqual([
+    `GET /swaps, 500: (top level) ${NO_ERROR}`,
+  ])
+})
+
+test('hands out what it found once', () => {
+  const watch = createErrorWatch()
+  watch.look({ method: 'GET', path: '/swaps' }, { status: 401, json: {}, evidence: () => 'as seen' })
+  expect(watch.takeFound()).toEqual([
+    { problem: `GET /swaps, 401: (top level) ${NO_ERROR}`, evidence: 'as seen' },
+  ])
+  expect(watch.takeFound()).toEqual([])
+})

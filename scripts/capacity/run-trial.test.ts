@@ -1,0 +1,125 @@
+import { appendFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { LOAD_START } from '../../contract/scenario-config.ts'
+import type { Slo } from '../../contract/slo.ts'
+import { bucketsOf } from '../../reports/synthetic-run.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { createWatch, type EndEarly, type WatchedTrial, watchTrial } from './run-trial.ts'
+
+const SLO: Slo = { name: 's', objectives: [{ routeGroup: '*', quantile: 0.5, latencyMsMax: 100 }] }
+
+/** A minute ago: all of it is over, and nothing is to come. */
+const START = Math.floor(Date.now() / 1000) - 60
+
+test('ends a trial whose objective cannot be met any more, and not before', async () => {
+  const { file, look } = watched()
+  // A warm-up does not count, however slow.
+  append(
+    file,
+    start(),
+    requests(START + 1, { count: 500, ms: 900 }),
+    requests(START + 2, { count: 100, ms: 10 }),
+  )
+  expect(await look()).toBeUndefined()
+  append(file, requests(START + 3, { count: 99, ms: 900 }))
+  expect(await look()).toBeUndefined()
+  append(file, requests(START + 4, { count: 20, ms: 900 }))
+  expect(await look()).toEqual({
+    ended: 'hopeless',
+    reason: 'p50 of all requests at most 100 ms: not to be met any more',
+  })
+})
+
+test('while what is to come could still meet it, nothing is hopeless', async () => {
+  const { file, look } = watched()
+  append(file, start(), requests(START + 3, { count: 100, ms: 900 }))
+  // Two seconds on: three of the judged ones are still to come, 50 requests in each.
+  expect(await look((START + 6) * 1000)).toBeUndefined()
+  expect(await look()).toMatchObject({ ended: 'hopeless' })
+})
+
+test('of several generators all must have begun before anything is judged', async () => {
+  const { file, other, look } = watched({}, 2)
+  append(file, start(), requests(START + 3, { count: 200, ms: 900 }))
+  expect(await look()).toBeUndefined()
+  // Begun two seconds later: what the first held in its third second was the warm-up of the second.
+  append(other, start(2), requests(START + 4, { count: 50, ms: 10 }))
+  expect(await look()).toBeUndefined()
+  append(other, requests(START + 5, { count: 80, ms: 900 }))
+  expect(await look()).toMatchObject({ ended: 'hopeless' })
+})
+
+test('ends a trial that has sent all that may be sent, warm-up included; nothing is hopeless in stages', async () => {
+  const { file, look } = watched({ requestsLeft: 150, endsHopeless: false })
+  append(
+    file,
+    start(),
+    requests(START + 1, { count: 100, ms: 900 }),
+    requests(START + 3, { count: 49, ms: 900 }),
+  )
+  expect(await look()).toBeUndefined()
+  append(file, requests(START + 4, { count: 1, ms: 900 }))
+  expect(await look()).toEqual({ ended: 'budget', reason: 'it had sent all requests that the search may' })
+})
+
+test('looks by itself, and tells once', async () => {
+  const { trial, file } = watched()
+  append(file, start(), requests(START + 3, { count: 200, ms: 900 }))
+  const ended: EndEarly[] = []
+  await new Promise<void>((resolve) => {
+    const watch = watchTrial(trial, (end) => {
+      ended.push(end)
+      resolve()
+    })
+    onTestFinished(watch.stop)
+  })
+  expect(ended).toMatchObject([{ ended: 'hopeless' }])
+})
+
+function watched(more: Partial<WatchedTrial> = {}, instances = 1) {
+  const folder = temporaryFolder()
+  const files = Array.from({ length: instances }, (_, index) => join(folder, `series-${index + 1}.ndjson`))
+  for (const file of files) writeFileSync(file, '')
+  const trial: WatchedTrial = {
+    files,
+    slo: SLO,
+    rate: 50,
+    warmUpSeconds: 2,
+    seconds: 5,
+    vusMax: 10,
+    requestsPerIteration: 1,
+    requestsLeft: null,
+    endsHopeless: true,
+    ...more,
+  }
+  const watch = createWatch(trial)
+  const look = (nowMs = (START + 60) * 1000) => watch.look(nowMs)
+  return { trial, file: files[0] ?? '', other: files[1] ?? '', look }
+}
+
+function append(file: string, ...points: object[]): void {
+  appendFileSync(file, points.map((point) => `${JSON.stringify(point)}\n`).join(''))
+}
+
+function start(afterSeconds = 0) {
+  const ms = (START + afterSeconds) * 1000
+  const gauge = {
+    type: 'gauge',
+    contains: 'default',
+    tags: { trial: '1' },
+    count: 1,
+    sum: ms,
+    min: ms,
+    max: ms,
+    last: ms,
+  }
+  return { time: START + afterSeconds, metric: LOAD_START, ...gauge }
+}
+
+function requests(time: number, { count, ms }: { count: number; ms: number }) {
+  const tags = { route_group: 'pools', name: 'GET /pools', trial: '1' }
+  const values = Array.from({ length: count }, () => ms)
+  const trend = { count, sum: count * ms, min: ms, max: ms, zero: 0, buckets: bucketsOf(values) }
+  return { time, metric: 'http_req_duration', type: 'trend', contains: 'time', tags, ...trend }
+}

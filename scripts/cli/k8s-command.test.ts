@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest'
+import { imageReference, kubeName, memorySize, resultsPlace, runName } from './k8s-command.ts'
+
+test.each([
+  ['64Mi', 67_108_864],
+  ['1.5Gi', 1_610_612_736],
+  ['500M', 500_000_000],
+  ['1024Gi', 1_099_511_627_776],
+])('%s is a size of memory', (text, bytes) => {
+  expect(memorySize(text)).toBe(bytes)
+})
+
+test.each(['63Mi', '1025Gi', '512', '512mi', '-1Gi', '1e3Mi', 'Mi', '', '1 Gi'])('"%s" is none', (text) => {
+  expect(() => memorySize(text)).toThrow('Expected a size from 64Mi to 1024Gi')
+})
+
+test.each([
+  ['pod', { kind: 'pod' }],
+  ['claim=results', { kind: 'claim', claim: 'results' }],
+  ['here=10.0.0.5', { kind: 'here', host: '10.0.0.5', port: 8090 }],
+  ['here=10.0.0.5:9000', { kind: 'here', host: '10.0.0.5', port: 9000 }],
+  ['here=[fd00::5]:9000', { kind: 'here', host: 'fd00::5', port: 9000 }],
+])('%s is a place for results', (text, place) => {
+  expect(resultsPlace(text)).toEqual(place)
+})
+
+test.each([
+  '',
+  'pods',
+  'claim',
+  'claim=',
+  'claim=A',
+  'here',
+  'here=',
+  'here=host',
+  'here=10.0.0.256',
+  'here=fd00::5',
+  'here=10.0.0.5:0',
+  'here=10.0.0.5:65536',
+  'here=[10.0.0.5]',
+])('"%s" is none', (text) => {
+  expect(() => resultsPlace(text)).toThrow('Expected')
+})
+
+test.each(['a', 'evening-1', `a${'b'.repeat(38)}c`])('%s is a name of a run', (text) => {
+  expect(runName(text)).toBe(text)
+})
+
+test.each(['', '1st', 'Evening', 'a-', 'a.b', 'a_b', `a${'b'.repeat(40)}`])('"%s" is none', (text) => {
+  expect(() => runName(text)).toThrow('at most 40, a letter first')
+})
+
+test('names and images of a cluster have no spaces, and no options in them', () => {
+  expect(kubeName('registry.key-1')).toBe('registry.key-1')
+  expect(imageReference('registry.example:5000/a/b@sha256:0f')).toBe('registry.example:5000/a/b@sha256:0f')
+  for (const text of ['', ' a', '-a', 'a b', 'a\nb', 'a$(b)']) {
+    expect(() => kubeName(text)).toThrow('Expected a name of the cluster')
+    expect(() => imageReference(text)).toThrow('Expected an image')
+  }
+})

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest'
+import { mixSchema } from '../../contract/mix.ts'
+import { parseJsonText } from '../../contract/parse-json-file.ts'
+import { profileSchema } from '../../contract/profile.ts'
+import { kindOf, sloSchema } from '../../contract/slo.ts'
+import { mixText, profileText, sloText } from './kinds.ts'
+import { profileFields } from './profile-fields.ts'
+
+test('is a file of objectives', () => {
+  const { name, objectives } = sloSchema.parse(parseJsonText(sloText('mine')))
+  expect(name).toBe('mine')
+  expect(objectives.map(kindOf)).toEqual(['latency', 'latency', 'errors', 'refused', 'dropped'])
+})
+
+test('with the objectives in force that stand in comments, it has one of each kind', () => {
+  const text = sloText('mine').replaceAll(/^ {4}\/\/ (?=\{)/gm, '    ')
+  const { objectives } = sloSchema.parse(parseJsonText(text))
+  expect(objectives.map(kindOf).slice(5)).toEqual(['latency', 'feed-delay', 'synchronize'])
+})
+
+const LEAST = { name: 'mine', baseUrl: 'http://127.0.0.1:8080', wsUrl: 'ws://127.0.0.1:8081' }
+
+/** With every value in force that stands in a comment. */
+const uncommented = (text: string) => text.replaceAll(/^( *)\/\/ (?=")/gm, '$1')
+
+test('is a profile as it stands, and one with the same values where all of it is in force', () => {
+  const expected = profileSchema.parse(LEAST)
+  const text = profileText('mine')
+  expect(profileSchema.parse(parseJsonText(text))).toEqual(expected)
+  const whole = parseJsonText(uncommented(text))
+  expect(whole).toEqual(expected)
+})
+
+test('has every field, with its meaning', () => {
+  const text = profileText('mine')
+  for (const { path, meaning } of profileFields()) {
+    expect(meaning, path.join('.')).not.toBe('')
+    expect(text).toContain(`"${path.at(-1)}": `)
+    expect(text).toContain(`// ${meaning}`)
+  }
+  expect(profileFields().length).toBeGreaterThan(50)
+})
+
+test('a field tells its type, the words that it may be, and what is taken where it is left out', () => {
+  const found = (name: string) => profileFields().find(({ path }) => path.join('.') === name)
+  expect(found('baseUrl')).toMatchObject({ type: 'address', default: undefined })
+  expect(found('control')).toMatchObject({ type: 'address, or `null`', default: null })
+  expect(found('credentials.apiTokens.env')?.default).toBe('BREAKWATER_API_TOKENS')
+  expect(found('choices.expiry')).toMatchObject({
+    words: ['rfc3339', 'epoch-seconds', 'epoch-millis'],
+    default: 'rfc3339',
+  })
+})
+
+test('is a mix that takes no credential', () => {
+  const { name, clients } = mixSchema.parse(parseJsonText(mixText('mine')))
+  expect(name).toBe('mine')
+  expect(clients.map(({ name, credential }) => [name, credential])).toEqual([
+    ['visitors', 'none'],
+    ['crawlers', 'none'],
+  ])
+})
+
+test('with the clients in force that stand in comments, it is one as well', () => {
+  const text = mixText('mine').replaceAll(/^ {4}\/\/ (?=[{}]| )/gm, '    ')
+  const { clients } = mixSchema.parse(parseJsonText(text))
+  expect(clients.map(({ credential }) => credential)).toEqual(['none', 'none', 'api-token', 'session'])
+})

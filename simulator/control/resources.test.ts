@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { createClock } from '../clock.ts'
+import { advanceInSlices } from './resources.ts'
+
+test('comes to the very millisecond, and runs every timer on the way at its own time', async () => {
+  const clock = createClock({ startMs: 0 })
+  const ran: number[] = []
+  for (const atMs of [1, 5000, 12_345]) clock.after(atMs, () => ran.push(clock.nowMs()))
+  await advanceInSlices(clock, 12_345)
+  expect(clock.nowMs()).toBe(12_345)
+  expect(ran).toEqual([1, 5000, 12_345])
+})
+
+test('lets others have their turn after each moment at which timers fall due', async () => {
+  const clock = createClock({ startMs: 0 })
+  const seenMs: number[] = []
+  for (let atMs = 1; atMs <= 5; atMs++) {
+    clock.after(atMs, () => {})
+    clock.after(atMs, () => setImmediate(() => seenMs.push(clock.nowMs())))
+  }
+  await advanceInSlices(clock, 10)
+  expect(seenMs).toEqual([1, 2, 3, 4, 5])
+})
+
+test('stays where it is for 0', async () => {
+  const clock = createClock({ startMs: 7 })
+  await advanceInSlices(clock, 0)
+  expect(clock.nowMs()).toBe(7)
+})
+
+test('ends where somebody puts the clock back meanwhile', async () => {
+  const clock = createClock({ startMs: 1000 })
+  clock.after(10, () => setImmediate(() => clock.restoreTo(500)))
+  await advanceInSlices(clock, 60_000)
+  expect(clock.nowMs()).toBe(500)
+})

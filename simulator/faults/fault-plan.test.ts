@@ -1,0 +1,98 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { matchesGlob } from '../../contract/match-glob.ts'
+import { faultPlanSchema, globsOverlap } from './fault-plan.ts'
+
+const fault = 'feed-close'
+
+const problems = (...faults: object[]) =>
+  faultPlanSchema
+    .safeParse({ description: 'of a test', faults })
+    .error?.issues.map(({ path, message }) => `${path.join('.')}: ${message}`) ?? []
+
+const OVERLAP = 'faults.1: closes the same sockets in the same span of time as faults[0]'
+const of = (...addresses: string[]) => ({ where: { clients: { addresses } } })
+
+test.each([
+  ['at once', {}, {}],
+  ['at the end of what is staggered', { staggerMs: 1000 }, { when: { afterMs: 1000 } }],
+  ['while the other closes again and again', { everyMs: 1000 }, { when: { afterMs: 86_400_000 } }],
+  ['at the last of these', { everyMs: 1000, when: { forMs: 2001 } }, { when: { afterMs: 2000 } }],
+  ['by globs that share a wallet', of('bw1a*'), of('bw1x', '*z')],
+  ['by wallet and by room', of('bw1a'), { where: { rooms: ['trades:*'] } }],
+])('refuses two that close the same sockets %s', (_when, one, other) => {
+  expect(problems({ fault, ...one }, { fault, ...other })).toEqual([OVERLAP])
+})
+
+test.each([
+  ['one after the other', { staggerMs: 1000 }, { when: { afterMs: 1001 } }],
+  ['once the other has ended', { everyMs: 1000, when: { forMs: 2000 } }, { when: { afterMs: 1001 } }],
+  ['of different wallets', of('bw1a*'), of('bw1b*', 'bw1c')],
+  [
+    'of different programs',
+    { where: { clients: { userAgents: ['bot/*'] } } },
+    { where: { clients: { userAgents: ['page/*'] } } },
+  ],
+  ['beside another fault', {}, { fault: 'feed-mute' }],
+])('takes two %s', (_what, one, other) => {
+  const [first, second] = [
+    { fault, ...one },
+    { fault, ...other },
+  ]
+  expect([problems(first, second), problems(second, first)]).toEqual([[], []])
+})
+
+test('each that overlaps is told, beside what else is wrong', () => {
+  const told = problems(
+    { fault },
+    { fault: 'feed-drop', resync: 'yes' },
+    { fault },
+    { fault, code: 1005 },
+    { fault },
+  )
+  expect(told).toEqual([
+    'faults.1.resync: Invalid input: expected boolean, received string',
+    'faults.3.code: expected 1000 to 1014 without 1004 and 1005, or 3000 to 4999',
+    'faults.2: closes the same sockets in the same span of time as faults[0]',
+    'faults.3: closes the same sockets in the same span of time as faults[0]',
+    'faults.4: closes the same sockets in the same span of time as faults[0]',
+  ])
+})
+
+test.each([
+  ['abc', 'abc', true],
+  ['abc', 'abd', false],
+  ['a*', 'abc', true],
+  ['a*', '*c', true],
+  ['a*x*c', 'ab*y*', true],
+  ['a*', 'b*', false],
+  ['*a', '*b', false],
+  ['ab*', 'a*', true],
+  ['*', 'abc', true],
+  ['ab*ba', 'aba', false],
+])('%s and %s: %s', (one, other, expected) => {
+  expect([globsOverlap(one, other), globsOverlap(other, one)]).toEqual([expected, expected])
+})
+
+const letters = (extra: string) =>
+  fc.array(fc.constantFrom('a', 'b', ...extra), { maxLength: 6 }).map((list) => list.join(''))
+
+test('overlap exactly where some text matches both', () => {
+  const texts = allTexts(7)
+  fc.assert(
+    fc.property(letters('*'), letters('*'), (one, other) => {
+      const shared = texts.some((text) => matchesGlob(one, text) && matchesGlob(other, text))
+      // What two globs of six letters share is no longer than both without their stars.
+      if (`${one}${other}`.replaceAll('*', '').length <= 7) expect(globsOverlap(one, other)).toBe(shared)
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+function allTexts(lengthMax: number): string[] {
+  const texts = ['']
+  for (let first = 0; (texts[first] ?? '').length < lengthMax; first++) {
+    texts.push(`${texts[first]}a`, `${texts[first]}b`)
+  }
+  return texts
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest'
+import { breakwaterArguments, pageFiles, pageScript, shellWords } from './run-page.ts'
+
+test('a block of code that begins with the name of a file is one', () => {
+  const page = '```js\n// bot.mjs\nbot()\n```\n\n```js\n// a remark\nother()\n```\n\n```sh\n# no.mjs\n```\n'
+  expect(pageFiles(page)).toEqual({ 'bot.mjs': '// bot.mjs\nbot()\n' })
+})
+
+const script = (...lines: string[]) =>
+  pageScript(lines, { rest: 1, feed: 2, control: 3 })
+    .split('\n')
+    .slice(-6 - lines.length)
+    .join('\n')
+
+test('a stub is left running in the background, on ports of its own', () => {
+  expect(script('npx breakwater stub --profile stub.json')).toContain(
+    'breakwater stub --port 1 --feed-port 2 --control-port 3 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
+  )
+})
+
+test('a line that puts a stub into the background stays as it is, but for its ports', () => {
+  expect(script('breakwater stub > up.txt & up=$!')).toContain(
+    '__up_ends\nbreakwater stub --port 1 --feed-port 2 --control-port 3 > up.txt & up=$!\n__told $? 0',
+  )
+})
+
+test.each([
+  ['curl http://127.0.0.1:8082/status', 'curl http://127.0.0.1:3/status'],
+  ['breakwater observe --for 60s', 'breakwater observe --control http://127.0.0.1:3 --for 60s'],
+  ['breakwater faults apply outage', 'breakwater faults apply --control http://127.0.0.1:3 outage'],
+  ['breakwater load --confirm staging.example', 'breakwater load --confirm 127.0.0.1'],
+  ['export BREAKWATER_CONTROL_TOKEN=…', 'export BREAKWATER_CONTROL_TOKEN=$(__up_says control)'],
+  ['breakwater report runs/<run>', "__given run 'runs/given-run'\nbreakwater report runs/given-run"],
+  [
+    'breakwater report runs/… --slo a.json',
+    "__given run 'runs/given'\n__given slo 'a.json'\nbreakwater report runs/given --slo a.json",
+  ],
+])('%s', (line, shown) => {
+  expect(script(line)).toContain(`${shown}\n__told $? 0`)
+})
+
+test.each([
+  ["smoke --rules 'ws.*' --no-load", ['smoke', '--rules', 'ws.*', '--no-load']],
+  ['curl -H "Authorization: Bearer $T" url', ['curl', '-H', 'Authorization: Bearer $T', 'url']],
+  ['A=1 B=2 breakwater stub', ['breakwater', 'stub']],
+  ['breakwater stub > up.txt & up=$!', ['breakwater', 'stub']],
+  ['a --events >(gzip > b)', ['a', '--events', '>(gzip > b)']],
+  ['status=$?', ['status=$?']],
+])('%s', (line, words) => {
+  expect(shellWords(line)).toEqual(words)
+})
+
+test('knows a breakwater command, by npx and without', () => {
+  expect(breakwaterArguments('npx breakwater runs prune')).toEqual(['runs', 'prune'])
+  expect(breakwaterArguments('TOKEN=… breakwater observe')).toEqual(['observe'])
+  expect(breakwaterArguments('npx vite breakwater')).toBeUndefined()
+})

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { drawFrom } from './draw.ts'
+import { mutatedFile, mutatedJson } from './mutate-text.ts'
+
+const VALUE = { name: 'a', list: [1, 2, { deep: true }], none: null }
+
+test('changes any JSON value, the same for the same seed', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.integer(), (value, seed) => {
+      const text = drawFrom(seed, (draw) => mutatedJson(value, draw))
+      expect(drawFrom(seed, (draw) => mutatedJson(value, draw))).toBe(text)
+    }),
+    { numRuns: 50 },
+  )
+})
+
+test('most of a value stays, so that it gets past the first check', () => {
+  const texts = Array.from({ length: 300 }, (_, seed) => drawFrom(seed, (draw) => mutatedJson(VALUE, draw)))
+  const parsed = texts.flatMap((text) => {
+    try {
+      return [JSON.parse(text)]
+    } catch {
+      return []
+    }
+  })
+  expect(parsed.length).toBeGreaterThan(200)
+  expect(parsed.filter((value) => value?.name === 'a').length).toBeGreaterThan(150)
+  expect(texts.filter((text) => text === JSON.stringify(VALUE)).length).toBeLessThan(30)
+  expect(texts.some((text) => text.includes('1e999'))).toBe(true)
+})
+
+test('lines of JSON stay lines, for the most part', () => {
+  const lines = `${[1, 2, 3].map((number) => JSON.stringify({ number })).join('\n')}\n`
+  const files = Array.from({ length: 200 }, (_, seed) =>
+    String(drawFrom(seed, (draw) => mutatedFile('x.ndjson', lines, draw))),
+  )
+  expect(files.filter((text) => text.includes('{"number":2}\n')).length).toBeGreaterThan(60)
+  expect(files.filter((text) => text === lines).length).toBeLessThan(20)
+})

@@ -1,0 +1,71 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../test/temporary-folder.ts'
+import { writeOciArchive } from './make-image.ts'
+import type { TarEntry } from './tar-chunks.ts'
+
+const config = {
+  User: '1000:1000',
+  WorkingDir: '/data',
+  Entrypoint: ['breakwater'],
+  Cmd: ['stub'],
+  Env: ['PATH=/bin'],
+  ExposedPorts: { '8080/tcp': {} },
+}
+const text = (path: string): TarEntry => ({ path, mode: 0o644, kind: 'data', data: Buffer.from(path) })
+const layers: TarEntry[][] = [
+  [{ path: 'tmp', mode: 0o1777, kind: 'folder' }, text('opt/a/b/one'), text('opt/a/two')],
+  [text('opt/three')],
+]
+
+function unpacked(archive: string, into: string): string {
+  mkdirSync(into)
+  execFileSync('tar', ['-xf', archive, '-C', into])
+  return into
+}
+
+test('each part lies under its own digest, down from the index', () => {
+  const folder = temporaryFolder()
+  const file = join(folder, 'image.tar')
+  const { digest } = writeOciArchive({ file, name: 'localhost/some/image:7.1', config, layers })
+  expect(readdirSync(folder)).toEqual(['image.tar'])
+  const out = unpacked(file, join(folder, 'out'))
+  const json = (path: string) => JSON.parse(readFileSync(join(out, path), 'utf8'))
+  const blob = (name: string) => `blobs/${name.replace(':', '/')}`
+  for (const name of readdirSync(join(out, 'blobs/sha256'))) {
+    const bytes = readFileSync(join(out, 'blobs/sha256', name))
+    expect(createHash('sha256').update(bytes).digest('hex')).toBe(name)
+  }
+
+  expect(json('oci-layout')).toEqual({ imageLayoutVersion: '1.0.0' })
+  const [entry] = json('index.json').manifests
+  expect(entry.digest).toBe(digest)
+  expect(entry.annotations).toEqual({
+    'io.containerd.image.name': 'localhost/some/image:7.1',
+    'org.opencontainers.image.ref.name': '7.1',
+  })
+  const manifest = json(blob(digest))
+  const image = json(blob(manifest.config.digest))
+  expect(image.config).toEqual(config)
+  expect(image.rootfs.diff_ids).toEqual(manifest.layers.map((layer: { digest: string }) => layer.digest))
+  const listed = manifest.layers.map((layer: { digest: string }) =>
+    execFileSync('tar', ['-tf', join(out, blob(layer.digest))], { encoding: 'utf8' })
+      .trim()
+      .split('\n'),
+  )
+  expect(listed).toEqual([
+    ['tmp/', 'opt/', 'opt/a/', 'opt/a/b/', 'opt/a/b/one', 'opt/a/two'],
+    ['opt/', 'opt/three'],
+  ])
+})
+
+test('the same files are the same image, whatever it is called and wherever it is written', () => {
+  const folder = temporaryFolder()
+  const digestOf = (name: string, all = layers) =>
+    writeOciArchive({ file: join(folder, name), name: `localhost/${name}:1`, config, layers: all }).digest
+  expect(digestOf('a')).toBe(digestOf('b'))
+  expect(digestOf('a')).not.toBe(digestOf('a', layers.slice(1)))
+})
