@@ -8,7 +8,7 @@ const RULE = 'ws.sync.answered'
 
 // What reaches out to k6.
 vi.mock('../lib/feed/feed.ts', () => ({}))
-vi.mock('../lib/feed/keep-served.ts', () => ({}))
+vi.mock('../lib/world/keep-served.ts', () => ({}))
 vi.mock('../lib/feed/served-feed.ts', () => ({
   LOST: 'lost',
   MUTE: 'mute',
@@ -26,9 +26,9 @@ vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/identity/session.ts', () => ({}))
 vi.mock('../lib/identity/wallet.ts', () => ({}))
 vi.mock('../lib/market/busy-pools.ts', () => ({}))
-vi.mock('../lib/probe/by-itself.ts', () => ({}))
+vi.mock('../lib/verdict/by-itself.ts', () => ({}))
 vi.mock('../lib/requests/k6-params.ts', () => ({}))
-vi.mock('../lib/time/control.ts', () => ({}))
+vi.mock('../lib/world/control.ts', () => ({}))
 vi.mock('../lib/time/held-clock.ts', () => ({}))
 
 type Socket = { answers: boolean[]; end?: 'lost' | 'mute' }

@@ -22,7 +22,7 @@ const RULES = [
 
 const SCRIPT = `
 import { followFeed, judge, once, openClient, pause, scenarioOptions, signIn, target, wallets, withClient } from './breakwater/scenarios/kit.ts'
-import { control } from './breakwater/scenarios/lib/time/control.ts'
+import { control } from './breakwater/scenarios/lib/world/control.ts'
 
 const RULES = ${JSON.stringify(RULES)}
 export const options = scenarioOptions({
@@ -154,7 +154,7 @@ const PLAN = {
 
 const LIVES = `
 import { followFeed, judge, once, pause, pickRows, scenarioOptions, target, wallets, withClient } from './breakwater/scenarios/kit.ts'
-import { control } from './breakwater/scenarios/lib/time/control.ts'
+import { control } from './breakwater/scenarios/lib/world/control.ts'
 
 export const options = scenarioOptions({
   rules: { 'own.client.lives': 'it comes through' },

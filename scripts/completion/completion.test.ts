@@ -20,7 +20,10 @@ const LINES: readonly { line: string; offers: readonly string[] }[] = [
   { line: 'smoke --rules ws.auth.tic', offers: ['ws.auth.ticket'] },
   { line: 'repro ', offers: ['list', 'run', 'show'] },
   { line: 'repro run refresh-race-t', offers: ['refresh-race-two-tabs'] },
-  { line: 'repro run refresh-race-two-tabs --mutant ws-33', offers: ['ws-33-rooms', 'ws-33-rooms-later'] },
+  {
+    line: 'repro run refresh-race-two-tabs --mutant ws-33',
+    offers: ['ws-33-rooms', 'ws-33-rooms-again', 'ws-33-rooms-later'],
+  },
   { line: '--quiet runs p', offers: ['prune'] },
   { line: 'runs run', offers: ['runs/'] },
   { line: 'merge runs ru', offers: ['runs/'] },

@@ -250,7 +250,8 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run clients': 'a step of `.ci/run`',
   'BREAKWATER_API_TOKENS=… PYTHON examples/clients/python/bot.py stub.json':
     'goes on until Ctrl-C: tools/clients/python-client.test.ts runs it',
-  'npx tsx client/main.ts stub.json': 'goes on until Ctrl-C: tools/clients/node-example.test.ts runs it',
+  'npx tsx examples/clients/node/main.ts stub.json':
+    'goes on until Ctrl-C: tools/clients/node-example.test.ts runs it',
   'npx breakwater stub --profile examples/clients/browser/stub.json':
     'for the page below: tools/clients/browser-page.test.ts',
   'npx vite examples/clients/browser':

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs'
+import { posix } from 'node:path'
 import { expect, test } from 'vitest'
+import { projectPath } from '../../scripts/project-path.ts'
 import { sourceFiles } from './source-files.ts'
 
 type HouseRule = {
@@ -107,6 +110,15 @@ test('no dead source file: each is imported, or an entry', () => {
     return !entries.test(path) && !all.includes(`/${name}'`) && !all.includes(`/${name}"`)
   })
   expect(dead.map(({ path }) => path)).toEqual([])
+})
+
+test('each mock names a file that exists', () => {
+  const missing = sourceFiles(['.test.ts']).flatMap(({ path, text }) =>
+    [...text.matchAll(/vi\.mock\('(\.[^']+)'/g)]
+      .filter(([, mocked = '']) => !existsSync(projectPath(posix.join(posix.dirname(path), mocked))))
+      .map(([, mocked]) => `${path}: ${mocked}`),
+  )
+  expect(missing).toEqual([])
 })
 
 test('no file is longer than people read: 300 lines', () => {

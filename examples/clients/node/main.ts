@@ -1,5 +1,5 @@
 /**
- * A client to start from: `npx tsx client/main.ts stub.json`. Signs in with the first wallet of the profile that
+ * A client to start from: `npx tsx examples/clients/node/main.ts stub.json`. Signs in with the first wallet of the profile that
  * has access, keeps a quote through the first pool that is never out of date, and tells what its balance does.
  */
 import { dirname, resolve } from 'node:path'
