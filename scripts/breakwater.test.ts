@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { projectPath } from './project-path.ts'
+import { projectPath } from './project.ts'
 
 /** The command alone, as it lies where neither packages nor compiled code are. */
 function bareInstallation(): { folder: string; start: () => { status: number | null; stderr: string } } {

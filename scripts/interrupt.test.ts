@@ -7,7 +7,7 @@ import { reportSchema } from '../contract/report.ts'
 import { runSchema } from '../contract/run.ts'
 import { givenStub } from '../tools/test/given-stub.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { projectPath } from './project-path.ts'
+import { projectPath } from './project.ts'
 
 const RUN_MS_MAX = 120_000
 const THRICE = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -6,8 +6,8 @@ import { createTestBed } from '../simulator/exchange/test-bed.ts'
 import { requireKnownRoutes } from '../simulator/faults/unknown-routes.ts'
 import { faultPlanJsonSchema } from '../tools/generate/faults-page.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
-import { faultPlanNames, loadFaults } from './load-faults.ts'
-import { projectPath } from './project-path.ts'
+import { faultPlanNames, loadFaults } from './given-files.ts'
+import { projectPath } from './project.ts'
 
 const isPlan = new Ajv.default({ strict: false }).compile(faultPlanJsonSchema())
 const { app } = await createTestBed()

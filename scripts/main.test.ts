@@ -2,7 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectPath } from './project-path.ts'
+import { projectPath } from './project.ts'
 
 const COMMAND = projectPath('scripts/breakwater.mjs')
 const ANY_PORTS = ['--port', '0', '--feed-port', '0', '--control-port', '0']

@@ -13,7 +13,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { EXIT } from '../contract/breakwater-error.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 import { openOutputFile } from './output-file.ts'
-import { projectPath } from './project-path.ts'
+import { projectPath } from './project.ts'
 
 const interrupted = new AbortController().signal
 const openIn = (folder: string, name: string) =>

@@ -1,15 +1,19 @@
+import { existsSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
 import { join, relative, resolve } from 'node:path'
-import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { BreakwaterError, type ExitCode } from '../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../contract/run.ts'
+import { renderRun } from '../reports/render-run.ts'
+import { verdictTable } from '../reports/verdict-table.ts'
 import { writeWhole } from '../reports/write-whole.ts'
-import { claimFolder } from './claim-folder.ts'
+import { tellInterruption } from './interrupted.ts'
 import type { Io } from './io.ts'
 import type { K6Run } from './k6/run-k6.ts'
-import { machineClass } from './machine-class.ts'
-import { detail } from './progress/detail.ts'
-import { tellInterruption } from './progress/tell-interruption.ts'
+import { claimFolder } from './make-folder.ts'
+import { detail, step } from './progress/detail.ts'
+import { VERSION } from './project.ts'
 import type { SmokePlan } from './smoke/plan.ts'
-import { VERSION } from './version.ts'
+import { paintFor } from './terminal-text.ts'
 
 export type RunFolder = {
   dir: string
@@ -125,4 +129,32 @@ function mustBeEmpty(shown: string): (names: readonly string[]) => void {
       hint: 'Name an empty or a new folder with --out.',
     })
   }
+}
+
+/** Names machines whose figures may be compared: cores, processor, system, memory. */
+export function machineClass(): string {
+  const all = cpus()
+  const model = (all[0]?.model ?? 'unknown').replaceAll(/\s+/g, ' ').trim()
+  const gigabytes = Math.round(totalmem() / 2 ** 30)
+  return `${all.length} x ${model}, ${process.platform} ${process.arch}, ${gigabytes} GiB`
+}
+
+/** Renders a run that has ended, prints its verdict table, or report.json, and answers its exit code. */
+export async function tellReport(options: {
+  folder: Omit<RunFolder, 'finish'>
+  json: boolean
+  io: Io
+}): Promise<ExitCode> {
+  const { folder, json, io } = options
+  const report = await step(io, 'report', () => renderRun({ dir: folder.dir }))
+  if (json) {
+    io.document(JSON.stringify(report, null, 2))
+    return report.exitCode
+  }
+  for (const line of verdictTable(report, paintFor(io))) io.stdout(line)
+  io.stdout('')
+  io.stdout(`Report: ${join(folder.shown, RUN_FILES.reportHtml)}`)
+  if (existsSync(folder.file(RUN_FILES.timelineHtml)))
+    io.stdout(`Timeline: ${join(folder.shown, RUN_FILES.timelineHtml)}`)
+  return report.exitCode
 }

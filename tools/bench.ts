@@ -1,7 +1,7 @@
 /** `npm run bench`: figures, each beside a baseline that is measured in the same run. Nothing here passes or fails. */
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { findK6 } from '../scripts/k6/find-k6.ts'
-import { projectPath } from '../scripts/project-path.ts'
+import { projectPath } from '../scripts/project.ts'
 import { benchAmm } from './bench/amm.bench.ts'
 import { benchCapacity } from './bench/capacity.bench.ts'
 import { benchCluster } from './bench/cluster.bench.ts'

@@ -8,7 +8,7 @@ import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import { RUN_FILES } from '../contract/run.ts'
-import { projectPath } from '../scripts/project-path.ts'
+import { projectPath } from '../scripts/project.ts'
 import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
 
 /** CSS pixels: what a reader sees first, at half the size it is shown at. */

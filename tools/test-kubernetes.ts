@@ -5,7 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
-import { projectPath } from '../scripts/project-path.ts'
+import { projectPath } from '../scripts/project.ts'
 import { findTestCluster } from './test/cluster/find-test-cluster.ts'
 import { nodeImage } from './test/cluster/node-image.ts'
 

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { projectPath } from '../scripts/project-path.ts'
+import { projectPath } from '../scripts/project.ts'
 import { countGoTests } from './test/count-go-tests.ts'
 import { countVitest } from './test/count-vitest.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeEach, expect, test } from 'vitest'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 
 let folder: string
 let output: string

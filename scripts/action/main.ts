@@ -5,10 +5,9 @@ import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { findK6, k6CacheFolder } from '../k6/find-k6.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 import { runAction } from './run-action.ts'
-import { writeOutputs } from './step-files.ts'
-import { annotationLine } from './workflow-command.ts'
+import { annotationLine, writeOutputs } from './workflow.ts'
 
 const ERROR_LINES_KEPT = 10
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -9,8 +9,7 @@ import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { objectiveText, observedText } from '../../reports/objective-text.ts'
 import { verdictSentence } from '../../reports/verdict-counts.ts'
-import { writeOutputs, writeSummary } from './step-files.ts'
-import { type Annotation, annotationLine, unheeded } from './workflow-command.ts'
+import { type Annotation, annotationLine, unheeded, writeOutputs, writeSummary } from './workflow.ts'
 
 const NAMED_MAX = 5
 

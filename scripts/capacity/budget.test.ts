@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { affords, costOf } from './budget.ts'
+import { affords, costOf } from './search.ts'
 
 const TRIAL = { rate: 100, pauseSeconds: 1, warmUpSeconds: 2, seconds: 5 }
 

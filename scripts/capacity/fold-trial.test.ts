@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { sumPoint } from '../../reports/series/test-points.ts'
-import { loadStartOf } from './fold-trial.ts'
+import { loadStartOf } from './judge-trial.ts'
 
 let dir: string
 beforeEach(async () => {

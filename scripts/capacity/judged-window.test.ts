@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutWindow, judgedWindow } from './judged-window.ts'
+import { cutWindow, judgedWindow } from './judge-trial.ts'
 
 test.each([
   {

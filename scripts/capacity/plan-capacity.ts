@@ -4,11 +4,9 @@ import type { Run } from '../../contract/run.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { StagesProfile } from '../../contract/stages.ts'
 import { samplesNeeded } from '../../reports/statistics/quantile-support.ts'
-import { type LoadOptions, type LoadPlan, planLoad } from '../load/plan-load.ts'
-import { mustHaveRoom } from '../load/size-vus.ts'
-import { loadStages } from '../load-stages.ts'
-import { SEARCH_DEFAULTS, type SearchPlan } from './search-plan.ts'
-import { scaleStages } from './stage-trials.ts'
+import { loadStages } from '../given-files.ts'
+import { type LoadOptions, type LoadPlan, mustHaveRoom, planLoad } from '../load/plan-load.ts'
+import { SEARCH_DEFAULTS, type SearchPlan } from './next-rate.ts'
 
 export type CapacityOptions = LoadOptions & {
   stages?: string
@@ -130,4 +128,29 @@ function samplesMin({ objectives }: Slo): number {
       'latencyMsMax' in objective ? samplesNeeded(objective.quantile) : SEARCH_DEFAULTS.samplesMin,
     ),
   )
+}
+
+/** A stage as a trial: of one that ramps, `rateFrom` is where it begins; of one that holds a rate, null. */
+type StageTrial = { phase: 'stage'; rateFrom: number | null; rate: number; seconds: number }
+
+/** The stages, each to be judged by itself. */
+export function stageTrials({ rateFrom, stages }: StagesProfile): StageTrial[] {
+  let before = rateFrom ?? stages[0]?.rate
+  return stages.map(({ rate, seconds }) => {
+    const ramps = before !== undefined && before !== rate
+    const trial: StageTrial = { phase: 'stage', rateFrom: ramps ? (before ?? null) : null, rate, seconds }
+    before = rate
+    return trial
+  })
+}
+
+/** The same profile with its highest rate at `rateMax`, and all others in proportion. */
+export function scaleStages(profile: StagesProfile, rateMax: number): StagesProfile {
+  const { rateFrom, stages } = profile
+  const factor = rateMax / Math.max(rateFrom ?? 0, ...stages.map(({ rate }) => rate))
+  return {
+    ...profile,
+    ...(rateFrom === undefined ? {} : { rateFrom: rateFrom * factor }),
+    stages: stages.map(({ seconds, rate }) => ({ seconds, rate: rate * factor })),
+  }
 }

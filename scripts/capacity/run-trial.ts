@@ -11,11 +11,10 @@ import {
 } from '../../reports/series/fold-series.ts'
 import { readPoint } from '../../reports/series/read-line.ts'
 import { findHopeless } from '../../reports/slo/is-hopeless.ts'
-import { followLines } from '../follow-lines.ts'
 import { type InstancesRun, seriesFilesOf } from '../k6/instances.ts'
 import { type LoadParts, runLoad } from '../load/run-load.ts'
-import { loadStartOf } from './fold-trial.ts'
-import { cutWindow, type JudgedWindow, judgedWindow } from './judged-window.ts'
+import { followLines } from '../progress/show-progress.ts'
+import { cutWindow, type JudgedWindow, judgedWindow, loadStartOf } from './judge-trial.ts'
 import { watchTarget } from './scrape-target.ts'
 import { watchGenerator } from './watch-generator.ts'
 

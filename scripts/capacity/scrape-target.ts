@@ -4,7 +4,7 @@ import { rootCertificates } from 'node:tls'
 import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { shownAddress } from '../../contract/shown-address.ts'
-import { readBounded } from '../read-bounded.ts'
+import { readBounded } from '../target/bounded-answer.ts'
 import type { TimeWindow } from './watch-generator.ts'
 
 export type TargetWatch = {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Slo } from '../../contract/slo.ts'
-import { SEARCH_DEFAULTS } from './search-plan.ts'
+import { SEARCH_DEFAULTS } from './next-rate.ts'
 import { type SimulatedSearch, simulateSearch, type Target } from './simulated-search.ts'
 
 const SLO: Slo = { name: 'test', objectives: [{ routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }] }

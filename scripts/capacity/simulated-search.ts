@@ -8,9 +8,8 @@ import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
 import { createFoldedSeries, foldPoint } from '../../reports/series/fold-series.ts'
 import { capacitySlo } from '../../reports/slo/capacity-slo.ts'
 import { bucketsOf } from '../../reports/synthetic-run.ts'
-import type { Budget } from './budget.ts'
-import { nextTrial, type PlannedTrial, type SearchEnd } from './next-trial.ts'
-import type { SearchPlan } from './search-plan.ts'
+import type { SearchPlan } from './next-rate.ts'
+import { type Budget, nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
 
 export type SimulatedSearch = {
   capacity: Omit<Capacity, 'scalability' | 'scalabilityReason'>

@@ -14,16 +14,14 @@ import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import { seriesFilesOf } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
-import type { Generator } from '../load/find-generator.ts'
-import type { LoadPlan } from '../load/plan-load.ts'
-import { vusFor } from '../load/size-vus.ts'
-import type { RunFolder } from '../run-folder.ts'
+import { type HeldLoadPlan, type LoadPlan, vusFor } from '../load/plan-load.ts'
+import type { Generator } from '../load/run-load.ts'
+import { openRunFolder, type RunFolder } from '../run-folder.ts'
 import type { Worlds } from '../smoke/worlds.ts'
-import type { Budget } from './budget.ts'
-import { requestsIn } from './fold-trial.ts'
-import { judgeFacts } from './judge-facts.ts'
-import { showTrials, type TrialProgress } from './progress.ts'
+import { judgeFacts, requestsIn } from './judge-trial.ts'
 import { runTrial, type TrialPart } from './run-trial.ts'
+import type { Budget } from './search.ts'
+import { showTrials, type TrialProgress } from './tell-trials.ts'
 import { openTrialFiles } from './trial-files.ts'
 
 export type TrialsParts = {
@@ -232,4 +230,44 @@ async function answerMs({ profile, ca }: { profile: Profile; ca: string | null }
   } finally {
     request.on('error', () => {}).destroy()
   }
+}
+
+export type HeldLoad = {
+  folder: RunFolder
+  ended: 'finished' | 'interrupted' | 'failed'
+  /** Null: it never began. */
+  result: TrialResult | null
+}
+
+/**
+ * Holds one rate and keeps what was measured in a run folder; renders nothing, and prints nothing but to stderr. May be called
+ * as often as wanted, each time with another `out`.
+ */
+export async function holdLoad(
+  plan: HeldLoadPlan,
+  parts: Omit<TrialsParts, 'plan' | 'folder'>,
+): Promise<HeldLoad> {
+  const { io, worlds, generator } = parts
+  const { rate, warmUpSeconds, seconds } = plan.heldLoad
+  const folder = await openRunFolder(plan, {
+    io,
+    profile: worlds.profile,
+    k6Version: generator.version,
+    now: new Date(),
+  })
+  let result: TrialResult | null = null
+  const run = await withTrials({ ...parts, plan, folder }, async (trials) => {
+    await trials.run({
+      judged: [{ phase: 'stage', rate, rateFrom: null, warmUpSeconds, seconds }],
+      stages: [{ seconds: warmUpSeconds + seconds, rate }],
+      rateFrom: rate,
+      why: 'held',
+      pauseSeconds: 0,
+      endsHopeless: false,
+    })
+    result = trials.results()[0] ?? null
+  })
+  await folder.finish(run)
+  if (run.reason === 'interrupted') return { folder, ended: 'interrupted', result }
+  return { folder, ended: run.exitCode === 0 ? 'finished' : 'failed', result }
 }

@@ -86,3 +86,79 @@ const COUNTED: {
 function addOne(counts: Record<string, number>, name: string): void {
   counts[name] = (counts[name] ?? 0) + 1
 }
+
+/** Where a world stands, and the time there. */
+export type Standing = { height: number; time: string }
+
+export type ChainResult = Standing & {
+  /** Null where it was loaded. */
+  world: string | null
+  loaded: string | null
+  seed: number
+  /** Before the first block that was mined now. */
+  start: Standing & { tookMs: number }
+  pools: number
+  revision: number
+  /** In the blocks mined now: neither in the history nor in what was loaded. */
+  happened: Tally
+  blocksPerSecond: number | null
+  swapsPerSecond: number | null
+  invariants: { invariants: number; blocksChecked: number } | null
+  events: { file: string; lines: number } | null
+  dump: { file: string; bytes: number } | null
+  eventsSha256: string
+}
+
+/** What happened, a line a row: what, how often, and more about it. */
+export function chainTable({ happened, pools, revision, swapsPerSecond }: ChainResult): readonly string[] {
+  const rows = rowsOf(happened, { pools, revision, swapsPerSecond }).map(({ what, count, more }) => ({
+    what,
+    count: shown(count),
+    more: more.filter((part) => part !== '').join('; '),
+  }))
+  const whatWidth = Math.max(...rows.map(({ what }) => what.length))
+  const countWidth = Math.max(...rows.map(({ count }) => count.length))
+  return rows.map(({ what, count, more }) =>
+    `${what.padEnd(whatWidth)}  ${count.padStart(countWidth)}  ${more}`.trimEnd(),
+  )
+}
+
+type Row = { what: string; count: number; more: readonly string[] }
+
+function rowsOf(
+  tally: Tally,
+  { pools, revision, swapsPerSecond }: Pick<ChainResult, 'pools' | 'revision' | 'swapsPerSecond'>,
+): readonly Row[] {
+  const { swaps, liquidity, revisions, refused } = tally
+  const perSecond = swapsPerSecond === null ? '' : `${shown(swapsPerSecond)} a second`
+  const hops = Object.entries(swaps.byHops)
+    .filter(([, count]) => count > 0)
+    .map(([hops, count]) => `${hops} ${hops === '1' ? 'hop' : 'hops'} ${shown(count)}`)
+    .join(', ')
+  const secret = swaps.private === 0 ? '' : `private ${shown(swaps.private)}`
+  return [
+    { what: 'transactions', count: tally.transactions, more: [] },
+    { what: 'swaps', count: swaps.total, more: [perSecond, hops, secret] },
+    { what: 'outputs claimed', count: tally.claims, more: [] },
+    { what: 'liquidity minted', count: liquidity.minted, more: [] },
+    { what: 'liquidity burnt', count: liquidity.burnt, more: [] },
+    { what: 'liquidity collected', count: liquidity.collected, more: [] },
+    { what: 'pools launched', count: tally.poolsLaunched, more: [`${shown(pools)} in all`] },
+    { what: 'revisions', count: revisions.total, more: [`now at ${revision}`, listed(revisions.byScope)] },
+    { what: 'faucet claims', count: tally.faucetClaims, more: [] },
+    { what: 'refused', count: refused.total, more: [listed(refused.byCode)] },
+  ]
+}
+
+/** The most frequent first. */
+function listed(counts: Record<string, number>): string {
+  return Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+    .map(([name, count]) => `${name} ${shown(count)}`)
+    .join(', ')
+}
+
+function shown(count: number): string {
+  return count.toLocaleString('en')
+}

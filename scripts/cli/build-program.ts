@@ -3,26 +3,25 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { KIND_NAMES } from '../init/kind-names.ts'
 import { orInterrupted } from '../interrupted.ts'
 import type { Io, Loudness } from '../io.ts'
-import { VERSION } from '../version.ts'
-import { capacityCommand, loadCommand } from './capacity-command.ts'
-import type { CommandPart, Done } from './command-part.ts'
-import { commandNamed } from './commands-named.ts'
-import { compareCommand } from './compare-command.ts'
-import { faultsCommand } from './faults-command.ts'
+import { VERSION } from '../project.ts'
 import { k8sCommand } from './k8s-command.ts'
-import { loudnessOptions } from './loudness-options.ts'
-import { notEmpty, seed, wholeNumber } from './option-values.ts'
-import { reproCommand } from './repro-command.ts'
 import {
+  type CommandPart,
   confirmOption,
+  type Done,
   loadOption,
+  loudnessOptions,
   mutantOption,
+  notEmpty,
   outcomeOptions,
+  seed,
   stubOptions,
   targetOption,
-} from './shared-options.ts'
-import { smokeCommand } from './smoke-command.ts'
-import { stubCommand } from './stub-command.ts'
+  wholeNumber,
+} from './options.ts'
+import { capacityCommand, compareCommand, loadCommand, reproCommand, smokeCommand } from './run-commands.ts'
+import { faultsCommand, stubCommand } from './stub-commands.ts'
+import { commandNamed } from './tell-error.ts'
 
 const BLOCKS_MAX = 999_999_999
 

@@ -1,11 +1,11 @@
 /** The command line: cli.ts runs it, build-program.ts has the table of commands, and each command a file of its own. */
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { tellInterruptedEnd } from '../interrupted.ts'
 import type { Loudness, Outside } from '../io.ts'
+import { tellDetails } from '../progress/detail.ts'
 import { openIo } from '../progress/open-io.ts'
-import { tellDetails } from '../progress/tell-details.ts'
-import { tellInterruptedEnd } from '../progress/tell-interruption.ts'
 import { buildProgram } from './build-program.ts'
-import type { Done } from './command-part.ts'
+import type { Done } from './options.ts'
 import { tellError } from './tell-error.ts'
 
 /** Runs one command line and returns its exit code. Errors are told on stderr: what, and what to do; never a stack trace. */

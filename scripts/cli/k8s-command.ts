@@ -3,11 +3,20 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Io } from '../io.ts'
 import type { ResultsPlace } from '../k8s/cluster-load.ts'
 import type { ClusterOptions } from '../k8s/plan-cluster-load.ts'
-import { baselineOptions } from './baseline-options.ts'
-import type { Done } from './command-part.ts'
-import { heldRateOptions, k6OutOption, maxVusOption, mixOptions } from './load-options.ts'
-import { address, decimal, seed, wholeNumber } from './option-values.ts'
-import { mutantOption, stubOptions } from './shared-options.ts'
+import {
+  address,
+  baselineOptions,
+  type Done,
+  decimal,
+  heldRateOptions,
+  k6OutOption,
+  maxVusOption,
+  mixOptions,
+  mutantOption,
+  seed,
+  stubOptions,
+  wholeNumber,
+} from './options.ts'
 
 /** The subcommands of `breakwater k8s`. */
 export function k8sCommand(k8s: Command, io: Io, done: Done): void {
@@ -42,7 +51,7 @@ function k8sRunCommand(run: Command, io: Io, done: Done): void {
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')
   baselineOptions(run).action(async (options) =>
-    done(await (await import('../commands/k8s-run.ts')).runK8sRun({ ...clusterChoices(options), io })),
+    done(await (await import('../commands/k8s.ts')).runK8sRun({ ...clusterChoices(options), io })),
   )
 }
 
@@ -55,9 +64,7 @@ function k8sRenderCommand(render: Command, io: Io, done: Done): void {
     .option('--namespace <name>', 'written into each of them (default: none)', kubeName)
     .option('--json', 'print them as a List in JSON')
     .action(async (options) =>
-      done(
-        await (await import('../commands/k8s-render.ts')).runK8sRender({ ...clusterChoices(options), io }),
-      ),
+      done(await (await import('../commands/k8s.ts')).runK8sRender({ ...clusterChoices(options), io })),
     )
 }
 
@@ -79,7 +86,7 @@ function k8sGatherCommand(gather: Command, io: Io, done: Done): void {
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')
     .action(async (name, options) =>
-      done(await (await import('../commands/k8s-gather.ts')).runK8sGather({ ...options, name, io })),
+      done(await (await import('../commands/k8s.ts')).runK8sGather({ ...options, name, io })),
     )
 }
 
@@ -112,7 +119,7 @@ function k8sStubCommand(stub: Command, io: Io, done: Done): void {
     .option('--json', 'print them as a List in JSON')
     .action(async ({ memory, ...options }) =>
       done(
-        await (await import('../commands/k8s-stub.ts')).runK8sStub({
+        await (await import('../commands/k8s.ts')).runK8sStub({
           ...options,
           memoryBytes: memory ?? MEMORY_BYTES,
           io,

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { Io } from '../io.ts'
-import { commandsNamed } from './commands-named.ts'
+import { LOUDNESS_WORDS } from './options.ts'
 
 /** Tells an error on stderr, what and what to do, and answers its exit code. Never a stack trace, unless it is asked for. */
 export function tellError(error: unknown, { program, io }: { program: Command; io: Io }): ExitCode {
@@ -38,4 +38,19 @@ function tellUsage(error: CommanderError, { program, io }: { program: Command; i
 function nameOne(program: Command, outer: Command | undefined): string {
   const names = (outer ?? program).commands.map((each) => each.name()).filter((name) => name !== 'help')
   return `${outer === undefined ? '' : `${outer.name()}: `}name a command: ${names.join(', ')}`
+}
+
+/** The command of that name, or with that alias, below another; undefined if there is none. */
+export function commandNamed(outer: Command, name: string | undefined): Command | undefined {
+  return outer.commands.find((command) => [command.name(), ...command.aliases()].some((own) => own === name))
+}
+
+/** Those that a command line names, but for `help`: a command, and one of its own; what is undefined is none. */
+function commandsNamed(
+  program: Command,
+  argv: readonly string[],
+): [outer: Command | undefined, inner: Command | undefined] {
+  const [first, second] = argv.filter((word) => !LOUDNESS_WORDS.includes(word))
+  const outer = first === 'help' ? undefined : commandNamed(program, first)
+  return [outer, outer && commandNamed(outer, second)]
 }

@@ -1,21 +1,25 @@
 /** `breakwater capacity`: the highest rate that meets the objectives, found by trials, or a fixed profile of stages. */
 import type { ExitCode } from '../../contract/breakwater-error.ts'
-import { nextTrial } from '../capacity/next-trial.ts'
-import { type CapacityOptions, type CapacityPlan, planCapacity } from '../capacity/plan-capacity.ts'
-import { generatorWarnings } from '../capacity/preflight.ts'
-import { stageTrials } from '../capacity/stage-trials.ts'
-import { type Trials, withTrials } from '../capacity/with-trials.ts'
-import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
+import {
+  type CapacityOptions,
+  type CapacityPlan,
+  planCapacity,
+  stageTrials,
+} from '../capacity/plan-capacity.ts'
+import { nextTrial } from '../capacity/search.ts'
+import { generatorWarnings } from '../capacity/watch-generator.ts'
+import { holdLoad, type Trials, withTrials } from '../capacity/with-trials.ts'
+import { type BaselineOptions, tellBaseline } from '../compare/tell-comparison.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { announceLoad } from '../load/announce-load.ts'
-import { findGenerator } from '../load/find-generator.ts'
+import { announceLoad, tooShort } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
+import { type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
+import { findGenerator } from '../load/run-load.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
-import { step } from '../progress/step.ts'
-import { openRunFolder } from '../run-folder.ts'
+import { step } from '../progress/detail.ts'
+import { openRunFolder, tellReport } from '../run-folder.ts'
 import { worldText } from '../smoke/worlds.ts'
-import { tellReport } from '../tell-report.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
 export async function runCapacity(options: CapacityOptions & BaselineOptions): Promise<ExitCode> {
@@ -87,4 +91,27 @@ async function offerStages({ stages: profile }: CapacityPlan, trials: Trials): P
     pauseSeconds: 0,
     endsHopeless: false,
   })
+}
+
+/** `breakwater load`: one rate, held for a while, and judged by the objectives. */
+/** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
+export async function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {
+  const { io } = options
+  const plan = await orInterrupted(io.interrupted, planHeldLoad(options))
+  await mustBeFolder(options.baseline, io)
+  const generator = await findGenerator(io)
+  const { rate, seconds } = plan.heldLoad
+  const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
+  const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
+  for (const line of [...lines, ...warnings.map((warning) => `  ${warning}`)]) io.tell(line)
+  const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
+  try {
+    throwIfInterrupted(io.interrupted)
+    const { folder } = await holdLoad(plan, { generator, worlds, io })
+    const exitCode = await tellReport({ folder, json: plan.json, io })
+    const { baseline, single } = options
+    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
+  } finally {
+    await worlds.close()
+  }
 }

@@ -1,12 +1,14 @@
+import { resolve } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import type { World } from '../../simulator/world/world.ts'
-import { type ChainFileNames, type ChainFiles, openChainFiles } from '../chain/chain-files.ts'
-import type { ChainResult, Standing } from '../chain/chain-result.ts'
-import { chainTable } from '../chain/chain-table.ts'
-import { createEventLog } from '../chain/event-log.ts'
+import type { Block } from '../../simulator/chain/block.ts'
+import { createClock } from '../../simulator/clock.ts'
+import { createRandom } from '../../simulator/random.ts'
+import { createWorld, loadWorld, type World, type WorldState } from '../../simulator/world/world.ts'
+import { loadWorldFixture, startMsOf } from '../../simulator/world-fixture.ts'
+import { type ChainFileNames, type ChainFiles, createEventLog, openChainFiles } from '../chain/chain-files.ts'
 import { createInvariantCheck } from '../chain/invariant-check.ts'
-import { openWorld, type WorldSource } from '../chain/open-world.ts'
-import { addBlock, emptyTally } from '../chain/tally.ts'
+import { addBlock, type ChainResult, chainTable, emptyTally, type Standing } from '../chain/tally.ts'
+import { readDumpFile } from '../given-files.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 
@@ -129,4 +131,34 @@ function toLines(result: ChainResult): readonly string[] {
 
 function shown(count: number): string {
   return count.toLocaleString('en')
+}
+
+type WorldSource = {
+  cwd: string
+  world: string
+  seed: number
+  /** A dump, in place of world and seed. */
+  load?: string
+}
+
+/**
+ * The world with its history, or as it was dumped; `onMined` hears of the history too. Throws a BreakwaterError (usage) for
+ * an unknown or wrong world, and for a file that is no dump.
+ */
+export function openWorld(
+  { cwd, world: name, seed, load }: WorldSource,
+  onMined: (block: Block, state: WorldState) => void,
+): { world: World; seed: number } {
+  if (load !== undefined) {
+    const { world, origin } = loadWorld({
+      dump: readDumpFile(resolve(cwd, load), load),
+      source: load,
+      onMined,
+    })
+    return { world, seed: origin.seed }
+  }
+  const fixture = loadWorldFixture(name)
+  const clock = createClock({ startMs: startMsOf(fixture) })
+  const world = createWorld({ fixture, seed, random: createRandom(seed), clock, accounts: [], onMined })
+  return { world, seed }
 }

@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { clearedSchema, inForceSchema } from '../../simulator/control/fault-resources.ts'
 import { type ControlOptions, openControlApi } from '../control-api.ts'
+import { loadFaults } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { loadFaults } from '../load-faults.ts'
 
 type Options = ControlOptions & { io: Io; json?: true }
 

@@ -1,8 +1,11 @@
 /** `breakwater init`: a profile, a mix, objectives or a scenario of one's own to start from. */
+
+import { lstatSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
 import type { KindName } from '../init/kind-names.ts'
 import { KINDS } from '../init/kinds.ts'
-import { writeNew } from '../init/write-new.ts'
 import type { Io } from '../io.ts'
 import { ensureKitLink, LINK } from '../own/kit-link.ts'
 
@@ -62,5 +65,38 @@ function checkName(name: string): void {
   if (/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/.test(name)) return
   throw new BreakwaterError(`${JSON.stringify(name)} does not do as a name`, {
     hint: 'Expected letters, digits, hyphens and underscores, at most 64; the ending is added, and the file is written into this folder.',
+  })
+}
+
+type NewFile = { file: string; text: string }
+
+/**
+ * Writes files into a folder, all or, where one of them is there already, none: nothing is overwritten. Throws a
+ * BreakwaterError: usage where one is there, environment where one cannot be written.
+ */
+function writeNew(folder: string, files: readonly NewFile[]): void {
+  for (const { file } of files) {
+    if (lstatSync(join(folder, file), { throwIfNoEntry: false })) throw isThere(file)
+  }
+  for (const { file, text } of files) {
+    try {
+      writeFileSync(join(folder, file), text, { flag: 'wx' })
+    } catch (cause) {
+      throw cannotWrite(file, cause)
+    }
+  }
+}
+
+function isThere(file: string): BreakwaterError {
+  return new BreakwaterError(`${file}: is there already, and nothing is overwritten`, {
+    hint: 'Choose another name, or move the file.',
+  })
+}
+
+function cannotWrite(file: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
+    hint: 'The working directory must be writable.',
+    exitCode: EXIT.environment,
+    cause,
   })
 }

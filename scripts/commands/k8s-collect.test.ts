@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 
 const TOKEN = 'a-token-of-the-test'
 const COLLECT = ['k8s', 'collect', '--port', '0', '--token-file', 'token']

@@ -1,13 +1,14 @@
 /** `breakwater k8s collect`: takes what the runners of a load measure into a folder, while they run. */
+
+import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
 import { listenFailure } from '../../contract/listen-failure.ts'
-import { orInterrupted } from '../interrupted.ts'
+import { orInterrupted, untilInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { createCollector } from '../k8s/collect/create-collector.ts'
-import { readTokenFile } from '../k8s/collect/read-token-file.ts'
+import { createCollector, TOKEN } from '../k8s/collect/create-collector.ts'
 import { makeFolder } from '../make-folder.ts'
-import { untilInterrupted } from '../until-interrupted.ts'
 
 export type CollectOptions = {
   io: Io
@@ -43,3 +44,15 @@ export async function runK8sCollect(options: CollectOptions): Promise<ExitCode> 
   }
   return io.interrupted.reason === 'SIGTERM' ? EXIT.ok : EXIT.interrupted
 }
+
+/** The token that stands in a file, without the line end after it. Throws a BreakwaterError (usage). */
+async function readTokenFile(shown: string, cwd: string): Promise<string> {
+  const text = await readFile(resolve(cwd, shown), 'utf8').catch((cause) => {
+    throw new BreakwaterError(`--token-file ${shown}: cannot be read: ${fileFailure(cause)}`, { hint, cause })
+  })
+  if (TOKEN.test(text.trim())) return text.trim()
+  throw new BreakwaterError(`--token-file ${shown}: holds no token`, { hint })
+}
+
+const hint =
+  'Expected a file with 16 to 200 letters, digits or any of ._~- in it, such as `openssl rand -hex 16` prints.'

@@ -10,7 +10,7 @@ import { type GivenClusterStub, givenClusterStub } from '../../tools/test/cluste
 import { leftInCluster } from '../../tools/test/cluster/left-in-cluster.ts'
 import { measuredCounts } from '../../tools/test/cluster/measured-counts.ts'
 import { untilMeasured } from '../../tools/test/cluster/until-measured.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 
 const LOAD = '--name load --mix reads --rate 40 --duration 15 --warm-up 2 --cpu 0.1 --parallelism 2'.split(
   ' ',

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
 import { type GivenCluster, givenCluster } from '../../tools/test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { CONTAINER_SECURITY, POD_SECURITY } from '../k8s/manifests/pod-parts.ts'
+import { CONTAINER_SECURITY, POD_SECURITY } from '../k8s/manifests/manifest-parts.ts'
 
 const SELECTED = 'app.kubernetes.io/name=breakwater-stub'
 

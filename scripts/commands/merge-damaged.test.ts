@@ -14,7 +14,7 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 import { merge, pointsAt, runOf, twoRuns, writeSeries } from './test-generator-runs.ts'
 
 test('notes how far apart the generators began', async () => {

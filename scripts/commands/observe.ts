@@ -4,13 +4,11 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { type ControlOptions, openControlApi } from '../control-api.ts'
 import type { Io } from '../io.ts'
-import { durationMs } from '../k6/duration-ms.ts'
-import { findingText } from '../observe/finding-text.ts'
-import { type Followed, followFindings } from '../observe/follow-findings.ts'
-import { observeJunit } from '../observe/observe-junit.ts'
+import { durationMs } from '../k6/k6-words.ts'
 import { openOutputFile } from '../output-file.ts'
-import { paintFor } from '../paint.ts'
-import { matchRules } from '../smoke/match-rules.ts'
+import { matchRules } from '../rules.ts'
+import { type Followed, findingText, followFindings, observeJunit } from '../stub/findings.ts'
+import { paintFor } from '../terminal-text.ts'
 
 export type ObserveOptions = ControlOptions & {
   io: Io

@@ -5,9 +5,9 @@ import { REPORT_FORMATS, type ReportFormat } from '../../contract/report.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { RENDERERS, renderRun } from '../../reports/render-run.ts'
 import { verdictTable } from '../../reports/verdict-table.ts'
+import { loadSlo } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { loadSlo } from '../load-slo.ts'
-import { paintFor } from '../paint.ts'
+import { paintFor } from '../terminal-text.ts'
 
 /**
  * Writes the report into the run folder and prints the verdict table, or report.json; answers the run's exit code. Throws a

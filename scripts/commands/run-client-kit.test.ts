@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 
 const RUN_MS_MAX = 180_000
 

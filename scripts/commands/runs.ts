@@ -4,12 +4,10 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { fileFailure } from '../../contract/file-failure.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { durationMs } from '../k6/duration-ms.ts'
-import { paintFor } from '../paint.ts'
-import { choosePrunable, type PruneChoice } from '../past-runs/choose-prunable.ts'
-import { type ListedRun, listRuns, type RunList } from '../past-runs/list-runs.ts'
-import { removeRun, strangeIn } from '../past-runs/remove-run.ts'
-import { runsTable } from '../past-runs/runs-table.ts'
+import { durationMs } from '../k6/k6-words.ts'
+import { type ListedRun, listRuns, type RunList, runsTable } from '../past-runs/list-runs.ts'
+import { choosePrunable, type PruneChoice, removeRun, strangeIn } from '../past-runs/prune-runs.ts'
+import { paintFor } from '../terminal-text.ts'
 
 type Options = { io: Io; dir: string | undefined; json?: true }
 

@@ -1,25 +1,23 @@
 /** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
 import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { isLoopback } from '../../contract/is-loopback.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { type BaselineOptions, tellBaseline } from '../compare/tell-baseline.ts'
+import { visibleLine } from '../../reports/visible.ts'
+import { type BaselineOptions, tellBaseline } from '../compare/tell-comparison.ts'
 import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
+import { readyK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
-import { readyK6 } from '../k6/ready-k6.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import { REQUESTS_PER_TOKEN } from '../own-tokens/own-tokens.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
+import { step } from '../progress/detail.ts'
 import { followRun } from '../progress/follow-run.ts'
-import { step } from '../progress/step.ts'
-import { projectPath } from '../project-path.ts'
-import { openRunFolder, type RunFolder } from '../run-folder.ts'
-import { announce } from '../smoke/announce.ts'
-import { withScenarioConfig } from '../smoke/config-file.ts'
-import { fitMix } from '../smoke/fit-mix.ts'
-import { planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
-import type { ScenarioPlan } from '../smoke/scenario-config-of.ts'
+import { projectPath } from '../project.ts'
+import { openRunFolder, type RunFolder, tellReport } from '../run-folder.ts'
+import { fitMix, planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
+import { type ScenarioPlan, withScenarioConfig } from '../smoke/scenario-config.ts'
 import { openWorlds, type Worlds, worldText } from '../smoke/worlds.ts'
-import { tellReport } from '../tell-report.ts'
+import { REQUESTS_PER_TOKEN } from '../target/own-tokens.ts'
 
 /** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
 const BEYOND_MS = 30_000
@@ -97,4 +95,30 @@ function planFor(plan: SmokePlan, { byName }: Worlds): ScenarioPlan {
     mix: fitMix(mix, byName.main, beside).mix,
     requestsSpent: made * REQUESTS_PER_TOKEN,
   }
+}
+
+/** What a target is in for, told before anything is sent to it. The stub is nobody's. */
+export function announce(
+  plan: Pick<SmokePlan, 'target' | 'requestsMax' | 'durationSecondsMax' | 'refuses' | 'mix'>,
+): string[] {
+  if (plan.target === null) return []
+  const { profile, controlToken } = plan.target
+  const { writes, load } = plan.refuses
+  const loads = plan.mix === null ? 'no' : `the mix ${plan.mix.name}, ${plan.mix.durationSeconds} s`
+  return [
+    `target ${profile.name}: ${profile.baseUrl}`,
+    `  at most ${plan.requestsMax} requests, and ${plan.durationSecondsMax} s`,
+    `  changes: ${writes === null ? 'yes: signs in, makes sessions and tokens, and ends them' : `no: ${writes}`}`,
+    `  load: ${load === null ? loads : `no: ${load}`}`,
+    ...(profile.control === null ? [] : [controlLine(controlToken !== null)]),
+    ...(isLoopback(profile.baseUrl) || profile.baseUrl.startsWith('https:')
+      ? []
+      : ['  not encrypted: http:// shows credentials to the network']),
+  ].map((line) => visibleLine(line))
+}
+
+function controlLine(used: boolean): string {
+  return used
+    ? '  control API: its clock is moved, and put back; nobody else should use the target meanwhile'
+    : '  control API: not used, as BREAKWATER_CONTROL_TOKEN is not set or changes are refused; time passes by waiting'
 }

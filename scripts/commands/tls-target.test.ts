@@ -8,7 +8,7 @@ import { givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../k8s/api/kube-object.ts'
-import { createStubCertificate } from '../stub/stub-certificate.ts'
+import { createStubCertificate } from '../stub/write-profile.ts'
 
 test('each command works against a stub over TLS', { timeout: 300_000 }, async () => {
   const cwd = temporaryFolder()

@@ -5,7 +5,7 @@ import { comparisonSchema } from '../../contract/comparison.ts'
 import { type Run, runSchema } from '../../contract/run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { interleaved } from './run-sides.ts'
+import { interleaved, timeText } from './run-sides.ts'
 
 const FAILING = {
   description: 'The list of pools fails',
@@ -88,4 +88,16 @@ test('each side comes as often, and each first in every other pair', () => {
   const told = (repeat: number) => interleaved(repeat).map(({ side, number }) => `${side}${number}`)
   expect(told(1)).toEqual(['a1', 'b1'])
   expect(told(5)).toEqual(['a1', 'b1', 'b2', 'a2', 'a3', 'b3', 'b4', 'a4', 'a5', 'b5'])
+})
+
+test.each([
+  [-3, '0 s'],
+  [0.4, '0 s'],
+  [119.4, '119 s'],
+  [119.5, '2 min'],
+  [7169, '119 min'],
+  [7170, '2 h'],
+  [86_400, '24 h'],
+])('%f s: %s', (seconds, text) => {
+  expect(timeText(seconds)).toBe(text)
 })

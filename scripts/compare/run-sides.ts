@@ -6,19 +6,16 @@ import type { LatencyMs } from '../../contract/report.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { figure } from '../../reports/objective-text.ts'
 import { renderRun } from '../../reports/render-run.ts'
-import { type HeldLoad, holdLoad } from '../capacity/hold-load.ts'
-import type { LoadUnderWay, TrialProgress } from '../capacity/progress.ts'
-import { trialText } from '../capacity/trial-text.ts'
+import { type LoadUnderWay, type TrialProgress, trialText } from '../capacity/tell-trials.ts'
+import { type HeldLoad, holdLoad } from '../capacity/with-trials.ts'
 import type { Io } from '../io.ts'
 import type { K6Run } from '../k6/run-k6.ts'
-import type { Generator } from '../load/find-generator.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
-import { followLoad } from '../progress/recent-load.ts'
-import { showProgress } from '../progress/show-progress.ts'
-import { timeText } from '../progress/time-text.ts'
+import type { Generator } from '../load/run-load.ts'
+import { followLoad, showProgress } from '../progress/show-progress.ts'
 import { openRunFolder, type RunFolder } from '../run-folder.ts'
-import { HOW_SINGLE } from './how-single.ts'
-import type { PlannedSide } from './plan-side.ts'
+import type { PlannedSide } from './side.ts'
+import { HOW_SINGLE } from './tell-comparison.ts'
 
 /** What a run takes beyond its load: to start the stub, k6 and its VUs, and to write its report. */
 const OVERHEAD_SECONDS = 3
@@ -206,4 +203,12 @@ async function runOnce(options: {
 /** A stub with faults is another target than one without. */
 function nameOf({ label, faults }: PlannedSide, name: string): string {
   return faults === null ? name : label
+}
+
+/** How much of it is left, as people say it: `42 s`, `3 min`, `2 h`; never less than nothing. */
+export function timeText(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds))
+  if (whole < 120) return `${whole} s`
+  const minutes = Math.round(whole / 60)
+  return minutes < 120 ? `${minutes} min` : `${Math.round(minutes / 60)} h`
 }

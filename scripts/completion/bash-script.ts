@@ -1,5 +1,4 @@
-import { type CompletedCommand, completionModel } from './completion-model.ts'
-import { numberSources } from './number-sources.ts'
+import { type CompletedCommand, completionModel, numberSources } from './completion-model.ts'
 
 /** The completion of bash: what there is as cases of two functions, and one that walks the words before the cursor. */
 export function bashScript(): string {

@@ -6,8 +6,7 @@ import { findProgram } from '../../tools/clients/find-program.ts'
 import { foundOrSkipped } from '../../tools/clients/found-or-skipped.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { completionModel } from './completion-model.ts'
-import { SOURCES } from './value-sources.ts'
+import { completionModel, SOURCES } from './completion-model.ts'
 
 /** Lines as they are typed, the cursor at their end; and what is offered, of which files are those of `files` below. */
 const LINES: readonly { line: string; offers: readonly string[] }[] = [

@@ -1,5 +1,9 @@
-import { type CompletedCommand, type CompletedOption, completionModel } from './completion-model.ts'
-import type { Source } from './value-sources.ts'
+import {
+  type CompletedCommand,
+  type CompletedOption,
+  completionModel,
+  type Source,
+} from './completion-model.ts'
 
 /** The completion of fish: a line for each command, option and argument, on the condition of where the cursor is. */
 export function fishScript(): string {

@@ -1,5 +1,4 @@
-import { type CompletedCommand, completionModel } from './completion-model.ts'
-import { numberSources } from './number-sources.ts'
+import { type CompletedCommand, completionModel, numberSources } from './completion-model.ts'
 
 /** The completion of zsh: as that of bash, with what each command and option is for beside it. */
 export function zshScript(): string {

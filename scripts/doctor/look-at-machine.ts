@@ -5,14 +5,13 @@ import { tmpdir, totalmem } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileFailure } from '../../contract/file-failure.ts'
-import { cacheFolder } from '../cache-folder.ts'
 import { createProcReader, ephemeralPorts } from '../capacity/read-proc.ts'
 import type { Io } from '../io.ts'
 import { findPip, installedGo } from '../k6/find-go.ts'
 import { builtK6Path, isExecutable, seriesK6Version } from '../k6/find-k6.ts'
 import { runCommand } from '../k6/run-command.ts'
-import { projectPath } from '../project-path.ts'
-import type { FolderFacts, MachineFacts } from './machine-facts.ts'
+import { cacheFolder } from '../make-folder.ts'
+import { projectPath } from '../project.ts'
 
 /** Those of `breakwater stub`. */
 const PORTS = [8080, 8081, 8082]
@@ -126,4 +125,36 @@ async function failureToWrite(folder: string): Promise<string | null> {
   } catch (cause) {
     return fileFailure(cause)
   }
+}
+
+/** What `breakwater doctor` knows of a machine; look-at-machine.ts finds it out, the checks judge it. */
+export type MachineFacts = {
+  platform: NodeJS.Platform
+  node: { version: string; needed: string }
+  k6: {
+    path: string
+    /** By BREAKWATER_K6. */
+    isGiven: boolean
+    isExecutable: boolean
+    /** What it says of itself; null: it does not run, or lacks an extension of k6/. */
+    version: string | null
+  }
+  go: { version: string | null; hasPip: boolean }
+  /** Those that `breakwater stub` listens on unless told, with why one cannot be had. */
+  ports: readonly { port: number; failure: string | null }[]
+  /** Null: not to be had on this platform. */
+  ephemeralPorts: number | null
+  openFilesMax: number | null
+  /** How far either clock went meanwhile, and what time it is. */
+  clock: { wallMs: number; steadyMs: number; now: Date }
+  cores: number
+  memoryBytes: number
+  folders: Readonly<Record<'cache' | 'runs' | 'temporary', FolderFacts>>
+}
+
+export type FolderFacts = {
+  path: string
+  /** Why nothing can be written there; null: it can. */
+  failure: string | null
+  freeBytes: number | null
 }

@@ -1,10 +1,16 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { askTarget, feedAddress, restAddress } from '../ask-target.ts'
-import { CONTROL_TOKEN_ENV, findControlToken } from '../control-token.ts'
+import type { Profile } from '../../contract/profile.ts'
+import { CONTROL_TOKEN_ENV, findControlToken } from '../control-api.ts'
 import type { Io } from '../io.ts'
-import { mustServe } from '../load/must-serve.ts'
-import { apiTokensOf, caPath, type ProfileFile, readCertificates, readWallets } from '../target-files.ts'
-import type { TargetFacts, Tried } from './target-facts.ts'
+import { askTarget, feedAddress, restAddress, type TargetAnswer } from '../target/ask-target.ts'
+import { mustServe } from '../target/reach-target.ts'
+import {
+  apiTokensOf,
+  caPath,
+  type ProfileFile,
+  readCertificates,
+  readWallets,
+} from '../target/target-files.ts'
 
 /** Finds out what the checks judge: reads what the profile names, and asks the target five times at most, by GET. */
 export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
@@ -66,4 +72,24 @@ async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
     if (error instanceof BreakwaterError) return { failure: error.message, hint: error.hint }
     return { failure: error instanceof Error ? error.message : String(error) }
   }
+}
+
+/** Something that was tried: what came of it, or why nothing did, with what may be done. */
+export type Tried<Value> = { value: Value } | { failure: string; hint?: string | undefined }
+
+/** What `breakwater doctor --target` knows of a target; look-at-target.ts finds it out, the checks judge it. */
+export type TargetFacts = {
+  profile: Profile
+  /** How many there are, and how many with a key; null: the profile names none. */
+  wallets: Tried<{ count: number; withKey: number }> | null
+  ca: Tried<unknown> | null
+  /** How many the environment holds; never which. */
+  apiTokens: number
+  /** Null: the profile names no control API. */
+  control: Tried<'token taken' | 'no token'> | null
+  rest: Tried<TargetAnswer>
+  feed: Tried<TargetAnswer>
+  /** Whether a read that every exchange has is answered as by one. */
+  serves: Tried<unknown>
+  metrics: Tried<TargetAnswer> | null
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
+import type { MachineFacts } from './look-at-machine.ts'
 import { checkMachine } from './machine-checks.ts'
-import type { MachineFacts } from './machine-facts.ts'
-import { GOOD_MACHINE } from './sample-facts.ts'
+import { GOOD_MACHINE } from './test-facts.ts'
 
 const GIB = 2 ** 30
 const { k6, folders, clock } = GOOD_MACHINE

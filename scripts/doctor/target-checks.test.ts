@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { type Profile, profileSchema } from '../../contract/profile.ts'
-import { answered, GOOD_TARGET } from './sample-facts.ts'
+import type { TargetFacts } from './look-at-target.ts'
 import { checkTarget } from './target-checks.ts'
-import type { TargetFacts } from './target-facts.ts'
+import { answered, GOOD_TARGET } from './test-facts.ts'
 
 const profileOf = (change: object): Profile => profileSchema.parse({ ...GOOD_TARGET.profile, ...change })
 const AT = Date.parse('2026-11-22T05:00:00.000Z')

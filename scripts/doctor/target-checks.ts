@@ -1,12 +1,12 @@
 /** Everything that is asked of a target and its profile, in the order in which it is told. */
 
 import { shownAddress } from '../../contract/shown-address.ts'
-import { feedAddress, restAddress, type TargetAnswer } from '../ask-target.ts'
-import { CONTROL_TOKEN_ENV } from '../control-token.ts'
-import { explainPage, explainUpgrade } from '../explain-target.ts'
-import { confirmFlags, hostsElsewhere } from '../smoke/permission.ts'
+import { CONTROL_TOKEN_ENV } from '../control-api.ts'
+import { feedAddress, restAddress, type TargetAnswer } from '../target/ask-target.ts'
+import { explainPage, explainUpgrade } from '../target/explain-target.ts'
+import { confirmFlags, hostsElsewhere } from '../target/permission.ts'
 import type { Finding, Judged } from './finding.ts'
-import type { TargetFacts, Tried } from './target-facts.ts'
+import type { TargetFacts, Tried } from './look-at-target.ts'
 
 /** What a run signs in with; none of it is ever printed. */
 /** With fewer, probes share wallets and sign in by turns (docs/profile.md). */

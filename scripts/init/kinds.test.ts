@@ -3,8 +3,7 @@ import { mixSchema } from '../../contract/mix.ts'
 import { parseJsonText } from '../../contract/parse-json-file.ts'
 import { profileSchema } from '../../contract/profile.ts'
 import { kindOf, sloSchema } from '../../contract/slo.ts'
-import { mixText, profileText, sloText } from './kinds.ts'
-import { profileFields } from './profile-fields.ts'
+import { mixText, profileFields, profileText, sloText } from './kinds.ts'
 
 test('is a file of objectives', () => {
   const { name, objectives } = sloSchema.parse(parseJsonText(sloText('mine')))

@@ -1,6 +1,6 @@
 import { basename, join, resolve } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 
 export type BundleOptions = {
   /** The scenario, `….k6.ts`. */

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 import { endWithParent } from './end-with-parent.ts'
 
 test('a process that catches SIGINT ends by it when its parent is killed', async () => {

@@ -3,7 +3,7 @@ import { arch, platform, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { makeFolder } from '../make-folder.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 import { runCommand } from './run-command.ts'
 
 /** A Go to build with, and the environment that it needs. */

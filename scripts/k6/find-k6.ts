@@ -7,8 +7,11 @@ import { access, constants, mkdtemp, readdir, readFile, rename, rm, stat } from 
 import { arch, platform } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { cacheFolder } from '../cache-folder.ts'
-import { makeFolder } from '../make-folder.ts'
+import { throwIfInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import { cacheFolder, makeFolder } from '../make-folder.ts'
+import { detail } from '../progress/detail.ts'
+import { projectPath } from '../project.ts'
 import { CACHE_HINT, findGo, type Go, REMEDIES } from './find-go.ts'
 import { runCommand } from './run-command.ts'
 
@@ -137,4 +140,27 @@ async function buildK6(options: BuildK6Options): Promise<void> {
 // For this machine and this module, whatever the user's shell is set up to build.
 function buildEnv({ env }: Go): NodeJS.ProcessEnv {
   return { ...env, CGO_ENABLED: '0', GOWORK: 'off', GOOS: undefined, GOARCH: undefined }
+}
+
+/**
+ * The path of k6 and its version. Throws a BreakwaterError: environment where k6 cannot be had, interrupted where the user asks
+ * for the end meanwhile.
+ */
+export async function readyK6(io: Io): Promise<{ k6: string; version: string }> {
+  const k6 = await findK6({
+    env: io.env,
+    k6SourceDir: projectPath('k6'),
+    onProgress: io.tell,
+    signal: io.interrupted,
+  }).finally(() => throwIfInterrupted(io.interrupted))
+  const version = await k6Version(k6, io.env)
+  throwIfInterrupted(io.interrupted)
+  detail(`k6 ${version}: ${k6}`)
+  return { k6, version }
+}
+
+/** The version that a k6 binary tells of itself, `2.2.0`; `unknown` where it tells none. */
+async function k6Version(binary: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { lines } = await runCommand(binary, ['version'], { env })
+  return /\bv(\d+\.\d+\.\d+)/.exec(lines[0] ?? '')?.[1] ?? 'unknown'
 }

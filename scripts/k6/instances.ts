@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import { GENERATOR_TAG } from '../../contract/series.ts'
-import { k6Args } from './k6-args.ts'
-import { type K6Out, outFlag, outSettings } from './k6-outs.ts'
+import { type K6Out, k6Args, outFlag, outSettings } from './k6-args.ts'
 import { type K6Run, type RunK6Options, runK6 } from './run-k6.ts'
 
 export type RunInstancesOptions = Pick<

@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import { expect, test } from 'vitest'
-import { goMemoryLimit, k6Args, k6Env } from './k6-args.ts'
+import { goMemoryLimit, k6Args, k6Env, outFlag, outSettings, parseK6Out } from './k6-args.ts'
 
 test('a run is quiet, offline, without end summary and thresholds; further flags come before the script', () => {
   const files = {
@@ -44,4 +44,73 @@ test('k6 gets 0.8 of the memory that there is, each of several its part of it', 
 
 test('a GOMEMLIMIT of the user stays, also one that sets none', () => {
   for (const GOMEMLIMIT of ['2GiB', 'off', '']) expect(k6Env({ GOMEMLIMIT }).GOMEMLIMIT).toBe(GOMEMLIMIT)
+})
+
+test.each([
+  ['experimental-prometheus-rw', { name: 'experimental-prometheus-rw', argument: null }],
+  ['opentelemetry', { name: 'opentelemetry', argument: null }],
+  ['json=out.json', { name: 'json', argument: '/here/out.json' }],
+  ['csv=/else/where=x.csv', { name: 'csv', argument: '/else/where=x.csv' }],
+  ['influxdb=http://host:8086/k6?a=b', { name: 'influxdb', argument: 'http://host:8086/k6?a=b' }],
+])('reads %s', (spec, out) => {
+  expect(parseK6Out(spec, '/here')).toEqual(out)
+})
+
+test.each([
+  ['series=x', '--k6-out series=x: "series" is none of the outputs of k6 that it passes on'],
+  ['', '--k6-out : "" is none of the outputs of k6 that it passes on'],
+  ['toString', '--k6-out toString: "toString" is none of the outputs of k6 that it passes on'],
+  ['json', '--k6-out json: names no file'],
+  ['csv=', '--k6-out csv=: names no file'],
+])('refuses "%s"', (spec, message) => {
+  expect(() => parseK6Out(spec, '/here')).toThrow(
+    expect.objectContaining({
+      message,
+      hint: "Expected NAME or NAME=ARGUMENT as for k6's own --out, with one of cloud, csv, experimental-prometheus-rw, influxdb, json, opentelemetry.",
+      exitCode: 2,
+    }),
+  )
+})
+
+test.each([
+  ['influxdb=http://me:s3cret@db:8086/k6', 'influxdb=http://db:8086/k6', 'K6_INFLUXDB_'],
+  ['influxdb=http://s3cret@db:8086/k6', 'influxdb=http://db:8086/k6', 'K6_INFLUXDB_'],
+  ['influxdb=http://db/k6?a=b&password=s3cret', 'influxdb=http://db/k6', 'K6_INFLUXDB_'],
+  [
+    'experimental-prometheus-rw=https://me:s3cret@db/write',
+    'experimental-prometheus-rw=https://db/write',
+    'K6_PROMETHEUS_RW_',
+  ],
+])('refuses the secret of %s, and does not repeat it', (spec, shown, settings) => {
+  expect(() => parseK6Out(spec, '/here')).toThrow(
+    expect.objectContaining({
+      message: `--k6-out ${shown}: holds a password or token, which others could see`,
+      hint: expect.stringContaining(`in the settings ${settings}…`),
+      exitCode: 2,
+    }),
+  )
+})
+
+test('nor is it repeated of an output that is not passed on', () => {
+  expect(() => parseK6Out('kafka=tcp://me:s3cret@broker?token=s3cret', '/here')).toThrow(
+    '--k6-out kafka=tcp://broker: "kafka" is none of the outputs',
+  )
+})
+
+test.each([
+  ['json=out.json', '', '--out=json=/here/out.json'],
+  ['json=out.json.gz', 'trial-2-1', '--out=json=/here/out-trial-2-1.json.gz'],
+  ['csv=out', '2', '--out=csv=/here/out-2'],
+  ['experimental-prometheus-rw', '2', '--out=experimental-prometheus-rw'],
+  ['influxdb=http://host/k6', '2', '--out=influxdb=http://host/k6'],
+])('%s with the label "%s" is %s', (spec, label, flag) => {
+  expect(outFlag(parseK6Out(spec, '/here'), label)).toBe(flag)
+})
+
+test('lets k6 see the settings of these outputs', () => {
+  expect(outSettings([])).toEqual([])
+  expect(outSettings(['experimental-prometheus-rw', 'json=x'].map((spec) => parseK6Out(spec, '/')))).toEqual([
+    'K6_PROMETHEUS_RW_',
+    'K6_JSON_',
+  ])
 })

@@ -4,11 +4,11 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { shellLine } from '../command-line.ts'
 import { detail } from '../progress/detail.ts'
+import { shellLine } from '../terminal-text.ts'
 import { endWithParent } from './end-with-parent.ts'
-import { exitMeaning } from './exit-codes.ts'
 import { k6Env } from './k6-args.ts'
+import { exitMeaning } from './k6-words.ts'
 
 export type RunK6Options = {
   binary: string

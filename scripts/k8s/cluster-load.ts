@@ -1,5 +1,5 @@
-import type { Target } from '../../contract/scenario-config.ts'
-import type { HeldLoadPlan } from '../load/plan-held-load.ts'
+import type { OfferedLoad, Target } from '../../contract/scenario-config.ts'
+import { type HeldLoadPlan, vusFor } from '../load/plan-load.ts'
 
 /** A rate that runners in a Kubernetes cluster hold together. */
 export type ClusterLoadPlan = HeldLoadPlan & { target: Target; cluster: ClusterChoices }
@@ -41,3 +41,19 @@ export type ResultsPlace =
   | { kind: 'pod' }
   | { kind: 'claim'; claim: string }
   | { kind: 'here'; host: string; port: number }
+
+/** The one load that all runners offer together, each its segment of it. */
+export function offeredLoadOf(
+  plan: Pick<ClusterLoadPlan, 'heldLoad' | 'mix' | 'slo' | 'vusMax'> & {
+    cluster: Pick<ClusterChoices, 'parallelism'>
+  },
+): OfferedLoad {
+  const { heldLoad, mix, slo, vusMax, cluster } = plan
+  const { rate, warmUpSeconds, seconds } = heldLoad
+  return {
+    stages: [{ seconds: warmUpSeconds + seconds, rate }],
+    rateFrom: rate,
+    vusMax: Math.max(cluster.parallelism, vusFor({ mix, slo, rate, vusLimit: vusMax })),
+    instances: cluster.parallelism,
+  }
+}

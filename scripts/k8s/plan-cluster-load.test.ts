@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { offeredLoadOf } from './offered-load.ts'
+import { offeredLoadOf } from './cluster-load.ts'
 import { type ClusterOptions, runnerMemory } from './plan-cluster-load.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 

@@ -4,11 +4,10 @@ import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Mix } from '../../contract/mix.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { shownAddress } from '../../contract/shown-address.ts'
-import { type K6Out, mustHoldNoSecret, parseK6Out, shownSpec, writesFile } from '../k6/k6-outs.ts'
-import { type HoldOptions, planHeldLoad } from '../load/plan-held-load.ts'
-import type { ClusterChoices, ClusterLoadPlan } from './cluster-load.ts'
-import { RESULTS_FOLDER } from './manifests/in-pods.ts'
-import { offeredLoadOf } from './offered-load.ts'
+import { type K6Out, mustHoldNoSecret, parseK6Out, shownSpec, writesFile } from '../k6/k6-args.ts'
+import { type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
+import { type ClusterChoices, type ClusterLoadPlan, offeredLoadOf } from './cluster-load.ts'
+import { RESULTS_FOLDER } from './manifests/manifest-parts.ts'
 
 /** What `k8s render` and `k8s run` have in common. */
 export type ClusterOptions = Omit<

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { recordOfPlan } from './record-of-plan.ts'
-import { RUN_ANNOTATION, readRunRecord, runRecordSchema } from './run-record.ts'
+import { RUN_ANNOTATION, readRunRecord, recordOfPlan, runRecordSchema } from './run-record.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 
 test('tells all that gathering takes, and reads back what was written', async () => {

@@ -2,6 +2,8 @@
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { sloSchema } from '../../contract/slo.ts'
+import { VERSION } from '../project.ts'
+import { type ClusterLoadPlan, offeredLoadOf } from './cluster-load.ts'
 
 /** Of the TestRun, and of nothing else. */
 export const RUN_ANNOTATION = 'breakwater/run'
@@ -71,5 +73,29 @@ function jsonOf(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+/** What the cluster is told of a run, for whoever gathers it later. */
+export function recordOfPlan(plan: ClusterLoadPlan, { startedAt }: Pick<RunRecord, 'startedAt'>): RunRecord {
+  const { command, target, mix, heldLoad, seed, slo, strict, cluster } = plan
+  const { name, baseUrl, wsUrl } = target.profile
+  return {
+    version: 1,
+    command,
+    startedAt,
+    target: { name, baseUrl, wsUrl },
+    mix: mix.name,
+    load: heldLoad,
+    vusMax: offeredLoadOf(plan).vusMax,
+    seed,
+    slo,
+    strict,
+    parallelism: cluster.parallelism,
+    image: cluster.image,
+    cpu: cluster.cpu,
+    memoryBytes: cluster.memoryBytes,
+    results: cluster.results,
+    versions: { breakwater: VERSION, node: process.version },
   }
 }

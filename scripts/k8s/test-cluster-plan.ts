@@ -6,7 +6,7 @@ import { writtenIo } from '../../tools/test/written-io.ts'
 import type { ClusterLoadPlan } from './cluster-load.ts'
 import type { ManifestParts } from './manifests/manifest-parts.ts'
 import { type ClusterOptions, planClusterLoad } from './plan-cluster-load.ts'
-import { recordOfPlan } from './record-of-plan.ts'
+import { recordOfPlan } from './run-record.ts'
 
 const GIVEN_PROFILE = {
   name: 'staging',

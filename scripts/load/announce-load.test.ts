@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest'
 import { profileSchema } from '../../contract/profile.ts'
-import { sloSchema } from '../../contract/slo.ts'
-import { announce } from '../smoke/announce.ts'
-import { announceLoad } from './announce-load.ts'
+import { type Objective, sloSchema } from '../../contract/slo.ts'
+import { announce } from '../commands/smoke.ts'
+import { loadMix } from '../given-files.ts'
+import { announceLoad, tooShort } from './announce-load.ts'
 
 const NAME = 'x\u202e\u001b[31m'
 const SHOWN = 'x\\u202e\\u001b[31m'
@@ -33,4 +34,31 @@ test('nor where probes are', () => {
   const lines = announce({ ...plan, mix: MIX })
   expect(lines[0]).toBe(`target ${SHOWN}: http://127.0.0.1:1`)
   expect(lines.join('')).toContain(`the mix ${SHOWN}, 60 s`)
+})
+
+const P95: Objective = { routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }
+
+test.each<{ what: string; objective: Objective; seconds: number; lines: string[] }>([
+  {
+    what: 'a p95 of too few',
+    objective: P95,
+    seconds: 39,
+    lines: [
+      'p95 of all requests at most 250 ms: will not be judged, as it takes 200 requests: at 5 a second a load of 40 s',
+    ],
+  },
+  { what: 'a p95', objective: P95, seconds: 40, lines: [] },
+  {
+    what: 'a p95 of short windows',
+    objective: { ...P95, windowSeconds: 10 },
+    seconds: 400,
+    lines: [
+      'p95 of all requests at most 250 ms in each 10 s: will not be judged, as it takes 200 requests: at 5 a second windows of 40 s',
+    ],
+  },
+  { what: 'a group of routes', objective: { ...P95, routeGroup: 'pools' }, seconds: 1, lines: [] },
+  { what: 'errors', objective: { routeGroup: '*', errorRateMax: 0.01 }, seconds: 1, lines: [] },
+])('of $what in $seconds s', async ({ objective, seconds, lines }) => {
+  const mix = await loadMix('reads', '.')
+  expect(tooShort({ slo: { name: 's', objectives: [objective] }, mix, rate: 5, seconds })).toEqual(lines)
 })

@@ -10,10 +10,10 @@ import { TARGET_CHECK, targetProblemIn } from '../../contract/target-check.ts'
 import { givenStub } from '../../tools/test/given-stub.ts'
 import { cachedK6 } from '../../tools/test/stub-load.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { loadMix } from '../given-files.ts'
 import { k6Env } from '../k6/k6-args.ts'
-import { loadMix } from '../load-mix.ts'
-import { projectPath } from '../project-path.ts'
-import { withScenarioConfig } from '../smoke/config-file.ts'
+import { projectPath } from '../project.ts'
+import { withScenarioConfig } from '../smoke/scenario-config.ts'
 import { oneTarget, targetOf } from '../smoke/worlds.ts'
 
 const k6 = await cachedK6()

@@ -5,10 +5,10 @@ import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import type { Io } from '../io.ts'
-import { lendOwnTokens } from '../own-tokens/own-tokens.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 import type { SmokePlan } from '../smoke/plan.ts'
 import { oneTarget, type Worlds } from '../smoke/worlds.ts'
+import { lendOwnTokens } from '../target/own-tokens.ts'
 import type { StubAnswer } from './stub-process.ts'
 
 const CLOSE_MS = 5000

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest'
+import { type Mix, mixSchema } from '../../contract/mix.ts'
 import { choicesSchema } from '../../contract/profile.ts'
-import type { Objective } from '../../contract/slo.ts'
-import { loadMix, mixNames } from '../load-mix.ts'
-import { loadSlo } from '../load-slo.ts'
-import { requireSloOfMix } from './plan-load.ts'
+import { requestsPerIteration } from '../../contract/requests-per-iteration.ts'
+import type { Objective, Slo } from '../../contract/slo.ts'
+import { loadMix, loadSlo, mixNames } from '../given-files.ts'
+import { mustHaveRoom, requireSloOfMix, vusFor } from './plan-load.ts'
 
 const choices = choicesSchema.parse({})
 const judge = async (mix: string, objectives: Objective[]) =>
@@ -48,4 +49,85 @@ test.each([
 test('the objectives of capacity suit every mix', async () => {
   const slo = await loadSlo('capacity', '.')
   for (const name of mixNames()) requireSloOfMix({ slo, mix: await loadMix(name, '.'), choices })
+})
+
+const mixOf = (lifeSeconds: number, more: object = {}): Mix =>
+  mixSchema.parse({
+    name: 'm',
+    description: 'd',
+    durationSeconds: 60,
+    clients: [
+      {
+        name: 'c',
+        description: 'd',
+        credential: 'none',
+        arrivalsPerSecond: 5,
+        life: { distribution: 'constant', seconds: lifeSeconds },
+        think: { distribution: 'constant', seconds: 0.95 },
+        steps: [
+          { weight: 1, requests: ['tokens'] },
+          { weight: 1, requests: ['tokens', 'pools-page'] },
+        ],
+        ...more,
+      },
+    ],
+  })
+
+const slo: Slo = {
+  name: 's',
+  objectives: [
+    { routeGroup: '*', quantile: 0.5, latencyMsMax: 100 },
+    { routeGroup: '*', quantile: 0.95, latencyMsMax: 400 },
+    { routeGroup: '*', errorRateMax: 0.01 },
+  ],
+}
+
+test.each([
+  // Answers of 1.5 × 400 ms at 400 a second: 240, and 3 × √240.
+  { what: 'clients for one request', mix: mixOf(0), rate: 400, vus: 288 },
+  // (10 + 0.6) s at 10 a second: 106, and 3 × √106; 100 more are there at the start.
+  { what: 'clients that live on', mix: mixOf(10), rate: 10, vus: 238 },
+  { what: 'a low rate', mix: mixOf(0), rate: 1, vus: 10 },
+])('VUs of $what', ({ mix, rate, vus }) => {
+  expect(vusFor({ mix, slo, rate, vusLimit: 10_000 })).toBe(vus)
+})
+
+test('never more than the limit', () => {
+  expect(vusFor({ mix: mixOf(0), slo, rate: 400, vusLimit: 100 })).toBe(100)
+})
+
+test.each<{ what: string; objective: Slo['objectives'][number]; vus: number }>([
+  { what: 'no latency', objective: { routeGroup: '*', errorRateMax: 0.01 }, vus: 188 },
+  { what: 'one route', objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 20 }, vus: 188 },
+  { what: 'the median', objective: { routeGroup: '*', quantile: 0.5, latencyMsMax: 20 }, vus: 188 },
+  {
+    what: 'one route that is slow',
+    objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 2000 },
+    vus: 353,
+  },
+  { what: 'all requests', objective: { routeGroup: '*', quantile: 0.9, latencyMsMax: 200 }, vus: 48 },
+])('an objective on $what: VUs for answers of a second where it leaves some open', ({ objective, vus }) => {
+  const only: Slo = { name: 's', objectives: [objective] }
+  expect(vusFor({ mix: mixOf(0), slo: only, rate: 100, vusLimit: 10_000 })).toBe(vus)
+})
+
+test.each([
+  { what: 'one step', mix: mixOf(0), requests: 1.5 },
+  { what: 'a step a second for ten', mix: mixOf(10), requests: 15 },
+  { what: 'one that signs in', mix: mixOf(0, { credential: 'session' }), requests: 5.5 },
+])('requests of $what: $requests', ({ mix, requests }) => {
+  expect(requestsPerIteration(mix)).toBeCloseTo(requests, 6)
+})
+
+test('clients that live on must find room; whoever comes for one request needs none', () => {
+  expect(() => mustHaveRoom({ mix: mixOf(10), rate: 100, vusLimit: 2000 })).not.toThrow()
+  expect(() => mustHaveRoom({ mix: mixOf(0), rate: 1e6, vusLimit: 1 })).not.toThrow()
+  expect(() => mustHaveRoom({ mix: mixOf(10), rate: 101, vusLimit: 2000 })).toThrow(
+    expect.objectContaining({
+      message:
+        'mix m: at 101 iterations a second some 1010 clients are there at a time, and --max-vus 2000 has room for 1000',
+      hint: expect.stringMatching(/^Begin with 100 a second at the most/),
+      exitCode: 2,
+    }),
+  )
 })

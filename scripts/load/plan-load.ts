@@ -1,26 +1,26 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
-import type { Mix } from '../../contract/mix.ts'
+import type { Mix, MixClient } from '../../contract/mix.ts'
 import { routeGroupsOf } from '../../contract/mix-groups.ts'
+import { meanLifeOf, meanSeconds } from '../../contract/mix-time.ts'
 import type { Choices } from '../../contract/profile.ts'
-import type { Target } from '../../contract/scenario-config.ts'
+import type { Run } from '../../contract/run.ts'
+import type { OfferedLoad, Target } from '../../contract/scenario-config.ts'
 import type { Objective, Slo } from '../../contract/slo.ts'
 import { objectiveText } from '../../reports/objective-text.ts'
+import { ALL_ROUTES } from '../../reports/series/group-routes.ts'
 import { capacitySlo } from '../../reports/slo/capacity-slo.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { publicPathsOf } from '../../simulator/choices/public-paths.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
-import { commandLine } from '../command-line.ts'
-import { findMutant, mutantOrTarget } from '../find-mutant.ts'
+import { loadMix, loadSlo } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { type K6Out, parseK6Out } from '../k6/k6-outs.ts'
-import { loadMix } from '../load-mix.ts'
-import { loadSlo } from '../load-slo.ts'
-import { loadTarget } from '../load-target.ts'
-import { fitMix } from '../smoke/fit-mix.ts'
-import { permissionFor, type Refuses } from '../smoke/permission.ts'
-import type { SmokePlan } from '../smoke/plan.ts'
-import { mustServe } from './must-serve.ts'
+import { type K6Out, parseK6Out } from '../k6/k6-args.ts'
+import { findMutant, mutantOrTarget } from '../mutants.ts'
+import { fitMix, type SmokePlan } from '../smoke/plan.ts'
+import { permissionFor, type Refuses } from '../target/permission.ts'
+import { loadTarget, mustServe } from '../target/reach-target.ts'
+import { commandLine } from '../terminal-text.ts'
 
 /** What `capacity` and `load` have in common. */
 export type LoadOptions = {
@@ -174,4 +174,89 @@ function whyNever(
     return routeGroup === '*' || groups.includes(routeGroup) ? undefined : 'no client asks for that'
   }
   return 'droppedRateMax' in objective || hasFeed ? undefined : 'no client follows the feed'
+}
+
+export type HoldOptions = LoadOptions & { rate: number; duration: number; warmUp: number }
+
+/** One rate for the whole run. */
+export type HeldLoadPlan = LoadPlan<'load'> & { heldLoad: NonNullable<Run['load']> }
+
+/** For k6 to start, and for clients that wait at the end. */
+const BESIDE_SECONDS = 60
+
+/** Throws a BreakwaterError as planLoad does. */
+export async function planHeldLoad(options: HoldOptions): Promise<HeldLoadPlan> {
+  const { rate, duration, warmUp } = options
+  const plan = await planLoad('load', options)
+  mustHaveRoom({ mix: plan.mix, rate, vusLimit: plan.vusMax })
+  return {
+    ...plan,
+    durationSecondsMax: warmUp + duration + BESIDE_SECONDS,
+    heldLoad: { rate, warmUpSeconds: warmUp, seconds: duration },
+  }
+}
+
+/** What the scenarios of a load are told of it: no probes, and no end but its own. */
+export function loadConfig<Plan extends Pick<LoadPlan, 'seed' | 'target' | 'refuses' | 'mix'>>(
+  plan: Plan,
+  load: OfferedLoad,
+) {
+  const seconds = load.stages.reduce((sum, stage) => sum + stage.seconds, 0)
+  return { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
+}
+
+/** Where no objective says how long any answer may take. */
+const LATENCY_MS_MAX = 1000
+/** An objective on a smaller share of all requests leaves open how long the others take. */
+const QUANTILE_OF_ALL = 0.9
+/** Answers that take so many times what the slowest objective allows still find a VU. */
+const LATENCY_ROOM = 1.5
+const SIGN_IN_SECONDS = 1
+const VUS_MIN = 10
+
+/**
+ * The VUs that a load needs where the target meets its objectives: those of Little's law (rate times the time that a client
+ * takes), and three deviations more. With these, clients are dropped only where the target is too slow. Clients that live on
+ * come twice: those who are there at the start, and those who come meanwhile.
+ */
+export function vusFor(options: { mix: Mix; slo: Slo; rate: number; vusLimit: number }): number {
+  const { mix, slo, rate, vusLimit } = options
+  const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const answerSeconds = (LATENCY_ROOM * slowestAllowedMs(slo)) / 1000
+  const vus = mix.clients.reduce((sum, client) => {
+    const arrivals = (rate * client.arrivalsPerSecond) / all
+    const mean = arrivals * secondsOf(client, answerSeconds)
+    return sum + Math.ceil(arrivals * meanSeconds(client.life) + mean + 3 * Math.sqrt(mean)) + 1
+  }, 0)
+  return Math.max(mix.clients.length, Math.min(vusLimit, Math.max(VUS_MIN, vus)))
+}
+
+/**
+ * Refuses a rate at which the clients that live on are more than there may be VUs: they would be turned away from the start. Throws
+ * a BreakwaterError (usage).
+ */
+export function mustHaveRoom(options: { mix: Mix; rate: number; vusLimit: number }): void {
+  const { mix, rate, vusLimit } = options
+  // Those that are there at the start, and those that take their places.
+  const vusOfOne = 2 * meanLifeOf(mix)
+  if (rate * vusOfOne <= vusLimit) return
+  throw new BreakwaterError(
+    `mix ${mix.name}: at ${rate} iterations a second some ${Math.round((rate * vusOfOne) / 2)} clients are there at a time, and --max-vus ${vusLimit} has room for ${Math.floor(vusLimit / 2)}`,
+    {
+      hint: `Begin with ${Number((vusLimit / vusOfOne).toPrecision(2))} a second at the most, or allow more VUs: each takes about half a megabyte.`,
+    },
+  )
+}
+
+function secondsOf({ life, credential }: MixClient, answerSeconds: number): number {
+  return meanSeconds(life) + answerSeconds + (credential === 'session' ? SIGN_IN_SECONDS : 0)
+}
+
+/** What objectives say of some routes, or of the median, says nothing of the other requests: clients wait for those as well. */
+function slowestAllowedMs({ objectives }: Slo): number {
+  const latencies = objectives.filter((objective) => 'latencyMsMax' in objective)
+  const isOfAll = latencies.some(
+    ({ routeGroup, quantile }) => routeGroup === ALL_ROUTES && quantile >= QUANTILE_OF_ALL,
+  )
+  return Math.max(...latencies.map(({ latencyMsMax }) => latencyMsMax), isOfAll ? 0 : LATENCY_MS_MAX)
 }

@@ -1,11 +1,11 @@
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
+import type { Io } from '../io.ts'
+import { readyK6 } from '../k6/find-k6.ts'
 import { type InstancesRun, runInstances } from '../k6/instances.ts'
-import { projectPath } from '../project-path.ts'
-import { withScenarioConfig } from '../smoke/config-file.ts'
+import { projectPath } from '../project.ts'
+import { withScenarioConfig } from '../smoke/scenario-config.ts'
 import type { Worlds } from '../smoke/worlds.ts'
-import type { Generator } from './find-generator.ts'
-import { loadConfig } from './load-config.ts'
-import type { LoadPlan } from './plan-load.ts'
+import { type LoadPlan, loadConfig } from './plan-load.ts'
 
 /** What k6 may take beyond the load: to make its VUs, and for clients that still wait at its end. */
 const BEYOND_MS = 60_000
@@ -56,4 +56,12 @@ export async function runLoad(
         ...(onStart && { onStart }),
       }),
   )
+}
+
+/** What makes loads: k6 and its script. */
+export type Generator = { k6: string; version: string; script: string }
+
+/** Throws a BreakwaterError: environment if k6 cannot be had, interrupted if the user asks for the end meanwhile. */
+export async function findGenerator(io: Io): Promise<Generator> {
+  return { ...(await readyK6(io)), script: projectPath('dist/load.k6.js') }
 }

@@ -2,9 +2,23 @@ import { execFile } from 'node:child_process'
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { OWN_PREFIX } from '../../contract/run.ts'
-import { durationMs } from '../k6/duration-ms.ts'
 import { k6Env } from '../k6/k6-args.ts'
-import { k6Lines } from './k6-lines.ts'
+import { durationMs } from '../k6/k6-words.ts'
+
+const LINE_LENGTH_MAX = 1000
+
+/**
+ * The first different lines of a text that k6 printed, as part of a message. A script prints whatever it likes, so each line says
+ * who wrote it.
+ */
+export function k6Lines(text: string, linesMax: number): string[] {
+  const different = [...new Set(text.split(/[\r\n]+/).filter((line) => line.trim() !== ''))]
+  return different.slice(0, linesMax).map((line) => `  k6: ${cut(line)}`)
+}
+
+function cut(line: string): string {
+  return line.length > LINE_LENGTH_MAX ? `${line.slice(0, LINE_LENGTH_MAX)}…` : line
+}
 
 export type ScriptFacts = {
   /** What a client sees where each of its own rules holds. */

@@ -1,8 +1,9 @@
-import { lstatSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
+import { lstatSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
-import { projectPath } from '../project-path.ts'
+import { bundleScript } from '../k6/bundle-script.ts'
+import { projectPath } from '../project.ts'
 
 /** The name by which scripts import the kit: `./breakwater/scenarios/kit.ts`. */
 export const LINK = 'breakwater'
@@ -45,4 +46,19 @@ function leadsTo(link: string, target: string): boolean {
   } catch {
     return false
   }
+}
+
+/** What k6 looks for beside the file that says it. */
+const LOOKS_BESIDE = /\b(open|require)\s*\(|\bimport\.meta\b/
+
+/**
+ * A script of one's own as one file of the folder, for lean VUs; the script as it is where it opens files beside it, or where
+ * it cannot be put into one, which k6 may take all the same.
+ */
+export async function bundleOwn({ script, folder }: { script: string; folder: string }): Promise<string> {
+  const bundle = await bundleScript({ script, folder }).catch(() => undefined)
+  if (bundle === undefined) return script
+  const installation = realpathSync(projectPath('.'))
+  const own = bundle.sources.filter((source) => !source.startsWith(installation))
+  return own.some((source) => LOOKS_BESIDE.test(readFileSync(source, 'utf8'))) ? script : bundle.file
 }

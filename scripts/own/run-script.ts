@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { startStub } from '../../simulator/stub.ts'
 import type { Io } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { followRun } from '../progress/follow-run.ts'
 import type { RunFolder } from '../run-folder.ts'
-import type { ScriptFacts } from './inspect-script.ts'
-import { k6Lines } from './k6-lines.ts'
+import type { SmokePlan } from '../smoke/plan.ts'
+import { oneTarget, targetOf, type Worlds } from '../smoke/worlds.ts'
+import { k6Lines, type ScriptFacts } from './inspect-script.ts'
 
 /** k6 ends by itself well before: this is for the peer that never answers a close frame. */
 const LEAVE_MS = 60_000
@@ -60,4 +63,14 @@ function tellErrors(folder: RunFolder, io: Io): void {
   if (lines.length === 0) return
   const file = join(folder.shown, RUN_FILES.k6Stderr)
   io.stderr([`k6 wrote errors to ${file}:`, ...lines].join('\n'))
+}
+
+/** The target that the user named, or one stub in real time whose clock the scenario may move. */
+export async function openOwnWorld(
+  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant'> & { target: Target | null },
+): Promise<Worlds> {
+  if (plan.target) return oneTarget(plan.target)
+  const { world, seed, choices, mutant } = plan
+  const stub = await startStub({ world, seed, choices, mutant: mutant?.name ?? null, pace: 'real' })
+  return { ...oneTarget(targetOf(stub)), close: stub.close }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { detail, onDetail, timed } from './detail.ts'
+import { writtenIo } from '../../tools/test/written-io.ts'
+import { detail, onDetail, step, timed } from './detail.ts'
 
 test('only who listens hears it, and only until released', async () => {
   const heard: string[] = []
@@ -15,4 +16,17 @@ test('only who listens hears it, and only until released', async () => {
     expect.stringMatching(/^work: \d+\.\d\d s$/),
     expect.stringMatching(/^work that fails: \d+\.\d\d s$/),
   ])
+})
+
+const CLEAR = '\r\x1b[2K'
+
+test.each([
+  { what: 'ends', work: async () => 'done' },
+  { what: 'fails', work: () => Promise.reject(new Error('done')) },
+])('what takes a moment is shown until it $what', async ({ work }) => {
+  const { io, written } = writtenIo({ stderr: true })
+  const result = step(io, 'report', work).catch(({ message }) => message)
+  expect(written()).toBe(`${CLEAR}report`)
+  expect(await result).toBe('done')
+  expect(written()).toBe(`${CLEAR}report${CLEAR}`)
 })

@@ -1,10 +1,8 @@
 import { waitingSchema } from '../../contract/finding.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { followLines } from '../follow-lines.ts'
 import type { Io } from '../io.ts'
 import type { RunFolder } from '../run-folder.ts'
-import { followLoad } from './recent-load.ts'
-import { showProgress } from './show-progress.ts'
+import { followLines, followLoad, showProgress } from './show-progress.ts'
 
 /**
  * Shows how far a run of one k6 is, until it is stopped: its rules, its time, what is waited for, and its load. A log gets the

@@ -6,7 +6,7 @@ import { findProgram } from '../../tools/clients/find-program.ts'
 import { foundOrSkipped } from '../../tools/clients/found-or-skipped.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { terminalScreen } from '../../tools/test/terminal-screen.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 
 const RUN_MS_MAX = 120_000
 const PROBES = 'smoke --no-load --rules wire.body.*'

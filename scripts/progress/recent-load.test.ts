@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { requests, sumPoint } from '../../reports/series/test-points.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { createRecentLoad, followLoad } from './recent-load.ts'
+import { createRecentLoad, followLoad } from './show-progress.ts'
 
 const vus = (time: number) => sumPoint(5, { metric: 'vus', type: 'gauge', time })
 const failed = (sum: number, count: number, time: number) =>

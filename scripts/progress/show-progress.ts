@@ -2,6 +2,14 @@
  * This folder tells how a run goes on: what is under way, what is left, and what its load looks like now. A run that is watched is
  * read from its files as they grow, a look at a time, and nothing of it is kept.
  */
+
+import { open } from 'node:fs/promises'
+import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
+import { figure, latencyText, percent } from '../../reports/objective-text.ts'
+import { partOf } from '../../reports/series/part-of.ts'
+import { readPoint } from '../../reports/series/read-line.ts'
+import { addPart, createHistogram, type Histogram, mergeInto } from '../../reports/statistics/histogram.ts'
+import { supportedQuantile } from '../../reports/statistics/quantile-support.ts'
 import type { Io } from '../io.ts'
 
 const LOOK_MS = 500
@@ -37,6 +45,141 @@ export function showProgress(
       // For who tells the last state.
       await look().catch(() => {})
       io.status(null)
+    },
+  }
+}
+
+/** Long enough for a quantile at a moderate rate, short enough to show what changes. */
+const SECONDS_KEPT = 10
+
+export type RecentLoad = {
+  /** Reads what the files have got since. */
+  look(): Promise<void>
+  /**
+   * Of the last ten seconds: `105 req/s`, `p95 12.3 ms`, `errors 0 %`; of few requests the median, of fewer no latency. None
+   * before the first request.
+   */
+  parts(): string[]
+}
+
+/** What the load of a run looks like now, by the series that k6 writes; of several k6 processes, of all together. */
+export function followLoad(files: readonly string[]): RecentLoad {
+  const load = createRecentLoad()
+  const followers = files.map((file) => followLines(file, load.add))
+  return {
+    async look() {
+      for (const follower of followers) await follower.look()
+    },
+    parts: load.parts,
+  }
+}
+
+type Second = { requests: number; latency: Histogram; judged: number; failed: number }
+
+/** The same of lines, as they come; seconds that are over are forgotten. */
+export function createRecentLoad(): { add(line: string): void; parts(): string[] } {
+  const seconds = new Map<number, Second>()
+  let first: number | undefined
+  let newest = 0
+  let hasBegun = false
+  const see = (second: number) => {
+    first ??= second
+    if (second <= newest) return
+    newest = second
+    for (const kept of seconds.keys()) if (kept <= newest - SECONDS_KEPT) seconds.delete(kept)
+  }
+  const count = (point: SeriesPoint) => {
+    if (point.time <= newest - SECONDS_KEPT || isOwn(point)) return
+    const second = seconds.get(point.time) ?? emptySecond()
+    seconds.set(point.time, second)
+    if (point.metric === REQUESTS) {
+      hasBegun = true
+      second.requests += point.count
+      addPart(second.latency, partOf(point))
+    } else {
+      second.judged += point.count
+      second.failed += point.sum
+    }
+  }
+  return {
+    add(line) {
+      const read = readPoint({ text: line, number: 0, terminated: true }, '', isCounted)
+      // Others tell that a second has gone by, also one without requests.
+      if (read.kind === 'unneeded') see(read.time)
+      if (read.kind !== 'point') return
+      see(read.point.time)
+      if (isCounted(read.point.metric)) count(read.point)
+    },
+    parts: () =>
+      hasBegun && first !== undefined
+        ? partsOf([...seconds.values()], Math.min(newest - first + 1, SECONDS_KEPT))
+        : [],
+  }
+}
+
+const REQUESTS = 'http_req_duration'
+const FAILURES = 'http_req_failed'
+
+function isCounted(metric: string): boolean {
+  return metric === REQUESTS || metric === FAILURES
+}
+
+/** What a scenario asks of the stub's control API, or of a signer, is no load. */
+function isOwn({ tags }: SeriesPoint): boolean {
+  return OWN_ROUTE_GROUPS.some((group) => group === tags.route_group)
+}
+
+function emptySecond(): Second {
+  return { requests: 0, latency: createHistogram(), judged: 0, failed: 0 }
+}
+
+function partsOf(seconds: readonly Second[], length: number): string[] {
+  const all = emptySecond()
+  for (const { requests, latency, judged, failed } of seconds) {
+    all.requests += requests
+    all.judged += judged
+    all.failed += failed
+    mergeInto(all.latency, latency)
+  }
+  return [
+    `${figure(all.requests / length)} req/s`,
+    ...quantileTexts(all.latency),
+    ...(all.judged === 0 ? [] : [`errors ${percent(all.failed / all.judged)}`]),
+  ]
+}
+
+/** The highest that enough requests support; none of too few. */
+function quantileTexts(latency: Histogram): string[] {
+  const shown = [0.95, 0.5].find((quantile) => supportedQuantile(latency, quantile) !== null)
+  if (shown === undefined) return []
+  return [`p${shown * 100} ${latencyText(supportedQuantile(latency, shown))}`]
+}
+
+const CHUNK_BYTES = 1 << 20
+
+/** Hands on the whole lines that a file has got since it was looked at last; a file that is not there yet has none. */
+export function followLines(file: string, onLine: (line: string) => void): { look(): Promise<void> } {
+  const buffer = Buffer.alloc(CHUNK_BYTES)
+  let read = 0
+  let rest: Buffer = Buffer.alloc(0)
+  return {
+    async look() {
+      const handle = await open(file).catch(() => undefined)
+      if (handle === undefined) return
+      try {
+        for (;;) {
+          const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, read)
+          if (bytesRead === 0) return
+          read += bytesRead
+          // Cut at line ends, which no character of several bytes holds.
+          const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
+          const end = bytes.lastIndexOf('\n') + 1
+          rest = bytes.subarray(end)
+          for (const line of bytes.toString('utf8', 0, end).split('\n')) if (line !== '') onLine(line)
+        }
+      } finally {
+        await handle.close()
+      }
     },
   }
 }

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mutantByName } from '../../simulator/mutants/mutants.ts'
-import { faultPlanNames } from '../load-faults.ts'
-import { projectPath } from '../project-path.ts'
+import { faultPlanNames } from '../given-files.ts'
+import { projectPath } from '../project.ts'
 import { caseNames, loadCase } from './load-case.ts'
 
 const cases = await Promise.all(caseNames().map((name) => loadCase(name, projectPath('.'))))

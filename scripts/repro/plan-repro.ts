@@ -2,16 +2,18 @@ import { existsSync } from 'node:fs'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Played } from '../../contract/scenario-config.ts'
+import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
-import { commandLine } from '../command-line.ts'
-import { findMutant, mutantOrTarget } from '../find-mutant.ts'
+import { loadFaults } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { loadFaults } from '../load-faults.ts'
-import { loadTarget } from '../load-target.ts'
-import { needFeed } from '../need-feed.ts'
-import { projectPath } from '../project-path.ts'
-import { mustAllowAll } from '../smoke/permission.ts'
+import { findMutant, mutantOrTarget } from '../mutants.ts'
+import { projectPath } from '../project.ts'
+import { needFeed } from '../rules.ts'
 import { NO_LOAD, type SmokePlan } from '../smoke/plan.ts'
+import { oneTarget, openWorlds, targetOf, type Worlds } from '../smoke/worlds.ts'
+import { mustAllowAll } from '../target/permission.ts'
+import { loadTarget } from '../target/reach-target.ts'
+import { commandLine } from '../terminal-text.ts'
 import { loadCase, type NamedCase } from './load-case.ts'
 
 export type ReproOptions = {
@@ -138,4 +140,21 @@ function scriptOf({ name, scenario }: NamedCase): string {
   throw new BreakwaterError(`${name}: scenario: there is no scenarios/repro/${scenario}.k6.ts`, {
     hint: 'Name one that is there, or leave it out: then the probes of its rules are played.',
   })
+}
+
+/** The target that the user named, one stub for the scenario of a case, or a world each where probes are played. */
+export async function openCaseWorlds(plan: ReproPlan, io: Io): Promise<Worlds> {
+  if (plan.target !== null || plan.played.scenario === undefined) return openWorlds(plan, io)
+  const { world, seed, choices, mutant } = plan
+  const { pace, rateLimit } = plan.played.stub
+  const stub = await startStub({
+    world,
+    seed,
+    choices,
+    mutant: mutant?.name ?? null,
+    pace,
+    examples: 'none',
+    ...(rateLimit === undefined ? {} : { rateLimit }),
+  })
+  return { ...oneTarget(targetOf(stub)), close: stub.close }
 }

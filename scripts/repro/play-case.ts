@@ -9,14 +9,14 @@ import {
 import { secondsText } from '../../reports/timeline/scale.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { writeWhole } from '../../reports/write-whole.ts'
-import { followLines } from '../follow-lines.ts'
 import type { Io } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import { paintFor, type TerminalPaint } from '../paint.ts'
 import { followRun } from '../progress/follow-run.ts'
-import { projectPath } from '../project-path.ts'
+import { followLines } from '../progress/show-progress.ts'
+import { projectPath } from '../project.ts'
 import type { RunFolder } from '../run-folder.ts'
+import { paintFor, type TerminalPaint } from '../terminal-text.ts'
 import type { ReproPlan } from './plan-repro.ts'
 
 const LOOK_MS = 100

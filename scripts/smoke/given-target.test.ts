@@ -7,7 +7,7 @@ import { ruleById } from '../../contract/rules.ts'
 import { type GivenStub, givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 
 const TIMEOUT = { timeout: 180_000 }
 /** What takes no waiting. */

@@ -1,23 +1,20 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
-import type { Mix } from '../../contract/mix.ts'
+import type { Mix, MixClient } from '../../contract/mix.ts'
 import { RULES } from '../../contract/rules.ts'
-import type { Target } from '../../contract/scenario-config.ts'
+import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { Waiver } from '../../contract/waiver.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
-import { commandLine } from '../command-line.ts'
-import { findMutant, mutantOrTarget } from '../find-mutant.ts'
+import { loadMix, loadSlo, loadWaivers } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { loadMix } from '../load-mix.ts'
-import { loadSlo } from '../load-slo.ts'
-import { loadTarget } from '../load-target.ts'
-import { loadWaivers } from '../load-waivers.ts'
-import { needFeed } from '../need-feed.ts'
-import { fitMix } from './fit-mix.ts'
-import { matchRules } from './match-rules.ts'
-import { permissionFor, type Refuses } from './permission.ts'
+import { findMutant, mutantOrTarget } from '../mutants.ts'
+import { matchRules, needFeed } from '../rules.ts'
+import { whyNoOwnTokens } from '../target/own-tokens.ts'
+import { permissionFor, type Refuses } from '../target/permission.ts'
+import { loadTarget } from '../target/reach-target.ts'
+import { commandLine } from '../terminal-text.ts'
 
 export type SmokeOptions = {
   io: Io
@@ -192,4 +189,51 @@ async function planTarget(
   // What moves the clock of a world changes it.
   const controlToken = refuses.writes === null ? target.controlToken : null
   return { target: { ...target, controlToken }, refuses }
+}
+
+type FittedMix = {
+  /** Null where none of its clients can run. */
+  mix: Mix | null
+  /** The clients that were left out, each with the reason. */
+  leftOut: { client: string; why: string }[]
+}
+
+type Beside = {
+  /** Why nothing may be changed; null: it may. */
+  writesRefused: string | null
+  /** Whether probes run at the same time, which need wallets of their own. */
+  besideProbes: boolean
+  /** Whether the run makes API tokens if none is given. */
+  makesTokens: boolean
+}
+
+/** Leaves out the clients for which the target gives no credentials: a load that is turned away at the door tells nothing. */
+export function fitMix(mix: Mix, target: Target, beside: Beside): FittedMix {
+  const cases = mix.clients.map((client) => ({ client, why: whyNot(client, target, beside) }))
+  const clients = cases.filter(({ why }) => why === undefined).map(({ client }) => client)
+  return {
+    mix: clients.length === 0 ? null : { ...mix, clients },
+    leftOut: cases.flatMap(({ client, why }) => (why === undefined ? [] : [{ client: client.name, why }])),
+  }
+}
+
+function whyNot(
+  { credential }: MixClient,
+  { profile, wallets, apiTokens }: Target,
+  { writesRefused, besideProbes, makesTokens }: Beside,
+): string | undefined {
+  if (credential === 'api-token' && apiTokens.length === 0) {
+    const why = makesTokens ? whyNoOwnTokens({ profile, wallets }, writesRefused) : 'this run makes none'
+    const { env } = profile.credentials.apiTokens
+    return why && `no API token; the environment variable ${env} is empty, and none can be made: ${why}`
+  }
+  if (credential !== 'session') return undefined
+  const signable = wallets.filter(({ hasAccess, admin }) => hasAccess && !admin)
+  if (signable.length === 0) return 'no wallet with access in the profile that is not an administrator’s'
+  if (profile.credentials.signer === null && signable.some((wallet) => wallet.privateKeyJwk === undefined)) {
+    return 'a wallet has no private key, and the profile no signer'
+  }
+  if (besideProbes && signable.length < PROBE_WALLETS)
+    return `probes share the wallets, as there are fewer than ${PROBE_WALLETS}`
+  return writesRefused ?? undefined
 }

@@ -7,7 +7,7 @@ import { profileSchema } from '../../contract/profile.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { withWalletSession } from '../own-tokens/own-tokens.ts'
+import { withWalletSession } from '../target/own-tokens.ts'
 
 /** Shows whatever it is sent, as it is and spelt in other ways, in each place of an answer. */
 async function startEcho(): Promise<string> {

@@ -7,7 +7,7 @@ import type { Stub } from '../../simulator/stub.ts'
 import { givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { matchRules } from './match-rules.ts'
+import { matchRules } from '../rules.ts'
 
 const seen = vi.hoisted(() => ({
   made: [] as string[],

@@ -7,7 +7,7 @@ import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { lendOwnTokens } from '../own-tokens/own-tokens.ts'
+import { lendOwnTokens } from '../target/own-tokens.ts'
 import type { SmokePlan } from './plan.ts'
 
 export type Worlds = {

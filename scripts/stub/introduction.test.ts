@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
-import { projectPath } from '../project-path.ts'
+import { projectPath } from '../project.ts'
 import { introduction } from './introduction.ts'
 
 const command = `${process.execPath} ${projectPath('scripts/breakwater.mjs')}`

@@ -2,7 +2,7 @@ import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { Stub } from '../../simulator/stub.ts'
-import { CONTROL_TOKEN_ENV } from '../control-token.ts'
+import { CONTROL_TOKEN_ENV } from '../control-api.ts'
 
 /** What `breakwater stub` prints: where everything is, and lines to try, which work as they stand. */
 export function introduction(
@@ -120,4 +120,22 @@ function feedProgram({ profile, apiTokens, world }: Stub, choices: ChoiceSetName
 /** As one word of a POSIX shell, whatever is in it. */
 function shellQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+/** What `breakwater stub --json` prints, once, when it serves: where everything is, and the credentials for it. */
+export function introductionJson(
+  { profile, wallets, apiTokens, controlToken }: Stub,
+  { profileFile, caFile }: { profileFile: string | undefined; caFile: string | null },
+) {
+  return {
+    name: profile.name,
+    baseUrl: profile.baseUrl,
+    wsUrl: profile.wsUrl,
+    control: profile.control,
+    controlToken,
+    apiTokens,
+    wallets: wallets.map(({ address, admin, hasAccess }) => ({ address, admin, hasAccess })),
+    profile: profileFile ?? null,
+    ca: caFile,
+  }
 }

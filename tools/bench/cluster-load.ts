@@ -6,7 +6,7 @@ import { type TrialFacts, trialFactsSchema } from '../../contract/capacity.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { readPoints } from '../../reports/series/read-points.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { openTestNamespace } from '../test/cluster/open-test-namespace.ts'
 
 /** What a load from a cluster told, and how long the command took, from its start to its end. */

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { spread } from './spread.ts'
 
 const ROUNDS = 21

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ScenarioConfig, type Target, WORLD_NAMES } from '../../contract/scenario-config.ts'
 import { bundleScript } from '../../scripts/k6/bundle-script.ts'
 import { k6Env } from '../../scripts/k6/k6-args.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { LEAN_PATHS, type LeanReady } from './lean-server.ts'
 
 /** All send the same requests: those of a client of each kind by a bare script, and the same through the kit. */

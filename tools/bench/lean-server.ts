@@ -5,7 +5,7 @@ import { createSecureServer } from 'node:http2'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo, Server } from 'node:net'
 import type { Profile, Wallet } from '../../contract/profile.ts'
-import { createStubCertificate } from '../../scripts/stub/stub-certificate.ts'
+import { createStubCertificate } from '../../scripts/stub/write-profile.ts'
 import { startStub } from '../../simulator/stub.ts'
 
 export type LeanReady = {

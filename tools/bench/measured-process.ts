@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 /** A script of the project in a process of its own, which answers each message with one. */
 export type MeasuredProcess<Request> = {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { runChild } from './run-child.ts'
 import { writeRunnerSeries } from './runner-series.ts'
 import { quantile, spread } from './spread.ts'

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
 import { makeSyntheticRun, type SyntheticSeries } from '../../reports/synthetic-run.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { runChild } from './run-child.ts'
 
 const ROUNDS = 5

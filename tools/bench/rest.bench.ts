@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { spread } from './spread.ts'
 import { isWrkThere, type Server, startServer as start, stopServer as stop, wrk } from './wrk.ts'
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 const PRINT_RSS = `
   process.stdout.write(String(process.resourceUsage().maxRSS))`

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { spread } from './spread.ts'
 
 const ROUNDS = 5

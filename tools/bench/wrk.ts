@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 /** A server in a process of its own, to be asked by wrk. */
 export type Server = { process: ChildProcess; pid: number; url: string }

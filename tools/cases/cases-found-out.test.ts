@@ -1,7 +1,7 @@
 // Real runs against mutants: a case finds an exchange that breaks what it judges, and reports nothing else. A third of the cases,
 // each with one mutant, as the commit chooses; `npm run nightly` plays each case against every mutant.
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
 import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'

@@ -1,6 +1,6 @@
 // Real runs, each case twice: what a seed brings about, it brings about again.
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
 import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
 

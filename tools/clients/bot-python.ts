@@ -1,4 +1,4 @@
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { pythonEnvironment } from './python-environment.ts'
 
 export const BOT_FOLDER = projectPath('examples/clients/python')

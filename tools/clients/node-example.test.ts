@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { givenStub } from '../test/given-stub.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 

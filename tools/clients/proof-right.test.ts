@@ -1,7 +1,7 @@
 // The observer has nothing to say about a client that does what the specification asks of clients, whatever goes wrong.
 import { expect, test } from 'vitest'
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
-import { faultPlanNames, loadFaults } from '../../scripts/load-faults.ts'
+import { faultPlanNames, loadFaults } from '../../scripts/given-files.ts'
 import { playScene } from './play-scene.ts'
 import { SCENES, type SceneName } from './scenes.ts'
 

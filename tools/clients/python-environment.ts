@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { cacheFolder } from '../../scripts/cache-folder.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
-import { makeFolder } from '../../scripts/make-folder.ts'
+import { cacheFolder, makeFolder } from '../../scripts/make-folder.ts'
 
 const OLDEST_PYTHON = '3.11'
 

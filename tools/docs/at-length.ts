@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { makeReader } from './reader.ts'
 import { type LineRun, runPage } from './run-page.ts'
 

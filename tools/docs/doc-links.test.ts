@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { docPages } from './at-length.ts'
 import { headingAnchors, withoutCode } from './heading-anchors.ts'
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { parseJsonText } from '../../contract/parse-json-file.ts'
 import { profileSchema } from '../../contract/profile.ts'
 import { waiversSchema } from '../../contract/waiver.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 
 test.each([

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { readRun } from '../../reports/read-run.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import type { EndedCommand } from './commands.ts'
 
 export const BIN = projectPath('scripts/breakwater.mjs')

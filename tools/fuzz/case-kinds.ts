@@ -1,4 +1,4 @@
-import { scenarioText } from '../../scripts/own/scenario-text.ts'
+import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import type { Draw } from './draw.ts'
 import { asIs, damaged, type Entry, type Example } from './entries.ts'
 import { type Examples, fixture } from './examples.ts'

@@ -11,7 +11,7 @@ import { TIMELINE_KINDS } from '../../contract/timeline.ts'
 import { makeSyntheticCapacityRun, queueTarget } from '../../reports/capacity/synthetic-capacity-run.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import type { Example } from './entries.ts'
 
 export type Examples = {

@@ -4,7 +4,7 @@ import { createServer, request as forward, type IncomingMessage, type RequestLis
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, TLSSocket } from 'node:tls'
-import { createStubCertificate, type StubCertificate } from '../../scripts/stub/stub-certificate.ts'
+import { createStubCertificate, type StubCertificate } from '../../scripts/stub/write-profile.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import { drawFrom } from './draw.ts'
 import type { ServerPlan } from './fuzz-case.ts'

@@ -1,5 +1,5 @@
 /** Commands that read profiles and plans, and end before anything is sent: nobody listens at the addresses of these profiles. */
-import { scenarioText } from '../../scripts/own/scenario-text.ts'
+import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import type { Draw } from './draw.ts'
 import { asIs, damaged, type Example } from './entries.ts'
 import { type Examples, fixture } from './examples.ts'

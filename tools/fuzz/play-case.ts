@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findK6 } from '../../scripts/k6/find-k6.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { leakingFiles, makeCaseFolder, snapshot, strayChanges } from './case-folder.ts'
 import { writeEntries } from './entries.ts'
 import type { FuzzCase } from './fuzz-case.ts'

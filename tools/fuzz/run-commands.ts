@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { type Outcome, PEAK_MB_MAX } from './judge-case.ts'
 import type { WorkerAnswer, WorkerRequest } from './worker.ts'
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { FIELD_BUGS, type FieldBug } from '../../contract/field-bugs.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
 import { mutantsOfCase } from '../cases/mutants-of-case.ts'
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { GENERATED } from './generated.ts'
 
 test.each(GENERATED)('$path is what `npm run generate` writes', ({ path, text }) => {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { isExecutable } from '../../scripts/k6/find-k6.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { packedFiles } from '../pack/packed-files.ts'
 import type { TarEntry } from './tar-chunks.ts'
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { neededCode } from '../pack/needed-code.ts'
 import { sourceFiles } from '../repo-checks/source-files.ts'
 import { readDockerfile } from './read-dockerfile.ts'

@@ -3,10 +3,8 @@ import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import { actionArgv } from '../../scripts/action/run-action.ts'
-import { loadFaults } from '../../scripts/load-faults.ts'
-import { projectPath } from '../../scripts/project-path.ts'
-import { namesIn } from '../../scripts/read-named-file.ts'
-import { VERSION } from '../../scripts/version.ts'
+import { loadFaults, namesIn } from '../../scripts/given-files.ts'
+import { projectPath, VERSION } from '../../scripts/project.ts'
 import { acceptingProgram } from '../test/accepting-program.ts'
 
 const text = (path: string) => readFileSync(projectPath(`examples/${path}`), 'utf8')

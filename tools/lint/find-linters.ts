@@ -1,10 +1,10 @@
 import { access, mkdtemp, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { cacheFolder } from '../../scripts/cache-folder.ts'
 import { findGo } from '../../scripts/k6/find-go.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { cacheFolder } from '../../scripts/make-folder.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { pythonEnvironment } from '../clients/python-environment.ts'
 
 const ACTIONLINT = 'v1.7.12'

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { foundOrSkipped } from '../clients/found-or-skipped.ts'
 import { sourceFiles } from '../repo-checks/source-files.ts'
 import { findLinters } from './find-linters.ts'

@@ -13,8 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
-import { VERSION } from '../../scripts/version.ts'
+import { projectPath, VERSION } from '../../scripts/project.ts'
 import { installPackage } from './install-package.ts'
 
 let folder: string

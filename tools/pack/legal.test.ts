@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
-import { VERSION } from '../../scripts/version.ts'
+import { projectPath, VERSION } from '../../scripts/project.ts'
 
 const read = (path: string) => readFileSync(projectPath(path), 'utf8')
 const lock = JSON.parse(read('package-lock.json')) as {

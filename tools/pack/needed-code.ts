@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 /** What runs or is bundled by its path, not by an import. */
 const BY_PATH = ['scripts/breakwater.mjs', 'scripts/action.mjs', 'scenarios/kit.ts']

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { sourceFiles } from '../repo-checks/source-files.ts'
 import { neededCode } from './needed-code.ts'
 import { type PackedFile, packedFiles } from './packed-files.ts'

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 export type PackedFile = { path: string; bytes: number }
 

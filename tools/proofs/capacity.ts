@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Capacity } from '../../contract/capacity.ts'
 import { reportSchema } from '../../contract/report.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 const SERVICE_RATES = [100, 300, 700]
 const ROUNDS = 3

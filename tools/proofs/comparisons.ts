@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Comparison, comparisonSchema } from '../../contract/comparison.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 /** Of a pair: it is runs that differ, not seconds, so many short ones tell more than a few long ones. */
 const LOAD = ['--repeat', '5', '--rate', '100', '--duration', '2', '--warm-up', '1']

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { HISTORY_LIMITS } from '../../simulator/indexer/history/history-limits.ts'
 import { WINDOWS } from '../../simulator/indexer/pools/window-figures.ts'
 import { INVARIANTS } from '../../simulator/invariants/invariants.ts'

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { sourceFiles } from './source-files.ts'
 
 type HouseRule = {

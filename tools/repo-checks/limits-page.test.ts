@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { GENERATOR_SIGNALS, TARGET_SIGNALS, THRESHOLDS } from '../../reports/capacity/limited-by.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 const page = readFileSync(projectPath('docs/limits.md'), 'utf8')
 const percent = (share: number) => `${share * 100} %`

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { mixSchema } from '../../contract/mix.ts'
 import { MIX_REQUESTS } from '../../contract/mix-requests.ts'
-import { mixNames } from '../../scripts/load-mix.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { mixNames } from '../../scripts/given-files.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 const page = readFileSync(projectPath('docs/mixes.md'), 'utf8')
 

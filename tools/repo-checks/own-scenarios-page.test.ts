@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 const page = readFileSync(projectPath('docs/own-scenarios.md'), 'utf8')
 const kit = readFileSync(projectPath('scenarios/kit.ts'), 'utf8')

@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { kindOf, sloSchema } from '../../contract/slo.ts'
-import { loadSlo } from '../../scripts/load-slo.ts'
-import { projectPath } from '../../scripts/project-path.ts'
-import { namesIn } from '../../scripts/read-named-file.ts'
+import { loadSlo, namesIn } from '../../scripts/given-files.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 const page = readFileSync(projectPath('docs/slo.md'), 'utf8')
 const [, example = '{}'] = /```json\n([\s\S]*?)```/.exec(page) ?? []

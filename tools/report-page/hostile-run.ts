@@ -5,7 +5,7 @@ import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { renderRun } from '../../reports/render-run.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun, SYNTHETIC_RUN } from '../../reports/synthetic-run.ts'
-import { shellLine } from '../../scripts/command-line.ts'
+import { shellLine } from '../../scripts/terminal-text.ts'
 
 /** Renders a run in which everything that strangers name has this name; answers the run's folder. */
 export async function renderHostileRun(parent: string, name: string): Promise<string> {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { expect, test as vitestTest } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { foundOrSkipped } from '../clients/found-or-skipped.ts'
 import { runSchemathesis, type SchemathesisRun } from './run-schemathesis.ts'
 import { schemathesisPython } from './schemathesis-python.ts'

@@ -1,4 +1,4 @@
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { pythonEnvironment } from '../clients/python-environment.ts'
 
 /** The Python that has Schemathesis. Throws as pythonEnvironment does. */

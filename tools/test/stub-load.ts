@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findK6 } from '../../scripts/k6/find-k6.ts'
 import { type InstancesRun, type RunInstancesOptions, runInstances } from '../../scripts/k6/instances.ts'
-import { projectPath } from '../../scripts/project-path.ts'
+import { projectPath } from '../../scripts/project.ts'
 import type { Stub } from '../../simulator/stub.ts'
 
 /** The k6 that BREAKWATER_K6 names or that is cached; tests build none. */

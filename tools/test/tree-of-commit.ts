@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { projectPath } from '../../scripts/project-path.ts'
-import { VERSION } from '../../scripts/version.ts'
+import { projectPath, VERSION } from '../../scripts/project.ts'
 
 /**
  * Names the committed sources: the same in every clone and after a rebase, another as soon as a file changes. Tests draw by it,

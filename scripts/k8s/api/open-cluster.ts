@@ -5,11 +5,9 @@
 import { text } from 'node:stream/consumers'
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
 import { runCommand } from '../../k6/run-command.ts'
-import { type ApiRequest, type ApiResponse, apiRequest, apiText } from './api-request.ts'
 import { isKind, KINDS, type Kind, type KubeObject } from './kube-object.ts'
-import { openProxy } from './open-proxy.ts'
-import { rightHint } from './right-hint.ts'
-import type { Right } from './rights.ts'
+import { type ApiRequest, type ApiResponse, apiRequest, apiText, openProxy } from './open-proxy.ts'
+import { type Right, rightHint } from './rights.ts'
 
 /** One namespace of a cluster. Each call throws a BreakwaterError (environment) where the cluster refuses, or is not reached. */
 export type Cluster = {

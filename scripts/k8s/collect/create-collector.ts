@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,9 +7,22 @@ import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
 import { fileFailure } from '../../../contract/file-failure.ts'
 import { hostInUrl } from '../../../contract/host-in-url.ts'
-import { isFileName } from './file-name.ts'
-import { type FileStore, openFileStore } from './open-file-store.ts'
-import { isToken, TOKEN_HEADER } from './token.ts'
+import { type FileStore, isFileName, openFileStore } from './open-file-store.ts'
+
+/** The header that has the token: an API server takes `Authorization` for itself, and hands on the others. */
+export const TOKEN_HEADER = 'x-breakwater-token'
+
+/** What a token looks like: it goes into a header as it is, and is too long to be guessed. */
+export const TOKEN = /^[A-Za-z0-9._~-]{16,200}$/
+
+/** Whether the token is the right one; takes as long for a wrong one, whatever is wrong with it. */
+function isToken(given: string | string[] | undefined, token: string): boolean {
+  return typeof given === 'string' && timingSafeEqual(digest(given), digest(token))
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}
 
 export type Collector = {
   /** Without a slash at its end. */

@@ -2,7 +2,14 @@ import { constants, type Stats } from 'node:fs'
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { isFileName } from './file-name.ts'
+
+/** What a collected file may be called: a plain name, of no other folder, and not hidden. */
+const FILE_NAME = /^(?!\.)[A-Za-z0-9._-]{1,200}$/
+
+/** Whether a collector takes a file of that name. */
+export function isFileName(name: string): boolean {
+  return FILE_NAME.test(name)
+}
 
 export type StoredFile = { name: string; size: number }
 

@@ -8,7 +8,7 @@ import { readPoints } from '../../../reports/series/read-points.ts'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { findK6 } from '../../k6/find-k6.ts'
 import { runK6 } from '../../k6/run-k6.ts'
-import { runnerHealth } from '../runner-health.ts'
+import { runnerHealth } from '../run/cluster-facts.ts'
 import { startCollector, TEST_TOKEN } from './test-collector.ts'
 
 // With the k6 that BREAKWATER_K6 names or that is cached; these tests build none.

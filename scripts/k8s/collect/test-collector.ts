@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type IncomingMessage, request } from 'node:http'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
-import type { AskCollector } from '../gather/question-collector.ts'
+import type { AskCollector } from './ask-collector.ts'
 import { type Collector, createCollector } from './create-collector.ts'
 
 export const TEST_TOKEN = 'token-of-the-test'

@@ -1,20 +1,64 @@
+import { type K6Out, outFlag } from '../../k6/k6-args.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
 import { RUN_ANNOTATION } from '../run-record.ts'
 import {
   CA_FILE,
   CONFIG_FILE,
+  CONTAINER_SECURITY,
   K6_PORT,
+  labelsOf,
+  type ManifestParts,
+  POD_SECURITY,
+  pulling,
   RESULTS_FOLDER,
   RUNNER_VARIABLE,
+  resourcesOf,
   SCRIPT_NAME,
   SCRIPT_OF_IMAGE,
   SECRET_FOLDER,
-} from './in-pods.ts'
-import type { ManifestParts } from './manifest-parts.ts'
-import { labelsOf, TEST_RUN } from './metadata.ts'
-import { CONTAINER_SECURITY, POD_SECURITY, pulling, resourcesOf, SECRET_MODE } from './pod-parts.ts'
-import { runnerArguments } from './runner-arguments.ts'
+  SECRET_MODE,
+  TEST_RUN,
+} from './manifest-parts.ts'
+
+const RUNNER = `$(${RUNNER_VARIABLE})`
+
+/**
+ * Arguments of `k6 run` for all runners alike. The operator splits them at spaces, and adds segment, script and address; no secret
+ * may stand here. What runners print goes to the pod's log.
+ */
+function runnerArguments({
+  collectorUrl,
+  outs,
+}: {
+  collectorUrl: string | null
+  outs: readonly K6Out[]
+}): string {
+  return [
+    '--no-color',
+    '--no-usage-report',
+    '--log-format=raw',
+    '--no-thresholds',
+    '--summary-mode=disabled',
+    '--tag',
+    'trial=1',
+    '--out',
+    `series=${seriesOf(collectorUrl)}`,
+    ...outs.flatMap((out) => ['--out', outFlag(out, RUNNER).replace('--out=', '')]),
+  ].join(' ')
+}
+
+function seriesOf(collectorUrl: string | null): string {
+  const name = `${SERIES_PREFIX}${RUNNER}.ndjson`
+  return collectorUrl === null ? `${RESULTS_FOLDER}/${name}` : `${collectorUrl}/files/${name}`
+}
+
+const SERIES_PREFIX = 'series-'
+
+/** What a runner of the run measured, by its number from 1 on: the name of the file at the collector. */
+export function seriesNameOf(run: string, number: number): string {
+  return `${SERIES_PREFIX}${run}-${number}.ndjson`
+}
 
 /** Of its memory: Go collects garbage before the limit, at which the kernel would end it. */
 const MEMORY_SHARE = 0.9

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
-import { projectPath } from '../../project-path.ts'
+import { projectPath } from '../../project.ts'
 import { plannedLoad } from '../test-cluster-plan.ts'
-import { manifestFiles } from './manifest-files.ts'
+import { manifestFiles } from './manifest-parts.ts'
 
 const plan = await plannedLoad()
 

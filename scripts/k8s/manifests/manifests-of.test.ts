@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
+import { seriesNameOf } from './k6-test-run.ts'
 import { manifestsOf } from './manifests-of.ts'
-import { seriesNameOf } from './runner-arguments.ts'
 
 const plan = await plannedLoad()
 const parts = manifestParts(plan)

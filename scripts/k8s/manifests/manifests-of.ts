@@ -1,19 +1,29 @@
 import { isIP } from 'node:net'
 import type { ScenarioConfig, Target, WorldName } from '../../../contract/scenario-config.ts'
-import { writesFile } from '../../k6/k6-outs.ts'
-import { loadConfig } from '../../load/load-config.ts'
-import { scenarioConfigOf } from '../../smoke/scenario-config-of.ts'
+import { writesFile } from '../../k6/k6-args.ts'
+import { loadConfig } from '../../load/plan-load.ts'
+import { scenarioConfigOf } from '../../smoke/scenario-config.ts'
 import { oneTarget } from '../../smoke/worlds.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import type { ClusterLoadPlan } from '../cluster-load.ts'
-import { offeredLoadOf } from '../offered-load.ts'
-import { collectorUrlOf } from './collector-url.ts'
-import { COLLECTOR_PORT, K6_PORT, RESULTS_FOLDER, SCRIPT_NAME, SECRET_FOLDER, TOKEN_FILE } from './in-pods.ts'
+import { type ClusterLoadPlan, offeredLoadOf } from '../cluster-load.ts'
 import { testRunOf } from './k6-test-run.ts'
-import type { ManifestParts } from './manifest-parts.ts'
-import { labelsOf, metadataOf } from './metadata.ts'
-import { CONTAINER_SECURITY, POD_SECURITY, pulling, SECRET_MODE } from './pod-parts.ts'
-import { requireRoom } from './require-room.ts'
+import {
+  COLLECTOR_PORT,
+  CONTAINER_SECURITY,
+  collectorUrlOf,
+  K6_PORT,
+  labelsOf,
+  type ManifestParts,
+  metadataOf,
+  POD_SECURITY,
+  pulling,
+  RESULTS_FOLDER,
+  requireRoom,
+  SCRIPT_NAME,
+  SECRET_FOLDER,
+  SECRET_MODE,
+  TOKEN_FILE,
+} from './manifest-parts.ts'
 
 /** The pod that keeps what runners measure until it is gathered, and its Service. */
 /** To begin takes some seconds of a core; then it writes as fast as runners push, which takes next to nothing. */

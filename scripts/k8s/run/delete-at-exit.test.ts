@@ -16,7 +16,7 @@ function processThat(does: string): { asked: string } {
   const script = join(folder, 'process.mts')
   writeFileSync(
     script,
-    `import { deleteAtExit } from ${JSON.stringify(import.meta.resolve('./delete-at-exit.ts'))}
+    `import { deleteAtExit } from ${JSON.stringify(import.meta.resolve('./clean-up.ts'))}
      const env = { ...process.env, BREAKWATER_KUBECTL: ${JSON.stringify(kubectl)} }
      const guard = deleteAtExit({ env, namespace: 'team', name: 'mine' })
      ${does}`,

@@ -1,3 +1,4 @@
+import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
 import { targetProblemIn } from '../../../contract/target-check.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import type { Failure } from '../diagnose/diagnose.ts'
@@ -71,4 +72,9 @@ function lastWords(log: string): string {
   const line = log.split('\n').findLast((one) => /^\S/.test(one)) ?? ''
   const framed = /^time="[^"]*" level=\w+ msg="((?:[^"\\]|\\.)*)"/.exec(line)?.[1]
   return oneLine(framed?.replaceAll('\\"', '"') ?? line)
+}
+
+/** What keeps a load from being made, as the error of a command. */
+export function failureError({ sentence, hint }: Pick<Failure, 'sentence' | 'hint'>): BreakwaterError {
+  return new BreakwaterError(sentence, { hint, exitCode: EXIT.environment })
 }

@@ -4,7 +4,7 @@ import type { Kind, KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { EventView, JobView, PodView, TestRunView } from '../diagnose/cluster-view.ts'
 import { type Diagnosis, diagnose, type RunnerState, type Verdict } from '../diagnose/diagnose.ts'
-import { stopRunners } from '../diagnose/stop-runners.ts'
+import { stopRunners } from './clean-up.ts'
 
 /** How the runners of a run ended, and what the cluster told last. */
 export type Followed = {

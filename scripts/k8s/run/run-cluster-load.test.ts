@@ -13,8 +13,7 @@ import type { Cluster } from '../api/open-cluster.ts'
 import type { ResultsPlace } from '../cluster-load.ts'
 import { SEEN, type Seen } from '../diagnose/test-seen.ts'
 import { plannedLoad } from '../test-cluster-plan.ts'
-import { gatherRun } from './gather-run.ts'
-import { mustBeFree, runClusterLoad } from './run-cluster-load.ts'
+import { gatherRun, mustBeFree, runClusterLoad } from './run-cluster-load.ts'
 import { fakeCluster, measuredFiles, RUN_ENDED } from './test-fake-cluster.ts'
 
 const { POD_DELETED, UNDER_WAY } = SEEN

@@ -1,22 +1,19 @@
 /** This folder runs a load in a cluster: from its objects to its report. */
 import { randomBytes } from 'node:crypto'
-import { BreakwaterError, type ExitCode } from '../../../contract/breakwater-error.ts'
+import { BreakwaterError, EXIT, type ExitCode } from '../../../contract/breakwater-error.ts'
 import { watchTarget } from '../../capacity/scrape-target.ts'
 import { throwIfInterrupted } from '../../interrupted.ts'
 import type { Io } from '../../io.ts'
-import { step } from '../../progress/step.ts'
-import { tellReport } from '../../tell-report.ts'
+import { step } from '../../progress/detail.ts'
+import { tellReport } from '../../run-folder.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import type { ClusterLoadPlan } from '../cluster-load.ts'
-import { cleanUp, isOfRun, MADE } from '../diagnose/clean-up.ts'
-import { manifestFiles } from '../manifests/manifest-files.ts'
-import type { ManifestParts } from '../manifests/manifest-parts.ts'
+import { collectorInPod } from '../collect/ask-collector.ts'
+import { type ManifestParts, manifestFiles, resultsName } from '../manifests/manifest-parts.ts'
 import { manifestsOf } from '../manifests/manifests-of.ts'
-import { resultsName } from '../manifests/metadata.ts'
-import { recordOfPlan } from '../record-of-plan.ts'
-import { deleteAtExit } from './delete-at-exit.ts'
-import { deletionLine, leftLine } from './deletion-line.ts'
+import { readRunRecord, recordOfPlan } from '../run-record.ts'
+import { cleanUp, deleteAtExit, deletionLine, isOfRun, leftLine, MADE } from './clean-up.ts'
 import { openResults } from './open-results.ts'
 import { superviseRun } from './supervise-run.ts'
 import { type ClusterFolder, withClusterFolder } from './with-cluster-folder.ts'
@@ -139,4 +136,59 @@ async function mustNotBeBeginning(cluster: FreeCluster, name: string): Promise<v
     `--name ${name}: a run of that name is about to begin in namespace ${cluster.namespace}, or was killed there`,
     { hint: `Choose another name. Where it was killed: ${leftLine(cluster, name)}` },
   )
+}
+
+/**
+ * Makes the report of a run that is in the cluster, once it has ended; nothing of it is changed there. Throws a BreakwaterError
+ * (environment) where there is no such run, or nothing of it is to be had any more.
+ */
+export async function gatherRun(
+  cluster: Cluster,
+  options: { name: string; io: Io; out: string | null; json: boolean; startSeconds: number },
+): Promise<{ folder: { dir: string; shown: string }; exitCode: ExitCode }> {
+  const { name, io, out, json, startSeconds } = options
+  const testRun = await cluster.get('TestRun', name)
+  if (testRun === null) {
+    throw new BreakwaterError(`there is no TestRun ${name} in namespace ${cluster.namespace}`, {
+      hint: `\`kubectl get testruns -n ${cluster.namespace}\` lists those that there are; --namespace names another. What a run of that name left that never began goes by \`${leftLine(cluster, name)}\`.`,
+      exitCode: EXIT.environment,
+    })
+  }
+  const record = readRunRecord(testRun.metadata.annotations, name)
+  if (record.results.kind === 'here') {
+    throw new BreakwaterError(
+      `TestRun ${name}: its runners push to ${record.results.host}, not into the cluster`,
+      {
+        hint: 'What they measured was gathered by the command that made it: its run folder holds it.',
+        exitCode: EXIT.environment,
+      },
+    )
+  }
+  const token = await tokenOf(cluster, name)
+  const now = new Date()
+  const startedAt = record.startedAt ?? new Date(testRun.metadata.creationTimestamp ?? now).toISOString()
+  return withClusterFolder(record, { out, cwd: io.cwd, now, startedAt }, async (folder) => {
+    await superviseRun({
+      cluster,
+      name,
+      record,
+      folder,
+      io,
+      startSeconds,
+      request: collectorInPod(cluster, { name, token }),
+      target: null,
+      endsLoad: false,
+    })
+    return { folder, exitCode: await tellReport({ folder, json, io }) }
+  })
+}
+
+async function tokenOf(cluster: Cluster, name: string): Promise<string> {
+  const secret = await cluster.get<KubeObject & { data?: Record<string, string> }>('Secret', name)
+  const token = secret?.data?.token
+  if (token !== undefined) return Buffer.from(token, 'base64').toString()
+  throw new BreakwaterError(`there is no Secret ${name} with a token in namespace ${cluster.namespace}`, {
+    hint: 'It belongs to the run, and was deleted: what the runners measured can no longer be asked for.',
+    exitCode: EXIT.environment,
+  })
 }

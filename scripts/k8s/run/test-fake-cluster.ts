@@ -8,9 +8,9 @@ import { writeRunnerSeries } from '../../../tools/bench/runner-series.ts'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
+import { collectorAt } from '../collect/ask-collector.ts'
 import { type Collector, createCollector } from '../collect/create-collector.ts'
 import { SEEN, type Seen } from '../diagnose/test-seen.ts'
-import { collectorAt } from './ask-collector.ts'
 
 /** Of the two runners of a run named `run`: they have ended as they should. */
 export const RUN_ENDED: Seen = {

@@ -5,7 +5,6 @@ import type { K6Run } from '../../k6/run-k6.ts'
 import { detail } from '../../progress/detail.ts'
 import { makeRunDir, type RunFolder } from '../../run-folder.ts'
 import type { RunRecord } from '../run-record.ts'
-import { runnersText } from './runners-text.ts'
 
 export type ClusterFolder = Omit<RunFolder, 'finish'> & {
   /** Completes run.json: how it ended, the k6 that made it, and what its report has to say besides. */
@@ -106,3 +105,18 @@ async function openClusterFolder(record: RunRecord, options: FolderOptions): Pro
 }
 
 const JOB = 'load'
+
+/** Names runners whose figures may be compared, as `machineClass` names machines: `4 pods of 2 cores, 1 GiB`. */
+export function runnersText({
+  parallelism,
+  cpu,
+  memoryBytes,
+}: Pick<RunRecord, 'parallelism' | 'cpu' | 'memoryBytes'>): string {
+  const cores = `${cpu} ${cpu === 1 ? 'core' : 'cores'}`
+  return `${parallelism} ${parallelism === 1 ? 'pod' : 'pods'} of ${cores}, ${memoryText(memoryBytes)}`
+}
+
+function memoryText(bytes: number): string {
+  const mebibytes = bytes / 2 ** 20
+  return mebibytes % 1024 === 0 ? `${mebibytes / 1024} GiB` : `${Math.round(mebibytes)} MiB`
+}

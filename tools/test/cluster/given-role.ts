@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { projectPath } from '../../../scripts/project-path.ts'
+import { projectPath } from '../../../scripts/project.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import type { GivenCluster } from './given-cluster.ts'
 

@@ -1,0 +1,107 @@
+import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
+import { LOAD_START } from '../../contract/scenario-config.ts'
+import type { Slo } from '../../contract/slo.ts'
+import { judgedSlice } from '../../reports/capacity/judged-slice.ts'
+import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
+import { findPoints } from '../../reports/series/find-points.ts'
+import {
+  createFoldedSeries,
+  type FoldedSeries,
+  foldPoint,
+  METRICS_READ,
+} from '../../reports/series/fold-series.ts'
+import { readPoints } from '../../reports/series/read-points.ts'
+import type { Slice } from '../../reports/series/slice.ts'
+
+/** What came of the trials of a load, by the files that k6 wrote in it. */
+export async function judgeFacts(
+  facts: readonly TrialFacts[],
+  { files, slo, isTargetLocal }: { files: readonly string[]; slo: Slo; isTargetLocal: boolean },
+): Promise<TrialResult[]> {
+  const { series, complete } = await foldTrial(files, { slo, slices: facts.map(judgedSlice) })
+  return series.flatMap((slice, index) => {
+    const of = facts[index]
+    return of === undefined
+      ? []
+      : [resultOfTrial({ facts: of, series: slice, seriesComplete: complete, isTargetLocal })]
+  })
+}
+
+/** Slices of what the k6 processes of a load wrote, all together. */
+async function foldTrial(
+  files: readonly string[],
+  { slo, slices }: { slo: Slo; slices: readonly Slice[] },
+): Promise<{ series: FoldedSeries[]; complete: boolean }> {
+  const series = slices.map((slice) => createFoldedSeries({ slo, slice }))
+  let complete = true
+  for (const file of files) {
+    const read = await readPoints(file, {
+      isNeeded: (metric) => METRICS_READ.has(metric),
+      onPoint(point) {
+        for (const each of series) foldPoint(each, point)
+      },
+    })
+    complete &&= read.complete
+  }
+  return { series, complete }
+}
+
+/** Unix ms at which the load began, of the last k6 to begin; null where one of them never did. */
+export async function loadStartOf(files: readonly string[]): Promise<number | null> {
+  let startMs: number | null = null
+  for (const file of files) {
+    const own = await loadStartIn(file)
+    if (own === null) return null
+    startMs = Math.max(startMs ?? 0, own)
+  }
+  return startMs
+}
+
+/** Each k6 tells it once, in its first seconds: no more of the file is read. */
+async function loadStartIn(file: string): Promise<number | null> {
+  for await (const { metric, max } of findPoints(file, LOAD_START)) {
+    if (metric === LOAD_START && max !== undefined) return max
+  }
+  return null
+}
+
+/** All requests that they tell of, judged or not. */
+export async function requestsIn(files: readonly string[]): Promise<number> {
+  let requests = 0
+  for (const file of files) {
+    await readPoints(file, {
+      isNeeded: (metric) => metric === 'http_reqs',
+      onPoint: ({ sum }) => {
+        requests += sum
+      },
+    })
+  }
+  return requests
+}
+
+/** Unix seconds: from, and up to but not including. */
+export type JudgedWindow = { from: number; to: number }
+
+/**
+ * The judged part of a trial in whole seconds of the clock, so that none is judged in part: as many as planned, from within the
+ * last second of its warm-up; without one, the seconds that lie in it whole.
+ */
+export function judgedWindow(options: {
+  /** When the load began, of the last generator to begin. */
+  startMs: number
+  warmUpSeconds: number
+  seconds: number
+  /** Of the same load, which the part comes after. */
+  secondsBefore?: number
+}): JudgedWindow {
+  const { startMs, warmUpSeconds, seconds, secondsBefore = 0 } = options
+  const begins = startMs / 1000 + secondsBefore + warmUpSeconds
+  const from = warmUpSeconds >= 1 ? Math.floor(begins) : Math.ceil(begins)
+  return { from, to: Math.min(from + Math.floor(seconds), Math.floor(begins + seconds)) }
+}
+
+/** What is left of it where the load was broken off; null: nothing. */
+export function cutWindow(window: JudgedWindow, endedMs: number): JudgedWindow | null {
+  const to = Math.min(window.to, Math.floor(endedMs / 1000))
+  return to > window.from ? { from: window.from, to } : null
+}

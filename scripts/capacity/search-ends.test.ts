@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import type { Capacity, TrialOutcome, TrialResult } from '../../contract/capacity.ts'
+import { conclude } from '../../reports/capacity/conclude.ts'
+import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
+import { SEARCH_DEFAULTS } from './next-rate.ts'
+import { type Budget, nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
+
+type Answer = { outcome: TrialOutcome; servedShare: number }
+
+const answer: fc.Arbitrary<Answer> = fc.record({
+  outcome: fc.constantFrom<TrialOutcome>('met', 'met', 'met', 'missed', 'missed', 'generator', 'unjudged'),
+  servedShare: fc.double({ min: 0, max: 1, noNaN: true }),
+})
+const bounds = fc.record({
+  rateMax: fc.option(fc.integer({ min: 60, max: 3000 })),
+  secondsMax: fc.integer({ min: 10, max: 600 }),
+  requestsMax: fc.option(fc.integer({ min: 100, max: 500_000 })),
+})
+
+/** What a search may end with by what its trials say. Where it ends for want of budget, anything short of more. */
+const LIMITS_BY_END: Readonly<Record<SearchEnd['done'], readonly Capacity['limitedBy'][]>> = {
+  found: ['slo', 'target'],
+  range: ['range'],
+  generator: ['generator'],
+  none: ['slo', 'target', 'generator'],
+  budget: ['budget', 'generator', 'slo', 'target', 'range', null],
+  unjudged: ['generator', 'slo', 'target', null],
+}
+
+test('whatever a target answers, the search ends within its budget, and as its trials say', () => {
+  fc.assert(
+    fc.property(fc.infiniteStream(answer), bounds, (answers, { rateMax, ...limits }) => {
+      const plan = { ...SEARCH_DEFAULTS, rateMax }
+      const trials: TrialResult[] = []
+      const budget: Budget = { secondsUsed: 0, requestsUsed: 0, ...limits }
+      for (;;) {
+        const next = nextTrial({ plan, trials, budget })
+        if ('done' in next) {
+          const told = conclude({ mix: 'any', results: trials, goal: plan, budget, interrupted: false })
+          expect(LIMITS_BY_END[next.done]).toContain(told.limitedBy)
+          if (next.done === 'found') expect(told).toMatchObject({ confirmed: true, rate: expect.any(Number) })
+          if (next.done !== 'found' && next.done !== 'budget' && next.done !== 'unjudged')
+            expect(told.rate).toBeNull()
+          return
+        }
+        expect(next.rate).toBeGreaterThan(0)
+        expect(next.rate).toBeLessThanOrEqual(rateMax ?? Number.POSITIVE_INFINITY)
+        spend(budget, next)
+        const { value } = answers.next()
+        trials.push(resultOf(next, trials.length + 1, value))
+      }
+    }),
+    { seed: 1, numRuns: 500 },
+  )
+})
+
+function spend(budget: Budget, { rate, seconds, warmUpSeconds, pauseSeconds }: PlannedTrial): void {
+  budget.secondsUsed += pauseSeconds + warmUpSeconds + seconds
+  budget.requestsUsed += Math.ceil(rate * (warmUpSeconds + seconds))
+  expect(budget.secondsUsed).toBeLessThanOrEqual(budget.secondsMax)
+  expect(budget.requestsUsed).toBeLessThanOrEqual(budget.requestsMax ?? Number.POSITIVE_INFINITY)
+}
+
+function resultOf(
+  { phase, rate, seconds, warmUpSeconds }: PlannedTrial,
+  trial: number,
+  { outcome, servedShare }: Answer,
+): TrialResult {
+  return sampleTrial({
+    trial,
+    phase,
+    rate,
+    warmUpSeconds,
+    seconds,
+    secondsPlanned: seconds,
+    outcome,
+    meanMs: 1,
+    target: null,
+    throughput: outcome === 'met' ? rate : rate * servedShare,
+    because: `${outcome} ${trial}`,
+  })
+}

@@ -1,0 +1,229 @@
+import type { TrialResult } from '../../contract/capacity.ts'
+import {
+  type Bounds,
+  failsByGenerator,
+  findBounds,
+  isConfirmed,
+  type TriedLoad,
+} from '../../reports/capacity/find-bounds.ts'
+import {
+  isOverloaded,
+  nextRate,
+  requestsNeeded,
+  roundRate,
+  type SearchPlan,
+  trialSecondsMax,
+} from './next-rate.ts'
+
+export type PlannedTrial = {
+  phase: 'search' | 'confirmation'
+  rate: number
+  /** Without load before it, so that the target works off what the trial before left behind. */
+  pauseSeconds: number
+  warmUpSeconds: number
+  seconds: number
+  /** For the progress line. */
+  why: string
+}
+
+/**
+ * Why a search ends. `found`, `range`, `generator`, `budget`: docs/capacity.md; `none`: the lowest rate misses the
+ * objectives; `unjudged`: nothing can be said at the rate that was tried last.
+ */
+export type SearchEnd = { done: 'found' | 'range' | 'generator' | 'budget' | 'none' | 'unjudged' }
+
+/** A trial without what surrounds it. */
+export type Wanted = Pick<PlannedTrial, 'phase' | 'rate' | 'seconds' | 'why'>
+
+type State = { plan: SearchPlan; trials: readonly TrialResult[]; bounds: Bounds }
+
+/** The next trial of a search, by what came of those so far, or why there is none. */
+export function nextTrial(options: {
+  plan: SearchPlan
+  trials: readonly TrialResult[]
+  budget: Budget
+}): PlannedTrial | SearchEnd {
+  const { plan, trials, budget } = options
+  const state = { plan, trials, bounds: findBounds(trials, plan) }
+  const wanted = wish(state)
+  if ('done' in wanted) return wanted
+  const cost = (trial: PlannedTrial) => costOf(trial, requestsPerIteration(state))
+  const trial = equip(wanted, state)
+  const last = confirmation(state.bounds, plan)
+  const lastTrial = last === undefined ? undefined : equip(last, state)
+  const reserved = trial.phase === 'search' && lastTrial !== undefined ? [cost(lastTrial)] : []
+  if (affords(budget, cost(trial), ...reserved)) return trial
+  return lastTrial !== undefined && affords(budget, cost(lastTrial)) ? lastTrial : { done: 'budget' }
+}
+
+/** What comes next where there is budget enough. */
+function wish({ plan, trials, bounds }: State): Wanted | SearchEnd {
+  return (
+    afterUnjudged(trials, plan) ??
+    doubted(bounds, trials, plan) ??
+    confirmationBelow(bounds, plan) ??
+    ratesBetween(bounds, plan) ??
+    undecided(bounds, trials, plan) ??
+    ending(bounds, plan)
+  )
+}
+
+/** The same for longer: quantiles take requests, and few come at a low rate. */
+function afterUnjudged(trials: readonly TrialResult[], plan: SearchPlan): Wanted | SearchEnd | undefined {
+  const last = trials.at(-1)
+  if (last?.outcome !== 'unjudged') return undefined
+  const { rate, secondsPlanned, ended, because } = last
+  const phase = last.phase === 'confirmation' ? 'confirmation' : 'search'
+  if (ended !== 'whole') {
+    const again = trials.at(-2)?.outcome !== 'unjudged'
+    return again ? { phase, rate, seconds: secondsPlanned, why: 'once more' } : { done: 'unjudged' }
+  }
+  const secondsMax = trialSecondsMax(plan)
+  const before = trials.at(-2)
+  // Such as an objective about routes that the mix never asks for.
+  const isNoHelp = before?.outcome === 'unjudged' && before.because === because
+  if (isNoHelp || secondsPlanned >= secondsMax) return { done: 'unjudged' }
+  return { phase, rate, seconds: Math.min(2 * secondsPlanned, secondsMax), why: 'longer, for more requests' }
+}
+
+/** A load that was missed where other trials speak against it is measured again before anything follows from it. */
+function doubted({ loads }: Bounds, trials: readonly TrialResult[], plan: SearchPlan): Wanted | undefined {
+  const served = Math.max(0, ...trials.map(({ throughput }) => throughput))
+  const load = loads.find((each) => !each.good && isDoubtful(each, { loads, served, plan }))
+  if (load === undefined) return undefined
+  const [first, ...others] = load.results
+  const seconds = first !== undefined && others.length === 0 ? first.secondsPlanned : plan.trialSeconds
+  return { phase: 'search', rate: load.rate, seconds, why: 'once more' }
+}
+
+type Others = { loads: readonly TriedLoad[]; served: number; plan: SearchPlan }
+
+function isDoubtful(load: TriedLoad, { loads, served, plan }: Others): boolean {
+  const { rate, results } = load
+  const isGoodAbove = loads.some((other) => other.good && other.rate > rate)
+  if (load.standing !== 'undecided') return isGoodAbove && measuredSeconds(load) < 2 * plan.finalSeconds
+  return (
+    isGoodAbove ||
+    results.some(({ outcome }) => outcome === 'met') ||
+    // Overloaded, it served less than at another time.
+    results.every((each) => isOverloaded(each) && served > 1.05 * each.throughput) ||
+    (results.length === 1 && rate < 0.99 * served)
+  )
+}
+
+function measuredSeconds({ results }: TriedLoad): number {
+  return results.reduce((sum, { secondsPlanned }) => sum + secondsPlanned, 0)
+}
+
+function ratesBetween(bounds: Bounds, plan: SearchPlan): Wanted | undefined {
+  const found = nextRate(bounds, plan)
+  return found === undefined ? undefined : { phase: 'search', ...found }
+}
+
+/** Of bounds that are close enough: the one with too few trials, by turns, so that one disturbance does not hit both. */
+function undecided(
+  { lower, upper }: Bounds,
+  trials: readonly TrialResult[],
+  plan: SearchPlan,
+): Wanted | undefined {
+  const open = [lower, upper].filter((load) => load?.standing === 'undecided')
+  const load = open.find((each) => each?.rate !== trials.at(-1)?.rate) ?? open[0]
+  if (load === undefined) return undefined
+  return { phase: 'search', rate: load.rate, seconds: plan.trialSeconds, why: 'deciding' }
+}
+
+function ending(bounds: Bounds, plan: SearchPlan): Wanted | SearchEnd {
+  const { lower, upper } = bounds
+  if (lower === undefined) return { done: 'none' }
+  if (upper !== undefined && failsByGenerator(upper)) return { done: 'generator' }
+  return confirmation(bounds, plan) ?? { done: upper === undefined ? 'range' : 'found' }
+}
+
+function equip(wanted: Wanted, state: State): PlannedTrial {
+  const { plan, trials } = state
+  const forRequests = Math.ceil(requestsNeeded(plan) / (wanted.rate * requestsPerIteration(state)))
+  return {
+    ...wanted,
+    seconds: Math.max(wanted.seconds, Math.min(forRequests, trialSecondsMax(plan))),
+    warmUpSeconds: plan.warmUpSeconds,
+    pauseSeconds: pauseAfter(trials.at(-1)),
+  }
+}
+
+const PAUSE_SECONDS_MAX = 10
+
+/** As long as the target needs for what it was left behind with; half a second goes by anyway. */
+function pauseAfter(last: TrialResult | undefined): number {
+  if (last === undefined || last.throughput === 0) return 0
+  const behind = (last.rate - last.throughput) * last.seconds - last.dropped
+  const seconds = Math.ceil(behind / last.throughput - 0.5)
+  return Math.min(PAUSE_SECONDS_MAX, Math.max(0, seconds))
+}
+
+function requestsPerIteration({ plan, trials }: State): number {
+  const iterations = trials.reduce((sum, { throughput, seconds }) => sum + throughput * seconds, 0)
+  const requests = trials.reduce((sum, trial) => sum + trial.requests, 0)
+  return iterations === 0 || requests === 0 ? plan.requestsPerIteration : requests / iterations
+}
+
+/** Of the confirmations at a rate: one that failed is repeated, as a pause of the target's may have hit it. */
+const FAILURES_MAX = 2
+
+/** The confirmation at the lower bound; undefined: it was done, or there is no such rate. */
+function confirmation({ lower }: Bounds, plan: SearchPlan): Wanted | undefined {
+  return lower === undefined || isConfirmed(lower) ? undefined : confirm(lower.rate, plan, 'confirming')
+}
+
+/**
+ * Where the rate that the search found does not hold for longer: once more, and then the next rate below, as far below as the
+ * search is precise.
+ */
+function confirmationBelow(bounds: Bounds, plan: SearchPlan): Wanted | undefined {
+  const { loads, lower } = bounds
+  const failed = loads.find((load) => failuresOf(load) > 0)
+  if (failed === undefined || failed.good || (lower !== undefined && isConfirmed(lower))) return undefined
+  if (failuresOf(failed) < FAILURES_MAX) return confirm(failed.rate, plan, 'confirming once more')
+  const below = roundRate(failed.rate * (1 - plan.relativeWidth))
+  if (lower !== undefined && lower.rate >= below) return confirm(lower.rate, plan, 'confirming a step below')
+  return below < plan.rateMin ? undefined : confirm(below, plan, 'confirming a step below')
+}
+
+function failuresOf({ results }: TriedLoad): number {
+  return results.filter(({ phase, outcome }) => phase === 'confirmation' && outcome !== 'met').length
+}
+
+function confirm(rate: number, plan: SearchPlan, why: string): Wanted {
+  return { phase: 'confirmation', rate, seconds: plan.confirmationSeconds, why }
+}
+
+/** What a search may take, and has taken so far by the caller's clock: all of it, starts and pauses included. */
+export type Budget = {
+  secondsMax: number
+  secondsUsed: number
+  requestsMax: number | null
+  requestsUsed: number
+}
+
+type Cost = { seconds: number; requests: number }
+
+/** To start k6 and to end it. */
+const OVERHEAD_SECONDS = 2
+
+/** What a trial is going to cost, in seconds and requests, at its rate. */
+export function costOf(
+  trial: { rate: number; pauseSeconds: number; warmUpSeconds: number; seconds: number },
+  requestsPerIteration: number,
+): Cost {
+  const loaded = trial.warmUpSeconds + trial.seconds
+  return {
+    seconds: trial.pauseSeconds + loaded + OVERHEAD_SECONDS,
+    requests: Math.ceil(trial.rate * loaded * requestsPerIteration),
+  }
+}
+
+/** Whether all of it can be had without going over. */
+export function affords(budget: Budget, ...costs: readonly Cost[]): boolean {
+  const seconds = costs.reduce((sum, cost) => sum + cost.seconds, budget.secondsUsed)
+  const requests = costs.reduce((sum, cost) => sum + cost.requests, budget.requestsUsed)
+  return seconds <= budget.secondsMax && requests <= (budget.requestsMax ?? Number.POSITIVE_INFINITY)
+}

@@ -1,0 +1,72 @@
+import type { TrialResult } from '../../contract/capacity.ts'
+import type { LatencyMs } from '../../contract/report.ts'
+import { figure } from '../../reports/objective-text.ts'
+import type { Io } from '../io.ts'
+import { followLoad, type RecentLoad, showProgress } from '../progress/show-progress.ts'
+import type { Budget } from './search.ts'
+
+/** A load that is offered: how long it takes, and where k6 writes what it measures. */
+export type LoadUnderWay = { seconds: number; seriesFiles: readonly string[] }
+
+/** What is under way: in words, with the load that it offers, where it does. */
+export type Doing = { what: string; load?: LoadUnderWay }
+
+/** What is told of a run that is made of trials: a line each, and meanwhile what is under way. */
+export type TrialProgress = {
+  doing(now: Doing): void
+  trial(result: TrialResult, why: string): void
+  note(line: string): void
+  stop(): Promise<void>
+}
+
+/** `budget`: what may still be used, where that decides when it ends; null where the plan does. */
+export function showTrials(io: Io, budget: (() => Budget) | null): TrialProgress {
+  let now: { what: string; seconds: number | null; startedMs: number; load: RecentLoad } | undefined
+  const left = () => (budget === null ? [] : [budgetText(budget())])
+  const shown = showProgress(io, {
+    look: async () => now?.load.look(),
+    parts() {
+      if (now === undefined) return []
+      const { what, seconds, startedMs, load } = now
+      const gone = Math.round((performance.now() - startedMs) / 1000)
+      const time = seconds === null ? [] : [`${Math.min(gone, seconds)} s of ${seconds} s`]
+      return [what, ...time, ...left(), ...load.parts()]
+    },
+  })
+  return {
+    doing({ what, load }) {
+      now = {
+        what,
+        seconds: load?.seconds ?? null,
+        startedMs: performance.now(),
+        load: followLoad(load?.seriesFiles ?? []),
+      }
+    },
+    trial(result, why) {
+      now = undefined
+      io.status(null)
+      io.tell([trialText(result, why), ...left()].join('; '))
+    },
+    note: io.tell,
+    stop: shown.stop,
+  }
+}
+
+/** A trial in a line: `trial 3: 200/s for 2 s, ramping up: met, 200/s served, p95 4 ms`. */
+export function trialText(result: TrialResult, why: string): string {
+  const { trial, rate, rateFrom, secondsPlanned, outcome, because, throughput, p95Ms } = result
+  const rates = rateFrom === null ? `${figure(rate)}/s` : `${figure(rateFrom)} to ${figure(rate)}/s`
+  const served = `${figure(throughput)}/s served${p95Ms === null ? '' : `, p95 ${latencyText(p95Ms)}`}`
+  return `trial ${trial}: ${rates} for ${figure(secondsPlanned)} s, ${why}: ${outcome === 'met' ? 'met' : `${outcome} (${because})`}, ${served}`
+}
+
+function latencyText(ms: Exclude<LatencyMs, null>): string {
+  return ms === 'infinite' ? 'infinite' : `${figure(ms)} ms`
+}
+
+/** What is left of it: `212 s left`, and the requests where they are counted. */
+export function budgetText({ secondsMax, secondsUsed, requestsMax, requestsUsed }: Budget): string {
+  const seconds = `${Math.max(0, Math.round(secondsMax - secondsUsed))} s`
+  if (requestsMax === null) return `${seconds} left`
+  return `${seconds} and ${figure(Math.max(0, requestsMax - requestsUsed))} requests left`
+}

@@ -1,0 +1,215 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { profileSchema, walletsSchema } from '../../contract/profile.ts'
+import { loadWorldFixture } from '../../simulator/world-fixture.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import type { KubeObject } from '../k8s/api/kube-object.ts'
+
+const PROFILE = {
+  name: 'staging',
+  baseUrl: 'http://exchange.example',
+  wsUrl: 'ws://exchange.example',
+  allow: { load: true },
+}
+const ARGV =
+  'k8s render --target staging.json --confirm exchange.example --rate 100 --image registry.example/b:1'
+
+const TOLD = `TestRun breakwater: 100 iterations a second for 30 s by 2 runners
+  the Secret holds wallets and tokens: keep it from others
+`
+
+test('prints all that a load takes, as YAML, and as JSON', async () => {
+  const yaml = await render('')
+  expect(yaml).toMatchObject({ exitCode: 0, stderr: TOLD })
+  const objects = objectsOf(yaml.stdout)
+  expect(objects.map(({ kind }) => kind)).toEqual([
+    'Secret',
+    'ConfigMap',
+    'NetworkPolicy',
+    'NetworkPolicy',
+    'Service',
+    'Pod',
+    'TestRun',
+  ])
+  expect(objects.filter(({ metadata }) => metadata.namespace !== undefined)).toEqual([])
+  const json = await render('--json')
+  const list = JSON.parse(json.stdout)
+  expect(list).toMatchObject({ apiVersion: 'v1', kind: 'List' })
+  expect(list.items.slice(1, -1)).toEqual(objects.slice(1, -1))
+})
+
+test('the same command line prints the same but for the token', async () => {
+  const [one = [], two = []] = [await render(''), await render('')].map(({ stdout }) => objectsOf(stdout))
+  const tokens = [one, two].map(([secret]) => tokenOf(secret))
+  expect(tokens[0]).not.toBe(tokens[1])
+  for (const token of tokens) expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  expect(one.slice(1)).toEqual(two.slice(1))
+})
+
+test('options find their way', async () => {
+  const { stdout, stderr } = await render(
+    '--name evening --namespace load --parallelism 5 --cpu 0.5 --memory 300Mi --results claim=shared --script image --quiet',
+  )
+  expect(stderr).toBe('')
+  const objects = objectsOf(stdout)
+  expect(new Set(objects.map(({ metadata }) => metadata.namespace))).toEqual(new Set(['load']))
+  expect(objects.at(-1)).toMatchObject({
+    metadata: { name: 'evening' },
+    spec: {
+      parallelism: 5,
+      script: { localFile: '/opt/breakwater/dist/load.k6.js' },
+      runner: { resources: { limits: { cpu: '500m', memory: '300Mi' } } },
+    },
+  })
+})
+
+test.each([
+  ['--results here=10.0.0.5', '--results here: this command ends before there is anything to keep'],
+  ['--mix nowhere.json', 'nowhere.json: cannot be read: there is no such file or folder'],
+  ['--parallelism 0', "option '--parallelism <number>' argument '0' is invalid."],
+])('%s is refused', async (more, says) => {
+  const { exitCode, stdout, stderr } = await render(more)
+  expect([exitCode, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(says)
+})
+
+async function render(more: string) {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'staging.json'), JSON.stringify(PROFILE))
+  return runCommandLine(`${ARGV} ${more}`.trim().split(' '), { cwd, env: {} })
+}
+
+function tokenOf(secret: KubeObject | undefined): string {
+  const { token = '' } = (secret?.data ?? {}) as { token?: string } // as: of the Secret
+  return Buffer.from(token, 'base64').toString()
+}
+
+function objectsOf(yaml: string): KubeObject[] {
+  return parseAllDocuments(yaml, { version: '1.1' }).map((document) => document.toJS())
+}
+
+const STUB = ['k8s', 'stub', '--image', 'breakwater:1']
+
+type Printed = { kind: string; data?: Record<string, string>; spec?: Spec }
+type Spec = { template: { spec: { containers: [{ command: string[] }] } } }
+
+async function stub(argv: readonly string[], cwd = temporaryFolder(), env: NodeJS.ProcessEnv = process.env) {
+  const ended = await runCommandLine([...STUB, ...argv], { cwd, env })
+  const objects = parseAllDocuments(ended.stdout).map((document): Printed => document.toJS())
+  return { ...ended, objects, kind: (kind: string) => objects.find((object) => object.kind === kind) }
+}
+
+const readJson = (cwd: string, file: string) => JSON.parse(readFileSync(join(cwd, file), 'utf8'))
+
+test.each([
+  { name: 'by DNS', argv: ['--namespace', 'load'], host: 'stub.load.svc' },
+  { name: 'by its address', argv: ['--cluster-ip', '10.96.0.77', '--namespace', 'load'], host: '10.96.0.77' },
+  { name: 'by IPv6', argv: ['--cluster-ip', 'fd00::77'], host: '[fd00::77]' },
+])('the profile is of the Service, $name', async ({ argv, host }) => {
+  const { cwd, exitCode, stderr } = await stub([...argv, '--profile', 'stub.json'])
+  expect(exitCode).toBe(0)
+  const profile = profileSchema.parse(readJson(cwd, 'stub.json'))
+  expect(profile).toMatchObject({
+    name: 'stub',
+    baseUrl: `http://${host}:8080`,
+    wsUrl: `ws://${host}:8081`,
+    metrics: `http://${host}:8080/metrics`,
+    control: null,
+    credentials: { wallets: 'stub-wallets.json', apiTokens: { env: 'BREAKWATER_API_TOKENS' } },
+    choices: { rateLimit: { perSecond: 1_000_000 } },
+    allow: { load: true, mutations: true },
+  })
+  expect(statSync(join(cwd, 'stub-wallets.json')).mode & 0o777).toBe(0o600)
+  expect(stderr).toMatch(/BREAKWATER_API_TOKENS=ss_[\w-]+,ss_[\w-]+ breakwater k8s run --target stub\.json /)
+  expect(stderr.replaceAll("'", '')).toContain(` --confirm ${host} `)
+})
+
+test('what its pod runs is the stub that the profile tells of, and that is signed in to', async () => {
+  const cwd = temporaryFolder()
+  const world = { ...loadWorldFixture('tiny'), description: 'my own' }
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify(world))
+  writeFileSync(
+    join(cwd, 'late.json'),
+    JSON.stringify({ description: 'late', faults: [{ fault: 'feed-late', delayMs: 9 }] }),
+  )
+  const asked = [
+    '--world',
+    join(cwd, 'mine.json'),
+    '--faults',
+    'late.json',
+    '--seed',
+    '5',
+    '--choices',
+    'odd',
+  ]
+  const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: 'a-token-of-my-own' }
+  const more = ['--service-rate', '400', '--mutant', 'rate-limit-forever']
+  const planned = await stub(
+    [...asked, ...more, '--name', 'planned', '--namespace', 'n', '--profile', 'planned.json'],
+    cwd,
+    env,
+  )
+  const { data = {} } = planned.kind('ConfigMap') ?? {}
+  for (const [name, text] of Object.entries(data)) writeFileSync(join(cwd, name), text)
+  const [breakwater, ...argv] = planned.kind('Deployment')?.spec?.template.spec.containers[0].command ?? []
+  expect([breakwater, Object.keys(data).sort()]).toEqual(['breakwater', ['faults.json', 'world.json']])
+
+  const abort = new AbortController()
+  // To compare them with what the profile and the introduction name.
+  const shown = argv.filter((word) => word !== '--hide-tokens')
+  const here = shown.map((word) => (/^808[012]$/.test(word) ? '0' : word.replace('/etc/breakwater', cwd)))
+  const up = await runCommandLine([...here, '--json', '--profile', 'up.json'], {
+    cwd,
+    env,
+    interrupted: abort.signal,
+    onStdout: () => abort.abort(),
+  })
+  const told = JSON.parse(up.stdout)
+  expect(told.controlToken).toBe('a-token-of-my-own')
+  expect(planned.stderr).toContain(`BREAKWATER_API_TOKENS=${told.apiTokens.join(',')} `)
+  const [ofPod, ofProfile] = ['up.json', 'planned.json'].map((file) =>
+    profileSchema.parse(readJson(cwd, file)),
+  )
+  expect(ofProfile?.choices).toEqual(ofPod?.choices)
+  const wallets = walletsSchema.parse(readJson(cwd, 'planned-wallets.json'))
+  expect(wallets).toHaveLength(22)
+  expect(wallets).toEqual(readJson(cwd, 'up-wallets.json'))
+})
+
+test('each has a token of its own for the control API, and the same command prints the same but for that', async () => {
+  const [first, second] = [await stub([]), await stub([])]
+  expect(first.kind('Secret')?.data).not.toEqual(second.kind('Secret')?.data)
+  expect(first.objects.slice(1)).toEqual(second.objects.slice(1))
+  expect(first.kind('ConfigMap')).toBeUndefined()
+})
+
+test('--json prints the same objects as a List', async () => {
+  const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: 'a-token-of-my-own' }
+  const { objects } = await stub([], undefined, env)
+  const { stdout } = await runCommandLine([...STUB, '--json'], { env })
+  expect(JSON.parse(stdout)).toEqual({ apiVersion: 'v1', kind: 'List', items: objects })
+})
+
+test.each([
+  { argv: ['--profile', 'p.json'], says: '--profile: where the stub will be is not known' },
+  { argv: ['--profile', 'no/p.json', '--namespace', 'n'], says: 'no/p.json: the profile cannot be written' },
+  { argv: ['--world', 'nowhere'], says: 'no world named "nowhere"' },
+  { argv: ['--mutant', 'nothing'], says: 'unknown mutant: nothing' },
+  { argv: ['--faults', 'nothing'], says: 'no fault plan named "nothing"' },
+  { argv: ['--faults', 'misfit.json'], says: 'misfit.json: ' },
+  { argv: ['--cluster-ip', 'stub'], says: "Expected an IP address of the cluster's range for Services." },
+  { argv: ['--name', 'My_Stub'], says: "option '--name <name>' argument 'My_Stub' is invalid." },
+])('refuses $argv', async ({ argv, says }) => {
+  const cwd = temporaryFolder()
+  const misfit = {
+    description: 'none',
+    faults: [{ fault: 'http-error', where: { routes: ['GET /none'] }, status: 503 }],
+  }
+  writeFileSync(join(cwd, 'misfit.json'), JSON.stringify(misfit))
+  const { exitCode, stderr, stdout } = await runCommandLine([...STUB, ...argv], { cwd })
+  expect([exitCode, stdout]).toEqual([2, ''])
+  expect(stderr).toContain(says)
+})

@@ -1,0 +1,155 @@
+import { join, resolve } from 'node:path'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Run } from '../../contract/run.ts'
+import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
+import { loadFaults } from '../given-files.ts'
+import { type HeldLoadPlan, type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
+import { misfits } from '../past-runs/find-baseline.ts'
+import { type ListedRun, listRuns, type RunList } from '../past-runs/list-runs.ts'
+import { hostsConfirmed, mustBeHosts } from '../target/permission.ts'
+import { readProfile } from '../target/target-files.ts'
+
+export type PlannedSide = {
+  /** As the user wrote it: `stub`, `stub:PLAN` or the file of a target profile. */
+  label: string
+  plan: HeldLoadPlan
+  /** Of a stub; null: none. */
+  faults: FaultPlan | null
+  /** Before each run: throws a BreakwaterError (environment) where a target has gone since. */
+  mustAnswer(): Promise<void>
+}
+
+const STUB = 'stub'
+
+/**
+ * What one side of `compare --run` is. Throws a BreakwaterError: usage for an unknown fault plan, a bad profile or a target
+ * that does not allow the load, environment for one that does not answer.
+ */
+export async function planSide(label: string, options: HoldOptions): Promise<PlannedSide> {
+  const [kind, plan] = split(label)
+  if (kind !== STUB) {
+    const { profile } = await readProfile(label, options.io)
+    // The other side may be at hosts of its own.
+    const confirm = hostsConfirmed(options.confirm ?? [], profile)
+    const planned = () => planHeldLoad({ ...options, target: label, confirm })
+    return {
+      label,
+      plan: await planned(),
+      faults: null,
+      mustAnswer: async () => void (await planned()),
+    }
+  }
+  if (plan === '') {
+    throw new BreakwaterError(`${label}: names no fault plan`, {
+      hint: 'Such as stub:base-20ms, or stub:./plan.json; without faults it is stub alone.',
+    })
+  }
+  // The hosts that are to be confirmed are those of the other side.
+  const { confirm: _confirm, ...ofStub } = options
+  return {
+    label,
+    plan: await planHeldLoad(ofStub),
+    faults: plan === undefined ? null : await loadFaults(plan, options.io.cwd),
+    mustAnswer: async () => {},
+  }
+}
+
+/** Throws a BreakwaterError (usage) if a confirmed host is one of neither side. */
+export async function mustConfirmSides(
+  labels: readonly string[],
+  { confirm = [], io }: Pick<HoldOptions, 'confirm' | 'io'>,
+): Promise<void> {
+  if (confirm.length === 0) return
+  const files = labels.filter((label) => split(label)[0] !== STUB)
+  if (files.length === 0) {
+    throw new BreakwaterError('--confirm names a host of a target, and both sides are the stub')
+  }
+  const read = await Promise.all(files.map((file) => readProfile(file, io)))
+  mustBeHosts(
+    confirm,
+    read.map(({ profile }) => profile),
+  )
+}
+
+function split(label: string): [string, string | undefined] {
+  const colon = label.indexOf(':')
+  return colon === -1 ? [label, undefined] : [label.slice(0, colon), label.slice(colon + 1)]
+}
+
+export type Side = {
+  /** As the user wrote it. */
+  label: string
+  dirs: string[]
+  /** The newest of its runs. */
+  run: Run
+  /** Runs that were left out, and why. */
+  notes: string[]
+}
+
+/**
+ * The runs of one side: the run folder that is named, or all runs in a folder, which must be of one kind. Throws a
+ * BreakwaterError (usage) where there are none, or several kinds.
+ */
+export async function readSide(path: string, { cwd, nowMs }: { cwd: string; nowMs: number }): Promise<Side> {
+  const list = await listRuns(resolve(cwd, path), { shown: path, nowMs })
+  const { runs, damaged } = list
+  if (damaged[0]?.folder === '.') throw new BreakwaterError(`${path}: ${damaged[0].problem}`, HOW_MADE)
+  if (runs[0]?.folder === '.') return { ...namedRun(runs[0], path), notes: [] }
+  const ended = runs.filter(({ run }) => run.job !== 'compare' && run.state === 'finished')
+  const [newest] = ended
+  if (newest === undefined) throw nothingIn(path, list)
+  for (const other of ended) mustBeAlike(path, newest, other)
+  return {
+    label: path,
+    dirs: ended.map(({ dir }) => dir),
+    run: newest.run,
+    notes: [
+      ...damaged.map(({ folder, problem }) => `${join(path, folder)}: left out: ${problem}`),
+      ...runs
+        .filter((one) => !ended.includes(one))
+        .map(({ folder, run, standing }) =>
+          leftOut(join(path, folder), run.job === 'compare' ? 'is a comparison' : standing),
+        ),
+    ],
+  }
+}
+
+const HOW_MADE = { hint: 'Expected a run folder, or a folder that holds runs of one kind.' }
+
+function leftOut(shown: string, because: string): string {
+  return `${shown}: left out: ${because}`
+}
+
+function namedRun({ dir, run, standing }: ListedRun, path: string): Omit<Side, 'notes'> {
+  if (run.job === 'compare') {
+    throw new BreakwaterError(`${path}: is a comparison, not a run`, {
+      hint: `Its sides are ${join(path, 'a')} and ${join(path, 'b')}.`,
+    })
+  }
+  if (standing === 'running') {
+    throw new BreakwaterError(`${path}: is still running`, { hint: 'Compare it once it has ended.' })
+  }
+  return { label: path, dirs: [dir], run }
+}
+
+function nothingIn(path: string, { runs, damaged }: RunList): BreakwaterError {
+  const counts = [
+    ...runs.map(({ run, standing }) => (run.job === 'compare' ? 'comparison' : standing)),
+    ...damaged.map(() => 'damaged'),
+  ]
+  return new BreakwaterError(
+    `${path}: holds no run that has ended${counts.length === 0 ? '' : `: ${counts.slice(0, 5).join(', ')}`}`,
+    HOW_MADE,
+  )
+}
+
+/** Runs of two kinds, such as two rates, are no repetitions of each other. */
+function mustBeAlike(path: string, newest: ListedRun, other: ListedRun): void {
+  const [difference] = misfits(newest.run, other.run)
+  if (difference === undefined) return
+  const { what, first, second } = difference
+  throw new BreakwaterError(
+    `${path}: its runs are of several kinds: the ${what} of ${newest.folder} is ${first}, and that of ${other.folder} ${second}`,
+    { hint: 'Name a run folder, or a folder that holds repetitions of one run.' },
+  )
+}

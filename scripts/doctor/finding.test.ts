@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest'
+import { NO_TERMINAL } from '../io.ts'
+import { paintFor } from '../terminal-text.ts'
+import { findingLines } from './finding.ts'
+
+test('a line a finding, what to do below it, and how many at the end', () => {
+  const lines = findingLines(
+    [
+      { check: 'node', verdict: 'ok', saw: 'v22.3.0' },
+      {
+        check: 'k6',
+        verdict: 'problem',
+        saw: 'one\ntwo',
+        remedy: { text: 'Remove it.', command: 'rm /cache/k6' },
+      },
+      { check: 'ports', verdict: 'warning', saw: '8080: is taken' },
+    ],
+    paintFor({ env: {}, terminal: NO_TERMINAL }),
+  )
+  expect(lines).toEqual([
+    'ok         node   v22.3.0',
+    'problem    k6     one',
+    '                  two',
+    '                  Remove it.',
+    '                    rm /cache/k6',
+    'warning    ports  8080: is taken',
+    '',
+    '3 checks: 1 problem, 1 warning',
+  ])
+})

@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Ajv from 'ajv/dist/2020.js'
+import { expect, test } from 'vitest'
+import { stagesJsonSchema, stagesSchema } from '../contract/stages.ts'
+import { temporaryFolder } from '../tools/test/temporary-folder.ts'
+import { loadStages, stageNames } from './given-files.ts'
+import { projectPath } from './project.ts'
+
+const isProfile = new Ajv.default({ strict: false }).compile(stagesJsonSchema())
+const page = readFileSync(projectPath('docs/capacity.md'), 'utf8')
+
+test.each(stageNames())(
+  'the profile %s loads, is told of, and has a schema that editors find',
+  async (name) => {
+    const profile = await loadStages(name, '/')
+    expect(profile.name).toBe(name)
+    const written = JSON.parse(readFileSync(projectPath(`fixtures/stages/${name}.json`), 'utf8'))
+    expect(written.$schema).toBe('../../docs/stages.schema.json')
+    expect([isProfile(written), isProfile.errors]).toEqual([true, null])
+    expect(page).toContain(`| \`${name}\` | `)
+  },
+)
+
+test('the example of the page is a profile', () => {
+  const [, example = ''] = /```json\n([\s\S]*?)```/.exec(page) ?? []
+  expect(stagesSchema.safeParse(JSON.parse(example)).error).toBeUndefined()
+})
+
+test('refuses a profile with every problem, its path, and what was expected', async () => {
+  const cwd = temporaryFolder()
+  const profile = { description: 'x', ratefrom: 3, stages: [{ seconds: 1, rate: 0 }, {}] }
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify(profile))
+  const error = await loadStages('mine.json', cwd).catch((cause: unknown) => cause)
+  expect(error).toMatchObject({ exitCode: 2 })
+  expect(String(error).split('\n')).toEqual([
+    'BreakwaterError: mine.json: not a valid profile of stages:',
+    '  name: missing; expected a string',
+    '  stages[0].seconds: Too small: expected number to be >=2',
+    '  stages[0].rate: Too small: expected number to be >=0.01',
+    '  stages[1].seconds: missing; expected a number',
+    '  stages[1].rate: missing; expected a number',
+    '  ratefrom: unknown key; check its spelling',
+  ])
+})
+
+test('a name that is not there: those that are', async () => {
+  await expect(loadStages('no-such', '/')).rejects.toMatchObject({
+    message: 'no profile of stages named "no-such"',
+    hint: 'There are: ramp, soak, spike. A file of your own ends in .json or .jsonc.',
+  })
+})

@@ -1,0 +1,160 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, resolve } from 'node:path'
+import type { z } from 'zod'
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
+import { matchesGlob } from '../contract/match-glob.ts'
+import { type Mix, mixSchema } from '../contract/mix.ts'
+import { namesAFile } from '../contract/names-a-file.ts'
+import * as contract from '../contract/read-json-file.ts'
+import { RULES } from '../contract/rules.ts'
+import { type Slo, sloSchema } from '../contract/slo.ts'
+import { type StagesProfile, stagesSchema } from '../contract/stages.ts'
+import { type Waiver, waiversSchema } from '../contract/waiver.ts'
+import { type FaultPlan, faultPlanSchema } from '../simulator/faults/fault-plan.ts'
+import { FaultPlanMisfit } from '../simulator/faults/unknown-routes.ts'
+import { detail } from './progress/detail.ts'
+import { projectPath } from './project.ts'
+
+/**
+ * Reads NAME.json of a folder of the project, or the file where the name is a path or ends in .json. Throws a BreakwaterError
+ * (usage) with every problem of the file.
+ */
+export async function readNamedFile<Schema extends z.ZodType>(options: {
+  name: string
+  cwd: string
+  folder: string
+  schema: Schema
+  what: string
+}): Promise<z.infer<Schema>> {
+  const { name, cwd, folder, schema, what } = options
+  const isFile = namesAFile(name) || name.includes('/')
+  const names = namesIn(folder)
+  if (!isFile && !names.includes(name)) {
+    throw new BreakwaterError(`no ${what} named ${JSON.stringify(name)}`, {
+      hint: `There are: ${names.join(', ')}. A file of your own ends in .json or .jsonc.`,
+    })
+  }
+  const file = isFile ? resolve(cwd, name) : resolve(projectPath(folder), `${name}.json`)
+  return readJsonFile({ file, shown: name, schema, what })
+}
+
+/** The names of the files there are. */
+export function namesIn(folder: string): readonly string[] {
+  return readdirSync(projectPath(folder))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => basename(file, '.json'))
+    .sort()
+}
+
+/** Reads and validates a JSON file as `contract/read-json-file.ts` does; `--verbose` shows that it was read. */
+export async function readJsonFile<Schema extends z.ZodType>(
+  options: Parameters<typeof contract.readJsonFile<Schema>>[0],
+): Promise<z.infer<Schema>> {
+  const content = await contract.readJsonFile(options)
+  detail(`read ${options.what} ${options.file}`)
+  return content
+}
+
+const MIXES = 'fixtures/mixes'
+
+/**
+ * Reads fixtures/mixes/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file.
+ */
+export function loadMix(name: string, cwd: string): Promise<Mix> {
+  return readNamedFile({ name, cwd, folder: MIXES, schema: mixSchema, what: 'mix' })
+}
+
+/** The names of the mixes there are. */
+export function mixNames(): readonly string[] {
+  return namesIn(MIXES)
+}
+
+/** Reads fixtures/slos/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file. */
+export function loadSlo(name: string, cwd: string): Promise<Slo> {
+  return readNamedFile({ name, cwd, folder: 'fixtures/slos', schema: sloSchema, what: 'file of objectives' })
+}
+
+const STAGES = 'fixtures/stages'
+
+/**
+ * Reads fixtures/stages/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file.
+ */
+export function loadStages(name: string, cwd: string): Promise<StagesProfile> {
+  return readNamedFile({ name, cwd, folder: STAGES, schema: stagesSchema, what: 'profile of stages' })
+}
+
+/** The names of the profiles there are. */
+export function stageNames(): readonly string[] {
+  return namesIn(STAGES)
+}
+
+/** Reads a file of waivers. Throws a BreakwaterError (usage) with every problem; a waiver of no rule is one. */
+export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> {
+  const waivers = await readJsonFile({
+    file: resolve(cwd, file),
+    shown: file,
+    schema: waiversSchema,
+    what: 'list of waivers',
+  })
+  const lost = waivers.flatMap(({ rule }, index) =>
+    RULES.some(({ id }) => matchesGlob(rule, id)) ? [] : [`\n  [${index}].rule: no rule is called ${rule}`],
+  )
+  if (lost.length === 0) return waivers
+  throw new BreakwaterError(`${file}: not a valid list of waivers:${lost.join('')}`, {
+    hint: '`breakwater smoke --list-rules` lists the rules.',
+  })
+}
+
+const FAULTS = projectPath('fixtures/faults')
+
+/**
+ * Reads fixtures/faults/NAME.json, or the file where the name ends in .json. Throws a BreakwaterError (usage) with every
+ * problem of the file.
+ */
+export async function loadFaults(name: string, cwd: string): Promise<FaultPlan> {
+  const isFile = namesAFile(name)
+  if (!isFile && !faultPlanNames().includes(name)) {
+    throw new BreakwaterError(`no fault plan named ${JSON.stringify(name)}`, {
+      hint: `There are: ${faultPlanNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
+    })
+  }
+  const file = isFile ? resolve(cwd, name) : resolve(FAULTS, `${name}.json`)
+  return readJsonFile({ file, shown: name, schema: faultPlanSchema, what: 'fault plan' })
+}
+
+/** The names of the plans there are. */
+export function faultPlanNames(): readonly string[] {
+  return readdirSync(FAULTS)
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => basename(file, '.json'))
+    .sort()
+}
+
+/** Why a stub did not start, thrown anew: where its fault plan does not fit, as a BreakwaterError (usage) that names the plan. */
+export function throwMisfit(error: unknown, plan: string | undefined): never {
+  if (!(error instanceof FaultPlanMisfit)) throw error
+  const { hint, message } = error
+  throw new BreakwaterError(`${plan}: ${message}`, { ...(hint !== undefined && { hint }), cause: error })
+}
+
+/**
+ * What stands in the file, whatever it is; `shown` is its name as the user gave it. Throws a BreakwaterError (usage).
+ */
+export function readDumpFile(file: string, shown: string): Buffer {
+  try {
+    // A pipe could keep us waiting for ever, a device never end.
+    const stats = statSync(file)
+    if (stats.isFile() || stats.isDirectory()) return readFileSync(file)
+  } catch (cause) {
+    throw cannotRead(shown, fileFailure(cause), cause)
+  }
+  throw cannotRead(shown, 'it is a pipe or a device, not a file')
+}
+
+function cannotRead(shown: string, why: string, cause?: unknown): BreakwaterError {
+  return new BreakwaterError(`${shown}: cannot be read: ${why}`, {
+    hint: 'Expected a dump of a world there, as --dump writes one.',
+    cause,
+  })
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createGunzip } from 'node:zlib'
+import { visibleLine } from '../../../reports/visible.ts'
+import type { Cluster } from '../api/open-cluster.ts'
+import type { ApiRequest, ApiResponse } from '../api/open-proxy.ts'
+import { COLLECTOR_PORT, resultsName } from '../manifests/manifest-parts.ts'
+import { TOKEN_HEADER } from './create-collector.ts'
+
+/** Asks a collector, with its token; the path is the collector's own: `/files/NAME?from=0`. Rejects where nobody answers. */
+export type AskCollector = (request: Omit<ApiRequest, 'method'>) => Promise<ApiResponse>
+
+export type CollectorQuestion = { request: AskCollector; signal?: AbortSignal | undefined }
+
+/** Why something could not be taken. */
+export type Problem = {
+  text: string
+  /** Whether it may be over soon: a connection that was cut, a collector that is started again. */
+  passes: boolean
+}
+
+/** What `use` makes of the bytes of a good answer; else why there is none. */
+export async function questionCollector<T>(
+  { request, signal }: CollectorQuestion,
+  path: string,
+  use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<{ value: T } | { problem: Problem }> {
+  try {
+    const answer = await request({ path, signal, headers: { 'Accept-Encoding': 'gzip' } })
+    if (answer.status === 200) return { value: await unpacked(answer, use) }
+    const said = visibleLine(wordsOf((await unpacked(answer, text)).trim()))
+    const passes = answer.status >= 500 || PASSING.has(answer.status)
+    return { problem: { text: `${path}: answered ${answer.status}: ${said}`, passes } }
+  } catch (error) {
+    const said = visibleLine(error instanceof Error ? error.message : String(error))
+    return { problem: { text: `${path}: ${said}`, passes: true } }
+  }
+}
+
+/** What an API server, or a collector, says of itself in JSON; else all that was answered. */
+function wordsOf(answer: string): string {
+  try {
+    const { message, error } = JSON.parse(answer)
+    return [message, error].find((words) => typeof words === 'string') ?? answer
+  } catch {
+    return answer
+  }
+}
+
+/** Of an API server that has too much to do. */
+const PASSING: ReadonlySet<number> = new Set([408, 429])
+
+/** An answer that is cut short throws, at its end. */
+function unpacked<T>(
+  { headers, body }: ApiResponse,
+  use: (bytes: AsyncIterable<Buffer>) => Promise<T>,
+): Promise<T> {
+  return headers['content-encoding'] === 'gzip' ? pipeline(body, createGunzip(), use) : pipeline(body, use)
+}
+
+/** The collector in the results pod of a run, through the API server. */
+export function collectorInPod(
+  cluster: Cluster,
+  { name, token }: { name: string; token: string },
+): AskCollector {
+  return (sent) =>
+    cluster.askPod(resultsName(name), COLLECTOR_PORT, {
+      ...sent,
+      method: 'GET',
+      headers: { ...sent.headers, [TOKEN_HEADER]: token },
+    })
+}
+
+/** The collector at an address of this machine. */
+export function collectorAt({ url, token }: { url: string; token: string }): AskCollector {
+  return async ({ path, headers, signal }) => {
+    const sent = request(`${url}${path}`, {
+      headers: { ...headers, [TOKEN_HEADER]: token },
+      agent: false,
+      ...(signal && { signal }),
+    }).end()
+    const [response] = (await once(sent, 'response')) as [IncomingMessage] // as: what the event bears
+    sent.on('error', (error) => response.destroy(error))
+    return { status: response.statusCode ?? 0, headers: response.headers, body: response }
+  }
+}

@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
+import { gatherFiles } from './gather-files.ts'
+import { askAt, startCollector } from './test-collector.ts'
+
+/** A clock for what waits between two looks: `begun` waits for a wait to begin, `next` ends it too, and answers how long it is. */
+function steps() {
+  const waits = new Set<{ ms: number; end: () => void }>()
+  let tell = () => {}
+  const begun = async () => {
+    if (waits.size === 0) await new Promise<void>((told) => (tell = told))
+    const [first] = waits
+    return first ?? expect.fail()
+  }
+  return {
+    begun,
+    wait: (ms: number, signal: AbortSignal) =>
+      new Promise<void>((done) => {
+        const end = () => {
+          waits.delete(given)
+          signal.removeEventListener('abort', end)
+          done()
+        }
+        const given = { ms, end }
+        if (signal.aborted) return done()
+        signal.addEventListener('abort', end)
+        waits.add(given)
+        tell()
+      }),
+    async next(): Promise<number> {
+      const { ms, end } = await begun()
+      end()
+      return ms
+    },
+  }
+}
+
+const filesIn = (folder: string, ...names: string[]) =>
+  names.map((name, index) => ({ name, file: join(folder, `series-${index + 1}.ndjson`) }))
+const text = (folder: string, number: number) => readFileSync(join(folder, `series-${number}.ndjson`), 'utf8')
+
+test('takes what comes while it comes, and the rest at the end', async () => {
+  const { url, append } = await startCollector()
+  const folder = temporaryFolder()
+  const { wait, next, begun } = steps()
+  await append('series-x-1.ndjson', 0, 'one\ntw')
+  const gathering = gatherFiles({
+    request: askAt(url),
+    files: filesIn(folder, 'series-x-1.ndjson', 'series-x-2.ndjson'),
+    wait,
+  })
+  await begun()
+  expect(text(folder, 1)).toBe('one\n')
+  await append('series-x-1.ndjson', 6, 'o\n')
+  await append('series-x-2.ndjson', 0, 'first\n')
+  expect(await next()).toBe(2000)
+  await begun()
+  expect([text(folder, 1), text(folder, 2)]).toEqual(['one\ntwo\n', 'first\n'])
+  await append('series-x-2.ndjson', 6, 'last\n')
+  await gathering.finish()
+  expect([text(folder, 2), gathering.problem()]).toEqual(['first\nlast\n', null])
+})
+
+test('a collector that is away for a while is asked again, and nothing is lost', async () => {
+  const first = await startCollector()
+  const folder = temporaryFolder()
+  const { wait, next, begun } = steps()
+  await first.append('a', 0, 'one\n')
+  const gathering = gatherFiles({ request: askAt(first.url), files: filesIn(folder, 'a'), wait })
+  await begun()
+  await first.append('a', 4, 'two\n')
+  await first.close()
+  await next()
+  await begun()
+  expect(gathering.problem()).toMatch(/^\/files: connect ECONNREFUSED /)
+  const finished = gathering.finish()
+  await begun() // of the last looks the first has failed too
+  await startCollector({ dir: first.dir, port: Number(new URL(first.url).port) })
+  expect(await next()).toBe(5000)
+  await finished
+  expect([text(folder, 1), gathering.problem()]).toEqual(['one\ntwo\n', null])
+})
+
+test('one that does not come back is given up, and what was taken stays', async () => {
+  const { url, append, close } = await startCollector()
+  const folder = temporaryFolder()
+  const { wait, next, begun } = steps()
+  await append('a', 0, 'one\n')
+  const gathering = gatherFiles({ request: askAt(url), files: filesIn(folder, 'a'), wait })
+  await begun()
+  await close()
+  const finished = gathering.finish()
+  let waitedMs = 0
+  for (let looks = 1; looks < 12; looks++) waitedMs += await next()
+  await finished
+  expect(waitedMs).toBe(55_000)
+  expect(gathering.problem()).toMatch(/^\/files: connect ECONNREFUSED /)
+  expect(text(folder, 1)).toBe('one\n')
+})
+
+test('a token that is refused is not tried again', async () => {
+  const { url } = await startCollector()
+  const { wait, begun } = steps()
+  const gathering = gatherFiles({ request: askAt(url, 'another'), files: [], wait })
+  await begun()
+  await gathering.finish()
+  expect(gathering.problem()).toBe(
+    '/files: answered 401: x-breakwater-token: the collector has another token',
+  )
+})
+
+test('of many runners each is looked at less often', async () => {
+  const { url } = await startCollector()
+  const { wait, next } = steps()
+  const names = Array.from({ length: 100 }, (_, index) => `series-x-${index + 1}.ndjson`)
+  const gathering = gatherFiles({ request: askAt(url), files: filesIn(temporaryFolder(), ...names), wait })
+  expect(await next()).toBe(10_000)
+  await gathering.stop()
+})
+
+test('takes other files too where they are wanted', async () => {
+  const { url, append } = await startCollector()
+  const folder = temporaryFolder()
+  await append('raw-x-1.csv', 0, 'a,b\n')
+  await append('other', 0, 'x\n')
+  const gathering = gatherFiles({
+    request: askAt(url),
+    files: [],
+    fileOf: (name) => (name.startsWith('raw-') ? join(folder, name) : null),
+  })
+  await gathering.finish()
+  expect(readFileSync(join(folder, 'raw-x-1.csv'), 'utf8')).toBe('a,b\n')
+  expect(() => readFileSync(join(folder, 'other'))).toThrow('ENOENT')
+})
+
+test('a disk that is full is told at the end', async () => {
+  const { url, append } = await startCollector()
+  await append('a', 0, 'one\n')
+  const gathering = gatherFiles({ request: askAt(url), files: [{ name: 'a', file: '/dev/full' }] })
+  await expect(gathering.finish()).rejects.toThrow('/dev/full: cannot be written: the disk is full')
+  await gathering.stop()
+})
+
+test('ends at once where nobody answers', async () => {
+  let asked = () => {}
+  const isAsked = new Promise<void>((done) => (asked = done))
+  const mute = createServer(() => asked()).listen(0, '127.0.0.1')
+  onTestFinished(() => {
+    mute.closeAllConnections()
+    mute.close()
+  })
+  await new Promise((listening) => mute.once('listening', listening))
+  const { port } = mute.address() as AddressInfo // as: it listens on a port
+  const gathering = gatherFiles({ request: askAt(`http://127.0.0.1:${port}`), files: [] })
+  await isAsked
+  await gathering.stop()
+  expect(gathering.problem()).toBe('/files: The operation was aborted')
+})

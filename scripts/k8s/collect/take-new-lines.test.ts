@@ -1,0 +1,174 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
+import type { AskCollector } from './ask-collector.ts'
+import { takeNewLines, writeWholeLines } from './gather-files.ts'
+import { askAt, startCollector } from './test-collector.ts'
+
+/** An answer of which only so many bytes arrive. */
+function cutAfter(bytes: number, request: AskCollector): AskCollector {
+  return async (sent) => {
+    if (sent.path === '/files') return request(sent)
+    const { body, ...answer } = await request({ ...sent, headers: {} })
+    const cut = async function* () {
+      let left = bytes
+      for await (const chunk of body) {
+        if (chunk.length >= left) {
+          yield chunk.subarray(0, left)
+          throw new Error('socket hang up')
+        }
+        left -= chunk.length
+        yield chunk
+      }
+    }
+    return { ...answer, body: Readable.from(cut()) }
+  }
+}
+
+const step = fc.oneof(
+  fc.record({
+    append: fc.array(fc.constantFrom('one', 'é', '{}', '\n'), { maxLength: 30 }).map((p) => p.join('')),
+  }),
+  fc.record({ cut: fc.nat(60) }),
+  fc.constant({ look: true }),
+)
+
+test('however a file grows, and its answers are cut, what is taken is its beginning, up to a line end', async () => {
+  const { url, dir } = await startCollector()
+  const folder = temporaryFolder()
+  let number = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 15 }), async (steps) => {
+      const name = `series-${number++}.ndjson`
+      const fileOf = (asked: string) => (asked === name ? join(folder, name) : null)
+      const taken = () => readFileSync(join(folder, name), 'utf8')
+      let stream = ''
+      // Written by another than the collector, as runners do to a volume that they share.
+      const append = (text: string) => appendFileSync(join(dir, name), text)
+      append('')
+      for (const given of steps) {
+        if ('append' in given) {
+          append(given.append)
+          stream += given.append
+          continue
+        }
+        const request = 'cut' in given ? cutAfter(given.cut, askAt(url)) : askAt(url)
+        const problems = await takeNewLines({ request, fileOf })
+        expect(stream.startsWith(taken())).toBe(true)
+        expect(taken()).toMatch(/^$|\n$/)
+        if ('look' in given) expect([problems, taken()]).toEqual([[], wholeLines(stream)])
+      }
+      expect(await takeNewLines({ request: askAt(url), fileOf })).toEqual([])
+      expect(taken()).toBe(wholeLines(stream))
+    }),
+    { numRuns: 60, seed: 7 },
+  )
+})
+
+function wholeLines(text: string): string {
+  return text.slice(0, text.lastIndexOf('\n') + 1)
+}
+
+test('goes on in the middle of a line, where a command was killed while it wrote it', async () => {
+  const { url, append } = await startCollector()
+  const file = join(temporaryFolder(), 'a')
+  await append('a', 0, 'one\ntwo\nthree\n')
+  writeFileSync(file, 'one\ntw')
+  expect(await takeNewLines({ request: askAt(url), fileOf: () => file })).toEqual([])
+  expect(readFileSync(file, 'utf8')).toBe('one\ntwo\nthree\n')
+})
+
+test('takes hundreds of files of a collector, and only those that are wanted', async () => {
+  const { url, dir } = await startCollector()
+  const folder = temporaryFolder()
+  const names = Array.from({ length: 300 }, (_, index) => `series-${index}.ndjson`)
+  for (const name of [...names, 'other.csv']) writeFileSync(join(dir, name), `${name}\n`)
+  const fileOf = (name: string) => (name.startsWith('series-') ? join(folder, name) : null)
+  expect(await takeNewLines({ request: askAt(url), fileOf })).toEqual([])
+  for (const name of names) expect(readFileSync(join(folder, name), 'utf8')).toBe(`${name}\n`)
+  expect(() => readFileSync(join(folder, 'other.csv'))).toThrow('ENOENT')
+})
+
+test('asks for nothing where nothing is new', async () => {
+  const { url, append } = await startCollector()
+  const file = join(temporaryFolder(), 'a')
+  await append('a', 0, 'one\n')
+  const paths: string[] = []
+  const request: AskCollector = (sent) => {
+    paths.push(sent.path)
+    return askAt(url)(sent)
+  }
+  for (const _ of [1, 2]) await takeNewLines({ request, fileOf: () => file })
+  expect(paths).toEqual(['/files', '/files/a?from=0', '/files'])
+})
+
+test('a file that another collector has begun anew is told, and what was taken stays', async () => {
+  const { url, append } = await startCollector()
+  const file = join(temporaryFolder(), 'a')
+  await append('a', 0, 'x\n')
+  writeFileSync(file, 'one\ntwo\n')
+  expect(await takeNewLines({ request: askAt(url), fileOf: () => file })).toEqual([
+    { text: 'a: the collector has 2 bytes of it, and 8 were taken before', passes: false },
+  ])
+  expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
+})
+
+test('what a stranger answers in the place of a collector is a problem, and does nothing to the terminal', async () => {
+  const answering = (status: number, body: string): AskCollector => {
+    return async () => ({ status, headers: {}, body: Readable.from([Buffer.from(body)]) })
+  }
+  const problemOf = async (status: number, body: string) => {
+    const [problem] = await takeNewLines({ request: answering(status, body), fileOf: () => null })
+    return problem
+  }
+  expect(await problemOf(503, 'error trying to reach service\n\u001b[2J')).toEqual({
+    text: '/files: answered 503: error trying to reach service ⏎ \\u001b[2J',
+    passes: true,
+  })
+  expect(await problemOf(404, 'pods "x" not found')).toEqual({
+    text: '/files: answered 404: pods "x" not found',
+    passes: false,
+  })
+  expect(await problemOf(200, '[{"name":1}]')).toMatchObject({ passes: true })
+})
+
+test('a disk that is full here ends it', async () => {
+  const { url, append } = await startCollector()
+  await append('a', 0, 'one\n')
+  await expect(takeNewLines({ request: askAt(url), fileOf: () => '/dev/full' })).rejects.toMatchObject({
+    message: '/dev/full: cannot be written: the disk is full',
+    exitCode: 3,
+  })
+})
+
+const piece = fc.array(fc.constantFrom('a', 'é', '\n', '\r', '\0')).map((parts) => parts.join(''))
+
+test('writes whole lines alone, however they come, and all of them', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(piece), async (pieces) => {
+      const writes: string[] = []
+      await writeWholeLines(Readable.from(pieces.map((text) => Buffer.from(text))), async (lines) => {
+        writes.push(String(lines))
+      })
+      const whole = pieces.join('')
+      expect(writes.join('')).toBe(whole.slice(0, whole.lastIndexOf('\n') + 1))
+      for (const lines of writes) expect(lines.endsWith('\n')).toBe(true)
+    }),
+    { seed: 7 },
+  )
+})
+
+test('a line that never ends is not held in memory', async () => {
+  const chunk = Buffer.alloc(1 << 20, 'x')
+  const endless = Readable.from(
+    (function* () {
+      for (;;) yield chunk
+    })(),
+  )
+  await expect(writeWholeLines(endless, async () => {})).rejects.toThrow(
+    'it has a line of more than 16777216 bytes',
+  )
+})

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest'
+import type { ClusterChoices, ResultsPlace } from '../cluster-load.ts'
+import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
+import { collectorUrlOf, resourcesOf } from './manifest-parts.ts'
+import { manifestsOf } from './manifests-of.ts'
+import { type PodSpec, podsOf } from './test-pods-of.ts'
+
+const plan = await plannedLoad()
+
+const CHOICES: readonly Partial<ClusterChoices>[] = [
+  {},
+  { results: { kind: 'claim', claim: 'shared' }, script: 'image' },
+  { results: { kind: 'here', host: '10.0.0.9', port: 9000 }, separate: true },
+  { imagePullSecret: 'registry', starterImage: 'registry.example/starter:1', imagePullPolicy: 'Always' },
+]
+
+test.each(CHOICES)('every pod passes the restricted standard: %o', (choices) => {
+  const pods = podsOf(podObjects(choices))
+  expect(pods.map(({ name }) => name)).toEqual([
+    ...(choices.results?.kind === 'here' ? [] : ['evening-results']),
+    'runner',
+    'starter',
+  ])
+  for (const { name, spec } of pods) expect(breachesOf(spec), name).toEqual([])
+})
+
+test('what does not pass it is found out', () => {
+  const [pod] = podsOf(podObjects({}))
+  expect(breachesOf({ ...(pod?.spec as PodSpec), securityContext: {}, hostNetwork: true })).toEqual([
+    'hostNetwork',
+    'runAsNonRoot',
+    'runAsUser',
+    'seccompProfile',
+  ])
+})
+
+test('every pod has limits, and tells the API server nothing', () => {
+  for (const { name, spec } of CHOICES.flatMap((choices) => podsOf(podObjects(choices)))) {
+    expect(spec.automountServiceAccountToken, name).toBe(false)
+    for (const { resources } of spec.containers) {
+      expect(Object.keys(resources.limits), name).toEqual(['cpu', 'memory'])
+      expect(Object.keys(resources.requests), name).toEqual(['cpu', 'memory'])
+    }
+  }
+})
+
+test('all images are pulled in the same way', () => {
+  const pods = podsOf(podObjects(CHOICES[3] ?? {}))
+  for (const { spec } of pods) {
+    expect(spec.imagePullSecrets).toEqual([{ name: 'registry' }])
+    expect(spec.containers[0]?.imagePullPolicy).toBe('Always')
+  }
+  expect(pods.map(({ spec }) => spec.containers[0]?.image)).toEqual([
+    'registry.example/breakwater:1',
+    'registry.example/breakwater:1',
+    'registry.example/starter:1',
+  ])
+})
+
+test.each([
+  [1, 512 * 2 ** 20, '1', '512Mi'],
+  [0.25, 2 * 2 ** 30, '250m', '2048Mi'],
+  [1.5, 500_000_000, '1500m', '500000000'],
+])('%d cores and %d bytes are requested, and no more allowed', (cpu, memoryBytes, cores, memory) => {
+  const amounts = { cpu: cores, memory }
+  expect(resourcesOf({ cpu, memoryBytes })).toEqual({ requests: amounts, limits: amounts })
+})
+
+function podObjects(choices: Partial<ClusterChoices>) {
+  const parts = manifestParts(plan)
+  return manifestsOf(
+    { ...plan, cluster: { ...plan.cluster, ...choices } },
+    { ...parts, script: choices.script === 'image' ? null : parts.script },
+  )
+}
+
+const VOLUMES: ReadonlySet<string> = new Set(['configMap', 'emptyDir', 'persistentVolumeClaim', 'secret'])
+
+/** https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted */
+function breachesOf(spec: PodSpec): string[] {
+  const { securityContext: pod, containers, volumes = [] } = spec
+  const checks: Record<string, boolean> = {
+    hostNetwork: !('hostNetwork' in spec || 'hostPID' in spec || 'hostIPC' in spec),
+    volumes: volumes.every(({ name: _, ...kinds }) => Object.keys(kinds).every((kind) => VOLUMES.has(kind))),
+    runAsNonRoot: pod.runAsNonRoot === true,
+    runAsUser: typeof pod.runAsUser === 'number' && pod.runAsUser > 0,
+    seccompProfile: (pod.seccompProfile as { type?: string } | undefined)?.type === 'RuntimeDefault',
+    allowPrivilegeEscalation: containers.every(
+      ({ securityContext }) => securityContext.allowPrivilegeEscalation === false,
+    ),
+    capabilities: containers.every(
+      ({ securityContext }) => JSON.stringify(securityContext.capabilities) === '{"drop":["ALL"]}',
+    ),
+    readOnlyRootFilesystem: containers.every(
+      ({ securityContext }) => securityContext.readOnlyRootFilesystem === true,
+    ),
+    overrides: containers.every(
+      ({ securityContext }) => !/runAs|privileged|proc/.test(JSON.stringify(securityContext)),
+    ),
+  }
+  return Object.keys(checks).filter((name) => checks[name] === false)
+}
+
+test.each<[ResultsPlace, string | null]>([
+  [{ kind: 'pod' }, 'http://evening-results:8090'],
+  [{ kind: 'claim', claim: 'shared' }, null],
+  [{ kind: 'here', host: '10.0.0.5', port: 9000 }, 'http://10.0.0.5:9000'],
+  [{ kind: 'here', host: 'fd00::5', port: 9000 }, 'http://[fd00::5]:9000'],
+])('results of %o are pushed to %s', (results, url) => {
+  expect(collectorUrlOf({ name: 'evening', results })).toBe(url)
+})

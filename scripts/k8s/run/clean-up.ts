@@ -1,0 +1,173 @@
+import { spawn } from 'node:child_process'
+import { buffer } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
+import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
+import { detail } from '../../progress/detail.ts'
+import type { Kind, KubeObject } from '../api/kube-object.ts'
+import type { Cluster } from '../api/open-cluster.ts'
+import type { PodView } from '../diagnose/cluster-view.ts'
+import { resultsName } from '../manifests/manifest-parts.ts'
+
+type CleanedCluster = Pick<Cluster, 'get' | 'list' | 'remove' | 'namespace'>
+
+/** The objects that a run makes besides its TestRun. */
+export const MADE: readonly { kind: Kind; nameOf: (run: string) => string }[] = [
+  { kind: 'Pod', nameOf: resultsName },
+  { kind: 'Service', nameOf: resultsName },
+  { kind: 'NetworkPolicy', nameOf: resultsName },
+  { kind: 'NetworkPolicy', nameOf: (run) => run },
+  { kind: 'ConfigMap', nameOf: (run) => run },
+  { kind: 'Secret', nameOf: (run) => run },
+]
+
+/** The objects that the operator makes, which are deleted with the TestRun. */
+const OF_OPERATOR: readonly Kind[] = ['Job', 'Pod', 'Service']
+
+/**
+ * Deletes what a run of the name has in the cluster, and waits until it is gone; an object that Breakwater did not make stays, whatever
+ * its name. Throws a BreakwaterError (environment) if the cluster refuses, or something is still there after `timeoutMs`.
+ */
+export async function cleanUp(
+  cluster: CleanedCluster,
+  run: string,
+  { timeoutMs = 60_000, pollMs = 300 }: { timeoutMs?: number; pollMs?: number } = {},
+): Promise<void> {
+  const untilMs = performance.now() + timeoutMs
+  await cluster.remove('TestRun', run)
+  for (const { kind, name } of await madeObjects(cluster, run)) await cluster.remove(kind, name)
+  for (;;) {
+    const left = await findLeft(cluster, run)
+    if (left.length === 0) return
+    if (performance.now() >= untilMs) throw stillThere(left, { cluster, timeoutMs })
+    await wait(pollMs)
+  }
+}
+
+/** Returns kinds and names of what still exists. */
+async function findLeft(cluster: CleanedCluster, run: string): Promise<string[]> {
+  const testRun = await cluster.get('TestRun', run)
+  const left = testRun === null ? [] : [`TestRun ${run}`]
+  left.push(...(await madeObjects(cluster, run)).map(({ kind, name }) => `${kind} ${name}`))
+  for (const kind of OF_OPERATOR) {
+    const objects = await cluster.list(kind, { labels: `app=k6,k6_cr=${run}` })
+    left.push(...objects.map(({ metadata }) => `${kind} ${metadata.name}`))
+  }
+  return left
+}
+
+async function madeObjects(cluster: CleanedCluster, run: string): Promise<{ kind: Kind; name: string }[]> {
+  const found: { kind: Kind; name: string }[] = []
+  for (const { kind, nameOf } of MADE) {
+    const name = nameOf(run)
+    const object = await cluster.get<KubeObject>(kind, name)
+    if (object !== null && isOfRun(object)) found.push({ kind, name })
+  }
+  return found
+}
+
+/** Whether a run of Breakwater made the object. */
+export function isOfRun({ metadata }: KubeObject): boolean {
+  return metadata.labels?.['app.kubernetes.io/managed-by'] === 'breakwater'
+}
+
+function stillThere(
+  left: readonly string[],
+  { cluster, timeoutMs }: { cluster: CleanedCluster; timeoutMs: number },
+): BreakwaterError {
+  const [first = ''] = left
+  const more = left.length === 1 ? '' : ` and ${left.length - 1} more`
+  return new BreakwaterError(
+    `namespace ${cluster.namespace}: ${first}${more} is still there ${timeoutMs / 1000} s after it was deleted`,
+    {
+      hint: `Something holds it: \`kubectl get ${first.toLowerCase()} -n ${cluster.namespace} -o yaml\` shows its finalizers.`,
+      exitCode: EXIT.environment,
+    },
+  )
+}
+
+type StoppedCluster = Pick<Cluster, 'askPod' | 'get' | 'remove'>
+
+/** The REST API of each k6 that the operator starts: https://grafana.com/docs/k6/latest/reference/k6-rest-api/ */
+const K6_PORT = 6565
+const STOP = {
+  method: 'PATCH',
+  path: '/v1/status',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ data: { type: 'status', id: 'default', attributes: { stopped: true } } }),
+} as const
+
+const AT_ONCE = 16
+/** For k6 to end by a signal. The pods that the operator makes have none. */
+const GRACE_SECONDS = 30
+
+/**
+ * Stops k6 in the pods: it ends with what it has measured and its own exit code. A pod that does not respond, such as behind a network
+ * policy that keeps the API server out, is deleted; k6 then ends by a signal, also with what it has measured. Throws a BreakwaterError if
+ * the cluster does not respond, once the requests under way are over.
+ */
+export async function stopRunners(
+  cluster: StoppedCluster,
+  pods: readonly string[],
+  { timeoutMs = 5_000 }: { timeoutMs?: number } = {},
+): Promise<void> {
+  const left = pods.values()
+  const work = async () => {
+    for (const pod of left) await stopPod(cluster, pod, timeoutMs)
+  }
+  const ends = await Promise.allSettled(Array.from({ length: AT_ONCE }, work))
+  const failed = ends.find((one) => one.status === 'rejected')
+  if (failed !== undefined) throw failed.reason
+}
+
+async function stopPod(cluster: StoppedCluster, name: string, timeoutMs: number): Promise<void> {
+  const problem = await stopByRest(cluster, name, timeoutMs)
+  if (problem === null) return
+  const pod = await cluster.get<PodView & KubeObject>('Pod', name)
+  if (pod === null || pod.status?.phase === 'Succeeded' || pod.status?.phase === 'Failed') return
+  detail(`${name} does not stop through its REST API, and is deleted: ${problem}`)
+  await cluster.remove('Pod', name, { graceSeconds: GRACE_SECONDS })
+}
+
+/** Null: it will stop. */
+async function stopByRest(cluster: StoppedCluster, pod: string, timeoutMs: number): Promise<string | null> {
+  try {
+    const { status, body } = await cluster.askPod(pod, K6_PORT, { ...STOP, timeoutMs })
+    const text = await buffer(body)
+    return status < 300 ? null : `${status} ${text.toString('utf8', 0, 300)}`
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** The kinds of which a run makes some, all with its labels. */
+const KINDS = 'testruns.k6.io,pods,services,secrets,configmaps,networkpolicies'
+
+/**
+ * Where this process is made to end at once, as by a second Ctrl-C, kubectl is left to delete what the run has made in the cluster.
+ * `release` ends that.
+ */
+export function deleteAtExit(options: { env: NodeJS.ProcessEnv; namespace: string; name: string }): {
+  release(): void
+} {
+  const { env, namespace, name } = options
+  const remove = () => {
+    const labels = `app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=${name}`
+    const args = ['delete', KINDS, `--selector=${labels}`, `--namespace=${namespace}`, '--wait=false']
+    spawn(env.BREAKWATER_KUBECTL || 'kubectl', args, { env, detached: true, stdio: 'ignore' })
+      .on('error', () => {})
+      .unref()
+  }
+  process.once('exit', remove)
+  return { release: () => process.off('exit', remove) }
+}
+
+/** The command line that deletes all that a run has made in the cluster: its TestRun owns the rest. */
+export function deletionLine({ namespace }: Pick<Cluster, 'namespace'>, name: string): string {
+  return `kubectl delete testrun ${name} --namespace ${namespace}`
+}
+
+/** The command line that deletes what a run has left that never had a TestRun. */
+export function leftLine({ namespace }: Pick<Cluster, 'namespace'>, name: string): string {
+  const labels = `app.kubernetes.io/managed-by=breakwater,app.kubernetes.io/instance=${name}`
+  return `kubectl delete pod,service,secret,configmap,networkpolicy --namespace ${namespace} -l ${labels}`
+}

@@ -1,0 +1,141 @@
+import type { GeneratorHealth, TargetHealth, TrialFacts } from '../../contract/capacity.ts'
+import type { Run } from '../../contract/run.ts'
+import type { SourceRun } from './must-be-one-run.ts'
+
+/** From the worst on: what is wrong with one generator is wrong with the whole. */
+const STATES: readonly Run['state'][] = ['running', 'interrupted', 'failed', 'finished']
+
+/** Generators are started by hand, or by a scheduler. */
+const TOGETHER_SECONDS = 2
+
+/** What run.json says of several generators' runs as one. */
+export function mergedRun(
+  sources: readonly [SourceRun, ...SourceRun[]],
+  about: Pick<Run, 'id' | 'command' | 'slo' | 'notes'>,
+): Run {
+  const runs = sources.map(({ run }) => run)
+  const [{ run: first }] = sources
+  const ended = runs.map(({ finishedAt }) => finishedAt).filter((time) => time !== null)
+  return {
+    ...first,
+    ...about,
+    state: STATES.find((state) => runs.some((run) => run.state === state)) ?? 'finished',
+    startedAt: earliest(runs.map(({ startedAt }) => startedAt)),
+    finishedAt: ended.length < runs.length ? null : latest(ended),
+    seed: sameOrNull(runs.map(({ seed }) => seed)),
+    machine: sameOrNull(runs.map(({ machine }) => machine)),
+    strict: runs.some(({ strict }) => strict),
+    load: first.load && { ...first.load, rate: sum(runs.map(({ load }) => load?.rate ?? 0)) },
+    instances: sum(runs.map(({ instances }) => instances)),
+    mergedFrom: sources.flatMap(({ shown, run }) =>
+      run.mergedFrom.length > 0 ? run.mergedFrom : [`${run.id} (${shown})`],
+    ),
+    k6: (runs.find(({ k6 }) => k6 === null || k6.exitCode !== 0) ?? first).k6,
+    notes: [...noteStarts(sources), ...runs.flatMap(({ notes }) => notes), ...about.notes],
+  }
+}
+
+/** By each machine's own clock: it may be the clocks that differ. */
+function noteStarts(sources: readonly SourceRun[]): string[] {
+  const starts = sources.map(({ run }) => Date.parse(run.startedAt) / 1000)
+  const apart = Math.max(...starts) - Math.min(...starts)
+  if (apart <= TOGETHER_SECONDS) return []
+  return [
+    `The generators began up to ${Math.round(apart)} s apart, by the clocks of their machines: counts and latencies of the whole hold, rates at its ends are those of a part.`,
+  ]
+}
+
+function sameOrNull<Value>(values: readonly (Value | null)[]): Value | null {
+  const [first = null] = values
+  return values.every((value) => value === first) ? first : null
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((all, value) => all + value, 0)
+}
+
+function earliest(times: readonly string[]): string {
+  return times.toSorted()[0] ?? ''
+}
+
+function latest(times: readonly string[]): string {
+  return times.toSorted().at(-1) ?? ''
+}
+
+/**
+ * The trial that several generators made together, each its part: judged while all of them were. Generators on machines of their
+ * own: cores add up, and of what runs out on one machine, the one that came closest to it is told.
+ */
+export function mergedTrial(parts: readonly [TrialFacts, ...TrialFacts[]]): TrialFacts {
+  const [first] = parts
+  const sumOf = (of: (part: TrialFacts) => number) => parts.reduce((sum, part) => sum + of(part), 0)
+  const rateFroms = parts.map(({ rateFrom }) => rateFrom)
+  return {
+    ...(parts.find(({ ended }) => ended !== 'whole') ?? first),
+    rate: sumOf(({ rate }) => rate),
+    rateFrom: added(rateFroms),
+    ...judgedTogether(parts),
+    instances: sumOf(({ instances }) => instances),
+    vusMax: sumOf(({ vusMax }) => vusMax),
+    generator: mergedGenerator(parts.map(({ generator }) => generator)),
+    target: mergedTarget(parts.map(({ target }) => target).filter((target) => target !== null)),
+  }
+}
+
+function judgedTogether(parts: readonly TrialFacts[]): Pick<TrialFacts, 'judgedFrom' | 'judgedTo'> {
+  const from = greatest(parts.map(({ judgedFrom }) => judgedFrom))
+  const to = least(parts.map(({ judgedTo }) => judgedTo))
+  return from === null || to === null || from >= to
+    ? { judgedFrom: null, judgedTo: null }
+    : { judgedFrom: from, judgedTo: to }
+}
+
+/** What several generators did, each on a machine of its own, or in a pod with limits of its own. */
+export function mergedGenerator(all: readonly GeneratorHealth[]): GeneratorHealth {
+  const files = closest(all.map((each) => [each.openFilesMax, each.openFilesLimit] as const))
+  const ports = closest(all.map((each) => [each.portsUsedMax, each.portsMax] as const))
+  return {
+    cpuCores: added(all.map(({ cpuCores }) => cpuCores)),
+    cpuCoresMax: all.reduce((sum, { cpuCoresMax }) => sum + cpuCoresMax, 0),
+    machineBusy: greatest(all.map(({ machineBusy }) => machineBusy)),
+    runQueueCores: added(all.map(({ runQueueCores }) => runQueueCores)),
+    throttledShare: greatest(all.map(({ throttledShare }) => throttledShare)),
+    openFilesMax: files[0],
+    openFilesLimit: files[1],
+    portsUsedMax: ports[0],
+    portsMax: ports[1],
+    residentMbMax: added(all.map(({ residentMbMax }) => residentMbMax)),
+  }
+}
+
+/** All of them saw the same target. */
+function mergedTarget(all: readonly TargetHealth[]): TargetHealth | null {
+  if (all.length === 0) return null
+  return {
+    cpuCores: greatest(all.map(({ cpuCores }) => cpuCores)),
+    eventLoopLagMs: greatest(all.map(({ eventLoopLagMs }) => eventLoopLagMs)),
+    queueMax: greatest(all.map(({ queueMax }) => queueMax)),
+  }
+}
+
+type Used = readonly [used: number | null, limit: number | null]
+
+function closest(all: readonly Used[]): Used {
+  const share = ([used, limit]: Used) => (used === null || !limit ? -1 : used / limit)
+  return all.toSorted((a, b) => share(b) - share(a))[0] ?? [null, null]
+}
+
+/** Of one that is not known the sum is not known either. */
+function added(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0)
+}
+
+function greatest(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.max(...known)
+}
+
+function least(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { profileSchema } from '../../contract/profile.ts'
+import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
+import { loadMix, mixNames } from '../given-files.ts'
+import { fitMix } from './plan.ts'
+
+const WALLET = {
+  address: 'bw1',
+  privateKeyJwk: { kty: 'EC', crv: 'P-256', x: 'x', y: 'y', d: 'd' },
+  hasAccess: true,
+  admin: false,
+} as const
+
+function target(more: Partial<Target> = {}): Target {
+  return {
+    profile: profileSchema.parse({
+      name: 'test',
+      baseUrl: 'http://127.0.0.1:1',
+      wsUrl: 'ws://127.0.0.1:1',
+    }),
+    wallets: Array.from({ length: PROBE_WALLETS }, () => WALLET),
+    apiTokens: ['ss_token'],
+    controlToken: null,
+    ...more,
+  }
+}
+
+test.each([
+  { what: 'all there', target: target(), kept: 'visitors traders bots crawler', says: [] },
+  {
+    what: 'no API token',
+    target: target({ apiTokens: [] }),
+    kept: 'visitors traders bots crawler',
+    says: [],
+  },
+  {
+    what: 'no API token, and a run that makes none',
+    target: target({ apiTokens: [] }),
+    makesTokens: false,
+    kept: 'visitors traders crawler',
+    says: [
+      {
+        client: 'bots',
+        why: 'no API token; the environment variable BREAKWATER_API_TOKENS is empty, and none can be made: this run makes none',
+      },
+    ],
+  },
+  {
+    what: 'only the administrator’s wallet',
+    target: target({ wallets: [{ ...WALLET, admin: true }] }),
+    kept: 'visitors bots crawler',
+    says: [{ client: 'traders', why: 'no wallet with access in the profile that is not an administrator’s' }],
+  },
+  {
+    what: 'nobody to sign',
+    target: target({ wallets: [{ address: 'bw1', hasAccess: true, admin: false }] }),
+    kept: 'visitors bots crawler',
+    says: [{ client: 'traders', why: 'a wallet has no private key, and the profile no signer' }],
+  },
+  {
+    what: 'one wallet, which probes need',
+    target: target({ wallets: [WALLET] }),
+    kept: 'visitors bots crawler',
+    says: [{ client: 'traders', why: 'probes share the wallets, as there are fewer than 20' }],
+  },
+  {
+    what: 'one wallet, and no probes',
+    target: target({ wallets: [WALLET] }),
+    besideProbes: false,
+    kept: 'visitors traders bots crawler',
+    says: [],
+  },
+  {
+    what: 'no writes allowed',
+    target: target(),
+    refused: 'not allowed',
+    kept: 'visitors bots crawler',
+    says: [{ client: 'traders', why: 'not allowed' }],
+  },
+])(
+  'with $what: $kept',
+  async ({ target, kept, says, refused = null, besideProbes = true, makesTokens = true }) => {
+    const { mix, leftOut } = fitMix(await loadMix('smoke', '.'), target, {
+      writesRefused: refused,
+      besideProbes,
+      makesTokens,
+    })
+    expect(mix?.clients.map(({ name }) => name).join(' ')).toBe(kept)
+    expect(leftOut).toEqual(says)
+  },
+)
+
+test('no mix is left where none of its clients can run', async () => {
+  const { mix } = fitMix(await loadMix('bots', '.'), target({ apiTokens: [] }), {
+    writesRefused: null,
+    besideProbes: true,
+    makesTokens: false,
+  })
+  expect(mix).toBeNull()
+})
+
+test.each(mixNames())('fixtures/mixes/%s.json is a mix of that name', async (name) => {
+  expect((await loadMix(name, '.')).name).toBe(name)
+})
+
+test('an unknown name is refused with those there are', async () => {
+  await expect(loadMix('rush', '.')).rejects.toMatchObject({
+    message: 'no mix named "rush"',
+    hint: expect.stringContaining('smoke'),
+    exitCode: 2,
+  })
+})

@@ -1,0 +1,149 @@
+import { once } from 'node:events'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
+import { connect, rootCertificates, TLSSocket } from 'node:tls'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import type { Profile } from '../../contract/profile.ts'
+import { type AddressField, explainError, explainTls } from './explain-target.ts'
+
+const ANSWER_TIMEOUT_MS = 5000
+
+export type TargetAnswer = {
+  status: number
+  contentType: string
+  /** Where there is a redirect: to where. */
+  location: string | null
+  /** As the header Date tells it; null: it does not. Whole seconds. */
+  dateMs: number | null
+  /** By the clock of this machine. */
+  sentMs: number
+  answeredMs: number
+  /** `validUntilMs`: when the certificate expires; null: unknown. */
+  tls: { protocol: string; validUntilMs: number | null } | null
+}
+
+/** The addresses by which it is looked whether a target is there. */
+export function restAddress({ baseUrl }: Pick<Profile, 'baseUrl'>): string {
+  return `${baseUrl.replace(/\/$/, '')}/health`
+}
+
+/** The address of the live feed below a profile's `wsUrl`. */
+export function feedAddress({ wsUrl }: Pick<Profile, 'wsUrl'>): string {
+  return `${wsUrl.replace(/\/$/, '')}/ws`
+}
+
+/**
+ * Asks a target once, by GET, with the headers of its profile; a ws:// or wss:// address for an upgrade. Follows nothing. Throws a
+ * BreakwaterError (environment) that says why nobody responds within 5 s, or not in the protocol of the address.
+ */
+export async function askTarget(
+  address: string,
+  options: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null; field?: AddressField },
+): Promise<TargetAnswer> {
+  const { ca, field = address.startsWith('ws') ? 'wsUrl' : 'baseUrl' } = options
+  const fail = ({ saw, remedy }: { saw: string; remedy?: string }, cause?: unknown) =>
+    new BreakwaterError(saw, { ...(remedy && { hint: remedy }), exitCode: EXIT.environment, cause })
+  const isPlain = /^(http|ws):/.test(address)
+  try {
+    const answer = await ask(address, options)
+    if (isPlain && answer.status === 400 && (await speaksTls(address))) throw fail(explainTls(field))
+    return answer
+  } catch (cause) {
+    if (cause instanceof BreakwaterError) throw cause
+    if (
+      isPlain &&
+      BROKEN_OFF.test(String((cause as NodeJS.ErrnoException).code)) &&
+      (await speaksTls(address))
+    )
+      throw fail(explainTls(field), cause)
+    throw fail(explainError(cause, { field, hasCa: ca !== null, timeoutMs: ANSWER_TIMEOUT_MS }), cause)
+  }
+}
+
+/** How servers of TLS end what is no TLS: a cut connection, or bytes that are no HTTP. */
+const BROKEN_OFF = /^(ECONNRESET|EPIPE|HPE_\w+)$/
+
+/** Whether a TLS handshake succeeds there, whoever it is with: nothing is sent. */
+async function speaksTls(address: string): Promise<boolean> {
+  const { hostname, port } = new URL(address)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  const socket = connect({
+    host,
+    port: Number(port || 80),
+    rejectUnauthorized: false,
+    timeout: ANSWER_TIMEOUT_MS,
+  })
+  try {
+    await Promise.race([once(socket, 'secureConnect'), once(socket, 'timeout').then(() => Promise.reject())])
+    return true
+  } catch {
+    return false
+  } finally {
+    socket.on('error', () => {}).destroy()
+  }
+}
+
+async function ask(
+  address: string,
+  { profile, ca }: { profile: Pick<Profile, 'headers' | 'origin'>; ca: string | null },
+): Promise<TargetAnswer> {
+  // Not by fetch, which knows neither upgrades nor other certificates, and refuses some ports that k6 does not.
+  const url = new URL(address.replace(/^ws/, 'http'))
+  const get = url.protocol === 'https:' ? httpsGet : httpGet
+  const sentMs = Date.now()
+  const request = get(url, {
+    headers: {
+      ...profile.headers,
+      ...(profile.origin === null ? {} : { Origin: profile.origin }),
+      ...(address.startsWith('ws') ? UPGRADE : {}),
+    },
+    ...(ca === null ? {} : { ca: [...rootCertificates, ca] }),
+    agent: false,
+    signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+  })
+  try {
+    return await new Promise((resolve, reject) => {
+      request.on('error', reject)
+      // Read as they arrive: a socket that has ended knows nothing of its certificate.
+      request.on('response', (response) => resolve(answerOf(response, sentMs)))
+      request.on('upgrade', (response, socket) => {
+        resolve(answerOf(response, sentMs))
+        // It is no longer the request's: it would keep the process, and the target's place for it.
+        socket.destroy()
+      })
+    })
+  } finally {
+    request.on('error', () => {}).destroy()
+  }
+}
+
+/** https://www.rfc-editor.org/rfc/rfc6455#section-1.3; the key is the one of its example. */
+const UPGRADE = {
+  Connection: 'Upgrade',
+  Upgrade: 'websocket',
+  'Sec-WebSocket-Version': '13',
+  'Sec-WebSocket-Key': 'dGhlIHNhbXBsZSBub25jZQ==',
+}
+
+function answerOf({ statusCode = 0, headers, socket }: IncomingMessage, sentMs: number): TargetAnswer {
+  const dateMs = Date.parse(headers.date ?? '')
+  return {
+    status: statusCode,
+    contentType: headers['content-type'] ?? '',
+    location: headers.location ?? null,
+    dateMs: Number.isNaN(dateMs) ? null : dateMs,
+    sentMs,
+    answeredMs: Date.now(),
+    tls: socket instanceof TLSSocket ? tlsOf(socket) : null,
+  }
+}
+
+function tlsOf(socket: TLSSocket): TargetAnswer['tls'] {
+  // Null once the socket has ended, and without a date where the session was resumed, whatever its type says.
+  const certificate: { valid_to?: string } | null = socket.getPeerCertificate()
+  const validUntilMs = Date.parse(certificate?.valid_to ?? '')
+  return {
+    protocol: socket.getProtocol() ?? 'TLS',
+    validUntilMs: Number.isNaN(validUntilMs) ? null : validUntilMs,
+  }
+}

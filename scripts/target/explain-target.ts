@@ -1,0 +1,152 @@
+/** What was seen of a target in place of what a run needs, and what to change: one wording for `doctor` and for every command. */
+import { shownAddress } from '../../contract/shown-address.ts'
+import type { TargetAnswer } from './ask-target.ts'
+
+export type Explained = { saw: string; remedy: string }
+
+/** The field of the profile that an address comes from. */
+export type AddressField = 'baseUrl' | 'wsUrl' | 'metrics'
+
+/** Why a target did not respond; `remedy` is left out if nothing is known but that. */
+export function explainError(
+  cause: unknown,
+  { field, hasCa, timeoutMs }: { field: AddressField; hasCa: boolean; timeoutMs: number },
+): { saw: string; remedy?: string } {
+  const { name, message, code = '', errors } = cause as NetworkError // as: an error of node:http or node:tls
+  if (name === 'AbortError') return { saw: `no answer in ${timeoutMs / 1000} s` }
+  // OpenSSL's own words have numbers and files around them, and a line of their own; not each of them has a code.
+  const [, tls = ''] = /SSL routines:[^:]*:([^:]+)/.exec(message) ?? []
+  const [, explain] = TLS_ERRORS.find(([said]) => said.test(code) || said.test(tls)) ?? []
+  if (explain) return explain({ field, hasCa, error: cause as NetworkError }) // as: said above
+  if (tls !== '') return { saw: `TLS: ${tls}` }
+  // A name with several addresses: an error for each, and no message of its own.
+  return { saw: message || errors?.map((error) => error.message).join(', ') || code }
+}
+
+type NetworkError = NodeJS.ErrnoException & {
+  errors?: Error[]
+  /** Of a certificate for another name: what was looked for, and what the certificate is for. */
+  host?: string
+  cert?: { subjectaltname?: string }
+}
+
+type TlsContext = { field: AddressField; hasCa: boolean; error: NetworkError }
+
+/** By the code of the error, or what OpenSSL says; the first that fits. https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+const TLS_ERRORS: readonly (readonly [said: RegExp, explain: (context: TlsContext) => Explained])[] = [
+  [
+    /^CERT_HAS_EXPIRED$/,
+    () => ({ saw: 'the certificate has expired', remedy: 'Renew the certificate of the target.' }),
+  ],
+  [
+    /^CERT_NOT_YET_VALID$/,
+    () => ({
+      saw: 'the certificate is not valid yet',
+      remedy: 'Check the clock of this machine; if it is right, renew the certificate of the target.',
+    }),
+  ],
+  [
+    /^ERR_TLS_CERT_ALTNAME_INVALID$/,
+    ({ field, error: { host = 'this host', cert } }) => ({
+      saw: `the certificate is for ${namesOf(cert?.subjectaltname)}, not for ${host}`,
+      remedy: `Use a host name in ${field} of the profile that the certificate is for, or have one issued for ${host}.`,
+    }),
+  ],
+  [
+    /^(DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_GET_ISSUER_CERT(_LOCALLY)?|UNABLE_TO_VERIFY_LEAF_SIGNATURE|CERT_SIGNATURE_FAILURE)$/,
+    ({ hasCa, error }) => ({
+      saw: error.code?.includes('DEPTH_ZERO')
+        ? 'the certificate is self-signed, and not trusted here'
+        : 'the certificate is signed by an authority that is not trusted here',
+      remedy: hasCa
+        ? 'The file that `ca` of the profile names does not have the authority that signed it. Put its certificate there, in PEM form.'
+        : 'Put the certificate of that authority into a file, in PEM form, and name the file in `ca` of the profile.',
+    }),
+  ],
+  [
+    /^(wrong version number|packet length too long|http request)$/,
+    ({ field }) => ({
+      saw: 'it responds, but not in TLS',
+      remedy: `If it speaks plain HTTP there, write ${field === 'wsUrl' ? 'ws://' : 'http://'} in ${field} of the profile; otherwise correct the port.`,
+    }),
+  ],
+  [
+    /(alert protocol version|^unsupported protocol|^version too low|^no protocols available)$/,
+    () => ({
+      saw: 'it speaks neither TLS 1.2 nor TLS 1.3',
+      remedy: 'Allow TLS 1.2 or 1.3 on the target: k6 and Breakwater use no older version.',
+    }),
+  ],
+]
+
+function namesOf(subjectaltname: string | undefined): string {
+  return subjectaltname?.replaceAll(/\b(DNS|IP Address):/g, '') ?? 'other names'
+}
+
+/** A server that speaks TLS where the profile says that it does not. */
+export function explainTls(field: AddressField): Explained {
+  return {
+    saw: 'it speaks TLS, not plain HTTP',
+    remedy: `Write ${field === 'wsUrl' ? 'wss://' : 'https://'} in ${field} of the profile.`,
+  }
+}
+
+/** What came instead of a socket; null: one opened, or the feed is busy (429, 503), which is for the probes. */
+export function explainUpgrade({
+  status,
+  location,
+}: Pick<TargetAnswer, 'status' | 'location'>): Explained | null {
+  if (status === 101 || BUSY.includes(status)) return null
+  const { remedy } = UPGRADES.find(({ from, to }) => status >= from && status <= to) ?? OTHER_UPGRADE
+  const to = location === null ? '' : ` to ${shownAddress(location)}`
+  return { saw: `it responds ${status}${to} to an upgrade; expected 101`, remedy }
+}
+
+const BUSY: readonly number[] = [429, 503]
+
+const OTHER_UPGRADE = {
+  remedy:
+    'Is wsUrl of the profile right? It is what comes before /ws. A proxy must pass on the headers Upgrade and Connection.',
+}
+
+const UPGRADES: readonly { from: number; to: number; remedy: string }[] = [
+  {
+    from: 200,
+    to: 299,
+    remedy:
+      'That is no WebSocket server: correct wsUrl of the profile, or have the proxy pass on the headers Upgrade and Connection.',
+  },
+  {
+    from: 300,
+    to: 399,
+    remedy:
+      'Write the address that it redirects to in wsUrl of the profile, without /ws: sockets follow no redirect.',
+  },
+  {
+    from: 401,
+    to: 403,
+    remedy:
+      'Does the feed require an `origin`, or a header? Name it in `origin` or `headers` of the profile.',
+  },
+  {
+    from: 500,
+    to: 599,
+    remedy:
+      'A proxy responds, and the feed behind it does not: is the gateway running, and does the proxy know where?',
+  },
+]
+
+/** A page instead of JSON; null: it is none, or the server is in trouble (5xx) or asks who is there, which is for the probes. */
+export function explainPage({
+  status,
+  contentType,
+}: Pick<TargetAnswer, 'status' | 'contentType'>): Explained | null {
+  if (!contentType.includes('html') || status >= 500 || PASSED_ON.includes(status)) return null
+  return {
+    saw: `it responds ${status} with a page of HTML; expected JSON`,
+    remedy:
+      'A proxy or a web app responds there, not the exchange: correct baseUrl of the profile, with the path before the routes.',
+  }
+}
+
+const PASSED_ON: readonly number[] = [401, 403, 429]

@@ -1,0 +1,245 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
+import { rootCertificates } from 'node:tls'
+import { at, textAt } from '../../client/at.ts'
+import { signMessage } from '../../client/sign-message.ts'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import type { Mix } from '../../contract/mix.ts'
+import type { Profile, Wallet } from '../../contract/profile.ts'
+import { withoutProfileSecrets } from '../../contract/profile-secrets.ts'
+import { beyondBounds } from '../../contract/response-bounds.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { visibleLine } from '../../reports/visible.ts'
+import type { Io } from '../io.ts'
+import { fetchJson, readBounded } from './bounded-answer.ts'
+import { explainError } from './explain-target.ts'
+
+/** One for each of so many wallets: a limit of requests may go by credential. Whoever wants more gives them. */
+const TOKENS_MAX = 5
+/** The shortest life that the interface knows: what could not be revoked ends then. */
+const BODY = { name: 'breakwater load', expires_in_days: 1 }
+
+/** Why no API token can be made for a target; undefined: one can. */
+export function whyNoOwnTokens(
+  { profile, wallets }: Pick<Target, 'profile' | 'wallets'>,
+  writesRefused: string | null,
+): string | undefined {
+  if (writesRefused !== null) return writesRefused
+  if (profile.choices.verify.csrfToken === null)
+    return 'the profile does not say where the CSRF token is (choices.verify.csrfToken)'
+  return usable({ profile, wallets }).length === 0 ? 'no wallet with access that can sign' : undefined
+}
+
+/** Those that have access, sign, and are no administrator's. */
+function usable({ profile, wallets }: Pick<Target, 'profile' | 'wallets'>): Wallet[] {
+  return wallets.filter(
+    ({ hasAccess, admin, privateKeyJwk }) =>
+      hasAccess && !admin && (privateKeyJwk !== undefined || profile.credentials.signer !== null),
+  )
+}
+
+type OwnToken = { id: string; token: string; wallet: Wallet }
+
+/** A target with the tokens that were made for it; `revoke` ends these, and is to be called whatever comes. */
+export type LentTokens = { target: Target; revoke(): Promise<void> }
+
+/** Requests that a token takes: to sign in, make it and sign out, and the same to revoke it. */
+export const REQUESTS_PER_TOKEN = 8
+
+/**
+ * Makes API tokens for a target that was given none, if clients of its mix need some: one for each wallet, `most` at the most. Throws a
+ * BreakwaterError (environment) if the target makes none.
+ */
+export async function lendOwnTokens(
+  { target, mix }: { target: Target; mix: Mix | null },
+  { io, most = TOKENS_MAX }: { io: Io; most?: number },
+): Promise<LentTokens> {
+  const needsTokens = mix?.clients.some(({ credential }) => credential === 'api-token') ?? false
+  const wallets = needsTokens && target.apiTokens.length === 0 ? usable(target).slice(0, most) : []
+  const made: OwnToken[] = []
+  for (const wallet of wallets) {
+    try {
+      made.push(await makeToken(target, wallet))
+    } catch (error) {
+      if (made.length === 0) throw error
+      break
+    }
+  }
+  if (made.length > 0)
+    io.tell(`made API tokens for clients of the mix, to be revoked at the end: ${made.length}`)
+  return {
+    target: made.length === 0 ? target : { ...target, apiTokens: made.map(({ token }) => token) },
+    async revoke() {
+      for (const token of made) await revoke(target, token, io)
+    },
+  }
+}
+
+async function makeToken({ profile }: Target, wallet: Wallet): Promise<OwnToken> {
+  try {
+    return await withWalletSession(profile, wallet, async (session) => {
+      const body = await session({ method: 'POST', path: '/api-tokens', body: BODY })
+      return { id: textAt(body, 'data.id'), token: textAt(body, 'data.token'), wallet }
+    })
+  } catch (cause) {
+    const { env } = profile.credentials.apiTokens
+    throw new BreakwaterError(`no API token could be made for the mix: ${(cause as Error).message}`, {
+      hint: `Set ${env} to API tokens of the target, or name a mix without clients that need one.`,
+      exitCode: EXIT.environment,
+      cause,
+    })
+  }
+}
+
+/** A failure is reported, and changes nothing else: what was measured stays measured. */
+async function revoke({ profile }: Target, { id, wallet }: OwnToken, io: Io): Promise<void> {
+  const path = `/api-tokens/${encodeURIComponent(id)}`
+  try {
+    await withWalletSession(profile, wallet, async (session) => {
+      const body = await session({ method: 'DELETE', path, repeatable: true })
+      if (at(body, 'data.revoked') === false) throw new Error(`DELETE ${path} -> revoked: false`)
+    })
+  } catch (error) {
+    io.stderr(
+      `breakwater: the API token ${id} of the wallet ${wallet.address} is not revoked: ${(error as Error).message}\n` +
+        '  Revoke it yourself; it expires in a day.\n',
+    )
+  }
+}
+
+const TIMEOUT_MS = 10_000
+const TRIES_MAX = 4
+const WAIT_MS = 500
+const WAIT_MS_MAX = 10_000
+
+type Asked = {
+  method: 'POST' | 'DELETE'
+  path: string
+  body?: object
+  headers?: Readonly<Record<string, string>>
+  /** Doing it twice does no harm. */
+  repeatable?: true
+}
+
+type Answer = { status: number; cookies: readonly string[]; retryAfter: string | undefined; body: unknown }
+
+/** What a wallet that has signed in does: sends a request, and returns the body of a success. Throws with what came instead. */
+type WalletSession = (asked: Omit<Asked, 'headers'>) => Promise<unknown>
+
+/** Signs in, hands the session on, and ends it whatever comes. Throws an error that says which request did not succeed. */
+export async function withWalletSession<Result>(
+  profile: Profile,
+  wallet: Wallet,
+  use: (session: WalletSession) => Promise<Result>,
+): Promise<Result> {
+  const { address } = wallet
+  const challenge = await ask(profile, {
+    method: 'POST',
+    path: '/auth/challenge',
+    body: { address },
+    repeatable: true,
+  })
+  const message = textAt(challenge.body, 'data.message')
+  const signature = await signFor(profile, wallet, message)
+  const verified = await ask(profile, { method: 'POST', path: '/auth/verify', body: { address, signature } })
+  const csrf = at(verified.body, profile.choices.verify.csrfToken)
+  const headers = {
+    cookie: verified.cookies.join('; '),
+    ...(typeof csrf === 'string' && { 'x-csrf-token': csrf }),
+  }
+  const session: WalletSession = async (asked) => (await ask(profile, { ...asked, headers })).body
+  try {
+    return await use(session)
+  } finally {
+    // It ends by itself in a quarter of an hour.
+    await session({ method: 'POST', path: '/auth/logout', repeatable: true }).catch(() => {})
+  }
+}
+
+async function signFor({ choices, credentials }: Profile, wallet: Wallet, message: string): Promise<string> {
+  if (credentials.signer === null) return signMessage(message, wallet, choices.signature)
+  const response = await fetchJson(credentials.signer, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ address: wallet.address, message }),
+    timeoutMs: TIMEOUT_MS,
+  })
+  if (!response.ok) throw new Error(`the signer answered ${response.status}`)
+  return textAt(response.body, 'signature')
+}
+
+/** A 429 was not done, and is tried again; so is an error, if doing it twice does no harm. */
+async function ask(profile: Profile, asked: Asked): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send(profile, asked).catch((error: Error) => error)
+    const status = answer instanceof Error ? 0 : answer.status
+    if (!(answer instanceof Error) && status >= 200 && status < 300) return answer
+    const mayPass = status === 429 || ((status === 0 || status >= 500) && asked.repeatable === true)
+    if (!mayPass || attempt === TRIES_MAX)
+      throw new Error(`${asked.method} ${asked.path} -> ${describe(answer, profile)}`)
+    await wait(waitMsAfter(answer, attempt))
+  }
+}
+
+/** No more than what an error body says: others may hold a secret. */
+function describe(answer: Answer | Error, profile: Profile): string {
+  const { ca } = profile
+  if (answer instanceof Error) {
+    const seen = { field: 'baseUrl', hasCa: ca !== null, timeoutMs: TIMEOUT_MS } as const
+    return `no answer: ${explainError(answer, seen).saw}`
+  }
+  const error = at(answer.body, 'error')
+  return visibleLine(
+    typeof error === 'string'
+      ? `${answer.status} ${withoutProfileSecrets(error, profile)}`
+      : String(answer.status),
+  )
+}
+
+function waitMsAfter(answer: Answer | Error, attempt: number): number {
+  const toldMs = answer instanceof Error ? Number.NaN : Number(answer.retryAfter) * 1000
+  return Math.min(WAIT_MS_MAX, Number.isNaN(toldMs) ? WAIT_MS * 2 ** attempt : Math.max(WAIT_MS, toldMs))
+}
+
+async function send({ baseUrl, headers, origin, ca }: Profile, asked: Asked): Promise<Answer> {
+  const url = `${baseUrl.replace(/\/$/, '')}${asked.path}`
+  const open = url.startsWith('https:') ? httpsRequest : httpRequest
+  const body = asked.body === undefined ? '' : JSON.stringify(asked.body)
+  const request = open(url, {
+    method: asked.method,
+    headers: {
+      ...headers,
+      ...(origin === null ? {} : { origin }),
+      ...(body === '' ? {} : { 'content-type': 'application/json' }),
+      'content-length': Buffer.byteLength(body),
+      ...asked.headers,
+    },
+    ...(ca === null ? {} : { ca: [...rootCertificates, await readFile(ca, 'utf8')] }),
+    agent: false,
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  try {
+    request.end(body)
+    const [response] = (await once(request, 'response')) as [IncomingMessage] // as: what the event bears
+    return {
+      status: response.statusCode ?? 0,
+      cookies: (response.headers['set-cookie'] ?? []).map((line) => line.split(';')[0] ?? ''),
+      retryAfter: response.headers['retry-after'],
+      body: parseJson(await readBounded(response)),
+    }
+  } finally {
+    request.on('error', () => {}).destroy()
+  }
+}
+
+function parseJson(body: string): unknown {
+  if (beyondBounds(body) !== undefined) return undefined
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { get as httpGet, type IncomingMessage } from 'node:http'
+import { get as httpsGet } from 'node:https'
+import { setTimeout as wait } from 'node:timers/promises'
+import { rootCertificates } from 'node:tls'
+import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
+import type { Profile } from '../../contract/profile.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { EVERYBODYS_READ, whyNoExchange } from '../../contract/why-no-exchange.ts'
+import { findControlToken } from '../control-api.ts'
+import type { Io } from '../io.ts'
+import { askTarget, feedAddress, restAddress, type TargetAnswer } from './ask-target.ts'
+import { ENCODINGS, readBounded, TooLong } from './bounded-answer.ts'
+import { explainPage, explainUpgrade } from './explain-target.ts'
+import { apiTokensOf, caPath, readCertificates, readProfile, readWallets } from './target-files.ts'
+
+/** A proxy may answer 502 now and then: only what repeats ends a run. */
+const TRIES = 3
+const PAUSE_MS = 500
+
+/**
+ * Makes sure that the target is there, and its feed if a run needs it: that it responds in its protocol, that not a page of HTML comes
+ * for JSON, and that the feed takes an upgrade or is busy. Everything else is for the probes to judge. Throws a BreakwaterError
+ * (environment) that names the address, says what was seen and what to change.
+ */
+export async function reachTarget(options: {
+  profile: Profile
+  /** The profile, as the user named it. */
+  file: string
+  /** The certificates to trust besides Node's own, as PEM. */
+  ca: string | null
+  needsFeed: boolean
+}): Promise<void> {
+  const { profile, file, needsFeed } = options
+  const rest = restAddress(profile)
+  const response = await askTarget(rest, options).catch((cause: unknown) => {
+    throw unreachable(`${file}: the target does not answer: GET ${rest}`, cause, {
+      hint: 'Is it running, and is baseUrl right? `breakwater stub --profile FILE` starts the stub and writes a profile that fits.',
+    })
+  })
+  const page = explainPage(response)
+  // What /health responds is not specified; what the token list responds is.
+  if (
+    page &&
+    explainPage(await askTarget(`${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`, options))
+  )
+    throw notTheExchange(`${file}: no exchange responds: GET ${rest}`, page)
+  if (!needsFeed) return
+  const feed = feedAddress(profile)
+  const upgrade = await askFeed(feed, options).catch((cause: unknown) => {
+    throw unreachable(`${file}: the feed does not answer: ${feed}`, cause, {
+      hint: 'Is it running, and is wsUrl right? It is what comes before /ws. `smoke --rules` can leave out the rules ws.*, which need the feed.',
+    })
+  })
+  const refusal = explainUpgrade(upgrade)
+  if (refusal) throw notTheExchange(`${file}: the feed opens no socket: ${feed}`, refusal)
+}
+
+async function askFeed(
+  feed: string,
+  options: { profile: Profile; ca: string | null },
+): Promise<TargetAnswer> {
+  for (let tried = 1; ; tried++) {
+    const response = await askTarget(feed, options)
+    if (response.status < 500 || tried === TRIES) return response
+    await wait(PAUSE_MS)
+  }
+}
+
+function unreachable(what: string, cause: unknown, { hint }: { hint: string }): BreakwaterError {
+  if (!(cause instanceof BreakwaterError)) throw cause
+  return new BreakwaterError(`${what}: ${cause.message}`, {
+    hint: cause.hint ?? hint,
+    exitCode: EXIT.environment,
+    cause,
+  })
+}
+
+function notTheExchange(what: string, { saw, remedy }: { saw: string; remedy: string }): BreakwaterError {
+  return new BreakwaterError(`${what}: ${saw}`, { hint: remedy, exitCode: EXIT.environment })
+}
+
+/**
+ * Reads a target profile with the wallets and API tokens that it names, and makes sure that the target is there. Throws a
+ * BreakwaterError: usage for a bad file or a target that does not allow a run, environment for one that does not answer.
+ */
+export async function loadTarget(
+  file: string,
+  {
+    io,
+    needsFeed,
+    reach = true,
+    check,
+  }: {
+    io: Io
+    needsFeed: boolean
+    /** Whether it has to answer this machine; false where others ask it, from elsewhere. */
+    reach?: boolean
+    /** What is asked of the profile before anything is sent: what it allows, and what the command line confirms. */
+    check: (profile: Profile) => void
+  },
+): Promise<Target> {
+  const from = await readProfile(file, io)
+  const { profile } = from
+  check(profile)
+  const wallets = await readWallets(from)
+  const ca = await readCertificates(from)
+  if (reach) await reachTarget({ profile, file, ca, needsFeed })
+  return {
+    profile: { ...profile, ca: caPath(from) },
+    wallets,
+    apiTokens: apiTokensOf(profile, io.env),
+    controlToken: await findControlToken(profile, { env: io.env, file }),
+  }
+}
+
+const SERVED_TIMEOUT_MS = 5000
+
+/**
+ * Makes sure that it is an exchange that answers; where nothing answers, that is for the load to judge. Throws a BreakwaterError
+ * (environment) that names the address.
+ */
+export async function mustServe({ profile }: { profile: Profile }): Promise<void> {
+  const address = `${profile.baseUrl.replace(/\/$/, '')}${EVERYBODYS_READ}`
+  const problem = await ask(address, profile).then(whyNoExchange, (error) =>
+    error instanceof TooLong ? error.message : undefined,
+  )
+  if (problem === undefined) return
+  throw new BreakwaterError(`GET ${address}: ${problem}: that is no exchange`, {
+    hint: 'Is baseUrl of the profile right, with the path before the routes? A load would find how fast that answer is.',
+    exitCode: EXIT.environment,
+  })
+}
+
+type Answer = { status: number; body: string }
+
+async function ask(address: string, { headers, origin, ca }: Profile): Promise<Answer> {
+  const get = address.startsWith('https:') ? httpsGet : httpGet
+  const request = get(address, {
+    headers: {
+      ...headers,
+      ...(origin === null ? {} : { Origin: origin }),
+      // In place of what the profile asks for.
+      'Accept-Encoding': ENCODINGS,
+    },
+    ...(ca === null ? {} : { ca: [...rootCertificates, await readFile(ca, 'utf8')] }),
+    agent: false,
+    signal: AbortSignal.timeout(SERVED_TIMEOUT_MS),
+  })
+  try {
+    const [response] = (await once(request, 'response')) as [IncomingMessage] // as: what the event bears
+    return { status: response.statusCode ?? 0, body: await readBounded(response) }
+  } finally {
+    request.on('error', () => {}).destroy()
+  }
+}

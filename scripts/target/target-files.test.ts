@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process'
+import { symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { readCertificates, readProfile, readWallets } from './target-files.ts'
+
+const PROFILE = {
+  name: 'staging',
+  baseUrl: 'https://exchange.example',
+  wsUrl: 'wss://exchange.example',
+  headers: { 'X-Tier': 'staging', 'X-Key': 'of the profile' },
+}
+
+function read(env: NodeJS.ProcessEnv, file = 'p.json') {
+  const cwd = temporaryFolder()
+  writeFileSync(join(cwd, 'p.json'), JSON.stringify(PROFILE))
+  return readProfile(file, { cwd, env })
+}
+
+test('headers of the environment are added to those of the profile', async () => {
+  const { profile } = await read({
+    BREAKWATER_HEADERS: '{"X-Key":"secret","Authorization":"Basic c2VjcmV0"}',
+  })
+  expect(profile.headers).toEqual({ 'X-Tier': 'staging', 'X-Key': 'secret', Authorization: 'Basic c2VjcmV0' })
+  for (const env of [{}, { BREAKWATER_HEADERS: '' }])
+    expect((await read(env)).profile.headers).toEqual(PROFILE.headers)
+})
+
+test.each([
+  ['secret', /^BREAKWATER_HEADERS: not JSON: /],
+  [
+    '["secret"]',
+    /^BREAKWATER_HEADERS: not a valid list of headers:\n {2}\(top level\): Invalid input: expected record/,
+  ],
+  [
+    '{"X-Key":"secret\\n"}',
+    /^BREAKWATER_HEADERS: not a valid list of headers:\n {2}\["X-Key"\]: not a header value/,
+  ],
+])('refuses the headers %s, and does not repeat them', async (text, says) => {
+  const error = await read({ BREAKWATER_HEADERS: text }).catch((error: unknown) => error)
+  expect(error).toMatchObject({
+    message: expect.stringMatching(says),
+    hint: expect.stringContaining('{"Authorization":"Basic …"}'),
+    exitCode: 2,
+  })
+  expect(String(error)).not.toContain('secret')
+})
+
+test('an address is no profile, and what is secret of it is not repeated', async () => {
+  await expect(read({}, 'https://me:secret@exchange.example/?key=secret')).rejects.toMatchObject({
+    message: 'https://exchange.example/: expected the file of a target profile, not an address',
+    hint: expect.stringContaining('BREAKWATER_HEADERS'),
+    exitCode: 2,
+  })
+})
+
+test.each([
+  { kind: 'a pipe', plant: (file: string) => execFileSync('mkfifo', [file]) },
+  { kind: 'a link to a device', plant: (file: string) => symlinkSync('/dev/zero', file) },
+])('a profile that names $kind as wallets or certificates keeps nobody waiting', async ({ plant }) => {
+  const cwd = temporaryFolder()
+  plant(join(cwd, 'strange'))
+  const profile = { ...PROFILE, ca: 'strange', credentials: { wallets: 'strange' } }
+  writeFileSync(
+    join(cwd, 'p.json'),
+    JSON.stringify({ ...profile, baseUrl: 'http://127.0.0.1:9', wsUrl: 'ws://127.0.0.1:9' }),
+  )
+  const from = await readProfile('p.json', { cwd, env: {} })
+  const reason = 'strange: cannot be read: it is a pipe or a device, not a file'
+  await expect(readWallets(from)).rejects.toThrow(`p.json: credentials.wallets: ${reason}`)
+  await expect(readCertificates(from)).rejects.toThrow(`p.json: ca: ${reason}`)
+})

@@ -1,0 +1,128 @@
+/** What a target profile is read from: itself, and the files and the environment that it names. */
+import { X509Certificate } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { fileFailure } from '../../contract/file-failure.ts'
+import { isLoopback } from '../../contract/is-loopback.ts'
+import { parseJsonFile } from '../../contract/parse-json-file.ts'
+import {
+  headersSchema,
+  type Profile,
+  profileSchema,
+  type Wallet,
+  walletsSchema,
+} from '../../contract/profile.ts'
+import { readRegularFile } from '../../contract/read-given-file.ts'
+import { shownAddress } from '../../contract/shown-address.ts'
+import { readJsonFile } from '../given-files.ts'
+import type { Io } from '../io.ts'
+
+/** A profile, and where it was found. */
+export type ProfileFile = {
+  /** The whole path. */
+  path: string
+  /** As the user named it. */
+  file: string
+  profile: Profile
+}
+
+/** Holds headers of the target that are secret, as JSON. */
+const HEADERS_ENV = 'BREAKWATER_HEADERS'
+
+/**
+ * Reads a target profile, with the headers that the environment adds to it. Throws a BreakwaterError (usage) with every problem of
+ * the file.
+ */
+export async function readProfile(file: string, { cwd, env }: Pick<Io, 'cwd' | 'env'>): Promise<ProfileFile> {
+  if (/^[a-z][a-z0-9+.-]+:[\\/]{2}/i.test(file)) {
+    throw new BreakwaterError(
+      `${shownAddress(file)}: expected the file of a target profile, not an address`,
+      {
+        hint: `Write the address into a profile: \`breakwater init profile NAME\`. A name and password go into ${HEADERS_ENV}.`,
+      },
+    )
+  }
+  const path = resolve(cwd, file)
+  const profile = await readJsonFile({
+    file: path,
+    shown: file,
+    schema: profileSchema,
+    what: 'target profile',
+  })
+  return { path, file, profile: { ...profile, headers: { ...profile.headers, ...headersOf(env) } } }
+}
+
+function headersOf(env: Io['env']): Profile['headers'] {
+  const text = env[HEADERS_ENV]
+  if (!text) return {}
+  const hint = `Expected a JSON object of names and values, such as {"Authorization":"Basic …"}; unset ${HEADERS_ENV} to send none.`
+  return parseJsonFile({ file: HEADERS_ENV, text, schema: headersSchema, what: 'list of headers', hint })
+}
+
+/** The wallets that a profile names, if any. Throws a BreakwaterError (usage) for a bad file, and one that others may read. */
+export async function readWallets({ path, file, profile }: ProfileFile): Promise<Wallet[]> {
+  const { wallets } = profile.credentials
+  if (wallets === null) return []
+  const named = resolve(dirname(path), wallets)
+  const shown = `${file}: credentials.wallets: ${wallets}`
+  if (isElsewhere(profile)) await checkPrivate(named, shown)
+  return readJsonFile({
+    file: named,
+    shown,
+    schema: walletsSchema,
+    what: 'list of wallets',
+    read: readRegularFile,
+  })
+}
+
+function isElsewhere({ baseUrl, wsUrl }: Profile): boolean {
+  return !isLoopback(baseUrl) || !isLoopback(wsUrl)
+}
+
+/** Private keys of a target that others use too: for this user's eyes only. A file that is not there is told by its reader. */
+async function checkPrivate(wallets: string, named: string): Promise<void> {
+  const mode = (await stat(wallets).catch(() => undefined))?.mode ?? 0
+  if ((mode & 0o077) === 0) return
+  const shown = (mode & 0o777).toString(8).padStart(4, '0')
+  throw new BreakwaterError(`${named}: has mode ${shown}, so others may read it`, {
+    hint: `It holds private keys: chmod 600 ${wallets}`,
+  })
+}
+
+/** The whole path of the certificates that a profile names; null where it names none. */
+export function caPath({ path, profile }: ProfileFile): string | null {
+  return profile.ca === null ? null : resolve(dirname(path), profile.ca)
+}
+
+/** The certificates that a profile names, as PEM. A file that is not there would show in k6 alone, as distrust of the target. */
+export async function readCertificates(from: ProfileFile): Promise<string | null> {
+  const ca = caPath(from)
+  if (ca === null) return null
+  const fail = (reason: string, cause: unknown) =>
+    new BreakwaterError(`${from.file}: ca: ${from.profile.ca}: ${reason}`, {
+      hint: 'Expected a file of certificates in PEM form there; the path is relative to the profile.',
+      cause,
+    })
+  let text: string
+  try {
+    text = readRegularFile(ca)
+  } catch (cause) {
+    throw fail(`cannot be read: ${fileFailure(cause)}`, cause)
+  }
+  try {
+    new X509Certificate(text)
+  } catch (cause) {
+    throw fail('holds no certificate', cause)
+  }
+  return text
+}
+
+/** The API tokens that the environment holds for a profile. */
+export function apiTokensOf({ credentials }: Pick<Profile, 'credentials'>, env: NodeJS.ProcessEnv): string[] {
+  const text = env[credentials.apiTokens.env] ?? ''
+  return text
+    .split(',')
+    .map((token) => token.trim())
+    .filter((token) => token !== '')
+}
