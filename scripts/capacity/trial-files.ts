@@ -7,7 +7,7 @@ import { fileFailure } from '../../contract/file-failure.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { type Appended, createSeries } from '../../reports/series/append-series.ts'
 import type { InstancesRun } from '../k6/instances.ts'
-import type { RunFolder } from '../run-folder.ts'
+import type { RunFolder } from '../runs/run-folder.ts'
 
 /** The files of a run that is made of trials: what each measured is added as it ends, and stays whatever comes after it. */
 export type TrialFiles = {

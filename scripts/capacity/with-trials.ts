@@ -16,8 +16,8 @@ import { seriesFilesOf } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
 import { type HeldLoadPlan, type LoadPlan, vusFor } from '../load/plan-load.ts'
 import type { Generator } from '../load/run-load.ts'
-import { openRunFolder, type RunFolder } from '../run-folder.ts'
-import type { Worlds } from '../smoke/worlds.ts'
+import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
+import type { Worlds } from '../runs/worlds.ts'
 import { judgeFacts, requestsIn } from './judge-trial.ts'
 import { runTrial, type TrialPart } from './run-trial.ts'
 import type { Budget } from './search.ts'
@@ -78,7 +78,7 @@ export async function withTrials(parts: TrialsParts, use: (trials: Trials) => Pr
   const budget = (): Budget => ({
     secondsMax: plan.durationSecondsMax,
     secondsUsed: (Date.now() - startedAtMs) / 1000,
-    requestsMax: plan.requestsMax,
+    requestsMax: plan.requestsMax ?? null,
     requestsUsed: requestsUsed + calm.requests(),
   })
   const secondsLeft = () => plan.durationSecondsMax - budget().secondsUsed

@@ -9,44 +9,28 @@ import {
 import { nextTrial } from '../capacity/search.ts'
 import { generatorWarnings } from '../capacity/watch-generator.ts'
 import { holdLoad, type Trials, withTrials } from '../capacity/with-trials.ts'
-import { type BaselineOptions, tellBaseline } from '../compare/tell-comparison.ts'
-import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { announceLoad, tooShort } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
-import { type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
-import { findGenerator } from '../load/run-load.ts'
-import { mustBeFolder } from '../past-runs/find-baseline.ts'
-import { step } from '../progress/detail.ts'
-import { openRunFolder, tellReport } from '../run-folder.ts'
-import { worldText } from '../smoke/worlds.ts'
+import { type HeldLoadPlan, type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
+import { LOAD_SCRIPT } from '../load/run-load.ts'
+import type { BaselineOptions } from '../runs/tell-comparison.ts'
+import { withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
-export async function runCapacity(options: CapacityOptions & BaselineOptions): Promise<ExitCode> {
-  const { io } = options
-  const plan = await orInterrupted(io.interrupted, planCapacity(options))
-  await mustBeFolder(options.baseline, io)
-  const generator = await findGenerator(io)
-  for (const line of announce(plan)) io.tell(line)
-  const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
-  try {
-    throwIfInterrupted(io.interrupted)
-    const folder = await openRunFolder(plan, {
-      io,
-      profile: worlds.profile,
-      k6Version: generator.version,
-      now: new Date(),
-    })
-    const ended = await withTrials({ plan, generator, worlds, folder, io }, (trials) =>
-      plan.stages === null ? search(plan, trials, io) : offerStages(plan, trials),
-    )
-    await folder.finish(ended)
-    const exitCode = await tellReport({ folder, json: plan.json, io })
-    const { baseline, single } = options
-    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
-  } finally {
-    await worlds.close()
-  }
+export function runCapacity(options: CapacityOptions & BaselineOptions): Promise<ExitCode> {
+  return withRun(
+    { ...options, plan: () => planCapacity(options), announce, openWorlds: openLoadWorld },
+    async ({ plan, worlds, io, openFolder, ...k6 }) => {
+      const folder = await openFolder()
+      const generator = { ...k6, script: LOAD_SCRIPT }
+      const ended = await withTrials({ plan, generator, worlds, folder, io }, (trials) =>
+        plan.stages === null ? search(plan, trials, io) : offerStages(plan, trials),
+      )
+      await folder.finish(ended)
+      return folder
+    },
+  )
 }
 
 function announce(plan: CapacityPlan): string[] {
@@ -93,25 +77,22 @@ async function offerStages({ stages: profile }: CapacityPlan, trials: Trials): P
   })
 }
 
-/** `breakwater load`: one rate, held for a while, and judged by the objectives. */
-/** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
-export async function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {
-  const { io } = options
-  const plan = await orInterrupted(io.interrupted, planHeldLoad(options))
-  await mustBeFolder(options.baseline, io)
-  const generator = await findGenerator(io)
+/** `breakwater load`: one rate, held for a while, and judged by the objectives. Throws as `runCapacity` does. */
+export function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {
+  return withRun(
+    { ...options, plan: () => planHeldLoad(options), announce: announceHeld, openWorlds: openLoadWorld },
+    async ({ plan, worlds, io, openFolder: _opensItself, ...k6 }) => {
+      const { folder } = await holdLoad(plan, { generator: { ...k6, script: LOAD_SCRIPT }, worlds, io })
+      return folder
+    },
+  )
+}
+
+function announceHeld(plan: HeldLoadPlan): string[] {
   const { rate, seconds } = plan.heldLoad
-  const lines = announceLoad(plan, `${rate} iterations a second for ${seconds} s`)
   const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
-  for (const line of [...lines, ...warnings.map((warning) => `  ${warning}`)]) io.tell(line)
-  const worlds = await step(io, worldText(plan), () => openLoadWorld(plan, io))
-  try {
-    throwIfInterrupted(io.interrupted)
-    const { folder } = await holdLoad(plan, { generator, worlds, io })
-    const exitCode = await tellReport({ folder, json: plan.json, io })
-    const { baseline, single } = options
-    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
-  } finally {
-    await worlds.close()
-  }
+  return [
+    ...announceLoad(plan, `${rate} iterations a second for ${seconds} s`),
+    ...warnings.map((warning) => `  ${warning}`),
+  ]
 }

@@ -8,12 +8,12 @@ import { compareFolders } from '../../reports/compare/compare-folders.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { runSides } from '../compare/run-sides.ts'
 import { mustConfirmSides, planSide, readSide, type Side } from '../compare/side.ts'
-import { HOW_SINGLE, tellComparison } from '../compare/tell-comparison.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { findGenerator } from '../load/run-load.ts'
 import { claimFolder } from '../make-folder.ts'
 import { findBaseline } from '../past-runs/find-baseline.ts'
+import { HOW_SINGLE, tellComparison } from '../runs/tell-comparison.ts'
 import { commandLine } from '../terminal-text.ts'
 
 export type CompareOptions = {

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { type BaselineOptions, tellBaseline } from '../compare/tell-comparison.ts'
 import { orInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { type Cluster, openCluster } from '../k8s/api/open-cluster.ts'
@@ -21,6 +20,7 @@ import { stubObjectsOf, stubProfileOf } from '../k8s/stub-objects.ts'
 import { announceLoad, tooShort } from '../load/announce-load.ts'
 import { mustBeFolder } from '../past-runs/find-baseline.ts'
 import { step } from '../progress/detail.ts'
+import { type BaselineOptions, tellBaseline } from '../runs/tell-comparison.ts'
 import { writeProfile } from '../stub/write-profile.ts'
 import { shellLine } from '../terminal-text.ts'
 

@@ -15,7 +15,7 @@ import { loadSlo } from '../given-files.ts'
 import type { Io } from '../io.ts'
 import { mergedRun, mergedTrial } from '../past-runs/merged-run.ts'
 import { mustBeOneRun, type SourceRun } from '../past-runs/must-be-one-run.ts'
-import { makeRunDir, tellReport } from '../run-folder.ts'
+import { makeRunDir, tellReport } from '../runs/run-folder.ts'
 import { commandLine } from '../terminal-text.ts'
 
 export type MergeOptions = {

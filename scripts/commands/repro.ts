@@ -1,42 +1,33 @@
 /** `breakwater repro`: plays a case, a bug from the field, again at will, and tells who did what, and when. */
+
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { readyK6 } from '../k6/find-k6.ts'
-import { step } from '../progress/detail.ts'
 import { caseNames, caseText, loadCase } from '../repro/load-case.ts'
 import { openCaseWorlds, planRepro, type ReproOptions } from '../repro/plan-repro.ts'
 import { playCase } from '../repro/play-case.ts'
 import { saveCase } from '../repro/save-case.ts'
-import { openRunFolder, tellReport } from '../run-folder.ts'
-import { withScenarioConfig } from '../smoke/scenario-config.ts'
-import { worldText } from '../smoke/worlds.ts'
+import { withScenarioConfig } from '../runs/scenario-config.ts'
+import { withRun } from '../runs/with-run.ts'
 
 /**
  * Plays a case to a verdict. Throws a BreakwaterError: usage for a bad option or case, environment where k6 or the target
  * is not to be had.
  */
-export async function runRepro(options: ReproOptions): Promise<ExitCode> {
-  const { io } = options
-  const plan = await orInterrupted(io.interrupted, planRepro(options))
-  const { k6, version } = await readyK6(io)
-  const worlds = await step(io, worldText(plan), () => openCaseWorlds(plan, io))
-  try {
-    throwIfInterrupted(io.interrupted)
-    const { name, title, story } = plan.played
-    const folder = await openRunFolder(
-      { ...plan, repro: { name, title, story } },
-      { io, profile: worlds.profile, k6Version: version, now: new Date() },
-    )
-    if (!plan.json) io.stdout(`${title} (${name})`)
-    const run = await withScenarioConfig({ worlds: worlds.byName, plan, env: io.env, ca: worlds.ca }, (env) =>
-      playCase({ plan, k6, env, folder, io }),
-    )
-    await folder.finish(run)
-    return await tellReport({ folder, json: plan.json, io })
-  } finally {
-    await worlds.close()
-  }
+export function runRepro(options: ReproOptions): Promise<ExitCode> {
+  return withRun(
+    { io: options.io, plan: () => planRepro(options), openWorlds: openCaseWorlds },
+    async ({ plan, k6, worlds, io, openFolder }) => {
+      const { name, title, story } = plan.played
+      const folder = await openFolder({ repro: { name, title, story } })
+      if (!plan.json) io.stdout(`${title} (${name})`)
+      const run = await withScenarioConfig(
+        { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
+        (env) => playCase({ plan, k6, env, folder, io }),
+      )
+      await folder.finish(run)
+      return folder
+    },
+  )
 }
 
 /** `breakwater repro list`: the cases there are. */

@@ -1,24 +1,22 @@
 /** `breakwater run FILE.k6.ts`: a scenario of one's own, with the kit, findings, series and report of the probes. */
+
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadSlo } from '../given-files.ts'
-import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
-import { readyK6 } from '../k6/find-k6.ts'
-import { findMutant, mutantOrTarget } from '../mutants.ts'
+import { throwIfInterrupted } from '../interrupted.ts'
+import { mutantOrTarget } from '../mutants.ts'
 import { inspectScript } from '../own/inspect-script.ts'
 import { bundleOwn, ensureKitLink, LINK } from '../own/kit-link.ts'
 import { openOwnWorld, runScript } from '../own/run-script.ts'
-import { step } from '../progress/detail.ts'
-import { openRunFolder, tellReport } from '../run-folder.ts'
-import { NO_LOAD, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
-import { withScenarioConfig } from '../smoke/scenario-config.ts'
-import { worldText } from '../smoke/worlds.ts'
+import { type Plan, planOfOptions } from '../runs/plan.ts'
+import { withScenarioConfig } from '../runs/scenario-config.ts'
+import { withRun } from '../runs/with-run.ts'
+import type { SmokeOptions } from '../smoke/plan.ts'
 import { mustAllowAll } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
-import { commandLine } from '../terminal-text.ts'
 
 export type RunOptions = Omit<SmokeOptions, 'rules' | 'load' | 'mix'> & { file: string }
 /** Functions of the kit that open a socket of the feed. */
@@ -26,35 +24,27 @@ const OPENS_FEED = /\b(openFeed|openServedFeed|followFeed)\b/
 /** For what of the kit waits; the script's own options say how long it takes. */
 const SECONDS_MAX = 86_400
 
-type RunPlan = Omit<SmokePlan, 'job'> & { job: 'run'; script: string; shown: string }
+type RunPlan = Plan & { script: string; shown: string }
 
 /**
  * Throws a BreakwaterError: usage for a bad option, file or script, environment where k6 or the target is not to be had.
  */
-export async function runOwn(options: RunOptions): Promise<ExitCode> {
-  const { io } = options
-  const plan = await orInterrupted(io.interrupted, planRun(options))
-  const { k6, version } = await readyK6(io)
-  const worlds = await step(io, worldText(plan), () => openOwnWorld(plan))
-  try {
-    return await withScenarioConfig(
-      { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
-      async (env, scratch) => {
-        const facts = await inspectScript({ ...plan, k6, env, cwd: io.cwd })
-        throwIfInterrupted(io.interrupted)
-        const folder = await openRunFolder(
-          { ...plan, rules: Object.keys(facts.rules), ownRules: facts.rules },
-          { io, profile: worlds.profile, k6Version: version, now: new Date() },
-        )
-        const { shown } = plan
-        const script = await bundleOwn({ script: plan.script, folder: scratch })
-        await folder.finish(await runScript({ k6, script, shown, env, facts, folder, io }))
-        return await tellReport({ folder, json: plan.json, io })
-      },
-    )
-  } finally {
-    await worlds.close()
-  }
+export function runOwn(options: RunOptions): Promise<ExitCode> {
+  return withRun(
+    { io: options.io, plan: () => planRun(options), openWorlds: openOwnWorld },
+    ({ plan, k6, worlds, io, openFolder }) =>
+      withScenarioConfig(
+        { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
+        async (env, scratch) => {
+          const facts = await inspectScript({ ...plan, k6, env, cwd: io.cwd })
+          throwIfInterrupted(io.interrupted)
+          const folder = await openFolder({ rules: Object.keys(facts.rules), ownRules: facts.rules })
+          const script = await bundleOwn({ script: plan.script, folder: scratch })
+          await folder.finish(await runScript({ k6, script, shown: plan.shown, env, facts, folder, io }))
+          return folder
+        },
+      ),
+  )
 }
 
 async function planRun(options: RunOptions): Promise<RunPlan> {
@@ -67,19 +57,11 @@ async function planRun(options: RunOptions): Promise<RunPlan> {
     job: 'run',
     script,
     shown: file,
-    command: commandLine(io.argv),
     rules: [],
     slo: await loadSlo(options.slo ?? 'own', io.cwd),
     slow: options.includeSlow === true,
     durationSecondsMax: SECONDS_MAX,
-    ...NO_LOAD,
-    strict: options.strict === true,
-    json: options.json === true,
-    out: options.out ?? null,
-    world: options.world,
-    seed: options.seed,
-    choices: options.choices,
-    mutant: findMutant(options.mutant),
+    ...planOfOptions(options),
     target:
       options.target === undefined
         ? null

@@ -1,22 +1,20 @@
 /** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
+
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { isLoopback } from '../../contract/is-loopback.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { visibleLine } from '../../reports/visible.ts'
-import { type BaselineOptions, tellBaseline } from '../compare/tell-comparison.ts'
-import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
-import { readyK6 } from '../k6/find-k6.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
-import { mustBeFolder } from '../past-runs/find-baseline.ts'
-import { step } from '../progress/detail.ts'
 import { followRun } from '../progress/follow-run.ts'
 import { projectPath } from '../project.ts'
-import { openRunFolder, type RunFolder, tellReport } from '../run-folder.ts'
+import type { RunFolder } from '../runs/run-folder.ts'
+import { type ScenarioPlan, withScenarioConfig } from '../runs/scenario-config.ts'
+import type { BaselineOptions } from '../runs/tell-comparison.ts'
+import { withRun } from '../runs/with-run.ts'
+import { openWorlds, type Worlds } from '../runs/worlds.ts'
 import { fitMix, planSmoke, type SmokeOptions, type SmokePlan } from '../smoke/plan.ts'
-import { type ScenarioPlan, withScenarioConfig } from '../smoke/scenario-config.ts'
-import { openWorlds, type Worlds, worldText } from '../smoke/worlds.ts'
 import { REQUESTS_PER_TOKEN } from '../target/own-tokens.ts'
 
 /** What k6 may take beyond the time of its scenarios: it ends by itself before, unless a peer never answers a close frame. */
@@ -24,29 +22,20 @@ const BEYOND_MS = 30_000
 const GRACE_MS = 10_000
 
 /** Plans, runs and judges a smoke run. Throws a BreakwaterError (usage) before anything is started. */
-export async function runSmoke(options: SmokeOptions & BaselineOptions): Promise<ExitCode> {
-  const { io } = options
-  const plan = await orInterrupted(io.interrupted, planSmoke(options))
-  await mustBeFolder(options.baseline, io)
-  const { k6, version } = await readyK6(io)
-  for (const line of [...announce(plan), ...plan.mixNotes]) io.tell(line)
-  const worlds = await step(io, worldText(plan), () => openWorlds(plan, io))
-  try {
-    throwIfInterrupted(io.interrupted)
-    const folder = await openRunFolder(plan, {
-      io,
-      profile: worlds.profile,
-      k6Version: version,
-      now: new Date(),
-    })
-    const run = await probe({ plan, k6, worlds, folder, io })
-    await folder.finish(run)
-    const exitCode = await tellReport({ folder, json: plan.json, io })
-    const { baseline, single } = options
-    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
-  } finally {
-    await worlds.close()
-  }
+export function runSmoke(options: SmokeOptions & BaselineOptions): Promise<ExitCode> {
+  return withRun(
+    {
+      ...options,
+      plan: () => planSmoke(options),
+      announce: (plan) => [...announce(plan), ...plan.mixNotes],
+      openWorlds,
+    },
+    async (run) => {
+      const folder = await run.openFolder()
+      await folder.finish(await probe({ ...run, folder }))
+      return folder
+    },
+  )
 }
 
 async function probe(parts: {

@@ -13,9 +13,9 @@ import type { K6Run } from '../k6/run-k6.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import type { Generator } from '../load/run-load.ts'
 import { followLoad, showProgress } from '../progress/show-progress.ts'
-import { openRunFolder, type RunFolder } from '../run-folder.ts'
+import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
+import { HOW_SINGLE } from '../runs/tell-comparison.ts'
 import type { PlannedSide } from './side.ts'
-import { HOW_SINGLE } from './tell-comparison.ts'
 
 /** What a run takes beyond its load: to start the stub, k6 and its VUs, and to write its report. */
 const OVERHEAD_SECONDS = 3

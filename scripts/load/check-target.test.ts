@@ -13,8 +13,8 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { loadMix } from '../given-files.ts'
 import { k6Env } from '../k6/k6-args.ts'
 import { projectPath } from '../project.ts'
-import { withScenarioConfig } from '../smoke/scenario-config.ts'
-import { oneTarget, targetOf } from '../smoke/worlds.ts'
+import { withScenarioConfig } from '../runs/scenario-config.ts'
+import { oneTarget, targetOf } from '../runs/worlds.ts'
 
 const k6 = await cachedK6()
 const NOBODY = '127.0.0.1:1'

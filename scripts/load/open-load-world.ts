@@ -6,8 +6,8 @@ import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 import type { Io } from '../io.ts'
 import { projectPath } from '../project.ts'
-import type { SmokePlan } from '../smoke/plan.ts'
-import { oneTarget, type Worlds } from '../smoke/worlds.ts'
+import type { Plan } from '../runs/plan.ts'
+import { oneTarget, type Worlds } from '../runs/worlds.ts'
 import { lendOwnTokens } from '../target/own-tokens.ts'
 import type { StubAnswer } from './stub-process.ts'
 
@@ -15,13 +15,13 @@ const CLOSE_MS = 5000
 
 /** The target that the user named, with API tokens that its mix needs and that were not given, or a stub in a process of its own, in real time, that nobody watches. */
 export async function openLoadWorld(
-  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant' | 'target' | 'mix'> & {
+  plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant' | 'target' | 'mix'> & {
     faults?: FaultPlan | null
   },
   io: Io,
 ): Promise<Worlds> {
   if (plan.target) {
-    const { target, revoke } = await lendOwnTokens({ target: plan.target, mix: plan.mix }, { io })
+    const { target, revoke } = await lendOwnTokens({ target: plan.target, mix: plan.mix ?? null }, { io })
     return { ...oneTarget(target), close: revoke }
   }
   const { world, seed, choices, mutant, faults } = plan

@@ -16,11 +16,11 @@ import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadMix, loadSlo } from '../given-files.ts'
 import type { Io } from '../io.ts'
 import { type K6Out, parseK6Out } from '../k6/k6-args.ts'
-import { findMutant, mutantOrTarget } from '../mutants.ts'
-import { fitMix, type SmokePlan } from '../smoke/plan.ts'
+import { mutantOrTarget } from '../mutants.ts'
+import { type Plan, planOfOptions } from '../runs/plan.ts'
+import { fitMix } from '../smoke/plan.ts'
 import { permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget, mustServe } from '../target/reach-target.ts'
-import { commandLine } from '../terminal-text.ts'
 
 /** What `capacity` and `load` have in common. */
 export type LoadOptions = {
@@ -47,10 +47,11 @@ export type LoadOptions = {
 }
 
 /** All that a load was asked for, checked: nothing has been started or written yet. */
-export type LoadPlan<Job extends string = string> = Omit<SmokePlan, 'job' | 'mix' | 'slo'> & {
+export type LoadPlan<Job extends string = string> = Plan & {
   job: Job
   mix: Mix
   slo: Slo
+  refuses: Refuses
   vusMax: number
   instances: number
   k6Outs: readonly K6Out[]
@@ -65,7 +66,6 @@ const DEFAULT_SLO = 'capacity'
 export async function planLoad<Job extends string>(job: Job, options: LoadOptions): Promise<LoadPlan<Job>> {
   const { io } = options
   loadWorldFixture(options.world)
-  const mutant = findMutant(options.mutant)
   const mix = await loadMix(options.mix, io.cwd)
   const slo = await loadSlo(options.slo ?? DEFAULT_SLO, io.cwd)
   const { target, refuses } = await planTarget(job, options, mix)
@@ -73,25 +73,12 @@ export async function planLoad<Job extends string>(job: Job, options: LoadOption
   if (target !== null && options.reach !== false) await mustServe(target)
   return {
     job,
-    command: commandLine(io.argv),
     rules: [],
     slo: capacitySlo(slo),
-    slow: false,
     mix,
-    mixNotes: [],
     durationSecondsMax: 0,
-    requestsMax: null,
     refuses,
-    waivers: [],
-    strict: options.strict === true,
-    minJudged: null,
-    sloSkipped: null,
-    json: options.json === true,
-    out: options.out ?? null,
-    world: options.world,
-    seed: options.seed,
-    choices: options.choices,
-    mutant,
+    ...planOfOptions(options),
     target,
     vusMax: options.maxVus,
     instances: options.instances,
@@ -202,7 +189,7 @@ export function loadConfig<Plan extends Pick<LoadPlan, 'seed' | 'target' | 'refu
   load: OfferedLoad,
 ) {
   const seconds = load.stages.reduce((sum, stage) => sum + stage.seconds, 0)
-  return { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
+  return { ...plan, rules: [], durationSecondsMax: seconds, load }
 }
 
 /** Where no objective says how long any answer may take. */

@@ -3,8 +3,8 @@ import type { Io } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
 import { type InstancesRun, runInstances } from '../k6/instances.ts'
 import { projectPath } from '../project.ts'
-import { withScenarioConfig } from '../smoke/scenario-config.ts'
-import type { Worlds } from '../smoke/worlds.ts'
+import { withScenarioConfig } from '../runs/scenario-config.ts'
+import type { Worlds } from '../runs/worlds.ts'
 import { type LoadPlan, loadConfig } from './plan-load.ts'
 
 /** What k6 may take beyond the load: to make its VUs, and for clients that still wait at its end. */
@@ -58,10 +58,12 @@ export async function runLoad(
   )
 }
 
+export const LOAD_SCRIPT = projectPath('dist/load.k6.js')
+
 /** What makes loads: k6 and its script. */
 export type Generator = { k6: string; version: string; script: string }
 
 /** Throws a BreakwaterError: environment if k6 cannot be had, interrupted if the user asks for the end meanwhile. */
 export async function findGenerator(io: Io): Promise<Generator> {
-  return { ...(await readyK6(io)), script: projectPath('dist/load.k6.js') }
+  return { ...(await readyK6(io)), script: LOAD_SCRIPT }
 }

@@ -7,9 +7,9 @@ import type { Io } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { followRun } from '../progress/follow-run.ts'
-import type { RunFolder } from '../run-folder.ts'
-import type { SmokePlan } from '../smoke/plan.ts'
-import { oneTarget, targetOf, type Worlds } from '../smoke/worlds.ts'
+import type { Plan } from '../runs/plan.ts'
+import type { RunFolder } from '../runs/run-folder.ts'
+import { oneTarget, targetOf, type Worlds } from '../runs/worlds.ts'
 import { k6Lines, type ScriptFacts } from './inspect-script.ts'
 
 /** k6 ends by itself well before: this is for the peer that never answers a close frame. */
@@ -67,7 +67,7 @@ function tellErrors(folder: RunFolder, io: Io): void {
 
 /** The target that the user named, or one stub in real time whose clock the scenario may move. */
 export async function openOwnWorld(
-  plan: Pick<SmokePlan, 'world' | 'seed' | 'choices' | 'mutant'> & { target: Target | null },
+  plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant'> & { target: Target | null },
 ): Promise<Worlds> {
   if (plan.target) return oneTarget(plan.target)
   const { world, seed, choices, mutant } = plan

@@ -1,7 +1,7 @@
 import { waitingSchema } from '../../contract/finding.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { Io } from '../io.ts'
-import type { RunFolder } from '../run-folder.ts'
+import type { RunFolder } from '../runs/run-folder.ts'
 import { followLines, followLoad, showProgress } from './show-progress.ts'
 
 /**

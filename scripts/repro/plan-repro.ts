@@ -9,11 +9,10 @@ import type { Io } from '../io.ts'
 import { findMutant, mutantOrTarget } from '../mutants.ts'
 import { projectPath } from '../project.ts'
 import { needFeed } from '../rules.ts'
-import { NO_LOAD, type SmokePlan } from '../smoke/plan.ts'
-import { oneTarget, openWorlds, targetOf, type Worlds } from '../smoke/worlds.ts'
+import { type Plan, planOfOptions } from '../runs/plan.ts'
+import { oneTarget, openWorlds, targetOf, type Worlds } from '../runs/worlds.ts'
 import { mustAllowAll } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
-import { commandLine } from '../terminal-text.ts'
 import { loadCase, type NamedCase } from './load-case.ts'
 
 export type ReproOptions = {
@@ -32,8 +31,7 @@ export type ReproOptions = {
 }
 
 /** All that playing a case was asked for, checked: nothing has been started or written yet. */
-export type ReproPlan = Omit<SmokePlan, 'job'> & {
-  job: 'repro'
+export type ReproPlan = Plan & {
   played: NamedCase
   /** The script for k6. */
   script: string
@@ -67,18 +65,15 @@ export async function planRepro(options: ReproOptions): Promise<ReproPlan> {
               plan: await ofCase(played, 'faults', () => loadFaults(played.faults ?? '', io.cwd)),
             },
     },
-    command: commandLine(io.argv),
     rules: played.rules,
-    slo: null,
     slow: options.includeSlow === true,
     durationSecondsMax: options.includeSlow ? SLOW_SECONDS_MAX : SECONDS_MAX,
-    ...NO_LOAD,
-    strict: options.strict === true,
-    json: options.json === true,
-    out: options.out ?? null,
-    world: stub.world,
-    seed: options.seed ?? stub.seed,
-    choices: options.choices ?? stub.choices,
+    ...planOfOptions({
+      ...options,
+      world: stub.world,
+      seed: options.seed ?? stub.seed,
+      choices: options.choices ?? stub.choices,
+    }),
     mutant: options.target === undefined ? await mutantOf(options, played) : null,
     target:
       options.target === undefined

@@ -15,7 +15,7 @@ import { type K6Run, runK6 } from '../k6/run-k6.ts'
 import { followRun } from '../progress/follow-run.ts'
 import { followLines } from '../progress/show-progress.ts'
 import { projectPath } from '../project.ts'
-import type { RunFolder } from '../run-folder.ts'
+import type { RunFolder } from '../runs/run-folder.ts'
 import { paintFor, type TerminalPaint } from '../terminal-text.ts'
 import type { ReproPlan } from './plan-repro.ts'
 

@@ -3,18 +3,15 @@ import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Mix, MixClient } from '../../contract/mix.ts'
 import { RULES } from '../../contract/rules.ts'
 import { PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
-import type { Slo } from '../../contract/slo.ts'
-import type { Waiver } from '../../contract/waiver.ts'
-import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadMix, loadSlo, loadWaivers } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { findMutant, mutantOrTarget } from '../mutants.ts'
+import { mutantOrTarget } from '../mutants.ts'
 import { matchRules, needFeed } from '../rules.ts'
+import { type Plan, planOfOptions } from '../runs/plan.ts'
 import { whyNoOwnTokens } from '../target/own-tokens.ts'
 import { permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
-import { commandLine } from '../terminal-text.ts'
 
 export type SmokeOptions = {
   io: Io
@@ -39,49 +36,14 @@ export type SmokeOptions = {
   json?: true
 }
 
-/** All that a smoke run was asked for, checked: nothing has been started or written yet. */
-export type SmokePlan = {
-  job: 'smoke'
-  command: string
-  rules: readonly string[]
-  /** Null where latency is not judged. */
-  slo: Slo | null
-  /** Why latency is not judged although nobody left it out; null: it is judged, or was left out. */
-  sloSkipped: string | null
-  /** Whether probes may wait for a quarter of an hour. */
-  slow: boolean
-  /** The load beside the probes; null: none. */
-  mix: Mix | null
+export type SmokePlan = Plan & {
   /** What has to be said of the load before it begins. */
   mixNotes: readonly string[]
-  durationSecondsMax: number
   /** Null: as many as the probes need. */
   requestsMax: number | null
   refuses: Refuses
-  waivers: readonly Waiver[]
-  strict: boolean
-  /** The least share of the selected rules that has to be judged; null: any. */
-  minJudged: number | null
-  json: boolean
-  out: string | null
-  world: string
-  seed: number
-  choices: ChoiceSetName
-  mutant: Mutant | null
-  /** Null: the stub. */
-  target: Target | null
+  mix: Mix | null
 }
-
-/** Of runs without a load of ours, and with no rule of the specification's to waive. */
-export const NO_LOAD = {
-  mix: null,
-  mixNotes: [],
-  requestsMax: null,
-  refuses: { writes: null, load: null },
-  waivers: [],
-  minJudged: null,
-  sloSkipped: null,
-} satisfies Partial<SmokePlan>
 
 /** Checks the options. Throws a BreakwaterError (usage) that names the option or the file, and what was expected. */
 export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
@@ -107,7 +69,6 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
   const { mix, mixNotes } = await planMix(options, target, refuses)
   return {
     job: 'smoke',
-    command: commandLine(io.argv),
     rules,
     slo: options.load && refuses.load === null ? await loadSlo(options.slo ?? 'smoke', io.cwd) : null,
     sloSkipped: options.load ? refuses.load : null,
@@ -118,14 +79,8 @@ export async function planSmoke(options: SmokeOptions): Promise<SmokePlan> {
     mix,
     mixNotes,
     waivers: options.waivers === undefined ? [] : await loadWaivers(options.waivers, io.cwd),
-    strict: options.strict === true,
     minJudged: options.minJudged ?? null,
-    json: options.json === true,
-    out: options.out ?? null,
-    world: options.world,
-    seed: options.seed,
-    choices: options.choices,
-    mutant: findMutant(options.mutant),
+    ...planOfOptions(options),
     target,
   }
 }

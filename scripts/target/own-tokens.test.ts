@@ -10,7 +10,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
 import { loadMix } from '../given-files.ts'
-import { targetOf } from '../smoke/worlds.ts'
+import { targetOf } from '../runs/worlds.ts'
 import { lendOwnTokens, whyNoOwnTokens } from './own-tokens.ts'
 
 const CHOICES = Object.keys(CHOICE_SETS) as (keyof typeof CHOICE_SETS)[] // as: its keys

@@ -13,9 +13,9 @@ import { k6Args } from '../../scripts/k6/k6-args.ts'
 import { type K6Run, runK6 } from '../../scripts/k6/run-k6.ts'
 import { openIo } from '../../scripts/progress/open-io.ts'
 import { projectPath } from '../../scripts/project.ts'
+import { withScenarioConfig } from '../../scripts/runs/scenario-config.ts'
+import { openWorlds } from '../../scripts/runs/worlds.ts'
 import { planSmoke } from '../../scripts/smoke/plan.ts'
-import { withScenarioConfig } from '../../scripts/smoke/scenario-config.ts'
-import { openWorlds } from '../../scripts/smoke/worlds.ts'
 import { type SpoilingProxy, startSpoilingProxy } from './spoiling-proxy.ts'
 
 type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>

@@ -3,7 +3,7 @@ import { RUN_FILES, type Run } from '../../../contract/run.ts'
 import { writeWhole } from '../../../reports/write-whole.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import { detail } from '../../progress/detail.ts'
-import { makeRunDir, type RunFolder } from '../../run-folder.ts'
+import { makeRunDir, type RunFolder } from '../../runs/run-folder.ts'
 import type { RunRecord } from '../run-record.ts'
 
 export type ClusterFolder = Omit<RunFolder, 'finish'> & {
