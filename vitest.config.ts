@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { defineConfig } from 'vitest/config'
-import { treeOfCommit } from './tools/test/tree-of-commit.ts'
+import { treeOfCommit } from './tools/test/tree-sample.ts'
 
 const treeSeed = createHash('sha256').update(treeOfCommit()).digest().readInt32BE()
 

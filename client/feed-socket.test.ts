@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer } from 'ws'
 import { createClock } from '../simulator/clock.ts'
-import { virtualTime } from '../tools/clients/virtual-time.ts'
+import { virtualTime } from '../tools/clients/test-bed.ts'
 import { RIGHT_CONDUCT } from './conduct.ts'
 import { openFeedSocket } from './feed-socket.ts'
 

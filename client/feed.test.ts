@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { createClock } from '../simulator/clock.ts'
-import { virtualTime } from '../tools/clients/virtual-time.ts'
+import { virtualTime } from '../tools/clients/test-bed.ts'
 import { RIGHT_CONDUCT } from './conduct.ts'
 import type { Ticket } from './exchange.ts'
 import { keepTicket } from './feed.ts'

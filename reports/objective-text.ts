@@ -1,6 +1,6 @@
 import type { LatencyMs, ObjectiveResult } from '../contract/report.ts'
 import { kindOf, type Objective, type ObjectiveKind } from '../contract/slo.ts'
-import { ALL_ROUTES } from './series/group-routes.ts'
+import { ALL_ROUTES } from './series/tally.ts'
 
 /** What an objective asks: `p95 of pools at most 150 ms`, `… in each 5 s`. */
 export function objectiveText(objective: Objective | ObjectiveResult): string {

@@ -1,6 +1,6 @@
 import { type Finding, findingSchema, waitingSchema } from '../contract/finding.ts'
 import { timelineEntrySchema } from '../contract/timeline.ts'
-import { type Line, readLines } from './read-lines.ts'
+import { type Line, readLines } from './run-file.ts'
 
 export type FindingsRead = {
   findings: Finding[]

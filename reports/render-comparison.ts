@@ -1,9 +1,21 @@
 import path from 'node:path'
 import type { Comparison } from '../contract/comparison.ts'
 import { RUN_FILES } from '../contract/run.ts'
-import { renderComparisonMd } from './compare/render-comparison-md.ts'
+import {
+  changeText,
+  comparisonSentence,
+  intervalText,
+  METRIC_NAMES,
+  measuredRows,
+  methodText,
+  placeText,
+  sideText,
+  unmeasuredLines,
+  valueText,
+} from './compare/comparison-text.ts'
 import { renderComparisonHtml } from './html/render-comparison.ts'
-import { writeWhole } from './write-whole.ts'
+import { writeWhole } from './run-file.ts'
+import { escapeMarkdown, markdownTable } from './visible.ts'
 
 type Renderer = { file: string; render: (comparison: Comparison) => string }
 
@@ -24,4 +36,37 @@ export async function writeComparison(dir: string, comparison: Comparison): Prom
     text: render(comparison),
   }))
   for (const { file, text } of files) await writeWhole(file, text)
+}
+
+/** A comparison as Markdown, short enough for a pull request. */
+function renderComparisonMd(comparison: Comparison): string {
+  const { a, b, notes, verdict } = comparison
+  const rows = measuredRows(comparison)
+  const plain = (text: string) => escapeMarkdown(text, 500)
+  const sections = [
+    [`# Breakwater compare: ${verdict}`],
+    [plain(`${comparisonSentence(comparison)}.`)],
+    [`- A: ${plain(a.label)}, ${sideText(a)}`, `- B: ${plain(b.label)}, ${sideText(b)}`],
+    rows.length === 0
+      ? []
+      : markdownTable(
+          ['where', 'metric', 'A:', 'B:', 'change:', '95 % interval:', 'verdict'],
+          rows.map((row) => [
+            placeText(row),
+            METRIC_NAMES[row.metric],
+            valueText(row.a, row),
+            valueText(row.b, row),
+            changeText(row),
+            intervalText(row),
+            row.verdict,
+          ]),
+        ),
+    unmeasuredLines(comparison).map((line) => `- not comparable: ${plain(line)}`),
+    notes.map((note) => `> ${plain(note)}  `),
+    rows.some(({ interval }) => interval !== null) ? [plain(methodText(comparison))] : [],
+  ]
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`
 }

@@ -2,13 +2,21 @@ import { VERDICTS, type Verdict } from '../contract/finding.ts'
 import type { Report, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import { RUN_FILES } from '../contract/run.ts'
-import { capacitySummary } from './capacity/capacity-summary.ts'
-import { focusText } from './capacity/focus-trial.ts'
-import { changedSentence } from './changes/changed-text.ts'
-import { code, escapeMarkdown, markdownTable } from './markdown-text.ts'
+import {
+  budgetText,
+  busiestTrial,
+  generatorText,
+  LOAD_COLUMNS,
+  loadRows,
+  scalabilityText,
+  targetText,
+} from './capacity/capacity-texts.ts'
+import { focusText } from './capacity/trials.ts'
 import { objectiveText, observedText } from './objective-text.ts'
-import type { TimelineRead } from './timeline/read-timeline.ts'
+import type { TimelineRead } from './timeline.ts'
 import { countByGroup, countVerdicts, verdictSentence } from './verdict-counts.ts'
+import { code, escapeMarkdown, markdownTable } from './visible.ts'
+import { changedSentence } from './what-changed.ts'
 
 const EVIDENCE_SHOWN_MAX = 5
 const COMMAND_LENGTH_MAX = 10_000
@@ -105,4 +113,31 @@ function objectiveTable({ slo, capacity }: Report): string[] {
   return focus === null
     ? table
     : [`Objectives and latencies are those ${escapeMarkdown(focus)}.`, '', ...table]
+}
+
+const NUMBERS: readonly string[] = ['rate', 'met', 'throughput', 'p50', 'p95', 'p99', 'errors']
+
+/** The loads of a search for capacity, what both ends did, and what it cost, as Markdown. */
+function capacitySummary({ capacity }: Pick<Report, 'capacity'>): string[] {
+  if (capacity === null) return []
+  const busiest = busiestTrial(capacity.trials)
+  const remarks = [
+    busiest &&
+      `Load generator in trial ${busiest.trial}: ${generatorText(busiest.generator, busiest.generatorLagMs)}.`,
+    busiest?.target && `Target in trial ${busiest.trial}: ${targetText(busiest.target)}.`,
+    scalabilityText(capacity),
+    `Used: ${budgetText(capacity.budget)}.`,
+  ]
+  return [
+    '## Loads',
+    '',
+    ...markdownTable(
+      LOAD_COLUMNS.map(({ name }) => (NUMBERS.includes(name) ? `${name}:` : name)),
+      loadRows(capacity).map((row) => LOAD_COLUMNS.map(({ key }) => row[key])),
+    ),
+    '',
+    ...remarks
+      .filter((remark) => typeof remark === 'string')
+      .map((remark) => `- ${escapeMarkdown(remark, 1000)}`),
+  ]
 }

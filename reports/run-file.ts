@@ -1,5 +1,14 @@
 /** Files of a run folder that may come from a stranger: its links could lead to any file of the reader, its pipes never end. */
-import { constants, type FileHandle, lstat, open, readdir } from 'node:fs/promises'
+
+import { randomUUID } from 'node:crypto'
+import { constants, type FileHandle, lstat, open, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { z } from 'zod'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { fileFailure } from '../contract/file-failure.ts'
+import { parseJsonFile } from '../contract/parse-json-file.ts'
+import { RUN_FILES, type Run, runSchema } from '../contract/run.ts'
+import { type Slo, sloSchema } from '../contract/slo.ts'
 
 // Opening a pipe without O_NONBLOCK waits for its writer.
 const MODE = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
@@ -44,4 +53,128 @@ function isLink(path: string): Promise<boolean> {
     (stats) => stats.isSymbolicLink(),
     () => false,
   )
+}
+
+/** Longer than any line that is written: a file without line ends is damaged, and must not fill the memory. */
+const LINE_LENGTH_MAX = 16 * 1024 * 1024
+
+export type Line = {
+  text: string
+  /** From 1. */
+  number: number
+  /** False for a last line that no line end follows: its writer may have been stopped in the middle. */
+  terminated: boolean
+}
+
+/**
+ * Reads a text file line by line, never more of it at once than a chunk, until `onLine` answers 'stop'. Empty lines are left
+ * out. Answers false where there is no such file. Throws a BreakwaterError (usage) where it cannot be read.
+ */
+export async function readLines(file: string, onLine: (line: Line) => 'stop' | undefined): Promise<boolean> {
+  try {
+    for await (const lines of lineBatches(file)) {
+      for (const line of lines) if (onLine(line) === 'stop') return true
+    }
+  } catch (error) {
+    if (isMissing(error)) return false
+    throw error
+  }
+  return true
+}
+
+/**
+ * The lines of a text file, a chunk's at a time; empty ones are left out. Throws a BreakwaterError (usage) where it cannot be
+ * read; `isMissing` tells whether it is not there.
+ */
+async function* lineBatches(file: string): AsyncGenerator<Line[], void, undefined> {
+  let rest = ''
+  let number = 0
+  try {
+    const handle = await openRunFile(file)
+    const chunks = handle.createReadStream({ encoding: 'utf8', highWaterMark: 256 * 1024 })
+    for await (const chunk of chunks) {
+      const text: string = rest + chunk
+      const lines: Line[] = []
+      let start = 0
+      for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
+        number += 1
+        if (end > start) lines.push({ text: text.slice(start, end), number, terminated: true })
+        start = end + 1
+      }
+      rest = text.slice(start)
+      yield lines
+      if (rest.length > LINE_LENGTH_MAX) break
+    }
+  } catch (cause) {
+    throw cannotRead(file, cause)
+  }
+  if (rest !== '') yield [{ text: rest, number: number + 1, terminated: false }]
+}
+
+/** Why a file of a run could not be read. */
+export function cannotRead(file: string, cause: unknown): BreakwaterError {
+  return new BreakwaterError(`${file}: cannot be read: ${fileFailure(cause)}`, {
+    hint: 'A run folder holds it as a file that k6 wrote. Restore it, or remove it to render the run without it.',
+    cause,
+  })
+}
+
+/** Whether reading failed because there is no such file. */
+export function isMissing(error: unknown): boolean {
+  return error instanceof BreakwaterError && (error.cause as NodeJS.ErrnoException).code === 'ENOENT' // as: of node:fs
+}
+
+const runFileSchema = runSchema.extend({ slo: z.union([sloSchema, z.null()]) })
+
+/** Reads run.json of a run folder. Throws a BreakwaterError (usage) where the folder is no run folder. */
+export async function readRun(dir: string): Promise<Run & { slo: Slo | null }> {
+  const file = path.join(dir, RUN_FILES.run)
+  const text = await readText(dir, file)
+  return parseJsonFile({
+    file,
+    text,
+    schema: runFileSchema,
+    what: 'run',
+    hint: 'The command that made the run wrote it: it is damaged, or comes from another version.',
+    noJsonMeans: 'cut short or damaged',
+  })
+}
+
+async function readText(dir: string, file: string): Promise<string> {
+  try {
+    return await readRunFile(file)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException // as: errors of node:fs carry a code
+    if (code === 'ENOTDIR') {
+      throw new BreakwaterError(`${dir}: is a file, not a run folder`, {
+        hint: `Name its folder: ${path.dirname(dir)}`,
+        cause,
+      })
+    }
+    const reason =
+      code === 'ENOENT' ? `it has no ${RUN_FILES.run}` : `${RUN_FILES.run}: ${fileFailure(cause)}`
+    throw new BreakwaterError(`${dir}: not a run folder: ${reason}`, {
+      hint: `A run folder is what smoke writes: runs/<time>-smoke-<id>, or the one that --out named. It holds ${RUN_FILES.run}.`,
+      cause,
+    })
+  }
+}
+
+/**
+ * Writes a file whole or not at all: under a random new name in the same folder first, then renamed, so that no link is followed.
+ * Throws a BreakwaterError (environment) where the folder cannot be written.
+ */
+export async function writeWhole(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomUUID()}.tmp`
+  try {
+    await writeFile(temporary, text, { flag: 'wx' })
+    await rename(temporary, file)
+  } catch (cause) {
+    await rm(temporary, { force: true })
+    throw new BreakwaterError(`${file}: cannot be written: ${fileFailure(cause)}`, {
+      hint: 'The run folder must be writable, and the disk have room. What was measured is kept: `breakwater report` renders it then.',
+      exitCode: EXIT.environment,
+      cause,
+    })
+  }
 }

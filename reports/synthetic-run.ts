@@ -1,5 +1,6 @@
+import { readFileSync, writeFileSync } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'
-import path from 'node:path'
+import path, { join } from 'node:path'
 import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64'
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 import type { Finding } from '../contract/finding.ts'
@@ -124,4 +125,51 @@ export function bucketsOf(samples: readonly number[]): Bucket[] {
     counts.set(index, (counts.get(index) ?? 0) + 1)
   }
   return [...counts].sort(([a], [b]) => a - b)
+}
+
+const SECONDS = 10
+const REQUESTS_EACH = 100
+export const STEADY_LOAD = { rate: 200, warmUpSeconds: 0, seconds: SECONDS }
+
+/** Writes a run folder of two routes with steady latencies. They spread by 30 %, and no two numbers give the same ones. */
+export async function makeSteadyRun(
+  cwd: string,
+  name: string,
+  options: { number: number; poolsMs?: number; run?: Partial<Run> },
+) {
+  const dir = join(cwd, name)
+  const run = { id: name.replaceAll('/', '.'), job: 'load', mix: 'reads', load: STEADY_LOAD, ...options.run }
+  await makeSyntheticRun({ dir, seed: 1, seconds: 0, samplesPerSecond: 1, series: [], run })
+  const [header, end] = readFileSync(join(dir, 'series.ndjson'), 'utf8').trimEnd().split('\n')
+  const points = Array.from({ length: SECONDS }, (_, second) =>
+    [
+      { name: 'GET /pools', medianMs: options.poolsMs ?? 20 },
+      { name: 'GET /tokens', medianMs: 20 },
+    ].map(({ name, medianMs }) =>
+      JSON.stringify(pointOf({ name, medianMs, second, number: options.number })),
+    ),
+  ).flat()
+  writeFileSync(join(dir, 'series.ndjson'), `${[header, ...points, end].join('\n')}\n`)
+  return dir
+}
+
+function pointOf(options: { name: string; medianMs: number; second: number; number: number }) {
+  const { name, medianMs, second, number } = options
+  const samples = Array.from({ length: REQUESTS_EACH }, (_, index) => {
+    const [golden, whole] = [0.618034, 1]
+    return medianMs * (0.85 + 0.3 * ((golden * (index + 7.3 * second + 31.7 * number)) % whole))
+  })
+  return {
+    time: SYNTHETIC_START + second,
+    metric: 'http_req_duration',
+    type: 'trend',
+    contains: 'time',
+    tags: { route_group: 'reads', name, status: '200' },
+    count: samples.length,
+    sum: samples.reduce((sum, sample) => sum + sample, 0),
+    min: Math.min(...samples),
+    max: Math.max(...samples),
+    zero: 0,
+    buckets: bucketsOf(samples),
+  }
 }

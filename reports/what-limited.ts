@@ -4,7 +4,7 @@ import type { Run } from '../contract/run.ts'
 import { THRESHOLDS } from './capacity/limited-by.ts'
 import { figure } from './objective-text.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
-import { supportedQuantile } from './statistics/quantile-support.ts'
+import { supportedQuantile } from './statistics/quantiles.ts'
 
 /** What kept a run from more load, or from its end: of a search what it found, else what k6's own signals tell. */
 export function whatLimited(options: {

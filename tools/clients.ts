@@ -1,10 +1,9 @@
 /** `npm run clients`: gets ready what the tests of real clients need, and says where it is. Exit code 3: it is not. */
 import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
-import { botPython } from './clients/bot-python.ts'
-import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
+import { botPython } from './clients/python-environment.ts'
 import { findLinters } from './lint/find-linters.ts'
-import { findPrometheus, PROMETHEUS_REMEDY } from './prometheus/find-prometheus.ts'
-import { findProxy, REMEDIES } from './proxies/proxies.ts'
+import { findProxy, REMEDIES } from './proxies/behind-proxy.ts'
+import { CHROMIUM_REMEDY, findChromium, findPrometheus, PROMETHEUS_REMEDY } from './test/programs.ts'
 
 const chromium = findChromium(process.env)
 if (chromium === undefined) fail(`clients: Chromium was not found\n  ${CHROMIUM_REMEDY}`)

@@ -10,10 +10,9 @@ import { parseArgs } from 'node:util'
 import { matchesGlob } from '../contract/match-glob.ts'
 import { shellLine } from '../scripts/terminal-text.ts'
 import { caseKinds } from './fuzz/case-kinds.ts'
-import { drawCase } from './fuzz/draw-case.ts'
 import { makeExamples } from './fuzz/examples.ts'
-import { type Played, playCase } from './fuzz/play-case.ts'
-import { openCommands } from './fuzz/run-commands.ts'
+import { drawCase } from './fuzz/fuzz-case.ts'
+import { openCommands, type Played, playCase } from './fuzz/play-case.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Cases that have begun go on to their end: about a minute in all, if one of them starts k6. */

@@ -1,8 +1,7 @@
 /** `npm run house`: how large the house is, as a table. Counts what git lists; imports by reading the sources as text. */
 import { dirname } from 'node:path'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
-import { importsOf, mutualFolders, reachedFrom } from './repo-checks/imports.ts'
-import { sourceFiles } from './repo-checks/source-files.ts'
+import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './repo-checks/source-files.ts'
 
 const ENDINGS = ['.ts', '.mjs', '.js', '.go']
 const SHORT_LINES = 20

@@ -8,8 +8,7 @@ import type { ChoiceSetName } from '../contract/choice-set-name.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
-import { matrixSummary, matrixTable, runMatrix } from './mutants/mutant-matrix.ts'
-import { accuse } from './mutants/run-mutant.ts'
+import { accuse, matrixSummary, matrixTable, runMatrix } from './mutants/mutant-matrix.ts'
 import { sampleOfTree } from './test/tree-sample.ts'
 
 const { values } = parseArgs({

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url'
 import { chromium } from 'playwright-core'
 import { RUN_FILES } from '../contract/run.ts'
 import { projectPath } from '../scripts/project.ts'
-import { CHROMIUM_REMEDY, findChromium } from './clients/find-chromium.ts'
+import { CHROMIUM_REMEDY, findChromium } from './test/programs.ts'
 
 /** CSS pixels: what a reader sees first, at half the size it is shown at. */
 const SIZE = { width: 1180, height: 860 }

@@ -3,8 +3,8 @@
  * a night has room, and another seed each day. Where there is no Python it says loudly that it did nothing, and exits 0.
  */
 import { BreakwaterError } from '../contract/breakwater-error.ts'
+import { schemathesisPython } from './clients/python-environment.ts'
 import { runSchemathesis, type SchemathesisRun } from './schemathesis/run-schemathesis.ts'
-import { schemathesisPython } from './schemathesis/schemathesis-python.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const long = { examplesMax: 400, seed: Math.floor(Date.now() / DAY_MS) }

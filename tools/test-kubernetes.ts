@@ -6,8 +6,7 @@
 import { spawnSync } from 'node:child_process'
 import { BreakwaterError } from '../contract/breakwater-error.ts'
 import { projectPath } from '../scripts/project.ts'
-import { findTestCluster } from './test/cluster/find-test-cluster.ts'
-import { nodeImage } from './test/cluster/node-image.ts'
+import { findTestCluster, nodeImage } from './test/cluster/find-test-cluster.ts'
 
 const NO_IMAGE =
   'Make one (npm run image -- --out image.tar, or docker build), put it where the nodes find it, and name it by BREAKWATER_IMAGE.'

@@ -4,8 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projectPath } from '../scripts/project.ts'
-import { countGoTests } from './test/count-go-tests.ts'
-import { countVitest } from './test/count-vitest.ts'
+import { countGoTests, countVitest } from './test/count-tests.ts'
 
 const dir = mkdtempSync(join(tmpdir(), 'breakwater-test-'))
 const report = join(dir, 'vitest.json')

@@ -1,6 +1,7 @@
 import type { Capacity, TrialFacts } from '../../contract/capacity.ts'
 import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Run } from '../../contract/run.ts'
+import { sloSchema } from '../../contract/slo.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { conclude } from './conclude.ts'
 import { resultOfTrial } from './result-of-trial.ts'
@@ -66,4 +67,13 @@ function budgetOf(run: Run, trials: readonly TrialFacts[], series: FoldedSeries)
     requestsMax: run.search?.requestsMax ?? null,
     requestsUsed: [...series.routes.values()].reduce((sum, { latency }) => sum + latency.count, 0),
   }
+}
+
+/** By which objectives the loads were chosen that were tried, where the run is now judged by others. */
+export function noteCapacity({ search, slo }: Run, judgedBy: string | null): string[] {
+  const own = sloSchema.safeParse(slo).data?.name
+  if (search === null || judgedBy === null || own === undefined || own === judgedBy) return []
+  return [
+    `Judged by the objectives ${JSON.stringify(judgedBy)}. The search itself was steered by ${JSON.stringify(own)}, so no load near what these allow may have been tried.`,
+  ]
 }

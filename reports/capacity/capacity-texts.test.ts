@@ -4,10 +4,8 @@ import { renderJunit } from '../render-run.ts'
 import { renderSummary } from '../render-summary.ts'
 import { sampleReport } from '../sample-report.ts'
 import { verdictTable } from '../verdict-table.ts'
-import { generatorText } from './health-text.ts'
-import { loadRows } from './load-rows.ts'
+import { generatorText, loadRows, scalabilityText } from './capacity-texts.ts'
 import { sampleCapacity, sampleTrial } from './sample-capacity.ts'
-import { scalabilityText } from './scalability-text.ts'
 
 const REPORT: Report = {
   ...sampleReport(),

@@ -1,14 +1,14 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import type { LatencyMs, ObjectiveResult } from '../../contract/report.ts'
+import { judgeSlo } from '../judge-slo.ts'
 import { objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
-import { judgeSlo } from '../slo/judge-slo.ts'
 import { createHistogram, type Histogram, mergeInto, quantileOf } from '../statistics/histogram.ts'
-import { supportedQuantile } from '../statistics/quantile-support.ts'
+import { supportedQuantile } from '../statistics/quantiles.ts'
 import { type Broken, limitsOfGenerator } from './limited-by.ts'
 
 /**
- * What came of a trial, by what its slice of the series holds (judged-slice.ts), folded for the objectives of capacity. The
+ * What came of a trial, by what its slice of the series holds (trials.ts), folded for the objectives of capacity. The
  * same while the search goes on and in its report.
  */
 export function resultOfTrial(options: {

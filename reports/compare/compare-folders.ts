@@ -1,6 +1,18 @@
-import type { Comparison } from '../../contract/comparison.ts'
-import { type CompareOptions, compareRuns } from './compare-runs.ts'
+import { EXIT } from '../../contract/breakwater-error.ts'
+import {
+  COMPARISON_VERDICTS,
+  type ComparedMetric,
+  type Comparison,
+  type ComparisonVerdict,
+  type Difference,
+  SMALLEST_EFFECTS,
+  type SmallestEffects,
+} from '../../contract/comparison.ts'
+import type { Run } from '../../contract/run.ts'
+import { adjustByHolm } from '../statistics/compare-means.ts'
+import { type Measured, measureDifferences } from './measure-differences.ts'
 import { type RunSummary, readRunSummary } from './read-run-summary.ts'
+import { figuresOf, METRICS, type RunFigures } from './run-figures.ts'
 
 type FolderSide = { label: string; dirs: readonly string[] }
 
@@ -16,4 +28,273 @@ async function readSide({ label, dirs }: FolderSide): Promise<CompareOptions['a'
   const runs: RunSummary[] = []
   for (const dir of dirs) runs.push(await readRunSummary(dir))
   return { label, runs }
+}
+
+type Fact = { name: string; of: (run: Run, summary: RunSummary) => string | null; ofTarget?: boolean }
+
+/** What two runs must have in common for their figures to be compared. */
+const FACTS: readonly Fact[] = [
+  { name: 'target', of: ({ target }) => target.name, ofTarget: true },
+  { name: 'world', of: ({ world }) => world, ofTarget: true },
+  { name: 'job', of: ({ job }) => job },
+  { name: 'mix', of: ({ mix }) => mix },
+  { name: 'load', of: loadText },
+  { name: 'stages', of: ({ search }) => search?.stages ?? null },
+  // Of a load they decide no figure.
+  { name: 'set of objectives', of: ({ search }, { objectives }) => (search === null ? null : objectives) },
+  { name: 'machine', of: ({ machine }) => machine },
+  { name: 'number of load generators', of: ({ instances }) => String(instances) },
+  { name: 'k6', of: ({ versions }) => versions.k6 },
+]
+
+/** Of a held load only its rate: a run may be longer than another. */
+function loadText({ load }: Run): string | null {
+  return load === null ? null : `${load.rate} iterations a second`
+}
+
+/** What the runs of a side share. Where they differ, all values are told. */
+function factsOf(runs: readonly RunSummary[]): { name: string; value: string }[] {
+  return FACTS.flatMap(({ name, of }) => {
+    const values = distinct(runs, of)
+    return values.length === 1 && values[0] === null ? [] : [{ name, value: listed(values) }]
+  })
+}
+
+/** Why the sides cannot be compared, each in words without a full stop; empty where they can. */
+function whyNotComparable(options: {
+  a: readonly RunSummary[]
+  b: readonly RunSummary[]
+  single: boolean
+  /** Two targets are compared on purpose. */
+  acrossTargets: boolean
+}): string[] {
+  const { a, b, single, acrossTargets } = options
+  const facts = FACTS.filter(({ ofTarget }) => !(ofTarget && acrossTargets))
+  return [
+    ...whyNoRuns(a, b, single),
+    ...whyUnlike('A', a),
+    ...whyUnlike('B', b),
+    ...facts.flatMap(({ name, of }) => {
+      const [ofA, ofB] = [distinct(a, of), distinct(b, of)]
+      if (ofA.length !== 1 || ofB.length !== 1 || ofA[0] === ofB[0]) return []
+      return [`another ${name}: ${listed(ofA)} and ${listed(ofB)}`]
+    }),
+  ]
+}
+
+function whyNoRuns(a: readonly RunSummary[], b: readonly RunSummary[], single: boolean): string[] {
+  if (a.length === 0 || b.length === 0) return [`${a.length === 0 ? 'A' : 'B'} has no run`]
+  if (a.length > 1 || b.length > 1 || single) return []
+  return ['each side is a single run, and how much runs differ by themselves is not known']
+}
+
+function whyUnlike(side: string, runs: readonly RunSummary[]): string[] {
+  return FACTS.flatMap(({ name, of }) => {
+    const values = distinct(runs, of)
+    return values.length > 1 ? [`the runs of ${side} differ in their ${name}: ${listed(values)}`] : []
+  })
+}
+
+function distinct(runs: readonly RunSummary[], of: Fact['of']): (string | null)[] {
+  return [...new Set(runs.map((summary) => of(summary.run, summary)))]
+}
+
+function listed(values: readonly (string | null)[]): string {
+  return values.map((value) => value ?? 'not told').join(', ')
+}
+
+const NOTES_OF_RUNS_MAX = 10
+
+/** Remarks on a comparison: what could not be read, and what it cannot see. */
+function comparisonNotes(options: {
+  a: readonly RunSummary[]
+  b: readonly RunSummary[]
+  /** Why nothing may be compared; empty where it may. */
+  reasons: readonly string[]
+}): string[] {
+  const { a, b, reasons } = options
+  const ofRuns = [...a, ...b].flatMap(({ run, notes }) => notes.map((note) => `${run.id}: ${note}`))
+  const lengths = [...new Set([...a, ...b].map(({ run }) => run.load?.seconds ?? null))]
+  return [
+    ...reasons.map((reason) => `Not comparable: ${reason}.`),
+    ...(reasons.length === 0 ? singleNotes(a.length, b.length) : []),
+    ...(lengths.length > 1
+      ? ['The runs are of different length: what changes with time may look like a difference.']
+      : []),
+    ...ofRuns.slice(0, NOTES_OF_RUNS_MAX),
+    ...(ofRuns.length > NOTES_OF_RUNS_MAX
+      ? [`${ofRuns.length - NOTES_OF_RUNS_MAX} more remarks on runs are left out.`]
+      : []),
+  ]
+}
+
+function singleNotes(runsOfA: number, runsOfB: number): string[] {
+  if (runsOfA === 1 && runsOfB === 1) return [SINGLE]
+  if (runsOfA > 1 && runsOfB > 1) return []
+  const [one, other] = runsOfA === 1 ? ['A', 'B'] : ['B', 'A']
+  return [`${one} is a single run: it is taken to vary from run to run as ${other} does.`]
+}
+
+const SINGLE =
+  'A single run a side: the intervals know how seconds differ within a run, not how one run differs from the next (another start of the target, another hour, another neighbour on the machine). Two runs of the same build may well be called worse or better. Repeat the runs to know.'
+
+type ComparedSide = { label: string; runs: readonly RunSummary[] }
+
+export type CompareOptions = {
+  a: ComparedSide
+  b: ComparedSide
+  /** Judges a single run a side too, by its seconds alone. */
+  single?: boolean
+  /** Two targets are compared on purpose: their names and worlds may differ. */
+  acrossTargets?: boolean
+  smallestEffects?: SmallestEffects
+  seed?: number
+  /** Further remarks, in sentences. */
+  notes?: readonly string[]
+}
+
+const CONFIDENCE = 0.95
+
+/** The variance of a figure comes out within 7 % of what endless resampling would give. */
+const RESAMPLES = 400
+
+/** Compares B with A: each metric of each route, and those of the whole run. All chance comes from the seed. */
+export function compareRuns(options: CompareOptions): Comparison {
+  const {
+    a,
+    b,
+    single = false,
+    acrossTargets = false,
+    smallestEffects = SMALLEST_EFFECTS,
+    seed = 1,
+  } = options
+  const reasons = whyNotComparable({ a: a.runs, b: b.runs, single, acrossTargets })
+  const figures = (side: ComparedSide) =>
+    side.runs.map((run) => figuresOf(run, { seed, resamples: RESAMPLES }))
+  const [ofA, ofB] = [figures(a), figures(b)]
+  const measured = measureDifferences({ a: ofA, b: ofB, reasons, confidence: CONFIDENCE })
+  const differences = judgeAll(measured, smallestEffects)
+  const secondsOnly = reasons.length === 0 && a.runs.length === 1 && b.runs.length === 1
+  const verdict =
+    COMPARISON_VERDICTS.find((each) => differences.some((one) => one.verdict === each)) ?? 'not comparable'
+  return {
+    version: 1,
+    verdict,
+    exitCode: EXIT_OF[verdict],
+    a: describeSide(a, ofA),
+    b: describeSide(b, ofB),
+    method: {
+      confidence: CONFIDENCE,
+      family: differences.filter(isOfFamily).length,
+      single: secondsOnly,
+      smallestEffects,
+      seed,
+      resamples: RESAMPLES,
+    },
+    differences,
+    notes: [...comparisonNotes({ a: a.runs, b: b.runs, reasons }), ...(options.notes ?? [])],
+  }
+}
+
+const EXIT_OF = {
+  worse: EXIT.failed,
+  better: EXIT.ok,
+  'no difference shown': EXIT.ok,
+  'not comparable': EXIT.environment,
+} as const
+
+function judgeAll(measured: readonly Measured[], smallestEffects: SmallestEffects): Difference[] {
+  const family = measured.filter(isOfFamily)
+  const adjusted = adjustByHolm(family.map(({ pValue }) => pValue ?? 1))
+  const adjustedOf = new Map(family.map((each, index) => [each, adjusted[index]]))
+  return measured.map((one) => {
+    const { lacking, ...each } = one
+    const { metric, difference, relativeDifference, interval, relativeInterval, pValue } = each
+    if (pValue === null || difference === null || interval === null) {
+      return { ...each, pAdjusted: null, verdict: 'not comparable', because: lacking }
+    }
+    const pAdjusted = adjustedOf.get(one) ?? 1
+    const judgement = judgeDifference({
+      metric,
+      difference,
+      relativeDifference,
+      interval,
+      relativeInterval,
+      pValue,
+      pAdjusted,
+      significance: 1 - CONFIDENCE,
+      smallestEffects,
+    })
+    return { ...each, pAdjusted, ...judgement }
+  })
+}
+
+/**
+ * What never happened on either side cannot be called worse or better, so it needs no part of the chance of a false alarm
+ * (Tarone 1990).
+ */
+function isOfFamily({ pValue, a, b }: Pick<Difference, 'pValue' | 'a' | 'b'>): boolean {
+  return pValue !== null && !(a?.value === 0 && b?.value === 0)
+}
+
+function describeSide({ label, runs }: ComparedSide, figures: readonly RunFigures[]): Comparison['a'] {
+  return {
+    label,
+    runs: runs.map(({ run, dir, seconds }, index) => ({
+      id: run.id,
+      dir,
+      startedAt: run.startedAt,
+      seconds,
+      requests: figures[index]?.requests ?? 0,
+    })),
+    facts: factsOf(runs),
+  }
+}
+
+type Judgement = { verdict: ComparisonVerdict; because: string }
+
+/** What a difference says: B is worse, better, or nothing is shown, and then whether a difference can be ruled out. */
+export function judgeDifference(options: {
+  metric: ComparedMetric
+  difference: number
+  relativeDifference: number | null
+  interval: { low: number; high: number }
+  relativeInterval: { low: number; high: number } | null
+  pValue: number
+  pAdjusted: number
+  significance: number
+  smallestEffects: SmallestEffects
+}): Judgement {
+  const { metric, difference, relativeDifference, significance, smallestEffects } = options
+  const { isSmall, higherIs, leastText } = METRICS[metric]
+  const least = leastText(smallestEffects)
+  const tooSmall = (absolute: number, relative: number | null) =>
+    isSmall({ absolute, relative }, smallestEffects)
+  if (options.pAdjusted >= significance) {
+    const { interval, relativeInterval } = options
+    const ruledOut =
+      tooSmall(interval.low, relativeInterval?.low ?? null) &&
+      tooSmall(interval.high, relativeInterval?.high ?? null)
+    if (ruledOut) return nothing(`a difference of ${least} is ruled out`)
+    if (options.pValue < significance && !tooSmall(difference, relativeDifference)) {
+      return nothing(
+        'alone it would stand out; among so many comparisons it may be chance: more runs would tell',
+      )
+    }
+    return nothing(
+      `chance alone can make it; a difference of ${least} is not ruled out: more runs would tell`,
+    )
+  }
+  if (tooSmall(difference, relativeDifference)) {
+    return nothing(`there is a difference, but smaller than ${least}`)
+  }
+  const isWorse = difference > 0 === (higherIs === 'worse')
+  return {
+    verdict: isWorse ? 'worse' : 'better',
+    because: `${difference > 0 ? 'higher' : 'lower'} by more than chance, and by at least ${least}`,
+  }
+}
+
+function nothing(because: string): Judgement {
+  return { verdict: 'no difference shown', because }
 }

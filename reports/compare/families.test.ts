@@ -1,7 +1,7 @@
 /** How often whole comparisons, of five runs a side and eight routes, are wrong, and how often they find what is there. */
 import { expect, test } from 'vitest'
 import type { Comparison } from '../../contract/comparison.ts'
-import { compareRuns } from './compare-runs.ts'
+import { compareRuns } from './compare-folders.ts'
 import { SIMULATED_ROUTE, type SimulatedRoute, simulateRun } from './simulated-run.ts'
 
 /** A target that answers after 20 ms, and a little that varies. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type ComparedMetric, SMALLEST_EFFECTS } from '../../contract/comparison.ts'
-import { judgeDifference } from './compare-runs.ts'
+import { judgeDifference } from './compare-folders.ts'
 
 type Row = {
   what: string

@@ -1,8 +1,6 @@
 import type { ComparedMetric, Difference } from '../../contract/comparison.ts'
-import { meanOf } from '../statistics/block-bootstrap.ts'
-import { compareMeans, type SideFigures } from '../statistics/compare-means.ts'
-import { METRICS, QUANTILES } from './metrics.ts'
-import { figureKey, type RunFigures, WHOLE_RUN } from './run-figures.ts'
+import { compareMeans, meanOf, type SideFigures } from '../statistics/compare-means.ts'
+import { figureKey, METRICS, QUANTILES, type RunFigures, WHOLE_RUN } from './run-figures.ts'
 import { routeOfKey } from './run-spans.ts'
 
 /** A difference before it is judged; `lacking` says why it cannot be, where it cannot. */

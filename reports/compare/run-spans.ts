@@ -1,7 +1,7 @@
 import { HEARTBEAT } from '../../contract/scenario-config.ts'
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
 import { UNTAGGED } from '../series/fold-series.ts'
-import { partOf } from '../series/part-of.ts'
+import { partOf } from '../series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 
 /** A stretch of a run's judged time. */

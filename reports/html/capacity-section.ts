@@ -1,8 +1,9 @@
 import type { Capacity, TrialResult } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
-import { budgetText } from '../capacity/budget-text.ts'
-import { busiestTrial, generatorText, targetText } from '../capacity/health-text.ts'
 import {
+  budgetText,
+  busiestTrial,
+  generatorText,
   LOAD_COLUMNS,
   type LoadRow,
   loadRows,
@@ -10,13 +11,12 @@ import {
   rateText,
   STANDING_OF_TRIAL,
   type Standing,
-} from '../capacity/load-rows.ts'
-import { scalabilityText } from '../capacity/scalability-text.ts'
+  scalabilityText,
+  targetText,
+} from '../capacity/capacity-texts.ts'
 import { figure, percent } from '../objective-text.ts'
-import { chartFigure } from './chart-figure.ts'
-import { html, type Markup } from './markup.ts'
+import { chartFigure, html, cell as labelled, type Markup, table } from './markup.ts'
 import { stepCharts } from './step-charts.ts'
-import { cell as labelled, table } from './table.ts'
 
 /** What was found, over which loads, and what both ends did meanwhile. */
 export function capacitySection(report: Pick<Report, 'capacity' | 'slo'>): Markup {

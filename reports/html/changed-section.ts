@@ -1,9 +1,8 @@
 import type { Changed } from '../../contract/changed.ts'
 import type { Report } from '../../contract/report.ts'
-import { changedRuleLists, changedSentence, groupText } from '../changes/changed-text.ts'
 import { figure } from '../objective-text.ts'
-import { html, type Markup } from './markup.ts'
-import { cell, table } from './table.ts'
+import { changedRuleLists, changedSentence, groupText } from '../what-changed.ts'
+import { cell, html, type Markup, table } from './markup.ts'
 
 /** What is not as it was in the last run of the same kind. */
 export function changedSection({ changed }: Pick<Report, 'changed'>): Markup {

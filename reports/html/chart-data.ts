@@ -2,15 +2,19 @@ import type { TrialFacts, TrialOutcome } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import { figure } from '../objective-text.ts'
 import type { Course } from '../series/course.ts'
-import { ALL_ROUTES } from '../series/group-routes.ts'
-import type { RequestWindow } from '../series/request-windows.ts'
-import type { Span, Windows } from '../series/windows.ts'
-import type { BucketCounts } from '../statistics/bucket-counts.ts'
-import { BUCKETS_PER_OCTAVE, type Histogram } from '../statistics/histogram.ts'
-import { type ChartLine, rateLine, startOf } from './chart-line.ts'
+import { ALL_ROUTES } from '../series/tally.ts'
+import type { RequestWindow, Span, Windows } from '../series/windows.ts'
+import { BUCKETS_PER_OCTAVE, type BucketCounts, type Histogram } from '../statistics/histogram.ts'
+import {
+  type ChartLine,
+  drawable,
+  type GroupCourse,
+  groupCourses,
+  quantileLines,
+  rateLine,
+  startOf,
+} from './chart-lines.ts'
 import { type FeedCharts, feedCharts } from './feed-charts.ts'
-import { type GroupCourse, groupCourses } from './group-courses.ts'
-import { drawable, quantileLines } from './quantile-lines.ts'
 
 /** What the charts over the time of a run draw; page/ and charts/ read it. Seconds count from the first that holds anything. */
 export type ChartData = {

@@ -1,10 +1,9 @@
 import type { LatencyMs } from '../../contract/report.ts'
 import { figure, latencyText, percent } from '../objective-text.ts'
 import type { Histogram } from '../statistics/histogram.ts'
-import { supportedQuantile } from '../statistics/quantile-support.ts'
+import { supportedQuantile } from '../statistics/quantiles.ts'
 import type { GroupCharts } from './chart-data.ts'
-import type { ChartLine } from './chart-line.ts'
-import { clockText } from './clock-text.ts'
+import type { ChartLine } from './chart-lines.ts'
 
 /** What the charts of a group show, a sentence or two for each, for who cannot see them. */
 export function chartGists(
@@ -106,4 +105,13 @@ function sentence(parts: readonly string[]): string {
   if (text === '') return ''
   // p50 keeps its small letter.
   return /^p\d/.test(text) ? `${text}.` : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}
+
+/** Seconds since the start of a run as `0:05`, or `1:00:05`. */
+export function clockText(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const pad = (number: number) => String(number).padStart(2, '0')
+  const minutes = Math.floor(whole / 60) % 60
+  const hours = Math.floor(whole / 3600)
+  return hours > 0 ? `${hours}:${pad(minutes)}:${pad(whole % 60)}` : `${minutes}:${pad(whole % 60)}`
 }

@@ -1,9 +1,6 @@
 import type { Course } from '../series/course.ts'
-import type { FEED_COUNTS, FEED_TRENDS, FeedWindow } from '../series/feed-windows.ts'
-import type { Windows } from '../series/windows.ts'
-import { type ChartLine, rateLine, startOf } from './chart-line.ts'
-import { indexesWithGaps } from './group-courses.ts'
-import { quantileLines } from './quantile-lines.ts'
+import type { FEED_COUNTS, FEED_TRENDS, FeedWindow, Windows } from '../series/windows.ts'
+import { type ChartLine, indexesWithGaps, quantileLines, rateLine, startOf } from './chart-lines.ts'
 
 /** The live feed over time. Charts without a line are not drawn. */
 export type FeedCharts = {

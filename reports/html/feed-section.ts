@@ -1,15 +1,12 @@
 import type { FeedFigures } from '../../contract/feed-figures.ts'
 import type { Report } from '../../contract/report.ts'
-import { focusText } from '../capacity/focus-trial.ts'
+import { focusText } from '../capacity/trials.ts'
 import { latencyText } from '../objective-text.ts'
-import { samplesNeeded } from '../statistics/quantile-support.ts'
+import { samplesNeeded } from '../statistics/quantiles.ts'
 import type { ChartData } from './chart-data.ts'
-import { chartFigure } from './chart-figure.ts'
 import { courseGist } from './chart-gists.ts'
-import { nothingOf } from './empty-states.ts'
 import type { FeedCharts } from './feed-charts.ts'
-import { html, type Markup } from './markup.ts'
-import { cell, table } from './table.ts'
+import { cell, chartFigure, html, type Markup, nothingOf, table } from './markup.ts'
 
 /** How late events came, how long sockets took, and how many there were. */
 export function feedSection(

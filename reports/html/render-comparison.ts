@@ -12,9 +12,7 @@ import {
   unmeasuredLines,
   valueText,
 } from '../compare/comparison-text.ts'
-import { html, type Markup } from './markup.ts'
-import { readText, selfContainedPage } from './page-parts.ts'
-import { pageStyles } from './page-styles.ts'
+import { html, type Markup, pageStyles, readText, selfContainedPage } from './markup.ts'
 
 /** A comparison as one HTML file that needs neither network nor scripts. */
 export function renderComparisonHtml(comparison: Comparison): string {

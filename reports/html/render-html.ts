@@ -3,25 +3,30 @@ import type { TrialFacts } from '../../contract/capacity.ts'
 import type { Report } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { focusText } from '../capacity/focus-trial.ts'
+import { focusText } from '../capacity/trials.ts'
 import { objectiveText, observedText } from '../objective-text.ts'
 import type { Course } from '../series/course.ts'
-import type { TimelineRead } from '../timeline/read-timeline.ts'
+import type { TimelineRead } from '../timeline.ts'
 import { countSentence } from '../verdict-counts.ts'
 import { capacitySection } from './capacity-section.ts'
 import { changedSection } from './changed-section.ts'
 import { type ChartData, chartData } from './chart-data.ts'
-import { nothingOf } from './empty-states.ts'
 import { feedSection } from './feed-section.ts'
 import { latencySection } from './latency-section.ts'
-import { limitsSection } from './limits-section.ts'
-import { html, jsonInScript, type Markup } from './markup.ts'
-import { readText, selfContainedPage } from './page-parts.ts'
-import { pageStyles } from './page-styles.ts'
-import { rulesSection } from './rules-section.ts'
+import {
+  cell,
+  html,
+  jsonInScript,
+  type Markup,
+  nothingOf,
+  pageStyles,
+  readText,
+  selfContainedPage,
+  table,
+  verdictBadge,
+} from './markup.ts'
+import { limitsSection, rulesSection } from './rules-section.ts'
 import { stepCharts } from './step-charts.ts'
-import { cell, table } from './table.ts'
-import { verdictBadge } from './verdict-badge.ts'
 
 /** What the run came to, in a sentence, and what it was made with. */
 function banner(report: Report): Markup {

@@ -1,14 +1,18 @@
 import type { Report } from '../../contract/report.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { TIMELINE_KINDS, type TimelineLine } from '../../contract/timeline.ts'
-import { foldActors, groupBy, type Lane, NUMBER } from '../timeline/fold-actors.ts'
-import type { TimelineRead } from '../timeline/read-timeline.ts'
-import { type Scale, scaleOf, secondsText } from '../timeline/scale.ts'
+import {
+  foldActors,
+  groupBy,
+  type Lane,
+  NUMBER,
+  type Scale,
+  scaleOf,
+  secondsText,
+  type TimelineRead,
+} from '../timeline.ts'
 import { countSentence } from '../verdict-counts.ts'
-import { html, type Markup } from './markup.ts'
-import { readText, selfContainedPage } from './page-parts.ts'
-import { pageStyles } from './page-styles.ts'
-import { verdictBadge } from './verdict-badge.ts'
+import { html, type Markup, pageStyles, readText, selfContainedPage, verdictBadge } from './markup.ts'
 
 /** A case that was played, as a page: who did what, when, and what came of it. */
 export function renderTimeline(options: {

@@ -4,9 +4,9 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { GENERATOR_TAGS, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
-import { type ByteWriter, createByteWriter, takeBytes } from './byte-writer.ts'
+import { type ByteWriter, createByteWriter, takeBytes } from './bytes.ts'
 import { createLeanPoint } from './lean-point.ts'
-import { SERIES_FORMAT } from './read-line.ts'
+import { SERIES_FORMAT } from './point.ts'
 import { openSource, type SeriesInput, type SeriesSource } from './series-source.ts'
 import { createSeriesSums } from './series-sums.ts'
 
@@ -165,4 +165,29 @@ async function nextSecond(sources: readonly SeriesSource[]): Promise<number | un
     if (second !== undefined && (least === undefined || second < least)) least = second
   }
   return least
+}
+
+/**
+ * Makes one series.ndjson of several, exactly. Where one of them has no end, or is damaged, the result has no end line either: what
+ * reads it then says that it covers a part. Throws a BreakwaterError (environment) where it cannot be written.
+ */
+export async function mergeSeries(options: {
+  inputs: readonly SeriesInput[]
+  output: string
+  /** Of k6. */
+  version: string
+  startMs: number
+  nowMs: number
+}): Promise<Appended> {
+  const { inputs, output, version, startMs, nowMs } = options
+  const series = await createSeries({ file: output, k6: version, startMs })
+  try {
+    const appended = await series.append(inputs)
+    if (appended.complete) await series.end(nowMs)
+    else await series.close()
+    return appended
+  } catch (error) {
+    await series.close()
+    throw error
+  }
 }

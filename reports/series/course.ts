@@ -6,17 +6,20 @@ import {
 } from '../../contract/feed-metrics.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { addInfinite, addPart, type HistogramPart } from '../statistics/histogram.ts'
-import { FEED_WINDOWS, type FeedWindow } from './feed-windows.ts'
-import { isOwn } from './is-own.ts'
-import { partOf } from './part-of.ts'
+import { isOwn, partOf } from './point.ts'
 import {
+  createWindows,
+  FEED_WINDOWS,
+  type FeedWindow,
   GROUP_WINDOWS,
   type GroupWindow,
   groupIn,
   REQUEST_WINDOWS,
   type RequestWindow,
-} from './request-windows.ts'
-import { createWindows, type Span, type Windows, windowAt } from './windows.ts'
+  type Span,
+  type Windows,
+  windowAt,
+} from './windows.ts'
 
 /** What a run was over its time, for charts; folded while its series are read. The span is infinite before the first point. */
 export type Course = Span & {

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SeriesPoint } from '../../contract/series.ts'
 import { createFoldedSeries, type FoldedSeries, foldPoint } from './fold-series.ts'
-import { groupRoutes } from './group-routes.ts'
-import type { Slice } from './slice.ts'
+import type { Slice } from './point.ts'
+import { groupRoutes } from './tally.ts'
 import { requests, sumPoint, trendPoint } from './test-points.ts'
 
 const point = fc

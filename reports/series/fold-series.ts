@@ -9,9 +9,7 @@ import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
-import { isOwn } from './is-own.ts'
-import { partOf } from './part-of.ts'
-import { isOfTrial, isWithin, type Slice, WHOLE } from './slice.ts'
+import { isOfTrial, isOwn, isWithin, partOf, type Slice, WHOLE } from './point.ts'
 import { countPoint, createObjectiveTally, METRICS_COUNTED, type ObjectiveTally, REFUSED } from './tally.ts'
 
 /** What the series tell of the live feed, over all of its clients. */

@@ -1,6 +1,7 @@
 import type { FileHandle } from 'node:fs/promises'
-import { cannotRead } from '../read-lines.ts'
-import { openRunFile } from '../run-file.ts'
+import type { SeriesPoint } from '../../contract/series.ts'
+import { cannotRead, isMissing, openRunFile } from '../run-file.ts'
+import { isSeriesPoint } from './point.ts'
 
 /** Whole lines of a file: bytes that end with a line end, and hold until the next chunk is asked for. */
 export type LineChunk = {
@@ -54,4 +55,39 @@ async function* chunksOf(handle: FileHandle): AsyncGenerator<LineChunk, void, un
   if (rest === 0) return
   bytes[rest] = LINE_END
   yield { bytes: bytes.subarray(0, rest + 1), terminated: false }
+}
+
+const LINE_FEED = 0x0a
+
+/**
+ * The points of a series file whose metric begins so: a few among many, as the lines between are not even read. Lines that are damaged
+ * or cut off are left out. None where there is no such file. Throws a BreakwaterError (usage) where it cannot be read.
+ */
+export async function* findPoints(
+  file: string,
+  metricStart: string,
+): AsyncGenerator<SeriesPoint, void, undefined> {
+  // Its quotes are not escaped: only as the name of a metric, or the value of a tag of that name, can this stand in a line.
+  const mark = Buffer.from(`"metric":"${metricStart}`)
+  try {
+    for await (const { bytes } of lineChunks(file)) {
+      for (let at = bytes.indexOf(mark); at !== -1; ) {
+        const end = bytes.indexOf(LINE_FEED, at)
+        const point = parsed(bytes.toString('utf8', bytes.lastIndexOf(LINE_FEED, at) + 1, end))
+        if (point?.metric.startsWith(metricStart)) yield point
+        at = bytes.indexOf(mark, end)
+      }
+    }
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+function parsed(line: string): SeriesPoint | undefined {
+  try {
+    const value: unknown = JSON.parse(line)
+    return isSeriesPoint(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,7 +1,6 @@
-import type { Cursor } from './byte-cursor.ts'
-import { isTags } from './is-series-point.ts'
-import type { SeriesSum } from './series-sum.ts'
-import type { SeriesKey, SeriesSums } from './series-sums.ts'
+import type { Cursor } from './bytes.ts'
+import { isTags } from './point.ts'
+import type { SeriesKey, SeriesSum, SeriesSums } from './series-sums.ts'
 
 /** A key as a file writes it, and where its lines add up. */
 export type LineKey = {

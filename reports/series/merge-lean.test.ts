@@ -5,7 +5,7 @@ import path from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Bucket, GENERATOR_TAGS, type SeriesPoint } from '../../contract/series.ts'
-import { mergeSeries } from './merge-series.ts'
+import { mergeSeries } from './append-series.ts'
 
 const HEADER = '{"type":"header","format":1,"k6":"2.2.0","start":"1970-01-01T00:00:00.000Z","scale":7}\n'
 const END = '{"type":"end","time":"1970-01-01T00:00:00.000Z","samples":0}\n'

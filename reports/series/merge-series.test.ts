@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GENERATOR_TAG, type SeriesPoint } from '../../contract/series.ts'
 import { quantileOf } from '../statistics/histogram.ts'
 import { bucketsOf, SYNTHETIC_START } from '../synthetic-run.ts'
-import { mergeSeries } from './merge-series.ts'
+import { mergeSeries } from './append-series.ts'
 import { readSeries } from './read-series.ts'
 
 const HEADER = '{"type":"header","format":1,"k6":"2.2.0","start":"2026-01-02T03:04:05.000Z","scale":7}'

@@ -1,12 +1,10 @@
-import { isMissing, type Line } from '../read-lines.ts'
-import type { Cursor } from './byte-cursor.ts'
-import { type LeanPoint, setPoint } from './lean-point.ts'
+import { isMissing, type Line } from '../run-file.ts'
+import type { Cursor } from './bytes.ts'
+import { type LeanPoint, readFigures, readTime, setPoint } from './lean-point.ts'
 import { type LineChunk, lineChunks } from './line-chunks.ts'
 import { createLineKeys } from './line-keys.ts'
-import { readFigures, readTime } from './read-lean.ts'
-import { type LineRead, readHeader, readPoint } from './read-line.ts'
+import { type LineRead, readHeader, readPoint } from './point.ts'
 import type { SeriesSums } from './series-sums.ts'
-import { watchClock } from './watch-clock.ts'
 
 export type SeriesInput = {
   file: string
@@ -176,3 +174,53 @@ function createSeriesLines(name: string, withoutTrials: ReadonlySet<string> = ne
     ],
   }
 }
+
+/** Notes where the seconds of one series file go back, or leap. */
+type ClockWatch = {
+  see(second: number): void
+  /** By how much it has jumped on, all in all: seconds less these go on evenly. */
+  jumpedSeconds(): number
+  notes(): string[]
+}
+
+/**
+ * k6 hands samples over late by no more than a request takes, and writes gauges every second; between two trials of a search
+ * stand some seconds.
+ */
+const BACK_SECONDS_MAX = 60
+const LEAP_SECONDS_MAX = 120
+
+/** `file` is its name in messages. A clock that is put right by a moment is not told of: only jumps that spoil rates are. */
+export function watchClock(file: string): ClockWatch {
+  let before: number | undefined
+  let jumps = 0
+  let jumped = 0
+  let first: string | undefined
+  return {
+    see(second) {
+      const by = before === undefined ? 0 : second - before
+      before = second
+      if (by >= -BACK_SECONDS_MAX && by <= LEAP_SECONDS_MAX) return
+      jumps += 1
+      jumped += by
+      first ??= `${by < 0 ? 'back' : 'on'} by ${spanText(Math.abs(by))} at ${new Date((second - by) * 1000).toISOString()}`
+    },
+    jumpedSeconds: () => jumped,
+    notes() {
+      if (first === undefined) return []
+      const what = jumps === 1 ? `in ${file}: ${first}` : `${jumps} times in ${file}, at first ${first}`
+      return [
+        `The clock of the load generator jumped ${what}. Counts and latencies hold; rates over time, and where in time things stand, do not.`,
+      ]
+    },
+  }
+}
+
+function spanText(seconds: number): string {
+  const [unit, length] = UNITS.find(([, each]) => seconds >= 2 * each) ?? SECOND
+  return `${Math.round(seconds / length)} ${unit}`
+}
+
+const SECOND = ['s', 1] as const
+/** From the longest on; each from two of it on. */
+const UNITS: readonly (readonly [string, number])[] = [['days', 86_400], ['h', 3600], ['min', 60], SECOND]

@@ -1,3 +1,5 @@
+import { createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
+
 /** What windows hold, and how many there may be. */
 export type WindowKind<Content> = {
   windowsMax: number
@@ -78,4 +80,69 @@ export function secondsCovered(
   const start = Math.max(index * windowSeconds, firstSecond)
   const end = Math.min((index + 1) * windowSeconds, lastSecond + 1)
   return end - start
+}
+
+/** The requests of one window of time; dropped iterations count in its latency as infinite. */
+export type RequestWindow = { latency: Histogram; requests: number; failed: number; dropped: number }
+
+/** As many points as a line of a chart may have: an hour has one for each 4 s. */
+export const REQUEST_WINDOWS: WindowKind<RequestWindow> = {
+  windowsMax: 1200,
+  create: createRequestWindow,
+  join: joinRequests,
+}
+
+/** Requests by route group. */
+export type GroupWindow = Map<string, RequestWindow>
+
+/** Coarser, as there are many groups: an hour has a point for each 16 s. */
+export const GROUP_WINDOWS: WindowKind<GroupWindow> = {
+  windowsMax: 300,
+  create: () => new Map(),
+  join(into, from) {
+    for (const [name, window] of from) joinRequests(groupIn(into, name), window)
+  },
+}
+
+/** The group's own part of a window. */
+export function groupIn(groups: GroupWindow, name: string): RequestWindow {
+  const found = groups.get(name)
+  if (found !== undefined) return found
+  const made = createRequestWindow()
+  groups.set(name, made)
+  return made
+}
+
+function createRequestWindow(): RequestWindow {
+  return { latency: createHistogram(), requests: 0, failed: 0, dropped: 0 }
+}
+
+function joinRequests(into: RequestWindow, from: RequestWindow): void {
+  mergeInto(into.latency, from.latency)
+  into.requests += from.requests
+  into.failed += from.failed
+  into.dropped += from.dropped
+}
+
+/** What came of the live feed in one window of time. */
+export type FeedWindow = {
+  /** Delays of events in ms, as little and as much as they may have been; from opening a socket to its synchronize. */
+  trends: Record<(typeof FEED_TRENDS)[number], Histogram>
+  /** Sockets that were opened; of a mix by what came of them; messages that came. */
+  counts: Record<(typeof FEED_COUNTS)[number], number>
+}
+
+export const FEED_TRENDS = ['least', 'most', 'synchronize'] as const
+export const FEED_COUNTS = ['opened', 'served', 'mute', 'refused', 'received'] as const
+
+export const FEED_WINDOWS: WindowKind<FeedWindow> = {
+  windowsMax: 300,
+  create: () => ({
+    trends: { least: createHistogram(), most: createHistogram(), synchronize: createHistogram() },
+    counts: { opened: 0, served: 0, mute: 0, refused: 0, received: 0 },
+  }),
+  join(into, from) {
+    for (const name of FEED_TRENDS) mergeInto(into.trends[name], from.trends[name])
+    for (const name of FEED_COUNTS) into.counts[name] += from.counts[name]
+  },
 }

@@ -1,4 +1,5 @@
-import { bucketMiddle, type Histogram, rankOf } from './histogram.ts'
+import type { LatencyMs } from '../../contract/report.ts'
+import { bucketMiddle, HISTOGRAM_SCALE, type Histogram, quantileOf, rankOf } from './histogram.ts'
 
 /**
  * Several quantiles, by rising quantile, in one pass over the buckets: each the same as `quantileOf` answers. Undefined where
@@ -35,4 +36,101 @@ export function quantilesOf(
     values.push((ranks[values.length] ?? 0) > count - infinite ? Number.POSITIVE_INFINITY : max)
   }
   return values
+}
+
+/**
+ * A quantile is shown only where at least this many samples lie beyond it on either side. With 10, the share of samples
+ * beyond the value shown has a standard error of about a third of itself; with fewer it says next to nothing.
+ */
+const SAMPLES_BEYOND_MIN = 10
+
+/** How many samples a quantile needs: 20 for the median, 200 for p95, 1,000 for p99. */
+export function samplesNeeded(quantile: number): number {
+  const shareBeyond = Math.min(quantile, 1 - quantile)
+  // 10 / (1 - 0.95) is 199.99999999999983 in floating point, 10 / (1 - 0.9) the other way.
+  return Math.ceil(SAMPLES_BEYOND_MIN / shareBeyond - 1e-6)
+}
+
+/** The quantile in milliseconds, or null where too few samples support it. */
+export function supportedQuantile(histogram: Histogram, quantile: number): LatencyMs {
+  if (histogram.count < samplesNeeded(quantile)) return null
+  return asLatencyMs(quantileOf(histogram, quantile))
+}
+
+/** The greatest sample, or null where there is none. */
+export function maxOf(histogram: Histogram): LatencyMs {
+  return histogram.count === 0 ? null : asLatencyMs(histogram.max)
+}
+
+function asLatencyMs(value: number | undefined): LatencyMs {
+  if (value === undefined) return null
+  return value === Number.POSITIVE_INFINITY ? 'infinite' : value
+}
+
+/** Histograms of spans of time, prepared so that a quantile of any mixture of them is found by looking at few buckets. */
+type SpanCounts = {
+  spans: number
+  /** The index of the first bucket. */
+  first: number
+  /** Rows of a number a span: how many samples lie in bucket `first - 1 + row` or below; row 0 counts zeros. */
+  cumulative: Float64Array
+  rows: number
+}
+
+/** Prepares a histogram for each span; undefined is a span without samples. Infinite samples are in no row. */
+export function spanCounts(histograms: readonly (Histogram | undefined)[]): SpanCounts {
+  const spans = histograms.length
+  const { first, end } = bucketRange(histograms)
+  const rows = end - first + 1
+  const cumulative = new Float64Array(rows * spans)
+  for (const [span, histogram] of histograms.entries()) {
+    if (histogram === undefined) continue
+    let sum = histogram.zero
+    for (let row = 0; row < rows; row += 1) {
+      if (row > 0) sum += histogram.positive.counts[first - 1 + row - histogram.positive.first] ?? 0
+      cumulative[row * spans + span] = sum
+    }
+  }
+  return { spans, first, cumulative, rows }
+}
+
+function bucketRange(histograms: readonly (Histogram | undefined)[]): { first: number; end: number } {
+  let first = Number.POSITIVE_INFINITY
+  let end = Number.NEGATIVE_INFINITY
+  for (const histogram of histograms) {
+    if (histogram === undefined || histogram.positive.counts.length === 0) continue
+    first = Math.min(first, histogram.positive.first)
+    end = Math.max(end, histogram.positive.first + histogram.positive.counts.length)
+  }
+  return end < first ? { first: 0, end: 0 } : { first, end }
+}
+
+/**
+ * A quantile where each span counts as often as its weight says. Samples stand evenly within their bucket, on a logarithmic
+ * scale: means of many runs are finer than a bucket. NaN where there are no samples.
+ */
+export function weightedQuantile(counts: SpanCounts, weights: Float64Array, quantile: number): number {
+  const total = weightedRow(counts, weights, counts.rows - 1)
+  if (total === 0) return Number.NaN
+  const wanted = quantile * total
+  let low = 0
+  let high = counts.rows - 1
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (weightedRow(counts, weights, middle) >= wanted) high = middle
+    else low = middle + 1
+  }
+  if (low === 0) return 0
+  const below = weightedRow(counts, weights, low - 1)
+  const within = (wanted - below) / (weightedRow(counts, weights, low) - below)
+  return 2 ** ((counts.first + low - 1 + within) / 2 ** HISTOGRAM_SCALE)
+}
+
+function weightedRow({ cumulative, spans }: SpanCounts, weights: Float64Array, row: number): number {
+  const offset = row * spans
+  let sum = 0
+  for (let span = 0; span < spans; span += 1) {
+    sum += (cumulative[offset + span] ?? 0) * (weights[span] ?? 0)
+  }
+  return sum
 }

@@ -1,17 +1,17 @@
 import type { TrialFacts, TrialResult } from '../../contract/capacity.ts'
 import { LOAD_START } from '../../contract/scenario-config.ts'
 import type { Slo } from '../../contract/slo.ts'
-import { judgedSlice } from '../../reports/capacity/judged-slice.ts'
 import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
-import { findPoints } from '../../reports/series/find-points.ts'
+import { judgedSlice } from '../../reports/capacity/trials.ts'
 import {
   createFoldedSeries,
   type FoldedSeries,
   foldPoint,
   METRICS_READ,
 } from '../../reports/series/fold-series.ts'
-import { readPoints } from '../../reports/series/read-points.ts'
-import type { Slice } from '../../reports/series/slice.ts'
+import { findPoints } from '../../reports/series/line-chunks.ts'
+import type { Slice } from '../../reports/series/point.ts'
+import { readPoints } from '../../reports/series/read-series.ts'
 
 /** What came of the trials of a load, by the files that k6 wrote in it. */
 export async function judgeFacts(

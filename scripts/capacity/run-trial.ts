@@ -2,6 +2,7 @@ import type { TrialFacts } from '../../contract/capacity.ts'
 import { LOAD_START, type OfferedLoad } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
+import { findHopeless } from '../../reports/judge-slo.ts'
 import { objectiveText } from '../../reports/objective-text.ts'
 import {
   createFoldedSeries,
@@ -9,8 +10,7 @@ import {
   foldPoint,
   METRICS_READ,
 } from '../../reports/series/fold-series.ts'
-import { readPoint } from '../../reports/series/read-line.ts'
-import { findHopeless } from '../../reports/slo/is-hopeless.ts'
+import { readPoint } from '../../reports/series/point.ts'
 import { type InstancesRun, seriesFilesOf } from '../k6/instances.ts'
 import { type LoadParts, runLoad } from '../load/run-load.ts'
 import { followLines } from '../progress/show-progress.ts'

@@ -4,8 +4,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { TrialResult } from '../../contract/capacity.ts'
 import { requests } from '../../reports/series/test-points.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { terminalScreen } from '../../tools/test/terminal-screen.ts'
-import { writtenIo } from '../../tools/test/written-io.ts'
+import { terminalScreen, writtenIo } from '../../tools/test/written-io.ts'
 import { showTrials } from './tell-trials.ts'
 
 const RESULT = {

@@ -1,6 +1,6 @@
 // Every command of the command line, with each of --json, --quiet and --verbose.
 import { describe, expect, test } from 'vitest'
-import { makeSteadyRun } from '../../tools/test/make-steady-run.ts'
+import { makeSteadyRun } from '../../reports/synthetic-run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { commandTree, withInner } from './command-tree.ts'

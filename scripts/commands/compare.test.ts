@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { comparisonSchema } from '../../contract/comparison.ts'
 import type { Run } from '../../contract/run.ts'
-import { makeSteadyRun, STEADY_LOAD } from '../../tools/test/make-steady-run.ts'
+import { makeSteadyRun, STEADY_LOAD } from '../../reports/synthetic-run.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 

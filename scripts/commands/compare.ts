@@ -5,7 +5,7 @@ import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { compareFolders } from '../../reports/compare/compare-folders.ts'
-import { readRun } from '../../reports/read-run.ts'
+import { readRun } from '../../reports/run-file.ts'
 import { runSides } from '../compare/run-sides.ts'
 import { mustConfirmSides, planSide, readSide, type Side } from '../compare/side.ts'
 import { throwIfInterrupted } from '../interrupted.ts'

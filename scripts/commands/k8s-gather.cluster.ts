@@ -4,12 +4,16 @@ import { expect, onTestFinished, test } from 'vitest'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { givenClaim } from '../../tools/test/cluster/given-claim.ts'
-import { type GivenCluster, givenCluster } from '../../tools/test/cluster/given-cluster.ts'
-import { type GivenClusterStub, givenClusterStub } from '../../tools/test/cluster/given-cluster-stub.ts'
-import { leftInCluster } from '../../tools/test/cluster/left-in-cluster.ts'
-import { measuredCounts } from '../../tools/test/cluster/measured-counts.ts'
-import { untilMeasured } from '../../tools/test/cluster/until-measured.ts'
+import {
+  type GivenCluster,
+  type GivenClusterStub,
+  givenClaim,
+  givenCluster,
+  givenClusterStub,
+  leftInCluster,
+  measuredCounts,
+  untilMeasured,
+} from '../../tools/test/cluster/given-cluster.ts'
 import { projectPath } from '../project.ts'
 
 const LOAD = '--name load --mix reads --rate 40 --duration 15 --warm-up 2 --cpu 0.1 --parallelism 2'.split(

@@ -6,8 +6,12 @@ import { parseAllDocuments } from 'yaml'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
-import { type GivenCluster, givenCluster } from '../../tools/test/cluster/given-cluster.ts'
-import { type GivenClusterStub, givenClusterStub } from '../../tools/test/cluster/given-cluster-stub.ts'
+import {
+  type GivenCluster,
+  type GivenClusterStub,
+  givenCluster,
+  givenClusterStub,
+} from '../../tools/test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { KubeObject } from '../k8s/api/kube-object.ts'
 import { podsOf } from '../k8s/manifests/test-pods-of.ts'

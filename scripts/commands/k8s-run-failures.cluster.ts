@@ -5,8 +5,12 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
-import { type GivenCluster, givenCluster } from '../../tools/test/cluster/given-cluster.ts'
-import { type GivenClusterStub, givenClusterStub } from '../../tools/test/cluster/given-cluster-stub.ts'
+import {
+  type GivenCluster,
+  type GivenClusterStub,
+  givenCluster,
+  givenClusterStub,
+} from '../../tools/test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const LOAD = '--name load --mix reads --rate 40 --warm-up 2 --out run --json'.split(' ')

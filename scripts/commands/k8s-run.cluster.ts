@@ -6,12 +6,16 @@ import { type Report, reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
 import { quantileOf, rankOf } from '../../reports/statistics/histogram.ts'
-import { givenClaim } from '../../tools/test/cluster/given-claim.ts'
-import { type GivenCluster, givenCluster } from '../../tools/test/cluster/given-cluster.ts'
-import { type GivenClusterStub, givenClusterStub } from '../../tools/test/cluster/given-cluster-stub.ts'
-import { leftInCluster } from '../../tools/test/cluster/left-in-cluster.ts'
-import { measuredCounts } from '../../tools/test/cluster/measured-counts.ts'
-import { untilMeasured } from '../../tools/test/cluster/until-measured.ts'
+import {
+  type GivenCluster,
+  type GivenClusterStub,
+  givenClaim,
+  givenCluster,
+  givenClusterStub,
+  leftInCluster,
+  measuredCounts,
+  untilMeasured,
+} from '../../tools/test/cluster/given-cluster.ts'
 
 const LOAD = '--mix reads --rate 60 --duration 8 --warm-up 2 --cpu 0.1 --out run --json'.split(' ')
 const REQUESTS = 600

@@ -5,9 +5,8 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
-import { givenStub } from '../../tools/test/given-stub.ts'
+import { cachedK6, countedBy, givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
-import { cachedK6, countedBy } from '../../tools/test/stub-load.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 const k6 = await cachedK6()

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { mergeSeries } from '../../reports/series/merge-series.ts'
+import { mergeSeries } from '../../reports/series/append-series.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
 import { startStub } from '../../simulator/stub.ts'
-import { cachedK6, countedBy, loadStub } from '../../tools/test/stub-load.ts'
+import { cachedK6, countedBy, loadStub } from '../../tools/test/given-stub.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { type RunInstancesOptions, runInstances } from './instances.ts'
 

@@ -4,7 +4,7 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { sloSchema } from '../../contract/slo.ts'
 import { objectivesText } from '../../reports/objective-text.ts'
-import { readRun } from '../../reports/read-run.ts'
+import { readRun } from '../../reports/run-file.ts'
 import { type ListedRun, listRuns } from './list-runs.ts'
 
 export type Baseline = { dir: string; shown: string; run: Run }

@@ -2,10 +2,9 @@
 import { spawn } from 'node:child_process'
 import stringWidth from 'string-width'
 import { expect, test } from 'vitest'
-import { findProgram } from '../../tools/clients/find-program.ts'
-import { foundOrSkipped } from '../../tools/clients/found-or-skipped.ts'
+import { findProgram, foundOrSkipped } from '../../tools/test/programs.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { terminalScreen } from '../../tools/test/terminal-screen.ts'
+import { terminalScreen } from '../../tools/test/written-io.ts'
 import { projectPath } from '../project.ts'
 
 const RUN_MS_MAX = 120_000

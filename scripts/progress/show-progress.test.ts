@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { terminalScreen } from '../../tools/test/terminal-screen.ts'
-import { writtenIo } from '../../tools/test/written-io.ts'
+import { terminalScreen, writtenIo } from '../../tools/test/written-io.ts'
 import { showProgress } from './show-progress.ts'
 
 beforeEach(() => void vi.useFakeTimers())

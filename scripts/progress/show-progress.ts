@@ -6,10 +6,9 @@
 import { open } from 'node:fs/promises'
 import { OWN_ROUTE_GROUPS, type SeriesPoint } from '../../contract/series.ts'
 import { figure, latencyText, percent } from '../../reports/objective-text.ts'
-import { partOf } from '../../reports/series/part-of.ts'
-import { readPoint } from '../../reports/series/read-line.ts'
+import { partOf, readPoint } from '../../reports/series/point.ts'
 import { addPart, createHistogram, type Histogram, mergeInto } from '../../reports/statistics/histogram.ts'
-import { supportedQuantile } from '../../reports/statistics/quantile-support.ts'
+import { supportedQuantile } from '../../reports/statistics/quantiles.ts'
 import type { Io } from '../io.ts'
 
 const LOOK_MS = 500

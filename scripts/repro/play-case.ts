@@ -6,9 +6,9 @@ import {
   type TimelineLine,
   timelineEntrySchema,
 } from '../../contract/timeline.ts'
-import { secondsText } from '../../reports/timeline/scale.ts'
+import { writeWhole } from '../../reports/run-file.ts'
+import { secondsText } from '../../reports/timeline.ts'
 import { visibleLine } from '../../reports/visible.ts'
-import { writeWhole } from '../../reports/write-whole.ts'
 import type { Io } from '../io.ts'
 import { k6Args } from '../k6/k6-args.ts'
 import { type K6Run, runK6 } from '../k6/run-k6.ts'

@@ -9,7 +9,7 @@ import { RULES, ruleById } from '../../contract/rules.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { judgeRules } from '../../reports/judge-rules.ts'
 import { readFindings } from '../../reports/read-findings.ts'
-import { readRun } from '../../reports/read-run.ts'
+import { readRun } from '../../reports/run-file.ts'
 import type { Io } from '../io.ts'
 
 const RUNS = 'runs'

@@ -6,7 +6,7 @@ import { fullRangeTicks, mint } from '../../simulator/amm/position.ts'
 import { applySwap, computeSwap } from '../../simulator/amm/swap.ts'
 import { sqrtPriceX96AtTick } from '../../simulator/amm/tick-math.ts'
 import { createRandom } from '../../simulator/random.ts'
-import { spread } from './spread.ts'
+import { spread } from './measuring.ts'
 
 const ROUNDS = 7
 const IN_RANGE_SWAPS = 20_000

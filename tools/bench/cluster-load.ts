@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type TrialFacts, trialFactsSchema } from '../../contract/capacity.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
-import { readPoints } from '../../reports/series/read-points.ts'
+import { readPoints } from '../../reports/series/read-series.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { openTestNamespace } from '../test/cluster/open-test-namespace.ts'
+import { openTestNamespace } from '../test/cluster/find-test-cluster.ts'
 
 /** What a load from a cluster told, and how long the command took, from its start to its end. */
 export type MeasuredLoad = {

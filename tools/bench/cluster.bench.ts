@@ -1,7 +1,6 @@
-import { findTestCluster } from '../test/cluster/find-test-cluster.ts'
-import { nodeImage } from '../test/cluster/node-image.ts'
+import { findTestCluster, nodeImage } from '../test/cluster/find-test-cluster.ts'
 import { type ClusterBench, type MeasuredLoad, openClusterBench } from './cluster-load.ts'
-import { spread } from './spread.ts'
+import { spread } from './measuring.ts'
 
 const ROUNDS = 3
 const SECONDS = 10

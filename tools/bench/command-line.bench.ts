@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { projectPath } from '../../scripts/project.ts'
-import { spread } from './spread.ts'
+import { spread } from './measuring.ts'
 
 const ROUNDS = 21
 const COMMANDS = [

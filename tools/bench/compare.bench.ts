@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../../scripts/project.ts'
+import { runChild, spread } from './measuring.ts'
 import { METRICS, PARSE_SCRIPT, SECONDS, seriesOf } from './report.bench.ts'
-import { runChild } from './run-child.ts'
-import { spread } from './spread.ts'
 
 const ROUNDS = 5
 const ROUTES = 12

@@ -5,7 +5,7 @@ import { createClock } from '../../simulator/clock.ts'
 import { injectFaults } from '../../simulator/exchange/faults/inject-faults.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { createFaults, type Faults } from '../../simulator/faults/faults.ts'
-import { spread } from './spread.ts'
+import { spread } from './measuring.ts'
 
 const ROUNDS = 9
 const REQUESTS = 2_000_000

@@ -1,7 +1,6 @@
 import type { FeedClientsRequest } from './feed-clients.ts'
 import type { Blocks, FeedServerRequest, Memory, Round, Sender } from './feed-server.ts'
-import { type MeasuredProcess, startMeasured } from './measured-process.ts'
-import { spread } from './spread.ts'
+import { type MeasuredProcess, spread, startMeasured } from './measuring.ts'
 
 const SOCKETS = 1000
 /** Those that memory is measured by. */

@@ -2,9 +2,8 @@ import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { projectPath } from '../../scripts/project.ts'
-import { runChild } from './run-child.ts'
+import { quantile, runChild, spread } from './measuring.ts'
 import { writeRunnerSeries } from './runner-series.ts'
-import { quantile, spread } from './spread.ts'
 
 const ROUNDS = 3
 
@@ -45,7 +44,7 @@ function peakMb(values: readonly number[]): string {
 }
 
 const MERGE_SCRIPT = `
-  const { mergeSeries } = await import(${JSON.stringify(projectPath('reports/series/merge-series.ts'))})
+  const { mergeSeries } = await import(${JSON.stringify(projectPath('reports/series/append-series.ts'))})
   const inputs = process.env.FILES.split(':').map((file) => ({ file, name: file }))
   const { complete, notes } = await mergeSeries({ inputs, output: process.env.OUTPUT, version: '2.2.0', startMs: 0, nowMs: 0 })
   if (!complete) throw new Error(notes.join(' '))`

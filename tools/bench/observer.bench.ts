@@ -4,8 +4,7 @@ import { createActivityJournal } from '../../simulator/activity-journal.ts'
 import { createClock } from '../../simulator/clock.ts'
 import { nameOf } from '../../simulator/observer/client.ts'
 import { createObserver } from '../../simulator/observer/observer.ts'
-import { spread } from './spread.ts'
-import { isWrkThere, type Server, startServer, stopServer, wrk } from './wrk.ts'
+import { isWrkThere, type Server, spread, startServer, stopServer, wrk } from './measuring.ts'
 
 const ROUNDS = 5
 const SECONDS = 4

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type TimelineLine, timelineLineSchema } from '../../contract/timeline.ts'
 import { runCli } from '../../scripts/cli/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
-import { quantile, spread } from './spread.ts'
+import { quantile, spread } from './measuring.ts'
 
 const ROUNDS = 3
 const SHARE = 0.99

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { RUN_FILES } from '../../contract/run.ts'
 import { makeSyntheticRun, type SyntheticSeries } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { runChild } from './run-child.ts'
+import { runChild } from './measuring.ts'
 
 const ROUNDS = 5
 export const SECONDS = 3600

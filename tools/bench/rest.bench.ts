@@ -1,7 +1,13 @@
 import { once } from 'node:events'
 import { projectPath } from '../../scripts/project.ts'
-import { spread } from './spread.ts'
-import { isWrkThere, type Server, startServer as start, stopServer as stop, wrk } from './wrk.ts'
+import {
+  isWrkThere,
+  type Server,
+  spread,
+  startServer as start,
+  stopServer as stop,
+  wrk,
+} from './measuring.ts'
 
 const ROUNDS = 5
 const SECONDS = 5

@@ -1,7 +1,7 @@
 import type { IndexState } from '../../simulator/indexer/index-state.ts'
 import { createRandom, type RandomStream } from '../../simulator/random.ts'
+import { quantile, spread } from './measuring.ts'
 import { openWorld } from './open-world.ts'
-import { quantile, spread } from './spread.ts'
 
 const WORLD = 'wide'
 const ROUNDS = 5

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { projectPath } from '../../scripts/project.ts'
-import { spread } from './spread.ts'
+import { spread } from './measuring.ts'
 
 const ROUNDS = 5
 const WORLDS = [

@@ -1,11 +1,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { inTurns } from './in-turns.ts'
 import { type K6Measure, type MeasuredScript, measureK6, writeLeanScripts } from './lean-scripts.ts'
 import type { LeanReady } from './lean-server.ts'
-import { startMeasured } from './measured-process.ts'
-import { spread } from './spread.ts'
+import { inTurns, spread, startMeasured } from './measuring.ts'
 
 const ROUNDS = 5
 const SECONDS = 3

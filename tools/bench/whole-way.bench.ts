@@ -1,5 +1,5 @@
+import { spread } from './measuring.ts'
 import { openWorld } from './open-world.ts'
-import { spread } from './spread.ts'
 
 const ROUNDS = 5
 const WORLDS = ['calm', 'volatile']

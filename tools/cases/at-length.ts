@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import type { Verdict } from '../../contract/finding.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { caseNames, loadCase } from '../../scripts/repro/load-case.ts'
+import { caseNames, loadCase, type NamedCase } from '../../scripts/repro/load-case.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
+import { deviationOf, MUTANTS, type Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { mutantsOfCase } from './mutants-of-case.ts'
 
 const SEEDS = [1, 2, 3]
 const JOBS = 3
@@ -63,4 +63,20 @@ function wrongIn({ rules }: Report, mayFail: readonly string[]): string | undefi
   const isFound = rules.some(({ id, verdict }) => verdict === 'fail' && mayFail.includes(id))
   if (isBroken && !isFound) seen.push('not found out')
   return seen.length === 0 ? undefined : seen.join('; ')
+}
+
+/** There the revision that is asked for is served already. */
+const NOT_SHOWN = [{ name: 'reads-step-back', mutant: 'protocol-pending-served' }]
+
+/**
+ * The mutants that a case finds out: they break what it judges, in a way that shows in its story. A case has one story: a
+ * deviation on one resource of several, or on a second try, need not be part of it.
+ */
+export function mutantsOfCase({ name, rules }: Pick<NamedCase, 'name' | 'rules'>): Mutant[] {
+  return MUTANTS.filter(
+    (mutant) =>
+      mutant.rules.some((rule) => rules.includes(rule)) &&
+      deviationOf(mutant.name) === undefined &&
+      !NOT_SHOWN.some((one) => one.name === name && one.mutant === mutant.name),
+  )
 }

@@ -1,7 +1,7 @@
 // Real runs against another stub: other blocks, and what is not specified filled in otherwise. A case that assumes anything
 // shows here. A third of the cases, which the commit chooses; `npm run nightly` plays all, by several seeds.
 import { expect, test } from 'vitest'
-import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
+import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-command-line.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'
 
 const SAMPLE = Math.ceil(PLAYED_CASES.length / 3)

@@ -3,9 +3,9 @@
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
-import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
+import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-command-line.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { mutantsOfCase } from './mutants-of-case.ts'
+import { mutantsOfCase } from './at-length.ts'
 
 const found = await Promise.all(
   PLAYED_CASES.map(async (name) => {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { loadCase } from '../../scripts/repro/load-case.ts'
-import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-case.ts'
+import { CASE_MS_MAX, PLAYED_CASES, runCase } from '../test/run-command-line.ts'
 
 test.each(PLAYED_CASES)(
   '%s holds on the stub, shows what a wrong client breaks, and is told the same again',

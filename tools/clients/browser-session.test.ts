@@ -4,8 +4,7 @@ import { describe, expect } from 'vitest'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
-import { meetingProxy } from './meeting-proxy.ts'
-import { ask, at, ELSEWHERE, openTabs, browserTest as test } from './test-browser.ts'
+import { ask, at, ELSEWHERE, meetingProxy, openTabs, browserTest as test } from './test-browser.ts'
 
 const ACCESS_MS = 15 * 60_000
 /** Of the tabs that race: one wins, and the exchange tells the other, or gives it the same cookies. */

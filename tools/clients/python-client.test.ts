@@ -11,10 +11,10 @@ import { runCommand } from '../../scripts/k6/run-command.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
 import type { Stub } from '../../simulator/stub.ts'
+import { freshStub } from '../test/given-stub.ts'
+import { foundOrSkipped } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { BOT_FOLDER, botPython } from './bot-python.ts'
-import { foundOrSkipped } from './found-or-skipped.ts'
-import { freshStub } from './fresh-stub.ts'
+import { BOT_FOLDER, botPython } from './python-environment.ts'
 
 const environment = await botPython({ env: process.env, onProgress: console.error }).catch(
   (error: BreakwaterError) => error,

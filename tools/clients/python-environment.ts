@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { runCommand } from '../../scripts/k6/run-command.ts'
 import { cacheFolder, makeFolder } from '../../scripts/make-folder.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 const OLDEST_PYTHON = '3.11'
 
@@ -90,4 +91,24 @@ function failure(message: string): BreakwaterError {
 
 function isAtLeast(version: string, least: string): boolean {
   return version.localeCompare(least, 'en', { numeric: true }) >= 0
+}
+
+export const BOT_FOLDER = projectPath('examples/clients/python')
+
+/** The Python that the bot runs with. Throws as pythonEnvironment does. */
+export function botPython(options: {
+  env: NodeJS.ProcessEnv
+  onProgress: (line: string) => void
+}): Promise<string> {
+  const requirements = `${BOT_FOLDER}/requirements.txt`
+  return pythonEnvironment({ ...options, requirements, imports: ['httpx', 'websockets'] })
+}
+
+/** The Python that has Schemathesis. Throws as pythonEnvironment does. */
+export function schemathesisPython(options: {
+  env: NodeJS.ProcessEnv
+  onProgress: (line: string) => void
+}): Promise<string> {
+  const requirements = projectPath('tools/schemathesis/requirements.txt')
+  return pythonEnvironment({ ...options, requirements, imports: ['schemathesis'] })
 }

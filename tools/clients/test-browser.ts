@@ -1,12 +1,42 @@
 /** For tests in Chromium: pages on one loopback origin, the exchange on another. */
+
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { createServer, request as forward } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname } from 'node:path'
 import type { Page } from 'playwright-core'
 import { onTestFinished } from 'vitest'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { projectPath } from '../../scripts/project.ts'
 import type { RateLimit } from '../../simulator/exchange/access/rate-limit.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
+import { freshStub } from '../test/given-stub.ts'
 import { useChromium } from '../test/use-chromium.ts'
-import { freshStub } from './fresh-stub.ts'
-import { servePage } from './page-server.ts'
+
+const FOLDER = 'examples/clients/browser'
+const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html', '.js': 'text/javascript' }
+
+/** Serves browser/, some JSON files beside it and an empty page while the test runs. Returns the port, on loopback. */
+async function servePage(files: Readonly<Record<string, unknown>>): Promise<number> {
+  const server = createServer(async ({ url = '/' }, response) => {
+    const name = url === '/' ? 'index.html' : url.slice(1)
+    if (name === 'empty') return response.setHeader('content-type', 'text/html').end('<!doctype html>')
+    if (Object.hasOwn(files, name)) {
+      return response.setHeader('content-type', 'application/json').end(JSON.stringify(files[name]))
+    }
+    const text = await readFile(projectPath(`${FOLDER}/${name}`)).catch(() => undefined)
+    response.statusCode = text === undefined ? 404 : 200
+    return response.setHeader('content-type', TYPES[extname(name)] ?? 'text/plain').end(text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return (server.address() as AddressInfo).port // as: it listens on a port
+}
 
 /** A host that the browser finds on this machine, and from which no page may call the exchange. */
 export const ELSEWHERE = 'elsewhere.test'
@@ -77,4 +107,49 @@ export function at(body: unknown, path: string | null): unknown {
   // as: a body is made of objects, or the path leads nowhere
   const step = (value: unknown, name: string) => (value as Record<string, unknown> | undefined)?.[name]
   return path?.split('.').reduce(step, body)
+}
+
+type MeetingProxy = {
+  port: number
+  /** From now on, holds such requests (`POST /auth/refresh`) until `count` are there, and lets them go on together. */
+  gather(line: string, count: number): void
+  /** What those were answered, lowest first. */
+  statuses(): number[]
+}
+
+/** Passes requests on to `target`: a race that is to take place each time, and not by luck, is started here. */
+export async function meetingProxy(target: string): Promise<MeetingProxy> {
+  const held: (() => void)[] = []
+  const statuses: number[] = []
+  let awaited = { line: '', count: 0 }
+
+  const server = createServer((request, response) => {
+    const { method, url, headers } = request
+    const isRacer = `${method} ${url}` === awaited.line
+    const pass = () => {
+      const onward = forward(`${target}${url}`, { method, headers, agent: false }, (answer) => {
+        const { statusCode = 0, rawHeaders } = answer
+        if (isRacer) statuses.push(statusCode)
+        answer.pipe(response.writeHead(statusCode, rawHeaders))
+      })
+      onward.on('error', () => response.destroy())
+      request.pipe(onward)
+    }
+    if (!isRacer) return pass()
+    held.push(pass)
+    if (held.length >= awaited.count) for (const start of held.splice(0)) start()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return {
+    port: (server.address() as AddressInfo).port, // as: it listens on a port
+    gather(line, count) {
+      awaited = { line, count }
+    },
+    statuses: () => statuses.toSorted((a, b) => a - b),
+  }
 }

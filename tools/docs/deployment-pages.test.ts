@@ -9,7 +9,7 @@ import { NO_TERMINAL } from '../../scripts/io.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { docPages, shCommands } from './at-length.ts'
-import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './deployment.ts'
+import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './reader.ts'
 import { breakwaterArguments, pageFiles } from './run-page.ts'
 
 const PAGES = ['docs/gate-a-release.md', 'docs/test-a-deployment.md']

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { docPages } from './at-length.ts'
-import { headingAnchors, withoutCode } from './heading-anchors.ts'
+import { headingAnchors, withoutCode } from './run-page.ts'
 
 const pages = docPages()
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { acceptingProgram, allCommands } from '../test/accepting-program.ts'
+import { acceptingProgram, allCommands } from '../test/run-command-line.ts'
 import { docPages, shCommands } from './at-length.ts'
 import { breakwaterArguments } from './run-page.ts'
 

@@ -11,11 +11,30 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Profile } from '../../contract/profile.ts'
 import { scenarioText } from '../../scripts/init/scenario-text.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { deploymentOf, onDeployment } from './deployment.ts'
-import type { GivenKind } from './givens.ts'
+
+/** The deployment that pages name `exchange.example`: a stub at an address that does not look like this machine. */
+/** 127.0.0.1 by way of IPv6: whatever is not on this machine needs permission, so this does. */
+export const DEPLOYMENT_HOST = '[::ffff:7f00:1]'
+
+type Addresses = { profile: Pick<Profile, 'baseUrl' | 'wsUrl'> }
+
+/** What a profile of the deployment has in place of the stub's own addresses. */
+export function deploymentOf({ profile }: Addresses): Pick<Profile, 'baseUrl' | 'wsUrl'> {
+  const moved = (url: string) => url.replace('127.0.0.1', DEPLOYMENT_HOST)
+  return { baseUrl: moved(profile.baseUrl), wsUrl: moved(profile.wsUrl) }
+}
+
+/** A file that a page has its reader save, with the addresses of the deployment in it. */
+export function onDeployment(text: string, stub: Addresses): string {
+  const { baseUrl, wsUrl } = deploymentOf(stub)
+  return text
+    .replaceAll('https://exchange.example/api', baseUrl)
+    .replaceAll('wss://exchange.example/feed', wsUrl)
+}
 
 /** Kinds that a fixture stands in for. */
 const FIXTURES: Readonly<Partial<Record<GivenKind, string>>> = {
@@ -109,4 +128,65 @@ export async function makeReader(): Promise<Reader> {
       rmSync(folder, { recursive: true, force: true })
     },
   }
+}
+
+/** What a reader has already where a page names it, and a test has to make first. */
+type GivenKind =
+  | 'profile'
+  | 'deployment'
+  | 'slo'
+  | 'mix'
+  | 'stages'
+  | 'world'
+  | 'plan'
+  | 'waivers'
+  | 'dump'
+  | 'scenario'
+  | 'run'
+
+type Given = { path: string; kind: GivenKind }
+
+/** The kind of file that an option takes. */
+const OPTION_FILES: Readonly<Record<string, GivenKind>> = {
+  '--target': 'profile',
+  '--slo': 'slo',
+  '--mix': 'mix',
+  '--stages': 'stages',
+  '--world': 'world',
+  '--faults': 'plan',
+  '--waivers': 'waivers',
+  '--load': 'dump',
+  '--baseline': 'run',
+}
+
+/** The kind of file or folder that a command takes without an option. */
+const COMMAND_FILES: Readonly<Record<string, GivenKind>> = {
+  run: 'scenario',
+  report: 'run',
+  merge: 'run',
+  compare: 'run',
+  'compare --run': 'profile',
+}
+
+/** Files and folders that the arguments of a `breakwater` command name, in order; names of fixtures are none. */
+export function givensOf(words: readonly string[]): Given[] {
+  if (words[0] === 'runs') return [{ path: 'runs/earlier', kind: 'run' }]
+  const command = words[0] === 'compare' && words.includes('--run') ? 'compare --run' : (words[0] ?? '')
+  return words.flatMap((path, at) => {
+    const option = OPTION_FILES[words[at - 1] ?? '']
+    const named = option ?? (at > 0 && isPath(path) ? COMMAND_FILES[command] : undefined)
+    const kind = named === 'profile' && words.includes('exchange.example') ? 'deployment' : named
+    return kind !== undefined && isPath(path) && !isOutput(words[at - 1])
+      ? [{ path: path === 'runs' ? 'runs/earlier' : path, kind }]
+      : []
+  })
+}
+
+/** A file by its ending, a run folder by where it is; one letter is a run folder too. */
+function isPath(word: string): boolean {
+  return /\.(json|dump|ts)$|^runs\/?|^[a-z]$/.test(word) && !word.startsWith('stub:')
+}
+
+function isOutput(option: string | undefined): boolean {
+  return option === '--out' || option === '--profile' || option === '--k6-out'
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { breakwaterArguments, pageFiles, pageScript, shellWords } from './run-page.ts'
+import { breakwaterArguments, headingAnchors, pageFiles, pageScript, shellWords } from './run-page.ts'
 
 test('a block of code that begins with the name of a file is one', () => {
   const page = '```js\n// bot.mjs\nbot()\n```\n\n```js\n// a remark\nother()\n```\n\n```sh\n# no.mjs\n```\n'
@@ -54,4 +54,18 @@ test('knows a breakwater command, by npx and without', () => {
   expect(breakwaterArguments('npx breakwater runs prune')).toEqual(['runs', 'prune'])
   expect(breakwaterArguments('TOKEN=… breakwater observe')).toEqual(['observe'])
   expect(breakwaterArguments('npx vite breakwater')).toBeUndefined()
+})
+
+test.each([
+  ['# Files and exit codes', 'files-and-exit-codes'],
+  ['### `series.ndjson`', 'seriesndjson'],
+  ['## GET /status', 'get-status'],
+  ['## What it accuses of, and what it lets pass', 'what-it-accuses-of-and-what-it-lets-pass'],
+  ['## See [this](that.md)', 'see-this'],
+])('%s', (heading, anchor) => {
+  expect([...headingAnchors(`${heading}\n`)]).toEqual([anchor])
+})
+
+test('a heading that comes again is numbered; code holds none', () => {
+  expect([...headingAnchors('# A\n\n## A\n\n```sh\n# not one\n```\n')]).toEqual(['a', 'a-1'])
 })

@@ -1,9 +1,7 @@
 import { spawn } from 'node:child_process'
 import { createServer } from 'node:net'
 import { basename } from 'node:path'
-import { DEPLOYMENT_HOST } from './deployment.ts'
-import { givensOf } from './givens.ts'
-import type { Reader } from './reader.ts'
+import { DEPLOYMENT_HOST, givensOf, type Reader } from './reader.ts'
 
 /** What became of a line: its exit code, null where the page never came to it. */
 export type LineRun = { line: string; exitCode: number | null }
@@ -156,3 +154,28 @@ __up_ready() {
 }
 __up_says() { sed -n "s/^$1 .*token \(.*\)/\1/p; s/^$1   *\(ss_.*\)/\1/p" .up.txt; }
 `
+
+/**
+ * The anchors of a Markdown page as forges make them: a heading in small letters, blanks as hyphens, punctuation left out, a
+ * number after one that was there before. Headings in code blocks are none.
+ */
+export function headingAnchors(markdown: string): Set<string> {
+  const seen = new Map<string, number>()
+  const anchors = new Set<string>()
+  for (const [, heading = ''] of withoutCode(markdown).matchAll(/^#{1,6} +(.*?) *#*$/gm)) {
+    const anchor = heading
+      .toLowerCase()
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, '')
+      .replaceAll(' ', '-')
+    const before = seen.get(anchor) ?? 0
+    seen.set(anchor, before + 1)
+    anchors.add(before === 0 ? anchor : `${anchor}-${before}`)
+  }
+  return anchors
+}
+
+/** Without blocks of code, in which `#` and brackets mean something else. */
+export function withoutCode(markdown: string): string {
+  return markdown.replaceAll(/^( *)(```+)[^\n]*\n[\s\S]*?^\1\2$/gm, '')
+}

@@ -1,5 +1,21 @@
 /** The commands that are ended from outside, each as short as it still does all that it does. */
-import type { StubAround } from './stub-around.ts'
+import { execFile, type SpawnOptions, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readRun } from '../../reports/run-file.ts'
+import { projectPath } from '../../scripts/project.ts'
 
 export type EndedCommand = {
   name: string
@@ -56,3 +72,174 @@ export const KILLED_COMMANDS: readonly EndedCommand[] = [
   CAPACITY,
   LOAD,
 ]
+
+/** A folder for one command that is ended: its working directory, and its own temporary folder. */
+export const BIN = projectPath('scripts/breakwater.mjs')
+
+export type PlayFolder = {
+  root: string
+  cwd: string
+  tmp: string
+  env: NodeJS.ProcessEnv
+  /** Removes it, unless something was wrong: then that is noted in it. */
+  finish(problems: readonly string[]): void
+}
+
+/** Makes one, with what the command needs, from the folder of `makeNeeds`. */
+export function makePlayFolder(
+  { needs }: Pick<EndedCommand, 'needs'>,
+  { needsFolder, env = {} }: { needsFolder: string; env?: NodeJS.ProcessEnv },
+): PlayFolder {
+  const root = mkdtempSync(join(tmpdir(), 'breakwater-ending-'))
+  const [cwd, tmp] = [join(root, 'cwd'), join(root, 'tmp')]
+  for (const folder of [cwd, tmp]) mkdirSync(folder)
+  const copy = (name: string) => cpSync(join(needsFolder, name), join(cwd, name), { recursive: true })
+  if (needs.includes('scenario')) {
+    copy('scenario.k6.ts')
+    symlinkSync(projectPath('.'), join(cwd, 'breakwater'))
+  }
+  if (needs.includes('run')) copy('run')
+  if (needs.includes('profile'))
+    for (const name of readdirSync(needsFolder).filter((one) => one.startsWith('stub'))) copy(name)
+  return {
+    ...{ root, cwd, tmp, env: { ...process.env, ...env, TMPDIR: tmp, TERM: 'xterm' } },
+    finish(problems) {
+      if (problems.length === 0) rmSync(root, { recursive: true, force: true })
+      else writeFileSync(join(root, 'problems.txt'), `${problems.join('\n')}\n`)
+    },
+  }
+}
+
+/** Writes a scenario, and makes a run. */
+export async function makeNeeds(folder: string): Promise<void> {
+  for (const argv of [
+    ['init', 'scenario'],
+    ['repro', 'run', 'refresh-answer-lost', '--out', 'run'],
+  ]) {
+    const { status, stderr } = await runCommand(argv, { cwd: folder, env: process.env })
+    if (status !== 0) throw new Error(`${argv.join(' ')} exited with ${status}: ${stderr}`)
+  }
+}
+
+/** Starts the command in a process of its own, without a shell. */
+export function startCommand(
+  argv: readonly string[],
+  {
+    folder,
+    env = process.env,
+    stdio,
+  }: { folder: string; env?: NodeJS.ProcessEnv; stdio: SpawnOptions['stdio'] },
+) {
+  return spawn(process.execPath, [BIN, ...argv], { cwd: folder, env, stdio: stdio ?? 'ignore' })
+}
+
+/** Runs it to its end. The status is null if a signal ended it, such as that after two minutes. */
+export async function runCommand(
+  argv: readonly string[],
+  { cwd, env }: Pick<PlayFolder, 'cwd' | 'env'>,
+): Promise<{ status: number | null; stderr: string }> {
+  return new Promise((resolve) => {
+    const child = execFile(
+      process.execPath,
+      [BIN, ...argv],
+      { cwd, env, timeout: 120_000, maxBuffer: 64 * 1024 * 1024 },
+      (_, __, stderr) => resolve({ status: child.exitCode, stderr }),
+    )
+  })
+}
+
+/** Exit codes of a report that was rendered: one of the run's, or that it was interrupted. */
+const RENDERED = [0, 1, 3, 4, 130]
+
+/**
+ * Renders each run of the folder again, and says what is wrong. A folder without run.json is no run: `report` has one clear error for
+ * it. Runs of a comparison are rendered each; that of the whole is no run.
+ */
+export async function renderingProblems({ cwd, env }: PlayFolder): Promise<string[]> {
+  const folders = readdirSync(cwd, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('run.json'))
+    .map((path) => path.slice(0, -'/run.json'.length))
+  const problems: string[] = []
+  for (const folder of folders) {
+    const isComparison = (await readRun(join(cwd, folder))).job === 'compare'
+    const { status, stderr } = await runCommand(['report', folder], { cwd, env })
+    const report = join(cwd, folder, 'report.html')
+    if (isComparison ? status !== 2 : !RENDERED.includes(status ?? -1) || !existsSync(report))
+      problems.push(`report ${folder} exited with ${status}: ${stderr.trim()}`)
+    problems.push(...crashesIn(stderr).map((line) => `report ${folder}: ${line}`))
+  }
+  if (folders.length > 0 || !existsSync(join(cwd, 'run'))) return problems
+  const { status, stderr } = await runCommand(['report', 'run'], { cwd, env })
+  if (status !== 2 || stderr.match(/^breakwater: /gm)?.length !== 1)
+    problems.push(`report of a run that did not begin exited with ${status}: ${stderr.trim()}`)
+  return [...problems, ...crashesIn(stderr)]
+}
+
+/** Lines that only a fault of the command itself prints. */
+export function crashesIn(text: string): string[] {
+  const crash =
+    /something went wrong in breakwater|^\s+at .+[(:/].+:\d+:\d+\)?$|^Node\.js v|Unhandled|EPIPE|ECONNRESET|Warning: /
+  return text.split(/\r?\n/).filter((line) => crash.test(line))
+}
+
+/** A stub that runs beside the commands, and the files that commands need. */
+export type StubAround = {
+  control: string
+  controlToken: string
+  /** The folder that holds stub.json, its profile and wallets. */
+  folder: string
+  close(): Promise<void>
+}
+
+/** Starts `breakwater stub`, with its profile in `folder`. Rejects if it ends before it serves. */
+export async function startStubAround(folder: string): Promise<StubAround> {
+  const anyPorts = ['--port', '0', '--feed-port', '0', '--control-port', '0']
+  const child = startCommand(['stub', ...anyPorts, '--profile', 'stub.json', '--json'], {
+    folder,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const printed = await Promise.race([
+    once(child.stdout ?? child, 'data').then(([chunk]) => String(chunk)),
+    once(child, 'exit').then(([code]) => Promise.reject(new Error(`stub exited with ${code}`))),
+  ])
+  const { controlToken } = JSON.parse(printed) as { controlToken: string } // as: what --json prints
+  const { control } = JSON.parse(readFileSync(join(folder, 'stub.json'), 'utf8')) as { control: string } // as: its profile
+  return {
+    control,
+    controlToken,
+    folder,
+    async close() {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    },
+  }
+}
+
+const LOOK_EVERY_MS = 200
+
+/** Waits for the end of all processes whose command line or environment names the folder; returns those that are left then. */
+export async function processesLeft(folder: string, withinMs: number): Promise<string[]> {
+  const endMs = performance.now() + withinMs
+  for (;;) {
+    const left = processesOf(folder)
+    if (left.length === 0 || performance.now() >= endMs) return left
+    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+  }
+}
+
+/** Command lines; that of a zombie is empty, as is its environment. */
+function processesOf(folder: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name) && Number(name) !== process.pid)
+    .filter((pid) => read(pid, 'cmdline').includes(folder) || read(pid, 'environ').includes(folder))
+    .map((pid) => `${pid} ${read(pid, 'cmdline').replaceAll('\0', ' ').trim()}`)
+}
+
+function read(pid: string, file: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8')
+  } catch {
+    return '' // it has ended, or is not ours
+  }
+}

@@ -7,17 +7,19 @@ import { join } from 'node:path'
 import { projectPath } from '../../scripts/project.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { type EndedCommand, interruptedCommands } from './commands.ts'
 import {
   BIN,
   crashesIn,
+  type EndedCommand,
+  interruptedCommands,
   makeNeeds,
   makePlayFolder,
   type PlayFolder,
+  processesLeft,
   renderingProblems,
-} from './play-folder.ts'
-import { processesLeft } from './processes.ts'
-import { type StubAround, startStubAround } from './stub-around.ts'
+  type StubAround,
+  startStubAround,
+} from './commands.ts'
 
 const JOBS = 2
 const MOMENTS = 100

@@ -5,16 +5,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
-import { type EndedCommand, KILLED_COMMANDS } from './commands.ts'
 import {
   crashesIn,
+  type EndedCommand,
+  KILLED_COMMANDS,
   makePlayFolder,
   type PlayFolder,
+  processesLeft,
   renderingProblems,
   runCommand,
   startCommand,
-} from './play-folder.ts'
-import { processesLeft } from './processes.ts'
+} from './commands.ts'
 
 const JOBS = 2
 const MOMENTS = 200

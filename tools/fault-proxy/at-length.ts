@@ -14,9 +14,8 @@ import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { sideBySide } from '../side-by-side.ts'
 import { EMPTINESSES, HOSTILITIES, type Hostility, SILENCE, startHostileServer } from './hostile-server.ts'
-import { nullableChoices } from './nullable-choices.ts'
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
-import { brokenProbes } from './probe-behind.ts'
+import { brokenProbes, nullableChoices } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
   runAsTold,

@@ -11,11 +11,10 @@ import { projectPath } from '../../scripts/project.ts'
 import { withScenarioConfig } from '../../scripts/runs/scenario-config.ts'
 import { oneTarget } from '../../scripts/runs/worlds.ts'
 import { sideBySide } from '../side-by-side.ts'
+import { cachedK6 } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
-import { cachedK6 } from '../test/stub-load.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { startHostileServer } from './hostile-server.ts'
-import { OVERSIZED, OVERSIZED_MESSAGES } from './oversized-server.ts'
+import { OVERSIZED, OVERSIZED_MESSAGES, startHostileServer } from './hostile-server.ts'
 
 const k6 = await cachedK6()
 const RUN_MS_MAX = 120_000

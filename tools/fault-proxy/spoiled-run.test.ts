@@ -2,8 +2,8 @@
 import { expect, test } from 'vitest'
 import { choicesSchema } from '../../contract/profile.ts'
 import { HOSTILE_FEEDS } from './at-length.ts'
-import { nullableChoices } from './nullable-choices.ts'
 import { OUTAGES, PERSISTENT_ERRORS } from './persistent-errors.ts'
+import { nullableChoices } from './probe-behind.ts'
 import {
   POOR_CREDENTIALS,
   runAsTold,

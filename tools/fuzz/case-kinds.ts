@@ -1,11 +1,9 @@
 import { scenarioText } from '../../scripts/init/scenario-text.ts'
-import type { Draw } from './draw.ts'
-import { asIs, damaged, type Entry, type Example } from './entries.ts'
+import { type Draw, maybeJson, word } from './draw.ts'
 import { type Examples, fixture } from './examples.ts'
-import type { CaseKind, ServerPlan } from './fuzz-case.ts'
+import { asIs, type CaseKind, damaged, type Entry, type Example, type ServerPlan } from './fuzz-case.ts'
 import { drawServer, HEALTHY_SERVER } from './misbehaviours.ts'
 import { planCases } from './plan-cases.ts'
-import { maybeJson, word } from './words.ts'
 
 /** Commands that read run folders. */
 const REPORT_FILES = ['report.html', 'report.json', 'junit.xml', 'summary.md', 'timeline.html']

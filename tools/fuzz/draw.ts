@@ -1,5 +1,6 @@
 /** Chance for generators, by fast-check: the same seed draws the same. */
 import fc from 'fast-check'
+import { HOSTILE_NAMES } from '../../reports/hostile-text.ts'
 
 export type Draw = {
   /** A whole number, each as likely. */
@@ -42,4 +43,150 @@ function drawBy(any: Draw['any']): Draw {
 /** The seed of one case of many, so that each can be drawn alone. */
 export function seedOfCase(seed: number, number: number): number {
   return Math.imul(Math.imul(seed, 0x9e3779b1) ^ number, 0x85ebca6b) | 0
+}
+
+/** Values that strangers put into files and answers. */
+/** Lies beside each case's working directory: nothing of it may be read through a link, or changed. */
+export const SENTINEL_FILE = '../sentinel/secret.txt'
+
+const TEXTS: readonly string[] = [
+  ...Object.values(HOSTILE_NAMES),
+  '',
+  ' ',
+  '.',
+  '..',
+  '/',
+  SENTINEL_FILE,
+  '../sentinel',
+  '../../../../../../etc/hosts',
+  '/dev/zero',
+  '/proc/self/environ',
+  'a/../../sentinel/secret.txt',
+  'planted\\..\\x',
+  '-rf',
+  '--out=../sentinel',
+  '$(id)',
+  '`id`',
+  "'; id #",
+  '::error::forged',
+  '::set-output name=a::b',
+  'line\nbreakwater: forged\n',
+  '\r\u001b[2K\u001b]0;title\u0007',
+  '\u009b31mred',
+  '\u0085next\u2028line',
+  '\u007f\u0008\u0008',
+  '__proto__',
+  'constructor',
+  'toString',
+  '$' + '{7*7}{{7*7}}<%= 7 %>%s%n%x',
+  'null',
+  'NaN',
+  '1e999',
+  '99999999999999999999999999999999999999',
+  '2026-02-30T25:61:61Z',
+  '+275760-09-13T00:00:00.001Z',
+  'http://user:password@127.0.0.1:1/',
+  'file:///etc/hosts',
+  'https://[::1]:99999',
+  'ws://',
+  'data:text/html,x',
+  '%00%0a%1b',
+  'x.json',
+  '(a+)+$',
+  '*'.repeat(60),
+  '|'.repeat(300),
+  'a'.repeat(100_000),
+  ' '.repeat(36_000),
+  '\u001b[31m'.repeat(5000),
+  '\n'.repeat(5000),
+  '💥'.repeat(20_000),
+]
+
+const NUMBERS: readonly number[] = [
+  0,
+  -0,
+  -1,
+  1,
+  0.1,
+  -0.5,
+  5e-324,
+  1e-9,
+  2 ** 31,
+  2 ** 32,
+  Number.MAX_SAFE_INTEGER,
+  Number.MAX_SAFE_INTEGER + 2,
+  -(2 ** 53),
+  1e18,
+  1e300,
+  -1e300,
+  8_640_000_000_000_001,
+  1_000_000,
+  86_400_000,
+]
+
+/** Text of a JSON value that no JSON.stringify writes. */
+const RAW: readonly string[] = [
+  '1e999',
+  '-1e999',
+  '-0.0e-0',
+  '1'.repeat(400),
+  `${'['.repeat(2000)}${']'.repeat(2000)}`,
+  `${'{"a":'.repeat(2000)}1${'}'.repeat(2000)}`,
+  `${'['.repeat(200_000)}${']'.repeat(200_000)}`,
+  '"\\ud800"',
+  '"\\u0000"',
+  '{"__proto__":{"x":1},"a":1,"a":2}',
+  'NaN',
+  'undefined',
+  "'single'",
+  '01',
+  '+1',
+  '/* a comment */ 1',
+  '[1,]',
+]
+
+/** A text that takes part in JSON as it is. */
+type Raw = { raw: string }
+
+/** A text out of the ordinary. */
+export function hostileText(draw: Draw): string {
+  return draw.weighted<() => string>([
+    [6, () => draw.pick(TEXTS)],
+    [1, () => draw.any(fc.string({ unit: 'binary', maxLength: 40 }))],
+    [1, () => draw.any(fc.string({ unit: 'grapheme', maxLength: 40 }))],
+  ])()
+}
+
+/** A number out of the ordinary. */
+export function hostileNumber(draw: Draw): number {
+  return draw.chance(0.8) ? draw.pick(NUMBERS) : draw.any(fc.double({ noNaN: true, noDefaultInfinity: true }))
+}
+
+/** Any JSON value, or raw text in its place. */
+export function hostileValue(draw: Draw): unknown {
+  return draw.weighted<() => unknown>([
+    [4, () => hostileText(draw)],
+    [3, () => hostileNumber(draw)],
+    [2, () => draw.pick([null, true, false, [], {}, [[]], [null], { '': '' }, { length: -1 }])],
+    [1, () => draw.any(fc.jsonValue({ maxDepth: 3 }))],
+    [1, () => ({ raw: draw.pick(RAW) }) satisfies Raw],
+  ])()
+}
+
+/** Words of a command line. */
+/** Names of commands, but for those that begin a run, or serve, of their own accord; and some options. */
+export const COMMAND_WORDS: readonly string[] = [
+  ...['run', 'repro', 'load', 'faults', 'init', 'observe', 'report', 'compare', 'runs', 'merge'],
+  ...['k8s', 'completion', 'help', 'list', 'show', 'apply', 'render', 'bash'],
+  ...['--help', '--json', '--out', '--list-rules', '--seed', '--target', '--world'],
+]
+
+/** Now and then what makes a command print JSON. */
+export function maybeJson(draw: Draw): readonly string[] {
+  return draw.chance(0.3) ? ['--json'] : []
+}
+
+/** Any word: NUL cannot be in one. */
+export function word(draw: Draw): string {
+  return hostileText(draw).replaceAll('\0', '').slice(0, 10_000)
 }

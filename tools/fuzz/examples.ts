@@ -2,17 +2,14 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Finding } from '../../contract/finding.ts'
-import { VERDICTS } from '../../contract/finding.ts'
-import type { Run } from '../../contract/run.ts'
-import { RUN_FILES } from '../../contract/run.ts'
-import type { TimelineLine } from '../../contract/timeline.ts'
-import { TIMELINE_KINDS } from '../../contract/timeline.ts'
+import { type Finding, VERDICTS } from '../../contract/finding.ts'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { TIMELINE_KINDS, type TimelineLine } from '../../contract/timeline.ts'
 import { makeSyntheticCapacityRun, queueTarget } from '../../reports/capacity/synthetic-capacity-run.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun, SYNTHETIC_START } from '../../reports/synthetic-run.ts'
 import { projectPath } from '../../scripts/project.ts'
-import type { Example } from './entries.ts'
+import type { Example } from './fuzz-case.ts'
 
 export type Examples = {
   /** The files of one run folder each, without the folder's name. */

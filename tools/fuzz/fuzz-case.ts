@@ -1,6 +1,9 @@
-import type { Draw } from './draw.ts'
-import type { Entry } from './entries.ts'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Draw, drawFrom, SENTINEL_FILE, seedOfCase } from './draw.ts'
 import type { Misbehaviour } from './misbehaviours.ts'
+import { mutatedFile } from './mutate-text.ts'
 
 /** One case as data: drawn from a seed, nothing of it is run yet. */
 export type FuzzCase = {
@@ -34,3 +37,105 @@ export type ServerPlan = {
 export type Drawn = Pick<FuzzCase, 'argv' | 'entries'> & Partial<Omit<FuzzCase, 'kind'>>
 
 export type CaseKind = { name: string; weight: number; draw: (draw: Draw) => Drawn }
+
+/** Of all cases, those run as a user runs them, which takes ten times as long. */
+const SHARE_IN_PROCESS = 0.03
+const ENDS_WITHIN_MS = 30_000
+/** A command waits for a server a few times. */
+const SERVED_WITHIN_MS = 60_000
+
+/** The case of this number: the same for the same seed and the same kinds, whichever others are run. */
+export function drawCase(
+  kinds: readonly CaseKind[],
+  { seed, number }: { seed: number; number: number },
+): FuzzCase {
+  return drawFrom(seedOfCase(seed, number), (draw) => {
+    const { name, draw: drawKind } = draw.weighted(kinds.map((kind) => [kind.weight, kind] as const))
+    const inProcess = draw.chance(SHARE_IN_PROCESS)
+    const drawn = drawKind(draw)
+    return {
+      ...{ server: null, writes: [], isServer: false, inProcess, needsK6: false },
+      endsWithinMs: drawn.server ? SERVED_WITHIN_MS : ENDS_WITHIN_MS,
+      ...drawn,
+      kind: name,
+    }
+  })
+}
+
+/** What a case's working directory holds: files, and what strangers put in their place. */
+/** `path` is relative to the working directory. */
+export type Entry =
+  | { path: string; kind: 'file'; content: Buffer; mode?: number }
+  | { path: string; kind: 'link'; to: string }
+  | { path: string; kind: 'folder' }
+  | { path: string; kind: 'pipe' }
+
+export type Example = { path: string; text: string }
+
+/** Writes them, with the folders above; the placeholders in files are replaced, such as `{REST}`. */
+export function writeEntries(
+  dir: string,
+  entries: readonly Entry[],
+  placeholders: Record<string, string>,
+): void {
+  for (const entry of entries) {
+    const path = join(dir, entry.path)
+    mkdirSync(dirname(path), { recursive: true })
+    if (entry.kind === 'folder') mkdirSync(path, { recursive: true })
+    else if (entry.kind === 'pipe') execFileSync('mkfifo', [path])
+    else if (entry.kind === 'link') symlinkSync(entry.to, path)
+    else {
+      writeFileSync(path, filled(entry.content, placeholders))
+      // Such as wallets must have.
+      chmodSync(path, entry.mode ?? 0o600)
+    }
+  }
+}
+
+function filled(content: Buffer, placeholders: Record<string, string>): Buffer {
+  const names = Object.keys(placeholders).filter((name) => content.includes(name))
+  // latin1 keeps each byte, also of what is no text.
+  return names.length === 0
+    ? content
+    : Buffer.from(
+        names.reduce(
+          (text, name) => text.replaceAll(name, placeholders[name] ?? ''),
+          content.toString('latin1'),
+        ),
+        'latin1',
+      )
+}
+
+/** The example as it is. */
+export function asIs({ path, text }: Example): Entry {
+  return { path, kind: 'file', content: Buffer.from(text) }
+}
+
+/**
+ * Some of the examples damaged, at least one: their contents, or what stands in their place. With `pipes`, pipes too: a user may name one,
+ * and then waits for its writer, but a run folder may hold none.
+ */
+export function damaged(examples: readonly Example[], draw: Draw, { pipes = false } = {}): Entry[] {
+  const chosen = new Set([draw.pick(examples)])
+  for (const example of examples) if (draw.chance(0.15)) chosen.add(example)
+  return examples.flatMap((example) => {
+    if (!chosen.has(example)) return [asIs(example)]
+    const { path, text } = example
+    if (draw.chance(0.06)) return inItsPlace(path, { draw, pipes })
+    return [{ path, kind: 'file' as const, content: mutatedFile(path, text, draw) }]
+  })
+}
+
+function inItsPlace(path: string, { draw, pipes }: { draw: Draw; pipes: boolean }): Entry[] {
+  const up = '../'.repeat(path.split('/').length - 1)
+  return draw.pick<() => Entry[]>([
+    () => [],
+    () => (pipes ? [{ path, kind: 'pipe' }] : []),
+    () => [{ path, kind: 'folder' }],
+    () => [{ path, kind: 'link', to: `${up}${SENTINEL_FILE}` }],
+    () => [{ path, kind: 'link', to: path.split('/').at(-1) ?? '' }],
+    () => [{ path, kind: 'link', to: '/dev/zero' }],
+    () => [{ path, kind: 'link', to: 'nowhere' }],
+    () => [{ path, kind: 'file', content: Buffer.from('{}'), mode: 0 }],
+  ])()
+}

@@ -1,8 +1,7 @@
 /** What a server does instead of what it should, as data: one for each request, or each socket of the feed. */
 import { gzipSync } from 'node:zlib'
-import type { Draw } from './draw.ts'
+import { type Draw, hostileText } from './draw.ts'
 import type { ServerPlan } from './fuzz-case.ts'
-import { hostileText } from './hostile-values.ts'
 
 export type Misbehaviour =
   /** As it should be. */

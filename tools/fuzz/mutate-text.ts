@@ -1,6 +1,5 @@
 /** Damages files: JSON and lines of JSON in their structure, any text in its bytes. */
-import type { Draw } from './draw.ts'
-import { hostileNumber, hostileText, hostileValue } from './hostile-values.ts'
+import { type Draw, hostileNumber, hostileText, hostileValue } from './draw.ts'
 
 /** Changes a JSON value in a few places, so that most of it stays valid. */
 type Container = Record<string, unknown> | unknown[]

@@ -1,10 +1,8 @@
 /** Commands that read profiles and plans, and end before anything is sent: nobody listens at the addresses of these profiles. */
 import { scenarioText } from '../../scripts/init/scenario-text.ts'
-import type { Draw } from './draw.ts'
-import { asIs, damaged, type Example } from './entries.ts'
+import { COMMAND_WORDS, type Draw, maybeJson, word } from './draw.ts'
 import { type Examples, fixture } from './examples.ts'
-import type { CaseKind, Drawn } from './fuzz-case.ts'
-import { COMMAND_WORDS, maybeJson, word } from './words.ts'
+import { asIs, type CaseKind, type Drawn, damaged, type Example } from './fuzz-case.ts'
 
 /** A scenario finds the kit by a link beside it. */
 const INIT_FILES = ['*.jsonc', '*.k6.ts', 'breakwater']

@@ -4,8 +4,7 @@ import { afterAll, expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import type { FuzzCase } from './fuzz-case.ts'
 import { HEALTHY_SERVER, type Misbehaviour } from './misbehaviours.ts'
-import { playCase } from './play-case.ts'
-import { openCommands } from './run-commands.ts'
+import { openCommands, playCase } from './play-case.ts'
 
 const commands = openCommands()
 afterAll(commands.close)

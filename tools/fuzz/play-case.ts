@@ -1,14 +1,24 @@
 /** Plays one case from beginning to end, and says what was wrong. */
-import { rmSync, writeFileSync } from 'node:fs'
+
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findK6 } from '../../scripts/k6/find-k6.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { leakingFiles, makeCaseFolder, snapshot, strayChanges } from './case-folder.ts'
-import { writeEntries } from './entries.ts'
-import type { FuzzCase } from './fuzz-case.ts'
+import { type FuzzCase, writeEntries } from './fuzz-case.ts'
 import { type HostileServer, NO_SERVER, startHostileServer } from './hostile-server.ts'
-import { type Violation, violationsOf } from './judge-case.ts'
-import { type Commands, runProcess } from './run-commands.ts'
+import {
+  leakingFiles,
+  makeCaseFolder,
+  type Outcome,
+  PEAK_MB_MAX,
+  snapshot,
+  strayChanges,
+  type Violation,
+  violationsOf,
+} from './judge-case.ts'
+import type { WorkerAnswer, WorkerRequest } from './worker.ts'
 
 export type Played = {
   violations: readonly Violation[]
@@ -77,4 +87,137 @@ async function environment(
 
 function k6(): Promise<string> {
   return findK6({ env: process.env, k6SourceDir: projectPath('k6'), onProgress: console.error })
+}
+
+/** Runs command lines, each within its time and memory: in a worker, or in a process of its own. */
+type CommandRun = Pick<Outcome, 'ended' | 'stdout' | 'stderr' | 'peakMb'>
+type CommandRequest = WorkerRequest & { endsWithinMs: number }
+
+const LOOK_EVERY_MS = 25
+/** A worker that holds more is replaced, so that each case begins with about the same. */
+const RESIDENT_MB_MAX = 400
+
+type Commands = { inWorker(request: CommandRequest): Promise<CommandRun>; close(): void }
+
+/** One worker, started at its first command, and again after each that broke it. */
+export function openCommands(): Commands {
+  let worker: ChildProcess | undefined
+  const close = () => {
+    worker?.kill('SIGKILL')
+    worker = undefined
+  }
+  return {
+    close,
+    async inWorker(request) {
+      worker ??= startWorker()
+      const own = worker
+      const answered = once(own, 'message').then(([answer]) => answer as WorkerAnswer) // as: what worker.ts sends
+      const watched = watch(own, request.endsWithinMs)
+      const { endsWithinMs: _, ...asked } = request
+      own.send(asked)
+      const first = await Promise.race([answered.catch(() => null), watched.ended])
+      watched.stop()
+      if (first === null || !('code' in first)) {
+        close()
+        return { ...(first ?? (await watched.ended)), ...watched.read() }
+      }
+      if (first.residentMb > RESIDENT_MB_MAX) close()
+      const printed = watched.read()
+      return {
+        ended: { by: 'exit', code: first.code },
+        stdout: first.stdout + printed.stdout,
+        stderr: first.stderr + printed.stderr,
+        peakMb: first.peakMb,
+      }
+    },
+  }
+}
+
+function startWorker(): ChildProcess {
+  const script = projectPath('tools/fuzz/worker.ts')
+  return spawn(process.execPath, ['--import', './tools/typescript.mjs', script], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    cwd: projectPath('.'),
+  })
+}
+
+/** As a user runs it. */
+async function runProcess(request: CommandRequest): Promise<CommandRun> {
+  const { argv, cwd, env, isServer, endsWithinMs } = request
+  const child = spawn(process.execPath, [projectPath('scripts/breakwater.mjs'), ...argv], {
+    ...{ cwd, env, stdio: ['ignore', 'pipe', 'pipe'] },
+  })
+  if (isServer) child.stdout?.once('data', () => child.kill('SIGTERM'))
+  const watched = watch(child, endsWithinMs)
+  const ended = await watched.ended
+  watched.stop()
+  return { ...ended, ...watched.read() }
+}
+
+type Ended = Pick<Outcome, 'ended'>
+
+/** Follows a process until it ends, or is to be killed: reads what it prints, and looks at its memory. */
+function watch(child: ChildProcess, endsWithinMs: number) {
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  const keepOut = (chunk: Buffer) => stdout.push(chunk)
+  const keepErr = (chunk: Buffer) => stderr.push(chunk)
+  child.stdout?.on('data', keepOut)
+  child.stderr?.on('data', keepErr)
+  let peakMb = 0
+  let stop = () => {}
+  const ended = new Promise<Ended>((resolve) => {
+    const onClose = (code: number | null, signal: string | null) =>
+      resolve({ ended: code === null ? { by: 'signal', signal: signal ?? '' } : { by: 'exit', code } })
+    child.on('close', onClose)
+    const kill = (by: 'late' | 'large') => {
+      for (const pid of treeOf(child.pid ?? 0).reverse()) killQuietly(pid)
+      resolve({ ended: { by } })
+    }
+    const late = setTimeout(() => kill('late'), endsWithinMs)
+    const look = setInterval(() => {
+      for (const pid of treeOf(child.pid ?? 0)) peakMb = Math.max(peakMb, peakOf(pid))
+      // Twice what it may take: whoever leaves it for a moment is judged by its peak.
+      if (peakMb > 2 * PEAK_MB_MAX) kill('large')
+    }, LOOK_EVERY_MS)
+    stop = () => {
+      clearTimeout(late)
+      clearInterval(look)
+      child.off('close', onClose)
+      child.stdout?.off('data', keepOut)
+      child.stderr?.off('data', keepErr)
+    }
+  })
+  return {
+    ended,
+    stop: () => stop(),
+    read: () => ({ stdout: String(Buffer.concat(stdout)), stderr: String(Buffer.concat(stderr)), peakMb }),
+  }
+}
+
+/** A process and all below it, outer ones first. */
+function treeOf(pid: number): number[] {
+  const children = readQuietly(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean)
+  return [pid, ...children.flatMap((child) => treeOf(Number(child)))]
+}
+
+function peakOf(pid: number): number {
+  return Number(/VmHWM:\s+(\d+)/.exec(readQuietly(`/proc/${pid}/status`))?.[1] ?? 0) / 1024
+}
+
+/** It may have ended since. */
+function readQuietly(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended since.
+  }
 }

@@ -7,7 +7,7 @@ import {
   withInner,
 } from '../../scripts/cli/command-tree.ts'
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/cli/exit-codes.ts'
-import { codeCell, table, textCell } from './markdown-table.ts'
+import { codeCell, table, textCell } from './markdown.ts'
 
 /** docs/cli.md: every command with its arguments, its options, and what its exit codes say. */
 export function cliPage(): string {

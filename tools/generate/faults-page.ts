@@ -6,7 +6,7 @@ import type { FaultKind } from '../../simulator/faults/fault-kind.ts'
 import { FAULT_KINDS } from '../../simulator/faults/fault-kinds.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { whenSchema } from '../../simulator/faults/when.ts'
-import { alternativesOf, type Schema, typeText } from './type-text.ts'
+import { alternativesOf, type Schema, typeText } from './markdown.ts'
 
 /** docs/faults.md: what a fault plan is, the plans there are, and every kind of fault with its options. */
 export function faultsPage(): string {

@@ -3,7 +3,7 @@ import { FIELD_BUGS, type FieldBug } from '../../contract/field-bugs.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
-import { mutantsOfCase } from '../cases/mutants-of-case.ts'
+import { mutantsOfCase } from '../cases/at-length.ts'
 
 /** docs/field-bugs.md: what goes wrong in the field, and what brings it back here; then every case. */
 export function fieldBugsPage(): string {

@@ -17,9 +17,8 @@ import { cliPage } from './cli-page.ts'
 import { faultPlanJsonSchema, faultsPage } from './faults-page.ts'
 import { feedPage } from './feed-page.ts'
 import { fieldBugsPage } from './field-bugs-page.ts'
-import { codeCell, table, textCell } from './markdown-table.ts'
+import { alternativesOf, codeCell, type Schema, table, textCell, typeText } from './markdown.ts'
 import { rulesPage } from './rules-page.ts'
-import { alternativesOf, type Schema, typeText } from './type-text.ts'
 import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
 const NAMES = Object.keys(EXIT) as (keyof typeof EXIT)[] // as: the keys of that table

@@ -5,9 +5,7 @@ import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { fileFailure } from '../../contract/file-failure.ts'
 import { findK6 } from '../../scripts/k6/find-k6.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { imageLayers } from './image-layers.ts'
-import { readDockerfile } from './read-dockerfile.ts'
-import { type TarEntry, tarChunks } from './tar-chunks.ts'
+import { imageLayers, type TarEntry, tarChunks } from './image-layers.ts'
 
 export type MakeImageOptions = {
   /** The archive to write. */
@@ -185,4 +183,27 @@ function jsonEntry(path: string, value: object): TarEntry {
 
 function blobPath(digest: string): string {
   return `blobs/${digest.replace(':', '/')}`
+}
+
+export type Step = { instruction: string; text: string }
+
+/** From one FROM to the next. The last has no name, and is the image. */
+type Stage = { name: string; steps: readonly Step[] }
+
+/** The stages of a Dockerfile that has no heredocs and no escape directive; what stands before the first is left out. */
+export function readDockerfile(text: string): Stage[] {
+  const lines = text
+    .split('\n')
+    .filter((line) => !line.trimStart().startsWith('#'))
+    .join('\n')
+    .replace(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const stages: { name: string; steps: Step[] }[] = []
+  for (const line of lines) {
+    const [, instruction = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(line) ?? []
+    if (instruction === 'FROM') stages.push({ name: / AS (\S+)$/.exec(rest)?.[1] ?? '', steps: [] })
+    else stages.at(-1)?.steps.push({ instruction, text: rest })
+  }
+  return stages
 }

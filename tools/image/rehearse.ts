@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { projectPath } from '../../scripts/project.ts'
-import { readDockerfile, type Step } from './read-dockerfile.ts'
+import { readDockerfile, type Step } from './make-image.ts'
 
 /** What the finished image is asked, as its own user, where nothing but its working directory and /tmp can be written. */
 const TRIES = [

@@ -3,7 +3,7 @@ import { lstatSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from 
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { type TarEntry, tarChunks } from './tar-chunks.ts'
+import { type TarEntry, tarChunks } from './image-layers.ts'
 
 const LONG = `${'deep/'.repeat(30)}grün.txt`
 

@@ -7,9 +7,12 @@ import { EXIT } from '../../contract/breakwater-error.ts'
 import { reportSchema } from '../../contract/report.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { type GivenCluster, givenCluster } from '../test/cluster/given-cluster.ts'
-import { givenClusterStub } from '../test/cluster/given-cluster-stub.ts'
-import { givenRole } from '../test/cluster/given-role.ts'
+import {
+  type GivenCluster,
+  givenCluster,
+  givenClusterStub,
+  givenRole,
+} from '../test/cluster/given-cluster.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 const LOAD = '--mix reads --rate 20 --duration 4 --warm-up 1 --parallelism 1 --cpu 0.05 --name load'.split(

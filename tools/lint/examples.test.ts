@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { actionArgv } from '../../scripts/action/run-action.ts'
 import { loadFaults, namesIn } from '../../scripts/given-files.ts'
 import { projectPath, VERSION } from '../../scripts/project.ts'
-import { acceptingProgram } from '../test/accepting-program.ts'
+import { acceptingProgram } from '../test/run-command-line.ts'
 
 const text = (path: string) => readFileSync(projectPath(`examples/${path}`), 'utf8')
 const workflows = readdirSync(projectPath('examples/github'))

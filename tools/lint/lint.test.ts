@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
 import { sourceFiles } from '../repo-checks/source-files.ts'
+import { foundOrSkipped } from '../test/programs.ts'
 import { findLinters } from './find-linters.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'breakwater-lint-'))

@@ -4,7 +4,7 @@ import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { accuse } from './run-mutant.ts'
+import { accuse } from './mutant-matrix.ts'
 
 const RUN_MS_MAX = 180_000
 const sets = Object.keys(CHOICE_SETS) as ChoiceSetName[] // its keys are the names

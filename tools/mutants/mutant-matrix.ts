@@ -1,8 +1,15 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import { type Report, reportSchema } from '../../contract/report.ts'
 import { RULES } from '../../contract/rules.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { runCli } from '../../scripts/cli/cli.ts'
+import { NO_TERMINAL } from '../../scripts/io.ts'
 import type { Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
-import type { Accusation } from './run-mutant.ts'
 
 /** One run of the whole catalogue against one mutant. */
 export type MatrixRun = { choices: ChoiceSetName; mutant: Mutant }
@@ -58,4 +65,67 @@ export function matrixSummary(cells: readonly MatrixCell[]): string {
     ...failed.map(({ mutant, choices, problem }) => `FAILED  ${mutant.name}, ${choices}: ${problem}`),
     `${cells.length} runs, ${failed.length} failed: detected ${detected} of ${declared} (${percent} %), wrong accusations ${count(({ wrongly }) => wrongly)}`,
   ].join('\n')
+}
+
+type Accusation = {
+  exitCode: ExitCode
+  /** The rules that the run reports as broken. */
+  accused: string[]
+  report: Report
+  /** Rules that the mutant declares, and that the run does not report as broken. */
+  missed: string[]
+  /** Rules that the run reports as broken, and that the mutant does not declare. */
+  wrongly: string[]
+  /** What is wrong with the run, if anything. */
+  problem: string | undefined
+}
+
+/**
+ * Runs the whole catalogue against a mutant (or the stub as it is) and says whether the verdict is right: exit 1, and just
+ * the rules accused that the mutant declares.
+ */
+export async function accuse(
+  mutant: Mutant | null,
+  options: { choices?: ChoiceSetName; world?: string; seed?: number; strict?: boolean } = {},
+): Promise<Accusation> {
+  const { choices = 'plain', world = 'tiny', seed, strict = mutant === null } = options
+  const dir = await mkdtemp(join(tmpdir(), 'breakwater-mutant-'))
+  const out = join(dir, 'run')
+  try {
+    let told = ''
+    const exitCode = await runCli({
+      argv: [
+        ...['smoke', '--no-load', '--choices', choices, '--world', world, '--out', out],
+        ...(seed === undefined ? [] : ['--seed', String(seed)]),
+        ...(mutant ? ['--mutant', mutant.name] : []),
+        ...(strict ? ['--strict'] : []),
+      ],
+      // Collecting garbage less often takes a fifth off k6's processor time, for memory that a run of a few VUs can spare.
+      env: { GOGC: '400', ...process.env },
+      cwd: dir,
+      stdout: () => {},
+      stderr: (text) => {
+        told += text
+      },
+      terminal: NO_TERMINAL,
+      interrupted: new AbortController().signal,
+    })
+    const text = await readFile(join(out, RUN_FILES.reportJson), 'utf8').catch(() => {
+      throw new Error(`the run wrote no report: ${told}`)
+    })
+    const report = reportSchema.parse(JSON.parse(text))
+    const accused = report.rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+    const declared = mutant?.rules ?? []
+    const missed = declared.filter((rule) => !accused.includes(rule))
+    const wrongly = accused.filter((rule) => !declared.includes(rule))
+    const expected = mutant ? EXIT.failed : EXIT.ok
+    const problems = [
+      ...(wrongly.length > 0 ? [`wrongly accused: ${wrongly.join(', ')}`] : []),
+      ...(missed.length > 0 ? [`not detected: ${missed.join(', ')}`] : []),
+      ...(exitCode === expected ? [] : [`exit code ${exitCode}, expected ${expected}`]),
+    ]
+    return { exitCode, accused, report, missed, wrongly, problem: problems.join('; ') || undefined }
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
 }

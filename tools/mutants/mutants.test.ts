@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { accuse } from './run-mutant.ts'
+import { accuse } from './mutant-matrix.ts'
 
 const RUN_MS_MAX = 180_000
 

@@ -14,7 +14,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { projectPath, VERSION } from '../../scripts/project.ts'
-import { installPackage } from './install-package.ts'
+import { installPackage } from './packed-files.ts'
 
 let folder: string
 let command: string

@@ -3,8 +3,7 @@ import { readdirSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import { projectPath } from '../../scripts/project.ts'
 import { sourceFiles } from '../repo-checks/source-files.ts'
-import { neededCode } from './needed-code.ts'
-import { type PackedFile, packedFiles } from './packed-files.ts'
+import { neededCode, type PackedFile, packedFiles } from './packed-files.ts'
 
 const scenarios = sourceFiles(['.k6.ts']).map(({ path }) => path)
 

@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { mergeSeries } from '../../reports/series/merge-series.ts'
+import { mergeSeries } from '../../reports/series/append-series.ts'
 import { readSeries } from '../../reports/series/read-series.ts'
 import { parseK6Out } from '../../scripts/k6/k6-args.ts'
 import { startStub } from '../../simulator/stub.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
-import { cachedK6, countedBy, loadStub } from '../test/stub-load.ts'
+import { cachedK6, countedBy, loadStub } from '../test/given-stub.ts'
+import { findPrometheus, foundOrSkipped, PROMETHEUS_REMEDY } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { findPrometheus, PROMETHEUS_REMEDY } from './find-prometheus.ts'
 import { startPrometheus } from './test-prometheus.ts'
 
 const prometheus = foundOrSkipped(findPrometheus(process.env), {

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { freePorts, startServer } from '../test/start-server.ts'
+import { freePorts, startServer } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 export type TestPrometheus = {

@@ -7,8 +7,16 @@ import type { Profile } from '../../contract/profile.ts'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames } from '../../scripts/repro/load-case.ts'
-import { type Behind, type Change, type SetUp, SILENT, startBehindProxy } from './behind-proxy.ts'
-import { findProxy, type ProxyName, REMEDIES } from './proxies.ts'
+import {
+  type Behind,
+  type Change,
+  findProxy,
+  type ProxyName,
+  REMEDIES,
+  type SetUp,
+  SILENT,
+  startBehindProxy,
+} from './behind-proxy.ts'
 
 type Tell = (name: string, problem: string | undefined) => void
 

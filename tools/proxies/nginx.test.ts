@@ -4,12 +4,11 @@ import { join } from 'node:path'
 import { test as anyTest, expect, onTestFinished } from 'vitest'
 import { type Report, reportSchema } from '../../contract/report.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { foundOrSkipped } from '../test/programs.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 import { inCi, NGINX, OWN_DATE, SAMPLE } from './at-length.ts'
-import { type Behind, type SetUp, startBehindProxy } from './behind-proxy.ts'
-import { findProxy, REMEDIES, WIRE_LOG } from './proxies.ts'
+import { type Behind, findProxy, REMEDIES, type SetUp, startBehindProxy, WIRE_LOG } from './behind-proxy.ts'
 
 /** Reads, a race, sign-ins, frames: of each one rule or more that takes moments. */
 const SHORT =

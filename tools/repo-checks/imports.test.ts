@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { importsOf, mutualFolders, reachedFrom } from './imports.ts'
-import { sourceFiles } from './source-files.ts'
+import { importsOf, mutualFolders, reachedFrom, sourceFiles } from './source-files.ts'
 
 /** What each folder may import of the others: data flows one way, and nothing flows back. */
 const MAY_IMPORT: Record<string, readonly string[]> = {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
 import { projectPath } from '../../scripts/project.ts'
 
 export type SourceFile = { path: string; text: string }
@@ -18,4 +19,39 @@ export function sourceFiles(endings: readonly string[]): SourceFile[] {
         !path.includes('.generated.') && path !== 'package-lock.json' && existsSync(projectPath(path)),
     )
     .map((path) => ({ path, text: readFileSync(projectPath(path), 'utf8') }))
+}
+
+/** Both as paths from the root. */
+type Import = { from: string; to: string }
+
+/** What the sources import of each other, values and types alike; packages left out. */
+export function importsOf(sources: readonly SourceFile[]): Import[] {
+  return sources.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, to = '']) => ({
+      from: path,
+      to: posix.normalize(posix.join(posix.dirname(path), to)),
+    })),
+  )
+}
+
+/** Pairs of folders, neither inside the other, that import each other: `a <> b`. */
+export function mutualFolders(imports: readonly Import[]): string[] {
+  const edges = new Set(imports.map(({ from, to }) => `${posix.dirname(from)} > ${posix.dirname(to)}`))
+  return [...edges].flatMap((edge) => {
+    const [a = '', b = ''] = edge.split(' > ')
+    const nested = a === b || a.startsWith(`${b}/`) || b.startsWith(`${a}/`)
+    return !nested && a < b && edges.has(`${b} > ${a}`) ? [`${a} <> ${b}`] : []
+  })
+}
+
+/** The files themselves, and all that they import, directly or not. */
+export function reachedFrom(entries: readonly string[], imports: readonly Import[]): Set<string> {
+  const reached = new Set<string>()
+  const waiting = [...entries]
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue
+    reached.add(path)
+    waiting.push(...imports.filter(({ from }) => from === path).map(({ to }) => to))
+  }
+  return reached
 }

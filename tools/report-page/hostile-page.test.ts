@@ -1,9 +1,9 @@
 // Whatever strangers call things, the page shows it, and does nothing else.
 import { join } from 'node:path'
 import { expect } from 'vitest'
+import { HOSTILE_NAMES } from '../../reports/hostile-text.ts'
 import { visible } from '../../reports/visible.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { HOSTILE_NAMES } from './hostile-names.ts'
 import { renderHostileRun } from './hostile-run.ts'
 import { openPage, pageTest as test, widthOf } from './open-page.ts'
 

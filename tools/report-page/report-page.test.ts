@@ -14,8 +14,7 @@ import { renderRun } from '../../reports/render-run.ts'
 import { sampleReport } from '../../reports/sample-report.ts'
 import { makeSyntheticRun } from '../../reports/synthetic-run.ts'
 import { renderHostileRun } from './hostile-run.ts'
-import { openPage, pageTest as test, widthOf } from './open-page.ts'
-import { wrongByAxe } from './wrong-by-axe.ts'
+import { openPage, pageTest as test, widthOf, wrongByAxe } from './open-page.ts'
 
 const PAGES = ['smoke', 'capacity', 'empty', 'timeline', 'comparison'] as const
 type PageName = (typeof PAGES)[number]

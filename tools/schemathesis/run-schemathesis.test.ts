@@ -2,9 +2,9 @@ import { spawnSync } from 'node:child_process'
 import { expect, test as vitestTest } from 'vitest'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { projectPath } from '../../scripts/project.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { schemathesisPython } from '../clients/python-environment.ts'
+import { foundOrSkipped } from '../test/programs.ts'
 import { runSchemathesis, type SchemathesisRun } from './run-schemathesis.ts'
-import { schemathesisPython } from './schemathesis-python.ts'
 
 const environment = await schemathesisPython({ env: process.env, onProgress: console.error }).catch(
   (error: unknown) => {

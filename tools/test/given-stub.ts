@@ -1,7 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
+import { afterAll, onTestFinished } from 'vitest'
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
 import type { Profile, Wallet } from '../../contract/profile.ts'
+import { findK6 } from '../../scripts/k6/find-k6.ts'
+import { type InstancesRun, type RunInstancesOptions, runInstances } from '../../scripts/k6/instances.ts'
+import { projectPath } from '../../scripts/project.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
 
@@ -36,4 +40,88 @@ export async function givenStub(folder: string, more: Partial<StubOptions> = {})
       return (await response.json()) as Record<string, unknown> // as: the control API answers objects
     },
   }
+}
+
+const kept = new Map<ChoiceSetName, { stub: Stub; snapshot: string }>()
+
+afterAll(async () => {
+  for (const { stub } of kept.values()) await stub.close()
+})
+
+/**
+ * A stub whose clock stands still, and where blocks come when they are mined. One serves all tests of a file, put back
+ * each time to how it was; one with a limit or nodes of its own lives as long as its test.
+ */
+export async function freshStub(
+  choices: ChoiceSetName,
+  own?: Pick<StubOptions, 'rateLimit' | 'deployment'>,
+): Promise<Stub> {
+  if (own !== undefined) {
+    const stub = await start({ choices, ...own })
+    onTestFinished(() => stub.close())
+    return stub
+  }
+  const known = kept.get(choices)
+  if (known === undefined) {
+    const stub = await start({ choices })
+    kept.set(choices, { stub, snapshot: stub.world.snapshot() })
+    return stub
+  }
+  known.stub.world.revert(known.snapshot)
+  return known.stub
+}
+
+async function start(options: Partial<StubOptions>): Promise<Stub> {
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', ...options })
+  stub.world.setMining({ mode: 'paused' })
+  return stub
+}
+
+/** For tests: a load on a stub's public reads, and what the stub counted of it. */
+/** The k6 that BREAKWATER_K6 names or that is cached; tests build none. */
+export function cachedK6(): Promise<string> {
+  return findK6({
+    env: { ...process.env, PATH: '' },
+    k6SourceDir: projectPath('k6'),
+    onProgress: () => {},
+  }).catch(() => '')
+}
+
+/** Offers 90 iterations a second for two seconds, each with two requests, one of which is refused. */
+export function loadStub(
+  options: Pick<RunInstancesOptions, 'binary' | 'instances' | 'folder'> &
+    Partial<Pick<RunInstancesOptions, 'outs' | 'env' | 'signal'>> & { stub: Stub },
+): Promise<InstancesRun> {
+  const { stub, folder } = options
+  const script = join(folder, 'script.ts')
+  writeFileSync(
+    script,
+    `import http from 'k6/http'
+     export const options = { scenarios: { load: {
+       executor: 'constant-arrival-rate', rate: 90, duration: '2s', preAllocatedVUs: 30,
+     } } }
+     const tags = (name) => ({ tags: { name, route_group: 'reads' } })
+     export default function () {
+       http.get('${stub.profile.baseUrl}/pools?limit=1', tags('/pools'))
+       http.get('${stub.profile.baseUrl}/pools/none', tags('/pools/:key'))
+     }`,
+  )
+  return runInstances({
+    env: process.env,
+    cwd: folder,
+    deadlineMs: 60_000,
+    graceMs: 10_000,
+    script,
+    findingsFile: join(folder, 'findings.ndjson'),
+    ...options,
+  })
+}
+
+/** How many requests of each of the two routes the stub itself counted. */
+export async function countedBy(stub: Stub): Promise<Record<string, number>> {
+  const lines = (await (await fetch(`${stub.profile.baseUrl}/metrics`)).text()).split('\n')
+  const counts = lines
+    .map((line) => /^breakwater_http_requests_total\{.*route="(\/pools[^"]*)".*\} (\d+)$/.exec(line))
+    .filter((found) => found !== null)
+  return Object.fromEntries(counts.map(([, route, count]) => [route ?? '', Number(count)]))
 }

@@ -1,5 +1,13 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { type Report, reportSchema } from '../../contract/report.ts'
+import { RUN_FILES } from '../../contract/run.ts'
+import { buildProgram } from '../../scripts/cli/build-program.ts'
 import { runCli } from '../../scripts/cli/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
+import { openIo } from '../../scripts/progress/open-io.ts'
+import { caseNames } from '../../scripts/repro/load-case.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 /** Runs a command line in this process, in an empty folder of its own, and says what came of it. */
@@ -32,4 +40,48 @@ export async function runCommandLine(
     interrupted: options.interrupted ?? new AbortController().signal,
   })
   return { exitCode, stdout, stderr, cwd }
+}
+
+/** The command line as it is, but that none of its commands does anything: what it takes it takes, what it refuses it throws. */
+export function acceptingProgram(): Command {
+  const io = openIo({
+    argv: [],
+    env: {},
+    cwd: '.',
+    stdout: () => {},
+    stderr: () => {},
+    terminal: NO_TERMINAL,
+    interrupted: new AbortController().signal,
+  })
+  const program = buildProgram(io, () => {})
+  for (const command of allCommands(program)) if (command !== program) command.action(() => {})
+  return program
+}
+
+/** A command and all below it, outer ones first. */
+export function allCommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(allCommands)]
+}
+
+/** Cases that take so long that they are tested on their own. */
+const LARGE = ['reconnect-storm']
+
+/** Those that tests play again and again. */
+export const PLAYED_CASES: readonly string[] = caseNames().filter((name) => !LARGE.includes(name))
+
+export const CASE_MS_MAX = 180_000
+
+/** Plays a case in this process, with real k6, and says what came of it. */
+export async function runCase(
+  name: string,
+  options: readonly string[] = [],
+): Promise<{ exitCode: number; timeline: string; rules: Report['rules']; failed: string[] }> {
+  const { exitCode, stderr, cwd } = await runCommandLine(['repro', 'run', name, '--out', 'run', ...options])
+  const read = (file: string) =>
+    readFile(join(cwd, 'run', file), 'utf8').catch(() => {
+      throw new Error(`${name}: the run wrote no ${file}: ${stderr}`)
+    })
+  const { rules } = reportSchema.parse(JSON.parse(await read(RUN_FILES.reportJson)))
+  const failed = rules.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  return { exitCode, timeline: await read(RUN_FILES.timeline), rules, failed }
 }

@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { treeOfCommit } from './tree-of-commit.ts'
+import { projectPath, VERSION } from '../../scripts/project.ts'
 
 /** Some of the items, drawn by the committed sources: the same wherever they are tested, others once a file changes. */
 export function sampleOfTree<Item extends { name: string }>(
@@ -15,4 +16,20 @@ export function sampleOfTree<Item extends { name: string }>(
 
 function lotOf(text: string): string {
   return createHash('sha256').update(text).digest('hex')
+}
+
+/**
+ * Names the committed sources: the same in every clone and after a rebase, another as soon as a file changes. Tests draw by it,
+ * so that what was drawn where they passed is drawn wherever they run. The version stands in where the history is missing.
+ */
+export function treeOfCommit(): string {
+  try {
+    return execFileSync('git', ['rev-parse', 'HEAD^{tree}'], {
+      cwd: projectPath('.'),
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    }).trim()
+  } catch {
+    return VERSION
+  }
 }

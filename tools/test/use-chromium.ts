@@ -1,7 +1,6 @@
 import { type Browser, chromium } from 'playwright-core'
 import { afterAll, test as anyTest, beforeAll } from 'vitest'
-import { CHROMIUM_REMEDY, findChromium } from '../clients/find-chromium.ts'
-import { foundOrSkipped } from '../clients/found-or-skipped.ts'
+import { CHROMIUM_REMEDY, findChromium, foundOrSkipped } from './programs.ts'
 
 /**
  * For a file of tests in a real Chromium: a `test` that runs where there is one, and the browser, started once before the

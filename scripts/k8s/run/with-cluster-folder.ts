@@ -1,6 +1,6 @@
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../../contract/run.ts'
-import { writeWhole } from '../../../reports/write-whole.ts'
+import { writeWhole } from '../../../reports/run-file.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import { detail } from '../../progress/detail.ts'
 import { makeRunDir, type RunFolder } from '../../runs/run-folder.ts'

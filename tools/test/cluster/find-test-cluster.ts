@@ -1,4 +1,9 @@
 import { spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeImage } from '../../image/make-image.ts'
 
 /** A cluster that tests may use, or what is missing, and what to do about it. */
 export type FoundCluster = { missing: null; context: string } | { missing: string; remedy: string }
@@ -52,4 +57,85 @@ export function findTestCluster(env: NodeJS.ProcessEnv): FoundCluster {
     return { missing: `a k6-operator that is ready (${operators.said})`, remedy: OPERATOR }
   }
   return { missing: null, context: context.answer }
+}
+
+/** A namespace of a real cluster, of its own for whoever opens it. Pods in it must keep to the `restricted` level. */
+export type TestNamespace = {
+  name: string
+  /** What every load there needs: `--namespace`, `--image`, and `--starter-image` where the operator's own cannot be pulled. */
+  options: readonly string[]
+  /** Runs kubectl in the namespace and answers its output, trimmed; throws with what it said. */
+  kubectl(args: readonly string[], input?: string): string
+  /** Has the namespace deleted, with all that is in it. */
+  close(): void
+}
+
+/** Makes a namespace; throws with what kubectl said. */
+export function openTestNamespace({
+  image,
+  starter,
+}: {
+  image: string
+  starter: string | undefined
+}): TestNamespace {
+  const name = `breakwater-test-${randomBytes(4).toString('hex')}`
+  const kubectl = (args: readonly string[], input?: string) =>
+    runKubectl(['--namespace', name, ...args], input)
+  const close = () => {
+    kubectl(['delete', 'namespace', name, '--wait=false', '--ignore-not-found'])
+  }
+  try {
+    kubectl(['create', 'namespace', name])
+    kubectl(['label', 'namespace', name, 'pod-security.kubernetes.io/enforce=restricted'])
+    // Without it the cluster takes no pods yet.
+    kubectl(['wait', '--for=create', 'serviceaccount/default', '--timeout=60s'])
+  } catch (error) {
+    close()
+    throw error
+  }
+  const options = ['--namespace', name, '--image', image, ...(starter ? ['--starter-image', starter] : [])]
+  return { name, options, kubectl, close }
+}
+
+function runKubectl(args: readonly string[], input?: string): string {
+  const command = process.env.BREAKWATER_KUBECTL || 'kubectl'
+  const { error, status, stdout, stderr } = spawnSync(command, args, {
+    encoding: 'utf8',
+    input,
+    maxBuffer: 64 << 20,
+  })
+  if (status !== 0) throw new Error(`kubectl ${args.join(' ')}: ${error?.message ?? stderr.trim()}`)
+  return stdout.trim()
+}
+
+/** An image that was put into the node of a cluster on this machine; `remove` takes its name away again. */
+type NodeImage = { name: string; remove(): void }
+
+/**
+ * Makes the image of this checkout and imports it into the node that runs on this machine, where KUBE_HOME names one; undefined:
+ * there is none. Throws where the image cannot be made or imported.
+ */
+export async function nodeImage(env: NodeJS.ProcessEnv): Promise<NodeImage | undefined> {
+  const home = env.KUBE_HOME
+  if (home === undefined || !existsSync(join(home, 'run/node'))) return undefined
+  const [node = ''] = readFileSync(join(home, 'run/node'), 'utf8').split(' ')
+  const images = (...args: string[]) => {
+    const ctr = [join(home, 'debian/usr/bin/ctr'), '--namespace=k8s.io', 'images', ...args]
+    const { error, status, stderr } = spawnSync('nsenter', ['--mount', `--target=${node}`, ...ctr], {
+      encoding: 'utf8',
+    })
+    if (status !== 0)
+      throw new Error(`the node on this machine does not take an image: ${error?.message ?? stderr}`)
+  }
+  // Of this run alone: tests of other checkouts may use the same node.
+  const name = `localhost/breakwater:test-${process.pid}`
+  const folder = mkdtempSync(join(tmpdir(), 'breakwater-image-'))
+  try {
+    const file = join(folder, 'image.tar')
+    await makeImage({ file, name, env, onProgress: console.error })
+    images('import', file)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+  return { name, remove: () => images('remove', name) }
 }

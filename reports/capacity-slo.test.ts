@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { kindOf, type Objective, type ObjectiveKind } from '../contract/slo.ts'
+import { capacitySlo } from './judge-slo.ts'
+
+const LATENCY: Objective = { routeGroup: '*', quantile: 0.95, latencyMsMax: 250 }
+
+test.each<{ what: string; given: Objective[]; added: ObjectiveKind[] }>([
+  { what: 'latency alone', given: [LATENCY], added: ['errors', 'refused', 'dropped'] },
+  {
+    what: 'errors of all requests',
+    given: [{ routeGroup: '*', errorRateMax: 0.2 }],
+    added: ['refused', 'dropped'],
+  },
+  {
+    what: 'errors of one group, which says nothing of the others',
+    given: [{ routeGroup: 'pools', errorRateMax: 0.2 }],
+    added: ['errors', 'refused', 'dropped'],
+  },
+  {
+    what: 'all three, by window',
+    given: [
+      { routeGroup: '*', errorRateMax: 0.2, windowSeconds: 1 },
+      { routeGroup: '*', refusedRateMax: 0.2 },
+      { droppedRateMax: 0 },
+    ],
+    added: [],
+  },
+])('$what', ({ given, added }) => {
+  const { name, objectives } = capacitySlo({ name: 'mine', objectives: given })
+  expect(name).toBe('mine')
+  expect(objectives.slice(0, given.length)).toEqual(given)
+  expect(objectives.slice(given.length).map(kindOf)).toEqual(added)
+})
+
+test('what was added is not added again', () => {
+  const once = capacitySlo({ name: 'mine', objectives: [LATENCY] })
+  expect(capacitySlo(once)).toEqual(once)
+})

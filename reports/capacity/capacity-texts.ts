@@ -1,0 +1,199 @@
+import type {
+  Capacity,
+  GeneratorHealth,
+  Load,
+  Scalability,
+  TargetHealth,
+  TrialOutcome,
+  TrialResult,
+} from '../../contract/capacity.ts'
+import { figure, latencyText, percent } from '../objective-text.ts'
+
+/** A load that was tried, as a table shows it. */
+export type LoadRow = {
+  rate: string
+  standing: Standing
+  /** How many of its trials met the objectives: `2 of 3`. */
+  met: string
+  /** Figures are of the last trial that came out as the load stands. */
+  throughput: string
+  p50: string
+  p95: string
+  p99: string
+  errors: string
+  why: string
+}
+
+/** met: tried for less time than a load needs to be decided, and a higher one meets the objectives. */
+export type Standing = 'meets' | 'met' | 'misses' | 'undecided' | 'generator-limited' | 'unjudged'
+
+export const LOAD_COLUMNS: readonly { name: string; key: keyof LoadRow }[] = [
+  { name: 'rate', key: 'rate' },
+  { name: 'standing', key: 'standing' },
+  { name: 'met', key: 'met' },
+  { name: 'throughput', key: 'throughput' },
+  { name: 'p50', key: 'p50' },
+  { name: 'p95', key: 'p95' },
+  { name: 'p99', key: 'p99' },
+  { name: 'errors', key: 'errors' },
+  { name: 'why', key: 'why' },
+]
+
+/** The loads by rising rate; of a fixed profile its trials, in their order. */
+export function loadRows({ loads, trials }: Capacity): LoadRow[] {
+  const stages = trials.filter(({ phase }) => phase === 'stage')
+  const highest = loads.findLast(({ standing }) => standing === 'lower')?.rate ?? 0
+  const ofLoads = loads.map((load) => {
+    const own = trials.filter(({ trial }) => load.trials.includes(trial))
+    return rowOf({ rate: rateText(load.rate, null), standing: standingOf(load, own, highest), trials: own })
+  })
+  const ofStages = stages.map((trial) =>
+    rowOf({
+      rate: rateText(trial.rate, trial.rateFrom),
+      standing: STANDING_OF_TRIAL[trial.outcome],
+      trials: [trial],
+    }),
+  )
+  return [...ofLoads, ...ofStages]
+}
+
+/** Iterations a second, of a stage that ramps `from to to`. */
+export function rateText(rate: number, rateFrom: number | null): string {
+  return rateFrom === null || rateFrom === rate ? figure(rate) : `${figure(rateFrom)} to ${figure(rate)}`
+}
+
+export const STANDING_OF_TRIAL: Readonly<Record<TrialOutcome, Standing>> = {
+  met: 'meets',
+  missed: 'misses',
+  generator: 'generator-limited',
+  unjudged: 'unjudged',
+}
+
+function standingOf({ rate, standing }: Load, trials: readonly TrialResult[], highest: number): Standing {
+  const judged = trials.filter(({ outcome }) => outcome !== 'unjudged')
+  const isPassed = judged.length > 0 && judged.every(({ outcome }) => outcome === 'met')
+  return standing === 'undecided' && rate < highest && isPassed ? 'met' : STANDING_OF_LOAD[standing]
+}
+
+const STANDING_OF_LOAD: Readonly<Record<Load['standing'], Standing>> = {
+  lower: 'meets',
+  upper: 'misses',
+  undecided: 'undecided',
+  generator: 'generator-limited',
+}
+
+function rowOf(options: { rate: string; standing: Standing; trials: readonly TrialResult[] }): LoadRow {
+  const { rate, standing, trials } = options
+  const wanted = standing === 'met' ? 'meets' : standing
+  const agreeing = trials.filter(({ outcome }) => STANDING_OF_TRIAL[outcome] === wanted)
+  const shown = agreeing.at(-1) ?? trials.at(-1)
+  return {
+    rate,
+    standing,
+    met: `${trials.filter(({ outcome }) => outcome === 'met').length} of ${trials.length}`,
+    throughput: shown === undefined ? '' : figure(shown.throughput),
+    p50: quantileText(shown?.p50Ms),
+    p95: quantileText(shown?.p95Ms),
+    p99: quantileText(shown?.p99Ms),
+    errors: shown?.errorRate == null ? '' : percent(shown.errorRate),
+    why: whyText(standing, shown),
+  }
+}
+
+function whyText(standing: Standing, shown: TrialResult | undefined): string {
+  if (standing === 'meets' || standing === 'met') return ''
+  return shown?.outcome === 'met' ? 'met, but not for long enough to count' : (shown?.because ?? '')
+}
+
+/** Nothing where too few samples support it: the column says what it is. */
+export function quantileText(latencyMs: TrialResult['p50Ms'] | undefined): string {
+  return latencyMs === null || latencyMs === undefined ? '' : latencyText(latencyMs)
+}
+
+/** What the load generator did, in the trial in which it was busiest: what could not be read is left out. */
+export function generatorText(health: GeneratorHealth, generatorLagMs: number | null): string {
+  const { cpuCores, cpuCoresMax, machineBusy, throttledShare } = health
+  const { openFilesMax, openFilesLimit, portsUsedMax, portsMax } = health
+  return [
+    cpuCores !== null && `k6 kept ${cores(cpuCores)} of ${cores(cpuCoresMax)} cores busy`,
+    machineBusy !== null && `the machine was ${percent(Math.min(1, machineBusy))} busy`,
+    throttledShare !== null && `its limit of cores stopped it in ${percent(throttledShare)} of its periods`,
+    generatorLagMs !== null && `k6 woke a VU up to ${figure(generatorLagMs)} ms late (p99)`,
+    openFilesMax !== null && `${ofLimit(openFilesMax, openFilesLimit)} open files`,
+    portsUsedMax !== null && `${ofLimit(portsUsedMax, portsMax)} ports`,
+    health.residentMbMax !== null && `${figure(health.residentMbMax)} MB`,
+  ]
+    .filter((part) => typeof part === 'string')
+    .join(', ')
+}
+
+/** What the target told of itself. */
+export function targetText({ cpuCores, eventLoopLagMs, queueMax }: TargetHealth): string {
+  return [
+    cpuCores !== null && `${cores(cpuCores)} cores busy`,
+    eventLoopLagMs !== null && `its event loop up to ${figure(eventLoopLagMs)} ms late (p99)`,
+    queueMax !== null && `at most ${figure(queueMax)} requests waiting`,
+  ]
+    .filter((part) => typeof part === 'string')
+    .join(', ')
+}
+
+/** The trial of the greatest load among those that were judged: there the figures of both ends are greatest. */
+export function busiestTrial(trials: readonly TrialResult[]): TrialResult | undefined {
+  return trials
+    .filter(({ outcome, seconds }) => outcome !== 'unjudged' && seconds > 0)
+    .reduce<TrialResult | undefined>(
+      (best, trial) =>
+        best === undefined || trial.requestsPerSecond > best.requestsPerSecond ? trial : best,
+      undefined,
+    )
+}
+
+function ofLimit(used: number, limit: number | null): string {
+  return limit === null ? String(used) : `${used} of ${limit}`
+}
+
+function cores(number: number): string {
+  return String(Number(number.toFixed(2)))
+}
+
+/** What the fit says, in sentences; or why there is none. Null where no search asked for one. */
+export function scalabilityText({ loads, scalability, scalabilityReason }: Capacity): string | null {
+  if (scalability !== null) return `${lawText(scalability)} ${peakText(scalability)}`
+  return loads.length === 0
+    ? null
+    : `No fit of the Universal Scalability Law: ${scalabilityReason ?? 'no trial was judged'}.`
+}
+
+function lawText({ lambda, sigma, kappa, standardErrors, relativeError, points }: Scalability): string {
+  const withError = (value: number, error: number) => `${figure(value)} ± ${figure(error)}`
+  return [
+    `Universal Scalability Law, by ${points.length} trials, ${percent(relativeError)} off on average:`,
+    `λ ${withError(lambda, standardErrors.lambda)} requests a second, one at a time;`,
+    `σ ${withError(sigma, standardErrors.sigma)} (contention);`,
+    `κ ${withError(kappa, standardErrors.kappa)} (coherency); ± one standard error.`,
+  ].join(' ')
+}
+
+/** A peak beyond all that was measured is the curve's word alone. */
+function peakText({ peak, points, kappa, standardErrors }: Scalability): string {
+  if (peak === null) return 'Throughput never falls as more requests are under way.'
+  const measured = Math.max(...points.map(({ concurrency }) => concurrency))
+  const at = `${figure(peak.requestsPerSecond)} requests a second with ${figure(peak.concurrency)} under way at a time`
+  if (kappa < 2 * standardErrors.kappa)
+    return `A peak (by the curve, ${at}) is not shown: κ may as well be 0.`
+  return peak.concurrency > measured
+    ? `By the curve throughput is greatest at ${at}; that is beyond what was measured (${figure(measured)}).`
+    : `Throughput is greatest at ${at}.`
+}
+
+/** `62 of 300 s; 18000 requests`. */
+export function budgetText({
+  secondsUsed,
+  secondsMax,
+  requestsUsed,
+  requestsMax,
+}: Capacity['budget']): string {
+  const requests = requestsMax === null ? `${requestsUsed}` : `${requestsUsed} of ${requestsMax}`
+  return `${Math.round(secondsUsed)} of ${Math.round(secondsMax)} s; ${requests} requests`
+}

@@ -1,0 +1,92 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { RUN_FILES, type Run } from '../contract/run.ts'
+import { findEarlierRun } from './find-earlier-run.ts'
+import { sampleReport } from './sample-report.ts'
+import { SYNTHETIC_RUN } from './synthetic-run.ts'
+
+const NONE = 'no earlier run of the same job, target, world, choices and mix lies beside this one'
+const NOW = { ...SYNTHETIC_RUN, id: 'now', startedAt: '2026-01-10T00:00:00Z' }
+
+let runs: string
+beforeEach(async () => {
+  runs = await mkdtemp(path.join(tmpdir(), 'breakwater-test-'))
+})
+afterEach(() => rm(runs, { recursive: true, force: true }))
+
+async function addRun(folder: string, day: number, run: Partial<Run> = {}, report: unknown = sampleReport()) {
+  const dir = path.join(runs, folder)
+  await mkdir(dir)
+  const startedAt = `2026-01-${String(day).padStart(2, '0')}T00:00:00Z`
+  await writeFile(
+    path.join(dir, RUN_FILES.run),
+    JSON.stringify({ ...SYNTHETIC_RUN, id: folder, startedAt, ...run }),
+  )
+  if (report !== null) await writeFile(path.join(dir, RUN_FILES.reportJson), JSON.stringify(report))
+}
+
+async function foundFolder(run: Run = NOW): Promise<string | undefined> {
+  const { found } = await findEarlierRun(path.join(runs, 'now'), run)
+  return found?.folder
+}
+
+test('finds the last run that began before this one, whatever the folders are called', async () => {
+  await addRun('zzz-oldest', 2)
+  await addRun('before', 9)
+  await addRun('a-little-older', 8)
+  await addRun('after', 11)
+  await addRun('now', 10)
+  expect(await foundFolder()).toBe('before')
+  expect(await foundFolder({ ...NOW, startedAt: '2026-01-08T12:00:00Z' })).toBe('a-little-older')
+})
+
+test.each<[string, Partial<Run>]>([
+  ['job', { job: 'load' }],
+  ['target', { target: { ...SYNTHETIC_RUN.target, name: 'another' } }],
+  ['world', { world: 'volatile' }],
+  ['choices', { choices: 'odd' }],
+  ['mix', { mix: 'market' }],
+  ['case', { repro: { name: 'other', title: '', story: '' } }],
+  ['end: it was interrupted', { state: 'interrupted' }],
+  ['end: it is still running', { state: 'running' }],
+])('one of another %s is none', async (_what, run) => {
+  await addRun('before', 9, run)
+  expect(await findEarlierRun(path.join(runs, 'now'), NOW)).toEqual({ found: null, reason: NONE })
+})
+
+test('a scenario of one’s own is held beside its own runs alone', async () => {
+  const own = (command: string) => ({ job: 'run', command })
+  await addRun('other', 9, own('breakwater run other.k6.ts'))
+  await addRun('same', 8, own('breakwater run --seed 2 mine.k6.ts'))
+  expect(await foundFolder({ ...NOW, ...own('breakwater run mine.k6.ts --seed 3') })).toBe('same')
+})
+
+test('what is damaged, is no run, is a link, or has no report is passed over', async () => {
+  await addRun('good', 3)
+  await addRun('without-report', 9, {}, null)
+  await addRun('strange-report', 8, {}, { verdict: 'splendid' })
+  await addRun('damaged', 7)
+  await writeFile(path.join(runs, 'damaged', RUN_FILES.run), '{"version":1,')
+  await mkdir(path.join(runs, 'folder', RUN_FILES.run), { recursive: true })
+  await writeFile(path.join(runs, 'a-file'), '')
+  await symlink(path.join(runs, 'good'), path.join(runs, 'link'))
+  expect(await foundFolder()).toBe('good')
+  await rm(path.join(runs, 'good'), { recursive: true })
+  expect(await findEarlierRun(path.join(runs, 'now'), NOW)).toEqual({
+    found: null,
+    reason: 'none of the 2 earlier runs beside this one has a report that can be read',
+  })
+})
+
+test('a report of before there was more in it is read', async () => {
+  const { verdict, rules, latency } = sampleReport()
+  await addRun('before', 9, {}, { version: 1, verdict, rules, latency })
+  const { found } = await findEarlierRun(path.join(runs, 'now'), NOW)
+  expect(found?.report).toMatchObject({ verdict: 'fail', slo: null, capacity: null })
+})
+
+test('a folder that is not there holds none', async () => {
+  expect(await findEarlierRun(path.join(runs, 'gone', 'now'), NOW)).toEqual({ found: null, reason: NONE })
+})

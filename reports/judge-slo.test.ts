@@ -1,0 +1,278 @@
+import { describe, expect, test } from 'vitest'
+import type { ObjectiveResult } from '../contract/report.ts'
+import type { SeriesPoint } from '../contract/series.ts'
+import type { Objective } from '../contract/slo.ts'
+import { judgeSlo } from './judge-slo.ts'
+import { objectiveText, observedText } from './objective-text.ts'
+import { createFoldedSeries, foldPoint } from './series/fold-series.ts'
+import type { Slice } from './series/point.ts'
+import { requests, sumPoint, trendPoint } from './series/test-points.ts'
+
+type Row = { objective: Objective; points?: readonly SeriesPoint[]; told: string }
+
+const POOLS = { route_group: 'pools', name: 'GET /pools' }
+const failed = (count: number, of = 200) =>
+  sumPoint(count, { metric: 'http_req_failed', type: 'rate', count: of, tags: POOLS })
+const dropped = (count: number) => sumPoint(count, { metric: 'dropped_iterations' })
+const refused = (count: number) => requests(count, 8, { tags: { ...POOLS, status: '429' } })
+const delays = (least: number, most: number, count = 20) => [
+  trendPoint(Array<number>(count).fill(least), { metric: 'feed_delay_least' }),
+  trendPoint(Array<number>(count).fill(most), { metric: 'feed_delay_most' }),
+]
+const unmeasured = (why: string, sum = 20) => sumPoint(sum, { metric: 'feed_unmeasured', tags: { why } })
+const synchronized = (count: number, ms: number) =>
+  trendPoint(Array<number>(count).fill(ms), { metric: 'feed_synchronize' })
+const sockets = (outcome: string, sum: number) => sumPoint(sum, { metric: 'feed_sockets', tags: { outcome } })
+
+const ALL = '*'
+
+// Every request took 8 ms, give or take 0.3 %.
+test.each<Row>([
+  {
+    objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 8.1 },
+    told: 'pass: p95 of pools at most 8.1 ms: 8 ms over 200 requests',
+  },
+  {
+    objective: { routeGroup: ALL, quantile: 0.95, latencyMsMax: 7.9 },
+    told: 'fail: p95 of all requests at most 7.9 ms: 8 ms over 200 requests',
+  },
+  {
+    objective: { routeGroup: 'pools', quantile: 0.999, latencyMsMax: 9 },
+    told: 'inconclusive: p99.9 of pools at most 9 ms: too few samples (200 of 10000)',
+  },
+  {
+    objective: { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 9 },
+    points: [requests(19, 8)],
+    told: 'inconclusive: p50 of pools at most 9 ms: too few samples (19 of 20)',
+  },
+  {
+    objective: { routeGroup: 'swaps', quantile: 0.5, latencyMsMax: 9 },
+    told: 'inconclusive: p50 of swaps at most 9 ms: the run has no route group "swaps"; it has pools',
+  },
+  {
+    objective: { routeGroup: ALL, quantile: 0.5, latencyMsMax: 9 },
+    points: [],
+    told: 'inconclusive: p50 of all requests at most 9 ms: no samples',
+  },
+  {
+    objective: { routeGroup: ALL, quantile: 0.95, latencyMsMax: 9 },
+    points: [requests(200, 8), dropped(11)],
+    told: 'fail: p95 of all requests at most 9 ms: infinite over 211 requests',
+  },
+  {
+    objective: { routeGroup: 'pools', quantile: 0.95, latencyMsMax: 9 },
+    points: [requests(200, 8), dropped(11)],
+    told: 'pass: p95 of pools at most 9 ms: 8 ms over 200 requests',
+  },
+  {
+    objective: { routeGroup: 'pools', errorRateMax: 0.01 },
+    points: [failed(2)],
+    told: 'pass: errors of pools at most 1 %: 1 % of 200 requests',
+  },
+  {
+    objective: { routeGroup: ALL, errorRateMax: 0.01 },
+    points: [failed(3)],
+    told: 'fail: errors of all requests at most 1 %: 1.5 % of 200 requests',
+  },
+  {
+    objective: { routeGroup: ALL, errorRateMax: 0.01 },
+    points: [],
+    told: 'inconclusive: errors of all requests at most 1 %: no samples',
+  },
+  {
+    objective: { routeGroup: 'pools', refusedRateMax: 0.01 },
+    points: [requests(198, 8), refused(2)],
+    told: 'pass: 429s of pools at most 1 %: 1 % of 200 requests',
+  },
+  {
+    objective: { routeGroup: ALL, refusedRateMax: 0.01 },
+    points: [requests(197, 8), refused(3)],
+    told: 'fail: 429s of all requests at most 1 %: 1.5 % of 200 requests',
+  },
+  {
+    objective: { routeGroup: 'swaps', refusedRateMax: 0 },
+    points: [refused(3)],
+    told: 'inconclusive: 429s of swaps at most 0 %: the run has no route group "swaps"; it has pools',
+  },
+  {
+    objective: { droppedRateMax: 0.01 },
+    points: [sumPoint(198, { metric: 'iterations' }), dropped(2)],
+    told: 'pass: dropped iterations at most 1 %: 1 % of 200 iterations',
+  },
+  {
+    objective: { droppedRateMax: 0.01 },
+    points: [sumPoint(197, { metric: 'iterations' }), dropped(3)],
+    told: 'fail: dropped iterations at most 1 %: 1.5 % of 200 iterations',
+  },
+  {
+    objective: { droppedRateMax: 0.01 },
+    told: 'inconclusive: dropped iterations at most 1 %: no samples',
+  },
+  {
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    points: delays(100, 400),
+    told: 'pass: p50 of feed delay at most 500 ms: 400 ms at most, and 100 ms at least, over 20 events',
+  },
+  {
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    points: delays(600, 900),
+    told: 'fail: p50 of feed delay at most 500 ms: 900 ms at most, and 600 ms at least, over 20 events',
+  },
+  {
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    points: delays(400, 600),
+    told: 'inconclusive: p50 of feed delay at most 500 ms: 600 ms at most, and 400 ms at least, over 20 events: the clocks of target and load generator are not known to agree so closely',
+  },
+  {
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    points: [...delays(100, 400), unmeasured('ahead', 1)],
+    told: 'inconclusive: p50 of feed delay at most 500 ms: 400 ms at most, and 100 ms at least, over 20 events: events bear times that are ahead of the clock that REST tells (the header Date)',
+  },
+  {
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    points: delays(100, 400, 19),
+    told: 'inconclusive: p50 of feed delay at most 500 ms: too few samples (19 of 20)',
+  },
+  {
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: no client of the run got an event from the feed',
+  },
+  {
+    objective: { quantile: 0.5, feedDelayMsMax: 500 },
+    points: [unmeasured('untold'), unmeasured('no-clock')],
+    told: 'inconclusive: p50 of feed delay at most 500 ms: no samples: the profile does not tell where an event bears its time (choices.eventTime); no REST answer had told the target’s clock by then (the header Date)',
+  },
+  {
+    objective: { quantile: 0.9, synchronizeMsMax: 300 },
+    points: [synchronized(90, 200), sockets('served', 90), sockets('mute', 4), sockets('refused', 6)],
+    told: 'pass: p90 of time to synchronize at most 300 ms: 200 ms over 100 sockets',
+  },
+  {
+    objective: { quantile: 0.9, synchronizeMsMax: 300 },
+    points: [synchronized(89, 200), sockets('served', 89), sockets('mute', 5), sockets('refused', 6)],
+    told: 'fail: p90 of time to synchronize at most 300 ms: infinite over 100 sockets',
+  },
+  {
+    objective: { quantile: 0.9, synchronizeMsMax: 300 },
+    told: 'inconclusive: p90 of time to synchronize at most 300 ms: no samples: no client of the run followed the feed',
+  },
+])('$told', ({ objective, points, told }) => {
+  const judged = judgeSlo({ series: seriesOf([objective], points), seriesComplete: true })
+  expect(judged?.objectives.map(tellResult)).toEqual([told])
+})
+
+function tellResult(result: ObjectiveResult): string {
+  return `${result.verdict}: ${objectiveText(result)}: ${observedText(result)}`
+}
+
+function seriesOf(objectives: Objective[], points: readonly SeriesPoint[] = [requests(200, 8)]) {
+  const series = createFoldedSeries({ slo: { name: 'test', objectives } })
+  for (const point of points) foldPoint(series, point)
+  return series
+}
+
+test('without objectives there is nothing to judge', () => {
+  expect(judgeSlo({ series: createFoldedSeries(), seriesComplete: true })).toBeNull()
+})
+
+test('with a part of the series missing, an objective may fail, but not pass', () => {
+  const objectives: Objective[] = [
+    { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 9 },
+    { routeGroup: 'pools', quantile: 0.5, latencyMsMax: 7 },
+  ]
+  const judged = judgeSlo({ series: seriesOf(objectives), seriesComplete: false })
+  expect(judged?.objectives.map(({ verdict, reason }) => [verdict, reason])).toEqual([
+    ['inconclusive', 'held in the part of the run that is known'],
+    ['fail', null],
+  ])
+})
+
+test('what the generator asked of others than the target counts for nothing', () => {
+  const objectives: Objective[] = [{ routeGroup: ALL, refusedRateMax: 0 }]
+  const own = requests(30, 8, { tags: { route_group: 'control-api', name: 'POST /', status: '429' } })
+  const [result] = judgeSlo({ series: seriesOf(objectives, [own]), seriesComplete: true })?.objectives ?? []
+  expect([result?.verdict, result?.samples]).toEqual(['inconclusive', 0])
+})
+
+describe('judge windows', () => {
+  const OBJECTIVE: Objective = { routeGroup: '*', quantile: 0.5, latencyMsMax: 100, windowSeconds: 2 }
+
+  type Row = {
+    what: string
+    /** By second from 100: how long each of so many requests took, or none. */
+    ms: readonly (number | null)[]
+    count?: number
+    slice?: Partial<Slice>
+    objective?: Objective
+    told: string
+    windows: [judged: number, failed: number, unjudged: number]
+  }
+
+  test.each<Row>([
+    {
+      what: 'every window holds',
+      ms: [10, 20, 30, 30],
+      told: 'pass: 30 ms in the worst of 2 windows, of which 0 failed; 80 requests in all',
+      windows: [2, 0, 0],
+    },
+    {
+      what: 'one window breaks it, though the whole would hold',
+      ms: [10, 10, 10, 10, 900, 900],
+      told: 'fail: 900 ms in the worst of 3 windows, of which 1 failed; 120 requests in all',
+      windows: [3, 1, 0],
+    },
+    {
+      what: 'a window in which nothing was answered keeps it from passing',
+      ms: [10, 10, null, null, 10, 10],
+      told: 'inconclusive: 1 of 3 windows have too few samples',
+      windows: [2, 0, 1],
+    },
+    {
+      what: 'a broken window fails, whatever is not known of others',
+      ms: [null, null, 900, 900, 10, 10],
+      slice: { from: 100 },
+      told: 'fail: 900 ms in the worst of 2 windows, of which 1 failed; 80 requests in all',
+      windows: [2, 1, 1],
+    },
+    {
+      what: 'a part of a window at either end is not judged',
+      ms: [900, 10, 10, 10, 10, 900],
+      slice: { from: 101, to: 106 },
+      told: 'pass: 10 ms in the worst of 2 windows, of which 0 failed; 100 requests in all',
+      windows: [2, 0, 0],
+    },
+    {
+      what: 'without a slice, windows begin at whole multiples of their width',
+      ms: [null, 900, 10, 10, 10, 10, 900],
+      told: 'pass: 10 ms in the worst of 2 windows, of which 0 failed; 120 requests in all',
+      windows: [2, 0, 0],
+    },
+    {
+      what: 'less than one window was measured',
+      ms: [10],
+      told: 'inconclusive: no whole window of 2 s was measured',
+      windows: [0, 0, 0],
+    },
+    {
+      what: 'too few samples in any window',
+      ms: [10, 10, 10, 10],
+      count: 9,
+      told: 'inconclusive: 2 of 2 windows have too few samples',
+      windows: [0, 0, 2],
+    },
+  ])('$what', ({ ms, count = 20, slice = {}, told, windows }) => {
+    const series = createFoldedSeries({
+      slo: { name: 'test', objectives: [OBJECTIVE] },
+      slice: { trial: null, from: null, to: null, ...slice },
+    })
+    for (const [second, each] of ms.entries()) {
+      if (each !== null) foldPoint(series, requests(count, each, { time: 100 + second }))
+    }
+    const [result] = judgeSlo({ series, seriesComplete: true })?.objectives ?? []
+    if (result === undefined) throw new Error('no result')
+    expect(objectiveText(result)).toBe('p50 of all requests at most 100 ms in each 2 s')
+    expect(`${result.verdict}: ${observedText(result)}`).toBe(told)
+    const [judged, failed, unjudged] = windows
+    expect(result.windows).toEqual({ judged, failed, unjudged })
+  })
+})

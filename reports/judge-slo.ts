@@ -1,0 +1,265 @@
+import { WHY_UNMEASURED } from '../contract/feed-metrics.ts'
+import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
+import { kindOf, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
+import type { FoldedSeries } from './series/fold-series.ts'
+import { ALL_ROUTES, emptyTally, type ObjectiveTally, type Tally } from './series/tally.ts'
+import { countAbove, rankOf } from './statistics/histogram.ts'
+import { samplesNeeded, supportedQuantile } from './statistics/quantiles.ts'
+
+/**
+ * Judges the objectives that the series were folded for: pass, fail, or inconclusive with the reason. Where the series lack
+ * a part, what was measured can break an objective, but not show that it held.
+ */
+export function judgeSlo(options: { series: FoldedSeries; seriesComplete: boolean }): Report['slo'] {
+  const { series, seriesComplete } = options
+  if (series.slo === null) return null
+  const results = series.slo.tallies.map((tally) => judgeObjective(tally, series))
+  return { name: series.slo.name, objectives: seriesComplete ? results : results.map(doubtPass) }
+}
+
+function doubtPass(result: ObjectiveResult): ObjectiveResult {
+  if (result.verdict !== 'pass') return result
+  return { ...result, verdict: 'inconclusive', reason: 'held in the part of the run that is known' }
+}
+
+function judgeObjective(tally: ObjectiveTally, series: FoldedSeries): ObjectiveResult {
+  const { objective, kind, whole } = tally
+  const ofWhole = judgeTally(objective, whole)
+  const { windows, ...reading } =
+    tally.windows === null ? { ...ofWhole, windows: null } : judgeWindows(tally, series)
+  const doubt = ofWhole.samples === 0 ? whyNoSamples(objective, series) : whyDelayInDoubt(kind, series)
+  return {
+    ...objective,
+    kind,
+    ...observed(kind, reading),
+    windowSeconds: objective.windowSeconds ?? null,
+    windows,
+    verdict: doubt === null ? reading.verdict : 'inconclusive',
+    samples: ofWhole.samples,
+    reason: doubt ?? reading.reason,
+  } as ObjectiveResult // as: `observed` has the fields of this kind
+}
+
+function observed(kind: ObjectiveTally['kind'], { leastMs, mostMs, rate }: Reading): object {
+  const fields: Record<ObjectiveTally['kind'], object> = {
+    latency: { observedMs: mostMs },
+    errors: { observedErrorRate: rate },
+    refused: { observedRefusedRate: rate },
+    dropped: { observedDroppedRate: rate },
+    'feed-delay': { observedLeastMs: leastMs, observedMs: mostMs },
+    synchronize: { observedMs: mostMs },
+  }
+  return fields[kind]
+}
+
+/** Why nothing was counted towards an objective: it may name what the run does not have. */
+function whyNoSamples(objective: Objective, series: FoldedSeries): string {
+  const kind = kindOf(objective)
+  if ('routeGroup' in objective && objective.routeGroup !== ALL_ROUTES)
+    return nameGroups(objective.routeGroup, series)
+  if (kind === 'synchronize') return 'no samples: no client of the run followed the feed'
+  return kind === 'feed-delay' ? whyNoDelay(series) : 'no samples'
+}
+
+/** An event that is heard before its time shows that the clock by which delays were measured is not that of events. */
+function whyDelayInDoubt(kind: ObjectiveKind, { feedUnmeasured }: FoldedSeries): string | null {
+  return kind === 'feed-delay' && feedUnmeasured.has('ahead') ? WHY_UNMEASURED.ahead : null
+}
+
+function nameGroups(routeGroup: string, { routes }: FoldedSeries): string {
+  const names = [...new Set([...routes.values()].map((route) => route.routeGroup))].sort()
+  const known = names.length === 0 ? 'none at all' : names.join(', ')
+  return `the run has no route group ${JSON.stringify(routeGroup)}; it has ${known}`
+}
+
+function whyNoDelay({ feedUnmeasured }: FoldedSeries): string {
+  if (feedUnmeasured.size === 0) return 'no samples: no client of the run got an event from the feed'
+  const reasons = Object.entries(WHY_UNMEASURED).filter(([why]) => feedUnmeasured.has(why))
+  return `no samples: ${reasons.map(([, reason]) => reason).join('; ')}`
+}
+
+/** The most that can yet be measured within the slice. */
+export type ToCome = { requests: number; iterations: number; events: number; sockets: number }
+
+/**
+ * The first objective that cannot be met any more, whatever comes: were all that is still to come good, it would break all the
+ * same. `settledTo`: Unix seconds up to which all samples are in, so that a window which ended by then is what it is.
+ */
+export function findHopeless(
+  series: FoldedSeries,
+  options: { toCome: ToCome; settledTo: number },
+): Objective | undefined {
+  return series.slo?.tallies.find((tally) => isHopeless({ ...options, tally, series }))?.objective
+}
+
+function isHopeless(options: {
+  tally: ObjectiveTally
+  series: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>
+  toCome: ToCome
+  settledTo: number
+}): boolean {
+  const { tally, series, toCome, settledTo } = options
+  const { objective, kind, whole, windows } = tally
+  const more = toCome[COMES[kind]]
+  if (windows === null) return isBound(objective, whole, more)
+  return wholeWindows(windows, series).some(({ endsAt, tally: inWindow }) =>
+    isBound(objective, inWindow, endsAt <= settledTo ? 0 : more),
+  )
+}
+
+/** What an objective counts. */
+const COMES: Readonly<Record<ObjectiveKind, keyof ToCome>> = {
+  latency: 'requests',
+  errors: 'requests',
+  refused: 'requests',
+  dropped: 'iterations',
+  'feed-delay': 'events',
+  synchronize: 'sockets',
+}
+
+/** Whether an objective is bound to break, with so many more samples and all of them good. */
+function isBound(objective: Objective, tally: Tally, more: number): boolean {
+  const limit = limitOf(objective)
+  if (!('quantile' in objective)) {
+    const samples = tally.samples + more
+    return samples > 0 && tally.bad / samples > limit
+  }
+  const samples = tally.least.count + more
+  return (
+    samples >= samplesNeeded(objective.quantile) &&
+    countAbove(tally.least, limit) > samples - rankOf(objective.quantile, samples)
+  )
+}
+
+/**
+ * Judges an objective in each whole window of the time that is judged: what is observed is that of the worst one. A window
+ * with too few samples keeps it from passing, as it may be the one in which nothing was answered.
+ */
+function judgeWindows(
+  { objective, windows }: ObjectiveTally,
+  series: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
+): Reading & Pick<ObjectiveResult, 'windows'> {
+  const tallies = windows === null ? [] : wholeWindows(windows, series)
+  const readings = tallies.map(({ tally }) => judgeTally(objective, tally))
+  const known = readings.filter(({ leastMs, rate }) => leastMs !== null || rate !== null)
+  const failed = known.filter(({ verdict }) => verdict === 'fail')
+  const doubtful = known.filter(({ verdict }) => verdict === 'inconclusive')
+  const unjudged = readings.length - known.length
+  const worst = known.toSorted((a, b) => compareSeverity(b, a))[0]
+  const counts = { judged: known.length, failed: failed.length, unjudged }
+  const nothing: Reading = {
+    verdict: 'inconclusive',
+    reason: `no whole window of ${objective.windowSeconds} s was measured`,
+    samples: 0,
+    leastMs: null,
+    mostMs: null,
+    rate: null,
+  }
+  const reading = worst ?? readings[0] ?? nothing
+  if (failed.length > 0) return { ...reading, verdict: 'fail', reason: null, windows: counts }
+  if (unjudged > 0) {
+    const reason = `${unjudged} of ${readings.length} windows have too few samples`
+    return { ...reading, verdict: 'inconclusive', reason, windows: counts }
+  }
+  return { ...(doubtful[0] ?? reading), windows: counts }
+}
+
+/** The whole windows within the time that is judged, those without a sample included. */
+function wholeWindows(
+  { seconds, origin, byIndex }: NonNullable<ObjectiveTally['windows']>,
+  { slice, firstSecond, lastSecond }: Pick<FoldedSeries, 'slice' | 'firstSecond' | 'lastSecond'>,
+): { endsAt: number; tally: Tally }[] {
+  const from = slice.from ?? firstSecond
+  const to = slice.to ?? (lastSecond === undefined ? undefined : lastSecond + 1)
+  if (from === undefined || to === undefined) return []
+  const first = Math.ceil((from - origin) / seconds)
+  const count = Math.max(0, Math.floor((to - origin) / seconds) - first)
+  return Array.from({ length: count }, (_, place) => ({
+    endsAt: origin + (first + place + 1) * seconds,
+    tally: byIndex.get(first + place) ?? emptyTally(),
+  }))
+}
+
+function compareSeverity(a: Reading, b: Reading): number {
+  return figure(a.leastMs, a) - figure(b.leastMs, b) || figure(a.mostMs, a) - figure(b.mostMs, b)
+}
+
+/** Finite, as two that are infinite have to compare as equal. */
+function figure(ms: LatencyMs, { rate }: Reading): number {
+  return ms === null ? (rate ?? 0) : Math.min(msOf(ms), Number.MAX_VALUE)
+}
+
+/** What was observed of an objective in some time, and what that says of it. */
+type Reading = Pick<ObjectiveResult, 'verdict' | 'reason' | 'samples'> & {
+  /** Of a quantile; the same but for a feed delay. */
+  leastMs: LatencyMs
+  mostMs: LatencyMs
+  /** Of a share. */
+  rate: number | null
+}
+
+/** Judges what was counted in some time. Too few samples never pass, and never fail. */
+function judgeTally(objective: Objective, tally: Tally): Reading {
+  return 'quantile' in objective ? judgeQuantile(objective, tally) : judgeShare(objective, tally)
+}
+
+function judgeQuantile(objective: Extract<Objective, { quantile: number }>, tally: Tally): Reading {
+  const { quantile } = objective
+  const samples = tally.most.count
+  const leastMs = supportedQuantile(tally.least, quantile)
+  const mostMs = supportedQuantile(tally.most, quantile)
+  const reading = { leastMs, mostMs, rate: null, samples }
+  if (leastMs === null || mostMs === null) {
+    return { ...reading, ...doubt(`too few samples (${samples} of ${samplesNeeded(quantile)})`) }
+  }
+  const limitMs = limitOf(objective)
+  if (msOf(leastMs) > limitMs) return { ...reading, verdict: 'fail', reason: null }
+  if (msOf(mostMs) <= limitMs) return { ...reading, verdict: 'pass', reason: null }
+  return { ...reading, ...doubt('the clocks of target and load generator are not known to agree so closely') }
+}
+
+function judgeShare(objective: Exclude<Objective, { quantile: number }>, { samples, bad }: Tally): Reading {
+  const rate = samples === 0 ? null : bad / samples
+  const reading = { leastMs: null, mostMs: null, rate, samples }
+  if (rate === null) return { ...reading, ...doubt('no samples') }
+  return { ...reading, verdict: rate <= limitOf(objective) ? 'pass' : 'fail', reason: null }
+}
+
+/** What may not be exceeded, whatever its name. */
+function limitOf(objective: Objective): number {
+  if ('latencyMsMax' in objective) return objective.latencyMsMax
+  if ('errorRateMax' in objective) return objective.errorRateMax
+  if ('refusedRateMax' in objective) return objective.refusedRateMax
+  if ('droppedRateMax' in objective) return objective.droppedRateMax
+  if ('feedDelayMsMax' in objective) return objective.feedDelayMsMax
+  return objective.synchronizeMsMax
+}
+
+/** A latency as a number of milliseconds, Infinity for `infinite`, to be compared. */
+function msOf(latencyMs: Exclude<LatencyMs, null>): number {
+  return latencyMs === 'infinite' ? Number.POSITIVE_INFINITY : latencyMs
+}
+
+function doubt(reason: string): Pick<Reading, 'verdict' | 'reason'> {
+  return { verdict: 'inconclusive', reason }
+}
+
+/**
+ * What a rate has to meet to count as capacity, beside the objectives that were given: an exchange that refuses, or fails,
+ * is quick, and a client that never came finds nothing slow. Left out where the objectives have one of that kind about all.
+ */
+export function capacitySlo(slo: Slo): Slo {
+  const isGiven = (implied: Objective) =>
+    slo.objectives.some(
+      (objective) =>
+        kindOf(objective) === kindOf(implied) &&
+        (!('routeGroup' in objective) || objective.routeGroup === ALL_ROUTES),
+    )
+  return { ...slo, objectives: [...slo.objectives, ...IMPLIED.filter((implied) => !isGiven(implied))] }
+}
+
+const IMPLIED: readonly Objective[] = [
+  { routeGroup: ALL_ROUTES, errorRateMax: 0.01 },
+  { routeGroup: ALL_ROUTES, refusedRateMax: 0.01 },
+  { droppedRateMax: 0.01 },
+]

@@ -1,0 +1,37 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { EXIT } from '../contract/breakwater-error.ts'
+import { writeWhole } from './run-file.ts'
+
+let dir: string
+beforeEach(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'breakwater-test-'))
+})
+afterEach(() => rm(dir, { recursive: true, force: true }))
+
+test('replaces a file, and leaves nothing beside it', async () => {
+  const file = path.join(dir, 'report.json')
+  await writeWhole(file, 'first')
+  await writeWhole(file, 'second')
+  expect([await readFile(file, 'utf8'), await readdir(dir)]).toEqual(['second', ['report.json']])
+})
+
+test('what cannot be written is an error of the environment, and leaves nothing behind', async () => {
+  const file = path.join(dir, 'report.json')
+  await mkdir(path.join(file, 'in the way'), { recursive: true })
+  await expect(writeWhole(file, 'text')).rejects.toMatchObject({
+    message: expect.stringContaining(`${file}: cannot be written: `),
+    exitCode: EXIT.environment,
+  })
+  expect(await readdir(dir)).toEqual(['report.json'])
+})
+
+test('a link that was planted for its temporary file is not followed', async () => {
+  const [file, secret] = [path.join(dir, 'report.json'), path.join(dir, 'secret')]
+  await writeFile(secret, 'mine')
+  await symlink(secret, `${file}.${process.pid}.tmp`)
+  await writeWhole(file, 'text')
+  expect([await readFile(secret, 'utf8'), await readFile(file, 'utf8')]).toEqual(['mine', 'text'])
+})

@@ -1,0 +1,52 @@
+import { expect, test } from 'vitest'
+import type { TimelineLine } from '../contract/timeline.ts'
+import { foldActors, scaleOf } from './timeline.ts'
+
+const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine => ({
+  number,
+  atMs: 0,
+  actor: 'bot',
+  kind: 'sent',
+  text: 'GET /pools',
+  ...more,
+})
+
+test('few actors have a lane each, in the order in which they appear', () => {
+  const lines = ['b', 'a', 'b'].map((actor, index) => lineOf(index + 1, { actor }))
+  const lanes = foldActors(lines)
+  expect(lanes.map(({ actors, lines: own }) => [actors, own.map(({ number }) => number)])).toEqual([
+    [['b'], [1, 3]],
+    [['a'], [2]],
+  ])
+})
+
+test('of a crowd those who went through the same but for numbers share a lane, and nobody is left out', () => {
+  const lines = Array.from({ length: 200 }, (_, index) => index).flatMap((index) => [
+    lineOf(2 * index + 1, { actor: `s-${index}`, text: `waits ${index}.5 s` }),
+    lineOf(2 * index + 2, { actor: `s-${index}`, kind: 'outcome', text: index % 50 === 0 ? 'lost' : 'back' }),
+  ])
+  const lanes = foldActors(lines)
+  expect(lanes.map(({ actors }) => actors.length)).toEqual([4, 196])
+  expect(lanes.flatMap((lane) => lane.lines).sort((a, b) => a.number - b.number)).toEqual(lines)
+})
+
+test('where time stands still the lanes go by order, else by time', () => {
+  const still = scaleOf(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9].map((number) => lineOf(number, { atMs: number < 8 ? 0 : 9000 })),
+  )
+  expect(still.name).toBe('order of the timeline, where those who act at once stand one after another')
+  expect(still.at(lineOf(5))).toBe(0.5)
+  expect(still.ticks).toEqual([
+    { at: 0, text: '0.000 s' },
+    { at: 0.875, text: '9.000 s' },
+  ])
+  const lines = [0, 1000, 4000].map((atMs, index) => lineOf(index + 1, { atMs }))
+  const going = scaleOf(lines)
+  expect(going.name).toBe('time')
+  expect(lines.map(going.at)).toEqual([0, 0.25, 1])
+})
+
+test('a single line has its place', () => {
+  const only = lineOf(1, { atMs: 5 })
+  expect(scaleOf([only]).at(only)).toBe(0)
+})

@@ -1,0 +1,137 @@
+import { type TimelineLine, timelineLineSchema } from '../contract/timeline.ts'
+import { readLines } from './run-file.ts'
+
+export type TimelineRead = {
+  lines: TimelineLine[]
+  /** What is wrong with the file, in sentences. */
+  notes: string[]
+}
+
+/** Reads timeline.ndjson; undefined where the run has none. */
+export async function readTimeline(file: string): Promise<TimelineRead | undefined> {
+  const lines: TimelineLine[] = []
+  let malformed = 0
+  const found = await readLines(file, ({ text }) => {
+    const line = readLine(text)
+    if (line === undefined) malformed++
+    else lines.push(line)
+    return undefined
+  })
+  if (!found) return undefined
+  const notes =
+    malformed === 0
+      ? []
+      : [`${malformed} of ${malformed + lines.length} lines of timeline.ndjson cannot be understood.`]
+  return { lines, notes }
+}
+
+function readLine(text: string): TimelineLine | undefined {
+  try {
+    return timelineLineSchema.parse(JSON.parse(text))
+  } catch {
+    return undefined
+  }
+}
+
+/** A swim lane: one actor, or several who went through the same. */
+export type Lane = { actors: readonly string[]; lines: readonly TimelineLine[] }
+
+/** More lanes than these nobody follows with the eye. */
+const LANES_MAX = 60
+
+/**
+ * A lane for each actor, in the order in which they appear. Where there are too many, those whose stories differ in nothing
+ * but their numbers share one; all their lines are in it.
+ */
+export function foldActors(lines: readonly TimelineLine[]): Lane[] {
+  const byActor = groupBy(lines, ({ actor }) => actor)
+  if (byActor.size <= LANES_MAX) return [...byActor].map(([actor, own]) => ({ actors: [actor], lines: own }))
+  return [...groupBy([...byActor], ([, own]) => shapeOf(own)).values()].map((alike) => ({
+    actors: alike.map(([actor]) => actor),
+    lines: alike.flatMap(([, own]) => own).sort((a, b) => a.number - b.number),
+  }))
+}
+
+/** What an actor did and saw, apart from its numbers. */
+function shapeOf(lines: readonly TimelineLine[]): string {
+  return lines.map(({ kind, text, rule = '' }) => `${kind} ${text.replace(NUMBER, '#')} ${rule}`).join('\n')
+}
+
+export const NUMBER = /\d+(\.\d+)?/g
+
+/** The items by key, groups in the order of their first item. */
+export function groupBy<Item>(
+  items: readonly Item[],
+  keyOf: (item: Item) => string,
+): ReadonlyMap<string, readonly Item[]> {
+  const groups = new Map<string, Item[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+/** Where a line stands from left (0) to right (1), and what is written below. */
+export type Scale = {
+  at(line: TimelineLine): number
+  ticks: readonly { at: number; text: string }[]
+  /** What the width stands for. */
+  name: string
+}
+
+const TICKS = 6
+/** Ticks nearer than this would be written over each other. */
+const TICK_GAP = 0.09
+
+/** So many different ones spread over the width, however much happens in each. */
+const MOMENTS_ENOUGH = 200
+
+/** By time where time goes on by itself; by order where it stands still for most of what happens. */
+export function scaleOf(lines: readonly TimelineLine[]): Scale {
+  const times = lines.map(({ atMs }) => atMs)
+  const first = least(times)
+  const span = -least(times.map((ms) => -ms)) - first
+  const moments = new Set(times).size
+  return moments > MOMENTS_ENOUGH || moments * 3 > lines.length ? byTime({ first, span }) : byOrder(lines)
+}
+
+function byTime({ first, span }: { first: number; span: number }): Scale {
+  return {
+    at: ({ atMs }) => (atMs - first) / Math.max(1, span),
+    ticks: Array.from({ length: TICKS }, (_, index) => {
+      const at = index / (TICKS - 1)
+      return { at, text: secondsText(first + at * span) }
+    }),
+    name: 'time',
+  }
+}
+
+function byOrder(lines: readonly TimelineLine[]): Scale {
+  const at = (index: number) => index / Math.max(1, lines.length - 1)
+  const placeOf = new Map(lines.map(({ number }, index) => [number, at(index)]))
+  const ticks: { at: number; text: string }[] = []
+  for (const [index, { atMs }] of lines.entries()) {
+    const last = ticks.at(-1)
+    const text = secondsText(atMs)
+    if (last === undefined || (last.text !== text && at(index) - last.at >= TICK_GAP))
+      ticks.push({ at: at(index), text })
+  }
+  return {
+    at: ({ number }) => placeOf.get(number) ?? 0,
+    ticks,
+    name: 'order of the timeline, where those who act at once stand one after another',
+  }
+}
+
+/** Of many: as arguments of one call they would not fit. */
+function least(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+}
+
+/** `12.345 s` */
+export function secondsText(ms: number): string {
+  return `${(ms / 1000).toFixed(3)} s`
+}

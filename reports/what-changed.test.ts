@@ -1,0 +1,189 @@
+import { expect, test } from 'vitest'
+import type { Verdict } from '../contract/finding.ts'
+import type { ObjectiveResult, RuleResult } from '../contract/report.ts'
+import type { Run } from '../contract/run.ts'
+import type { Earlier, EarlierReport } from './find-earlier-run.ts'
+import { SYNTHETIC_RUN } from './synthetic-run.ts'
+import { changedSentence, type Later, whatChanged } from './what-changed.ts'
+
+const OBJECTIVE: ObjectiveResult = {
+  kind: 'errors',
+  routeGroup: '*',
+  errorRateMax: 0.01,
+  observedErrorRate: 0,
+  windowSeconds: null,
+  windows: null,
+  verdict: 'pass',
+  samples: 100,
+  reason: null,
+}
+
+const groups = (p95: Later['latency']['groups'][number]['p95']) => [
+  { routeGroup: '*', count: 300, failed: 0, p50: 1, p95, p99: null, max: 9 },
+]
+
+function rules(verdicts: Record<string, Verdict>): RuleResult[] {
+  const others = { expected: '', observed: '', evidence: [], reason: null, needs: null, waiver: null }
+  return Object.entries(verdicts).map(([id, verdict]) => ({ id, verdict, ...others }))
+}
+
+function earlier({
+  run = {},
+  report = {},
+}: {
+  run?: Partial<Run>
+  report?: Partial<EarlierReport>
+} = {}): Earlier {
+  const sample = {
+    verdict: 'pass',
+    rules: [],
+    slo: null,
+    capacity: null,
+    latency: { groups: groups(20) },
+  } as const
+  return {
+    found: {
+      folder: 'before',
+      run: { ...SYNTHETIC_RUN, ...run },
+      report: { ...sample, rules: [], ...report },
+    },
+    reason: null,
+  }
+}
+
+function later({ run = {}, ...others }: Partial<Omit<Later, 'run'>> & { run?: Partial<Run> } = {}): Later {
+  return {
+    dir: '/somewhere/runs/now',
+    run: { ...SYNTHETIC_RUN, ...run },
+    verdict: 'pass',
+    rules: [],
+    slo: null,
+    capacity: null,
+    latency: { groups: groups(30), routes: [] },
+    ...others,
+  }
+}
+
+test('without an earlier run there is nothing but the reason', () => {
+  const changed = whatChanged(later(), { found: null, reason: 'none lies there' })
+  expect(changed).toMatchObject({
+    since: null,
+    reason: 'none lies there',
+    facts: [],
+    latency: [],
+    compare: null,
+  })
+  expect(changedSentence(changed)).toBe('Nothing to hold it beside: none lies there.')
+})
+
+test('of two runs alike nothing changed, and p95 stands beside p95 without a verdict', () => {
+  const changed = whatChanged(later(), earlier())
+  expect(changed).toEqual({
+    since: { folder: 'before', startedAt: SYNTHETIC_RUN.startedAt, verdict: 'pass' },
+    reason: null,
+    rules: { failing: [], held: [], open: [], added: [], removed: [] },
+    objectives: [],
+    facts: [],
+    latency: [{ routeGroup: '*', wasMs: 20, isMs: 30 }],
+    latencyReason: null,
+    compare: 'breakwater compare runs/before runs/now',
+  })
+  expect(changedSentence(changed)).toBe('Since before (pass): no verdict, version or option changed.')
+})
+
+test('each rule is told by how it was and is', () => {
+  const before: Record<string, Verdict> = {
+    a: 'pass',
+    b: 'fail',
+    c: 'inconclusive',
+    d: 'pass',
+    e: 'fail',
+    f: 'pass',
+  }
+  const after: Record<string, Verdict> = {
+    a: 'fail',
+    b: 'pass',
+    c: 'pass',
+    d: 'skipped',
+    e: 'fail',
+    g: 'pass',
+  }
+  const changed = whatChanged(
+    later({ rules: rules(after) }),
+    earlier({ report: { rules: Object.entries(before).map(([id, verdict]) => ({ id, verdict })) } }),
+  )
+  expect(changed.rules).toEqual({
+    failing: ['a'],
+    held: ['b', 'c'],
+    open: ['d'],
+    added: ['g'],
+    removed: ['f'],
+  })
+  expect(changedSentence(changed)).toBe(
+    'Since before (pass): 1 rule failing anew; 2 rules holding again; 1 rule left open that had a verdict; 1 rule judged for the first time; 1 rule not judged any more.',
+  )
+})
+
+test('an objective is told where its verdict is another, and one that asks otherwise is another objective', () => {
+  const slo = (...objectives: ObjectiveResult[]) => ({ name: 'same', objectives })
+  const changed = whatChanged(
+    later({
+      slo: slo({ ...OBJECTIVE, verdict: 'fail' }, { ...OBJECTIVE, errorRateMax: 0.5, verdict: 'fail' }),
+    }),
+    earlier({ report: { slo: slo(OBJECTIVE) } }),
+  )
+  expect(changed.objectives).toEqual([
+    { objective: 'errors of all requests at most 1 %', was: 'pass', is: 'fail' },
+  ])
+})
+
+test.each<[string, Partial<Run>, Partial<Run>, string[], string[]]>([
+  ['another seed', { seed: 7 }, { seed: 8 }, ['seed', '7', '8'], []],
+  ['another mutant', {}, { mutant: 'ws-33-rooms' }, ['mutant', 'none', 'ws-33-rooms'], []],
+  ['another k6', {}, { versions: { ...SYNTHETIC_RUN.versions, k6: '3' } }, ['k6', '2.2.0', '3'], ['k6']],
+  ['another machine', { machine: 'a' }, { machine: 'b' }, ['machine', 'a', 'b'], ['machine']],
+  [
+    'another load',
+    {},
+    { load: { rate: 20, warmUpSeconds: 1, seconds: 5 } },
+    ['load', 'none held', '20 iterations a second for 5 s'],
+    ['load'],
+  ],
+  [
+    'another option',
+    { command: 'breakwater smoke --out a --json' },
+    { command: "breakwater smoke --rules 'a b' --out=b" },
+    ['options', 'smoke', "smoke --rules 'a b'"],
+    [],
+  ],
+  [
+    'another host',
+    { target: { ...SYNTHETIC_RUN.target, baseUrl: 'http://127.0.0.1:5' } },
+    { target: { ...SYNTHETIC_RUN.target, baseUrl: 'http://staging.test:5' } },
+    ['target', 'this machine', 'staging.test:5'],
+    [],
+  ],
+])('%s is told, and keeps latencies apart where it makes them', (_what, before, after, fact, apart) => {
+  const changed = whatChanged(later({ run: after }), earlier({ run: before }))
+  expect(changed.facts.map(({ name, was, is }) => [name, was, is])).toEqual([fact])
+  expect(changed.latencyReason).toBe(apart.length === 0 ? null : `not of the same ${apart.join(', ')}`)
+  expect(changed.latency).toHaveLength(apart.length === 0 ? 1 : 0)
+})
+
+test('another port of this machine is no other target', () => {
+  const at = (baseUrl: string) => ({ target: { ...SYNTHETIC_RUN.target, baseUrl } })
+  const changed = whatChanged(
+    later({ run: at('http://127.0.0.1:4') }),
+    earlier({ run: at('http://localhost:5') }),
+  )
+  expect(changed.facts).toEqual([])
+})
+
+test.each([null, 'infinite' as const])('a p95 of %s is not put beside another', (p95) => {
+  expect(whatChanged(later({ latency: { groups: groups(p95), routes: [] } }), earlier()).latency).toEqual([])
+})
+
+test('a case is not compared: it is no load', () => {
+  const repro = { name: 'a-case', title: '', story: '' }
+  expect(whatChanged(later({ run: { repro } }), earlier({ run: { repro } })).compare).toBeNull()
+})

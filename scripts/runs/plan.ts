@@ -1,0 +1,72 @@
+import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { Mix } from '../../contract/mix.ts'
+import type { Run } from '../../contract/run.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import type { Slo } from '../../contract/slo.ts'
+import type { Waiver } from '../../contract/waiver.ts'
+import type { Mutant } from '../../simulator/mutants/mutants.ts'
+import type { Io } from '../io.ts'
+import { findMutant } from '../mutants.ts'
+import type { Refuses } from '../target/permission.ts'
+import { commandLine } from '../terminal-text.ts'
+
+/** A run as its options describe it, checked: nothing has been started or written yet. What a kind of run does not have is left out. */
+export type Plan = PlanOfOptions & {
+  job: Run['job']
+  rules: readonly string[]
+  durationSecondsMax: number
+  /** Null: the stub. */
+  target: Target | null
+  /** Latency is judged by it. */
+  slo?: Slo | null
+  /** Why latency is not judged although the options ask for it. */
+  sloSkipped?: string | null
+  /** Probes may wait for a quarter of an hour. */
+  slow?: boolean
+  mix?: Mix | null
+  requestsMax?: number | null
+  refuses?: Refuses
+  waivers?: readonly Waiver[]
+  /** The least share of the selected rules that has to be judged. */
+  minJudged?: number | null
+  ownRules?: Run['ownRules']
+  heldLoad?: Run['load']
+  instances?: number
+  search?: Run['search']
+}
+
+type PlanOfOptions = {
+  /** The command line that repeats the run. */
+  command: string
+  strict: boolean
+  json: boolean
+  out: string | null
+  world: string
+  seed: number
+  choices: ChoiceSetName
+  mutant: Mutant | null
+}
+
+/** The part of a plan that every command takes from its options as they are. Throws a BreakwaterError (usage) for an unknown mutant. */
+export function planOfOptions(options: {
+  io: Io
+  strict?: true
+  json?: true
+  out?: string
+  world: string
+  seed: number
+  choices: ChoiceSetName
+  mutant?: string
+}): PlanOfOptions {
+  const { io, strict, json, out, world, seed, choices, mutant } = options
+  return {
+    command: commandLine(io.argv),
+    strict: strict === true,
+    json: json === true,
+    out: out ?? null,
+    world,
+    seed,
+    choices,
+    mutant: findMutant(mutant),
+  }
+}

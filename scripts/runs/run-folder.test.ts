@@ -1,0 +1,33 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { makeRunDir } from './run-folder.ts'
+
+const make = (cwd: string) => makeRunDir({ job: 'smoke', out: 'out', cwd, now: new Date() })
+
+test.each(['new', 'empty'])('of many runs that name one %s folder, one gets it', async (kind) => {
+  const cwd = temporaryFolder()
+  if (kind === 'empty') mkdirSync(join(cwd, 'out'))
+  const made = await Promise.allSettled(Array.from({ length: 20 }, () => make(cwd)))
+  const refused = made.filter(({ status }) => status === 'rejected')
+  expect(refused).toHaveLength(19)
+  expect(refused[0]).toMatchObject({
+    reason: {
+      message: 'out: another command is beginning to write into it',
+      hint: 'Name another folder with --out. If none is running, it was killed: remove out/.claim.',
+      exitCode: 2,
+    },
+  })
+})
+
+test('a claim that has ended leaves nothing, and the run that followed keeps others away', async () => {
+  const cwd = temporaryFolder()
+  const { release, file } = await make(cwd)
+  writeFileSync(file('run.json'), '')
+  await release()
+  await expect(make(cwd)).rejects.toMatchObject({
+    message: 'out: holds files already, and a run overwrites nothing',
+  })
+  expect(readdirSync(join(cwd, 'out'))).toEqual(['run.json'])
+})

@@ -1,0 +1,153 @@
+import { existsSync } from 'node:fs'
+import { cpus, totalmem } from 'node:os'
+import { join, relative, resolve } from 'node:path'
+import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
+import { RUN_FILES, type Run } from '../../contract/run.ts'
+import { renderRun } from '../../reports/render-run.ts'
+import { writeWhole } from '../../reports/run-file.ts'
+import { verdictTable } from '../../reports/verdict-table.ts'
+import { tellInterruption } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import type { K6Run } from '../k6/run-k6.ts'
+import { claimFolder } from '../make-folder.ts'
+import { detail, step } from '../progress/detail.ts'
+import { VERSION } from '../project.ts'
+import { paintFor } from '../terminal-text.ts'
+import type { Plan } from './plan.ts'
+
+export type RunFolder = {
+  dir: string
+  /** As a user who stands in the working directory would write it. */
+  shown: string
+  file(name: string): string
+  /** Completes run.json. */
+  finish(k6: K6Run): Promise<void>
+}
+
+/**
+ * Makes the folder of a run and writes its run.json, in state `running` until `finish`. Throws a BreakwaterError: usage
+ * where the folder that the user named holds something already, environment where it cannot be made.
+ */
+export async function openRunFolder(
+  plan: Plan & { repro?: Run['repro'] },
+  options: {
+    io: Pick<Io, 'cwd' | 'interrupted' | 'stderr'>
+    profile: { name: string; baseUrl: string; wsUrl: string; control: string | null }
+    k6Version: string
+    now: Date
+  },
+): Promise<RunFolder> {
+  const { io, profile, now } = options
+  const { id, release, ...folder } = await makeRunDir({ job: plan.job, out: plan.out, cwd: io.cwd, now })
+  const run: Run = {
+    version: 1,
+    id,
+    job: plan.job,
+    state: 'running',
+    startedAt: now.toISOString(),
+    finishedAt: null,
+    target: {
+      name: profile.name,
+      baseUrl: profile.baseUrl,
+      wsUrl: profile.wsUrl,
+      control: profile.control !== null,
+    },
+    world: plan.target ? null : plan.world,
+    seed: plan.seed,
+    choices: plan.target ? null : plan.choices,
+    mutant: plan.mutant?.name ?? null,
+    strict: plan.strict,
+    minJudged: plan.minJudged ?? null,
+    versions: { breakwater: VERSION, node: process.version, k6: options.k6Version },
+    command: plan.command,
+    rules: [...plan.rules],
+    ownRules: plan.ownRules ?? {},
+    waivers: [...(plan.waivers ?? [])],
+    repro: plan.repro ?? null,
+    mix: plan.mix?.name ?? null,
+    load: plan.heldLoad ?? null,
+    machine: machineClass(),
+    instances: plan.instances ?? 1,
+    mergedFrom: [],
+    notes: [],
+    search: plan.search ?? null,
+    slo: plan.slo ?? null,
+    sloSkipped: plan.sloSkipped ?? null,
+    k6: null,
+  }
+  const write = (content: Run) =>
+    writeWhole(folder.file(RUN_FILES.run), `${JSON.stringify(content, null, 2)}\n`)
+  await write(run).finally(release)
+  tellInterruption(io)
+  detail(`run folder: ${folder.dir}`)
+  return {
+    ...folder,
+    finish: ({ exitCode, reason, meaning, finishedAtMs }) =>
+      write({
+        ...run,
+        state: stateOf({ exitCode, reason }),
+        finishedAt: new Date(finishedAtMs).toISOString(),
+        k6: { exitCode, reason, meaning },
+      }),
+  }
+}
+
+/**
+ * Makes the folder of a run that has not begun, and claims it: call `release` once its run.json is there, or cannot be. Throws as
+ * `openRunFolder` does.
+ */
+export async function makeRunDir(options: {
+  job: string
+  /** As the user named it. */
+  out: string | null
+  cwd: string
+  now: Date
+}): Promise<Omit<RunFolder, 'finish'> & { id: string; release(): Promise<void> }> {
+  const { job, out, cwd, now } = options
+  const id = `${now.toISOString().slice(0, 19).replace(/[-:]/g, '')}-${job}-${now.getTime().toString(36).slice(-5)}`
+  const dir = resolve(cwd, out ?? join('runs', id))
+  const release = await claimFolder(dir, { shown: out ?? dir, mustBeFree: mustBeEmpty(out ?? dir) })
+  return { id, release, dir, shown: relative(cwd, dir) || '.', file: (name) => join(dir, name) }
+}
+
+function stateOf({ exitCode, reason }: Pick<K6Run, 'exitCode' | 'reason'>): Run['state'] {
+  if (reason === 'interrupted') return 'interrupted'
+  return exitCode === 0 ? 'finished' : 'failed'
+}
+
+function mustBeEmpty(shown: string): (names: readonly string[]) => void {
+  return (names) => {
+    if (names.length === 0) return
+    throw new BreakwaterError(`${shown}: holds files already, and a run overwrites nothing`, {
+      hint: 'Name an empty or a new folder with --out.',
+    })
+  }
+}
+
+/** Names machines whose figures may be compared: cores, processor, system, memory. */
+export function machineClass(): string {
+  const all = cpus()
+  const model = (all[0]?.model ?? 'unknown').replaceAll(/\s+/g, ' ').trim()
+  const gigabytes = Math.round(totalmem() / 2 ** 30)
+  return `${all.length} x ${model}, ${process.platform} ${process.arch}, ${gigabytes} GiB`
+}
+
+/** Renders a run that has ended, prints its verdict table, or report.json, and answers its exit code. */
+export async function tellReport(options: {
+  folder: Omit<RunFolder, 'finish'>
+  json: boolean
+  io: Io
+}): Promise<ExitCode> {
+  const { folder, json, io } = options
+  const report = await step(io, 'report', () => renderRun({ dir: folder.dir }))
+  if (json) {
+    io.document(JSON.stringify(report, null, 2))
+    return report.exitCode
+  }
+  for (const line of verdictTable(report, paintFor(io))) io.stdout(line)
+  io.stdout('')
+  io.stdout(`Report: ${join(folder.shown, RUN_FILES.reportHtml)}`)
+  if (existsSync(folder.file(RUN_FILES.timelineHtml)))
+    io.stdout(`Timeline: ${join(folder.shown, RUN_FILES.timelineHtml)}`)
+  return report.exitCode
+}

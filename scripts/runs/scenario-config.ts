@@ -1,0 +1,71 @@
+import { rmSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { OfferedLoad, Played, ScenarioConfig } from '../../contract/scenario-config.ts'
+import { makeScratchFolder } from '../make-folder.ts'
+import type { Plan } from './plan.ts'
+import type { Worlds } from './worlds.ts'
+
+/** Writes what the scenarios need to know into a file of its own, for this user's eyes only: it holds secrets. */
+async function writeScenarioConfig(
+  options: Parameters<typeof scenarioConfigOf>[0],
+): Promise<{ file: string; dir: string }> {
+  const config = scenarioConfigOf(options)
+  const dir = await makeScratchFolder('run')
+  const file = join(dir, 'config.json')
+  await writeFile(file, JSON.stringify(config), { mode: 0o600 })
+  return { file, dir }
+}
+
+/**
+ * Hands on the environment that scenarios run in, and a folder for what else k6 reads. They hold secrets, so they are removed
+ * whatever comes.
+ */
+export async function withScenarioConfig<Result>(
+  options: Parameters<typeof writeScenarioConfig>[0] & { env: NodeJS.ProcessEnv; ca: string | null },
+  use: (env: NodeJS.ProcessEnv, folder: string) => Promise<Result>,
+): Promise<Result> {
+  const { file, dir } = await writeScenarioConfig(options)
+  const remove = () => rmSync(dir, { recursive: true, force: true })
+  // Nor is it left where the process is made to end.
+  process.once('exit', remove)
+  try {
+    const { env, ca } = options
+    const certificates = ca === null ? {} : { SSL_CERT_FILE: ca }
+    return await use({ ...env, BREAKWATER_CONFIG: file, ...certificates }, dir)
+  } finally {
+    remove()
+    process.off('exit', remove)
+  }
+}
+
+/** Of what a run was asked for, all that its scenarios are told. */
+export type ScenarioPlan = Pick<
+  Plan,
+  'seed' | 'rules' | 'slow' | 'mix' | 'target' | 'durationSecondsMax' | 'requestsMax' | 'refuses'
+> & { requestsSpent?: number; repro?: Played; load?: OfferedLoad; checkTarget?: boolean }
+
+/** What the scenarios of a run are told. It holds secrets. */
+export function scenarioConfigOf({
+  worlds,
+  plan,
+}: {
+  worlds: Worlds['byName']
+  plan: ScenarioPlan
+}): ScenarioConfig {
+  return {
+    worlds,
+    seed: plan.seed,
+    rules: [...plan.rules],
+    slow: plan.slow ?? false,
+    mix: plan.mix ?? null,
+    given: plan.target !== null,
+    durationSecondsMax: plan.durationSecondsMax,
+    requestsMax: plan.requestsMax ?? null,
+    requestsSpent: plan.requestsSpent ?? 0,
+    refuses: plan.refuses ?? { writes: null, load: null },
+    load: plan.load ?? null,
+    checkTarget: plan.checkTarget ?? false,
+    repro: plan.repro ?? null,
+  }
+}

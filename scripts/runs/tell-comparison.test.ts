@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
+import { makeSteadyRun } from '../../reports/synthetic-run.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { NO_TERMINAL } from '../io.ts'
+import { openIo } from '../progress/open-io.ts'
+import { tellBaseline } from './tell-comparison.ts'
+
+/** A run that took 30 ms, held against one that took 20 ms. */
+async function tell(options: {
+  baseline?: string
+  single?: true
+  exitCode?: ExitCode
+  json?: boolean
+  poolsMs?: number
+}) {
+  const cwd = temporaryFolder()
+  await makeSteadyRun(cwd, 'runs/old', { number: 1, run: { startedAt: '2026-01-01T00:00:00.000Z' } })
+  await makeSteadyRun(cwd, 'runs/bots', { number: 1, run: { mix: 'bots' } })
+  const dir = await makeSteadyRun(cwd, 'new', { number: 2, poolsMs: options.poolsMs ?? 30 })
+  mkdirSync(join(cwd, 'empty'))
+  const [stdout, stderr]: [string[], string[]] = [[], []]
+  const io = openIo({
+    argv: [],
+    env: {},
+    cwd,
+    stdout: (line: string) => void stdout.push(line),
+    stderr: (text: string) => void stderr.push(text),
+    terminal: NO_TERMINAL,
+    interrupted: new AbortController().signal,
+  })
+  const { exitCode = EXIT.ok, json = false, baseline, single } = options
+  const code = await tellBaseline({ baseline, single, exitCode, json, folder: { dir, shown: 'new' }, io })
+  const isWritten = existsSync(join(dir, 'comparison.html'))
+  return { code, stdout: stdout.join('\n'), stderr: stderr.join(''), isWritten }
+}
+
+test('without a baseline nothing is compared', async () => {
+  expect(await tell({})).toEqual({ code: 0, stdout: '', stderr: '', isWritten: false })
+})
+
+test('what is worse than the baseline fails a run that held', async () => {
+  const { code, stdout, isWritten } = await tell({ baseline: 'runs', single: true })
+  expect(code).toBe(EXIT.failed)
+  expect(stdout).toContain('A  runs/old: 1 run of 10 s')
+  expect(stdout).toMatch(/\nworse: .*\n\nComparison: new\/comparison\.html$/)
+  expect(isWritten).toBe(true)
+})
+
+test('what is not worse, or not judged, leaves the exit code of the run', async () => {
+  expect(await tell({ baseline: 'runs', single: true, poolsMs: 20 })).toMatchObject({ code: EXIT.ok })
+  const single = await tell({ baseline: 'runs' })
+  expect(single.code).toBe(EXIT.ok)
+  expect(single.stdout).toContain('With --single one run is judged against one other')
+  expect(await tell({ baseline: 'runs', single: true, exitCode: EXIT.inconclusive })).toMatchObject({
+    code: EXIT.inconclusive,
+  })
+})
+
+test('a run that was interrupted is not compared', async () => {
+  expect(await tell({ baseline: 'runs', single: true, exitCode: EXIT.interrupted })).toEqual({
+    code: EXIT.interrupted,
+    stdout: '',
+    stderr: '',
+    isWritten: false,
+  })
+})
+
+test('with --json stdout is left to the report', async () => {
+  const { stdout, stderr } = await tell({ baseline: 'runs', single: true, json: true })
+  expect(stdout).toBe('')
+  expect(stderr).toContain('\nComparison: new/comparison.html\n')
+})
+
+test('a folder without a run that fits decides nothing, and that is told', async () => {
+  expect(await tell({ baseline: 'empty', single: true })).toEqual({
+    code: EXIT.ok,
+    stdout: '',
+    stderr: 'no baseline: empty: holds no run to compare with: there is none\n',
+    isWritten: false,
+  })
+})
+
+test('a run of another mix that is named is refused', async () => {
+  await expect(tell({ baseline: 'runs/bots' })).rejects.toMatchObject({
+    message: 'runs/bots: cannot be the baseline: its mix is bots, and that of the run reads',
+    exitCode: EXIT.usage,
+  })
+})

@@ -1,0 +1,58 @@
+import type { ExitCode } from '../../contract/breakwater-error.ts'
+import type { Run } from '../../contract/run.ts'
+import { orInterrupted, throwIfInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import { readyK6 } from '../k6/find-k6.ts'
+import { mustBeFolder } from '../past-runs/find-baseline.ts'
+import { step } from '../progress/detail.ts'
+import type { Plan } from './plan.ts'
+import { openRunFolder, type RunFolder, tellReport } from './run-folder.ts'
+import { type BaselineOptions, tellBaseline } from './tell-comparison.ts'
+import { type Worlds, worldText } from './worlds.ts'
+
+/** A run that is ready to start: k6 is there, and the worlds are open. */
+export type StartedRun<P extends Plan> = {
+  plan: P
+  /** The path of k6. */
+  k6: string
+  version: string
+  worlds: Worlds
+  io: Io
+  /** Creates the folder of the run. */
+  openFolder(known?: Partial<Plan> & { repro?: Run['repro'] }): Promise<RunFolder>
+}
+
+/**
+ * The life of a run: plan, k6, worlds, folder, what `use` does in it, report, baseline. Returns the exit code of its verdict. Throws a
+ * BreakwaterError: usage for a bad option or file, before anything is started; environment if k6 or the target is not available.
+ */
+export async function withRun<P extends Plan>(
+  life: BaselineOptions & {
+    io: Io
+    plan(): Promise<P>
+    /** Printed before the worlds are opened. */
+    announce?(plan: NoInfer<P>): readonly string[]
+    openWorlds(plan: NoInfer<P>, io: Io): Promise<Worlds>
+  },
+  use: (run: StartedRun<P>) => Promise<RunFolder>,
+): Promise<ExitCode> {
+  const { io, baseline, single } = life
+  const plan = await orInterrupted(io.interrupted, life.plan())
+  await mustBeFolder(baseline, io)
+  const { k6, version } = await readyK6(io)
+  for (const line of life.announce?.(plan) ?? []) io.tell(line)
+  const worlds = await step(io, worldText(plan), () => life.openWorlds(plan, io))
+  try {
+    throwIfInterrupted(io.interrupted)
+    const openFolder: StartedRun<P>['openFolder'] = (known) =>
+      openRunFolder(
+        { ...plan, repro: null, ...known },
+        { io, profile: worlds.profile, k6Version: version, now: new Date() },
+      )
+    const folder = await use({ plan, k6, version, worlds, io, openFolder })
+    const exitCode = await tellReport({ folder, json: plan.json, io })
+    return await tellBaseline({ baseline, single, folder, exitCode, json: plan.json, io })
+  } finally {
+    await worlds.close()
+  }
+}

@@ -1,0 +1,106 @@
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { Mix } from '../../contract/mix.ts'
+import type { Profile } from '../../contract/profile.ts'
+import { type Target, WORLD_NAMES, type WorldName } from '../../contract/scenario-config.ts'
+import { visibleLine } from '../../reports/visible.ts'
+import { type Stub, startStub } from '../../simulator/stub.ts'
+import type { StubOptions } from '../../simulator/stub-options.ts'
+import { throwIfInterrupted } from '../interrupted.ts'
+import type { Io } from '../io.ts'
+import { lendOwnTokens } from '../target/own-tokens.ts'
+import type { Plan } from './plan.ts'
+
+export type Worlds = {
+  byName: Record<WorldName, Target>
+  profile: Profile
+  /** A file of certificates to trust. */
+  ca: string | null
+  close(): Promise<void>
+}
+
+/** How each world of the stub differs. Where the clock is moved, nothing else moves it. */
+const WORLD_OPTIONS: Record<WorldName, Pick<StubOptions, 'pace'> & Partial<Pick<StubOptions, 'rateLimit'>>> =
+  {
+    main: { pace: 'real' },
+    reads: { pace: 'manual' },
+    feed: { pace: 'manual' },
+    clock: { pace: 'manual' },
+    revision: { pace: 'manual' },
+    limits: { pace: 'manual', rateLimit: { burst: 40, perSecond: 20, per: 'credential' } },
+  }
+
+/**
+ * Starts a stub for each world; a target given by the user stands for all of them. Throws a BreakwaterError (interrupted)
+ * where the user asks for the end meanwhile.
+ */
+export async function openWorlds(
+  plan: Pick<Plan, 'world' | 'seed' | 'choices' | 'mutant' | 'target'> & { mix?: Mix | null },
+  io: Io,
+): Promise<Worlds> {
+  if (plan.target) return openTarget(plan.target, plan.mix ?? null, io)
+  const stubs: Stub[] = []
+  const close = async () => {
+    await Promise.all(stubs.map((stub) => stub.close()))
+  }
+  const byName: Partial<Record<WorldName, Target>> = {}
+  try {
+    for (const name of WORLD_NAMES) {
+      throwIfInterrupted(io.interrupted)
+      const { world, seed, choices, mutant } = plan
+      const stub = await startStub({
+        world,
+        seed,
+        choices,
+        mutant: mutant?.name ?? null,
+        ...WORLD_OPTIONS[name],
+      })
+      stubs.push(stub)
+      byName[name] = targetOf(stub)
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const main = stubs[0]
+  if (!main) throw new Error('no world was started')
+  return { byName: byName as Record<WorldName, Target>, profile: main.profile, ca: null, close }
+}
+
+/** One token is enough beside probes; if none is to be had, the clients that need one are left out. */
+async function openTarget(given: Target, mix: Mix | null, io: Io): Promise<Worlds> {
+  try {
+    const { target, revoke } = await lendOwnTokens({ target: given, mix }, { io, most: 1 })
+    return { ...oneTarget(target), close: revoke }
+  } catch (error) {
+    if (!(error instanceof BreakwaterError)) throw error
+    io.tell(error.message)
+    return oneTarget(given)
+  }
+}
+
+/** What is opened, in words: the stub by what decides it, or the target. */
+export function worldText({
+  world,
+  seed,
+  choices,
+  target,
+}: Pick<Plan, 'world' | 'seed' | 'choices' | 'target'>): string {
+  if (target !== null) return visibleLine(`target ${target.profile.name}: ${target.profile.baseUrl}`)
+  return `stub of world ${world}, seed ${seed}, choices ${choices}`
+}
+
+/** A stub as scenarios are told of it, with its secrets. */
+export function targetOf(stub: Stub): Target {
+  return {
+    profile: stub.profile,
+    wallets: [...stub.wallets],
+    apiTokens: [...stub.apiTokens],
+    controlToken: stub.controlToken,
+  }
+}
+
+/** A target that plays every world itself; closing it is not ours. */
+export function oneTarget(target: Target): Worlds {
+  const byName = Object.fromEntries(WORLD_NAMES.map((name) => [name, target])) as Record<WorldName, Target>
+  return { byName, profile: target.profile, ca: target.profile.ca, close: async () => {} }
+}

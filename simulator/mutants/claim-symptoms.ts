@@ -1,0 +1,48 @@
+import { by } from '../deviations/conditions.ts'
+import type { Asked, Deviation } from '../deviations/deviation.ts'
+import { editAt, editRows, type Fields, rest } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+
+/** Other ways to break what is shown of a claim. */
+export const CLAIM_SYMPTOMS = {
+  'swaps-claimed-still-pending': {
+    breaks: '/unclaimed goes on to list swaps that were claimed',
+    rules: ['swaps.claimed.not-pending'],
+    deviates: remembering(),
+  },
+  'swaps-claimed-early-to-tokens': {
+    breaks: 'API tokens are shown each swap as claimed from the start',
+    rules: ['swaps.claimed.not-pending'],
+    deviates: rest('GET /swaps', {
+      when: by('api-token'),
+      reply: editRows((swap) => {
+        swap.claim_tx ??= swap.transaction
+        swap.claimed_at ??= swap.executed_at
+      }),
+    }),
+  },
+  'swaps-claim-undated-multi-hop': {
+    breaks: 'a claimed swap of several hops has no claimed_at',
+    rules: ['swaps.claimed.both-fields'],
+    deviates: rest('GET /swaps', {
+      reply: editRows((swap) => {
+        if ((swap.hops as Fields[]).length > 1) delete swap.claimed_at // as: the stub's own record
+      }),
+    }),
+  },
+} as const satisfies DeviationTable
+
+/** A swap that was listed as pending once is listed for good. */
+function remembering(): Deviation {
+  const listed = new WeakMap<Asked['clock'], Map<string, Fields>>()
+  return rest('GET /unclaimed', {
+    reply: editAt('data', (data, { clock, request: { credential } }) => {
+      const owner = typeof credential === 'string' ? '' : credential.address
+      const known = listed.get(clock) ?? new Map<string, Fields>()
+      listed.set(clock, known)
+      const pending = data.pending_swaps as Fields[] // as: the stub's own body
+      for (const swap of pending) known.set(`${owner} ${swap.swap_id}`, swap)
+      data.pending_swaps = [...known].flatMap(([id, swap]) => (id.startsWith(`${owner} `) ? [swap] : []))
+    }),
+  })
+}

@@ -1,0 +1,154 @@
+import { type ChildProcess, fork, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { projectPath } from '../../scripts/project.ts'
+
+/** A script of the project in a process of its own, which answers each message with one. */
+export type MeasuredProcess<Request> = {
+  /** Rejects where the process ends before it answers. */
+  ask<Answer>(request: Request): Promise<Answer>
+  end(): void
+}
+
+/** Resolves with the process and the first message, which it sends by itself once it is ready. */
+export async function startMeasured<Request extends object, Ready>(
+  script: string,
+): Promise<{ process: MeasuredProcess<Request>; ready: Ready }> {
+  const child = fork(projectPath(script), { execArgv: ['--import', './tools/typescript.mjs'] })
+  const ended = new Promise<never>((_resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${script} ended with exit code ${code}`)))
+  })
+  ended.catch(() => {}) // nobody asks a process that has ended as it was told to
+  const answer = <Answer>() => Promise.race([nextMessage<Answer>(child), ended])
+  const ready = await answer<Ready>()
+  return {
+    ready,
+    process: {
+      ask(request) {
+        const answered = answer<never>()
+        child.send(request)
+        return answered
+      },
+      end: () => child.disconnect(),
+    },
+  }
+}
+
+function nextMessage<Message>(child: ChildProcess): Promise<Message> {
+  return new Promise((resolve) => {
+    child.once('message', (message) => resolve(message as Message)) // as: what that script answers with
+  })
+}
+
+const PRINT_RSS = `
+  process.stdout.write(String(process.resourceUsage().maxRSS))`
+
+/** Runs a script, which must print nothing, in a process of its own: how long it took, the start of Node included, and its peak memory. */
+export function runChild(script: string, env: Record<string, string>): { wallMs: number; rssMb: number } {
+  const startMs = performance.now()
+  const child = spawnSync(
+    process.execPath,
+    ['--import', './tools/typescript.mjs', '--input-type=module', '--eval', script + PRINT_RSS],
+    { cwd: projectPath('.'), env: { ...process.env, ...env }, encoding: 'utf8' },
+  )
+  if (child.status !== 0) throw new Error(`the measured process failed: ${child.stderr}`)
+  return { wallMs: performance.now() - startMs, rssMb: Number(child.stdout) / 1024 }
+}
+
+/**
+ * Looks at each of the names once a round, the next round in the opposite order, so that what changes on the machine meanwhile falls
+ * on all alike. The first round only warms up, and is left out.
+ */
+export async function inTurns<Name extends string, Seen>(
+  names: readonly Name[],
+  { rounds, look }: { rounds: number; look: (name: Name) => Promise<Seen> },
+): Promise<Record<Name, Seen>[]> {
+  const all: Record<Name, Seen>[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const seen: Partial<Record<Name, Seen>> = {}
+    for (const name of round % 2 === 0 ? names : names.toReversed()) seen[name] = await look(name)
+    if (round > 0) all.push(seen as Record<Name, Seen>) // as: the loop has been over all that is asked for
+  }
+  return all
+}
+
+/** The median, and the least and the most in brackets. */
+export function spread(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  return `${show(quantile(sorted, 0.5))} (${show(sorted[0])} to ${show(sorted.at(-1))})`
+}
+
+/** Of values in ascending order: the least that so large a share of them does not exceed. */
+export function quantile(ascending: readonly number[], share: number): number {
+  return ascending[Math.max(0, Math.ceil(share * ascending.length) - 1)] ?? Number.NaN
+}
+
+function show(value = Number.NaN): string {
+  return value.toLocaleString('en-US', { maximumFractionDigits: value < 10 ? 2 : value < 100 ? 1 : 0 })
+}
+
+/** A server in a process of its own, to be asked by wrk. */
+export type Server = { process: ChildProcess; pid: number; url: string }
+
+const CONNECTIONS = 32
+
+/** Whether wrk can be started here. */
+export function isWrkThere(): boolean {
+  return spawnSync('wrk', ['--version']).error === undefined
+}
+
+/** Requests a second, and microseconds of the server’s CPU for each. */
+export function wrk(
+  server: Server,
+  path: string,
+  options: { seconds: number; script?: string; headers?: readonly string[] },
+): { perSecond: number; cpuUs: number } {
+  const { seconds, script, headers = [] } = options
+  const scripted = script === undefined ? [] : ['-s', projectPath(script)]
+  const args = [
+    '-t1',
+    `-c${CONNECTIONS}`,
+    `-d${seconds}s`,
+    ...scripted,
+    ...headers.flatMap((header) => ['-H', header]),
+    `${server.url}${path}`,
+  ]
+  const cpuBeforeMs = cpuMs(server.pid)
+  const { stdout } = spawnSync('wrk', args, { encoding: 'utf8' })
+  const cpuSpentMs = cpuMs(server.pid) - cpuBeforeMs
+  const requests = Number(/(\d+) requests in/.exec(stdout)?.[1])
+  if (!requests || stdout.includes('Non-2xx')) throw new Error(`wrk ${args.join(' ')}: ${stdout}`)
+  return { perSecond: requests / seconds, cpuUs: (cpuSpentMs * 1000) / requests }
+}
+
+/** User and system time of the process so far: fields 14 and 15 of its stat, in ticks of 10 ms (man 5 proc). */
+function cpuMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
+/** The script prints the URL as its first line; what follows on that line is given as well. */
+export async function startServer(
+  script: string,
+  env: Record<string, string>,
+): Promise<Server & { more: string }> {
+  const child = spawn(
+    process.execPath,
+    ['--import', './tools/typescript.mjs', '--input-type=module', '--eval', script],
+    {
+      cwd: projectPath('.'),
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  const [line] = await once(child.stdout, 'data')
+  const [url = '', more = ''] = String(line).trim().split(' ')
+  return { process: child, pid: child.pid ?? 0, url, more }
+}
+
+/** Stops a server, and returns once its process has ended. */
+export async function stopServer({ process: child }: Server): Promise<void> {
+  const ended = once(child, 'exit')
+  child.kill()
+  await ended
+}

@@ -1,0 +1,58 @@
+import type { z } from 'zod'
+
+/** The lines of a table; cells are Markdown already. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string[] {
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+  return [line(head), `|${head.map(() => '---|').join('')}`, ...rows.map(line)]
+}
+
+/** Plain text as a cell: nothing of it is taken for a mark, but for what stands in code marks. */
+export function textCell(text: string): string {
+  return text.replace(/`[^`]*`|[|<*_]/g, (found) =>
+    found.length > 1 ? found.replaceAll('|', '\\|') : `\\${found}`,
+  )
+}
+
+/** In code marks. */
+export function codeCell(text: string): string {
+  const marks = text.includes('`') ? '``' : '`'
+  return `${marks}${text.replaceAll('|', '\\|')}${marks}`
+}
+
+export type Schema = z.core.JSONSchema.BaseSchema
+
+/** Beyond these a reader is better off with a page of their own. */
+const ALTERNATIVES_MAX = 8
+
+/** What values there are, in words. */
+export function typeText(schema: Schema): string {
+  const alternatives = alternativesOf(schema)
+  if (alternatives && alternatives.length > ALTERNATIVES_MAX) return `objects of ${alternatives.length} kinds`
+  if (alternatives) return alternatives.map(typeText).join(' or ')
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ')
+  if (schema.type === 'array') return `list of ${typeText(schema.items as Schema)}` // as: one schema for all items
+  if (schema.type === 'object') {
+    const inner = Object.entries(schema.properties ?? {}).map(
+      ([name, property]) => `\`${name}\`: ${typeText(property as Schema)}`,
+    )
+    return `{ ${inner.join(', ')} }`
+  }
+  if (schema.type === 'integer') return `integer${rangeText(schema)}`
+  if (schema.type === 'string' && schema.maxLength !== undefined)
+    return `text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`
+  const types = [schema.type].flat().map((type) => (type === 'string' ? 'text' : type))
+  return types.join(' or ')
+}
+
+/** The schemas of which a value fits one; undefined where the schema is no choice. */
+export function alternativesOf({ anyOf, oneOf }: Schema): Schema[] | undefined {
+  return (anyOf ?? oneOf) as Schema[] | undefined // as: no schema of ours is a bare boolean
+}
+
+/** The bounds of safe integers are those of every number. */
+function rangeText({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: Schema): string {
+  const [from, to] = [minimum, maximum].map((bound) => bound.toLocaleString('en'))
+  if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${from} to ${to}`
+  return minimum > Number.MIN_SAFE_INTEGER ? ` from ${from}` : ''
+}
