@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { ChoiceSetName } from '../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { testBed } from '../tools/clients/test-bed.ts'
 import type { Client } from './client.ts'

@@ -30,3 +30,46 @@ export class BreakwaterError extends Error {
     this.exitCode = options.exitCode ?? EXIT.usage
   }
 }
+
+/** Why a file could not be read, written or made, in words; the system's own code where there are none for it. */
+export function fileFailure(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException // as: errors of node:fs carry a code
+  return (code === undefined ? undefined : FAILURES[code]) ?? code ?? message ?? String(error)
+}
+
+const FAILURES: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder, not a file',
+  EEXIST: 'something of that name is there already',
+  ENOTDIR: 'a file stands where its path needs a folder',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'this user’s share of the disk is full',
+  EFBIG: 'it would be larger than the system allows',
+  ERR_FS_FILE_TOO_LARGE: 'it is larger than 2 GiB',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its path goes round in a circle of links',
+}
+
+/** Why an address or a port could not be listened at, in words, and what to do: `host` and `port` are the options for them. */
+export function listenFailure(
+  cause: unknown,
+  options: { host: string; port: string },
+): { reason: string; hint: string } {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+  return {
+    reason: REASONS[code] ?? `cannot listen: ${code}`,
+    hint:
+      code === 'EADDRNOTAVAIL'
+        ? `Name another with ${options.host}; 0.0.0.0 stands for all of them.`
+        : `Name another port with ${options.port}, or 0 for any that is free.`,
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'the port is taken',
+  EACCES: 'this user may not listen on the port',
+  EADDRNOTAVAIL: 'the host is no address of this machine',
+}

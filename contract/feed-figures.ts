@@ -1,5 +1,7 @@
 import { z } from 'zod'
-import { latencyMsSchema } from './latency-ms.ts'
+
+/** Milliseconds; `infinite` where dropped iterations reach into the quantile; null where too few samples support it. */
+export const latencyMsSchema = z.union([z.number().nonnegative(), z.literal('infinite')]).nullable()
 
 const count = z.int().nonnegative()
 

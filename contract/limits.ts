@@ -16,3 +16,6 @@ export const LIMITS = {
   wsFrameBytesMax: 2048,
   faucetSeconds: 15 * 60,
 } as const
+
+/** Of the interface that the specification describes (Versioning, 1); the machine-readable description carries it. */
+export const INTERFACE_VERSION = '0.1.0'

@@ -1,4 +1,4 @@
-import type { Mix, MixTime } from './mix.ts'
+import type { Mix, MixClient, MixTime } from './mix.ts'
 
 /** Plain, as scenarios inside k6 import it too. */
 export function meanSeconds(time: MixTime): number {
@@ -15,4 +15,34 @@ export function meanLifeOf({ clients }: Pick<Mix, 'clients'>): number {
     (sum, { arrivalsPerSecond, life }) => sum + (arrivalsPerSecond / all) * meanSeconds(life),
     0,
   )
+}
+
+/** To sign in, to sign out, and what lies between: a nonce, a ticket, a refresh now and then. */
+const BESIDE_STEPS: Readonly<Record<MixClient['credential'], number>> = {
+  none: 0,
+  'api-token': 0,
+  session: 4,
+}
+/** What an answer takes: clients think from one answer to the next request. */
+const ANSWER_SECONDS = 0.05
+
+/** The requests that a client of the mix sends in its life, on average over all of them, as far as the mix tells. */
+export function requestsPerIteration(mix: Mix): number {
+  const all = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  return mix.clients.reduce((sum, client) => sum + (client.arrivalsPerSecond / all) * requestsOf(client), 0)
+}
+
+function requestsOf({ life, think, steps, credential }: MixClient): number {
+  const weights = steps.reduce((sum, { weight }) => sum + weight, 0)
+  const ofStep = steps.reduce((sum, { weight, requests }) => sum + (weight / weights) * requests.length, 0)
+  const lived = meanSeconds(life)
+  const count = lived === 0 ? 1 : Math.max(1, lived / (meanSeconds(think) + ANSWER_SECONDS))
+  return count * ofStep + BESIDE_STEPS[credential]
+}
+
+/** The requests that all clients of the mix send together, on average, as far as the mix tells. */
+export function requestsOfMix(mix: Mix): number {
+  const arrivals = mix.clients.reduce((sum, { arrivalsPerSecond }) => sum + arrivalsPerSecond, 0)
+  const there = mix.start === 'steady' ? meanLifeOf(mix) : 0
+  return arrivals * (mix.durationSeconds + there) * requestsPerIteration(mix)
 }

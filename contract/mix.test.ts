@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseJsonFile } from './json-file.ts'
 import { mixSchema } from './mix.ts'
-import { parseJsonFile } from './parse-json-file.ts'
 
 const CLIENT = {
   name: 'traders',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJsonFile } from './parse-json-file.ts'
+import { parseJsonFile } from './json-file.ts'
 import { profileSchema } from './profile.ts'
 
 const least = {

@@ -4,13 +4,69 @@
 import { z } from 'zod'
 import { EXIT } from './breakwater-error.ts'
 import { CAPACITY_LIMITS, capacitySchema } from './capacity.ts'
-import { changedSchema } from './changed.ts'
-import { feedFiguresSchema } from './feed-figures.ts'
-import { needSchema, VERDICTS } from './finding.ts'
-import { latencyMsSchema } from './latency-ms.ts'
-import { limitResultSchema } from './limit-result.ts'
+import { feedFiguresSchema, latencyMsSchema } from './feed-figures.ts'
+import { needSchema, VERDICTS, waiverSchema } from './finding.ts'
 import { runSchema } from './run.ts'
-import { waiverSchema } from './waiver.ts'
+
+const ruleIds = z.array(z.string())
+
+/** What changed since the last earlier run of the same kind in the same folder. */
+const changedSchema = z.object({
+  /** That run; null: there is none. */
+  since: z
+    .object({
+      /** The name of its folder, beside that of the run. */
+      folder: z.string(),
+      startedAt: z.string(),
+      verdict: z.string(),
+    })
+    .nullable(),
+  /** Why there is none. */
+  reason: z.string().nullable(),
+  rules: z.object({
+    /** Fail now, and did not then. */
+    failing: ruleIds,
+    /** Hold now, and failed or stayed open then. */
+    held: ruleIds,
+    /** Are inconclusive or skipped now, and were judged then. */
+    open: ruleIds,
+    /** Judged by one of the two runs alone. */
+    added: ruleIds,
+    removed: ruleIds,
+  }),
+  /** Objectives whose verdict is another. */
+  objectives: z.array(z.object({ objective: z.string(), was: z.enum(VERDICTS), is: z.enum(VERDICTS) })),
+  /** What else is not as it was: versions, seed, options, a capacity that was found. */
+  facts: z.array(z.object({ name: z.string(), was: z.string(), is: z.string() })),
+  /** The p95 of both, where enough requests support it. One run beside one run shows no difference: `breakwater compare` does. */
+  latency: z.array(z.object({ routeGroup: z.string(), wasMs: z.number(), isMs: z.number() })),
+  /** Why latencies are not put side by side. */
+  latencyReason: z.string().nullable(),
+  /** The command line that compares the two. */
+  compare: z.string().nullable(),
+})
+
+export type Changed = z.infer<typeof changedSchema>
+
+/** What a run says of a limit of the specification: a row of contract/limit-rules.ts. */
+const limitResultSchema = z.object({
+  /** A figure of contract/limits.ts, or `rateLimit`. */
+  id: z.string(),
+  name: z.string(),
+  appliesTo: z.string(),
+  promised: z.string(),
+  /** The weakest of its rules; skipped where the run was to judge none of them. */
+  verdict: z.enum(VERDICTS),
+  /** Of the rules that have that verdict. */
+  observed: z.string(),
+  reason: z.string().nullable(),
+  /** The rules of the run that test it; `rules` of the report has what they found. */
+  rules: z.array(z.string()),
+  /** The command line that judges just this. */
+  command: z.string(),
+})
+
+export type LimitResult = z.infer<typeof limitResultSchema>
 
 export const REPORT_FORMATS = ['html', 'json', 'junit', 'md'] as const
 export type ReportFormat = (typeof REPORT_FORMATS)[number]

@@ -1,9 +1,9 @@
 /** A case that `breakwater repro` plays: a bug from the field as data, and the scenario that acts it out. */
 
 import { z } from 'zod'
-import { CHOICE_SET_NAMES } from './choice-set-name.ts'
 import { CLIENT_RULES } from './client-rules.ts'
 import { ruleById } from './rules.ts'
+import { CHOICE_SET_NAMES } from './scenario-config.ts'
 
 const serverRule = z.string().refine((id) => ruleById(id)?.kind === 'server', {
   error: ({ input }) =>

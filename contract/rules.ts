@@ -3,18 +3,13 @@
  * scenarios inside k6.
  */
 import type { Rule } from './rule.ts'
-import { ACCESS_RULES } from './rules/access.ts'
-import { ADMIN_RULES, REFERRAL_RULES } from './rules/admin.ts'
-import { API_TOKEN_RULES } from './rules/api-token.ts'
+import { ACCESS_RULES, API_TOKEN_RULES, RATE_LIMIT_RULES } from './rules/access.ts'
+import { ADMIN_RULES, FAUCET_RULES, REFERRAL_RULES } from './rules/admin.ts'
 import { AUTH_RULES } from './rules/auth.ts'
-import { FAUCET_RULES } from './rules/faucet.ts'
 import { FEED_ROOM_RULES } from './rules/feed-rooms.ts'
 import { FEED_SOCKET_RULES } from './rules/feed-sockets.ts'
-import { PAGING_RULES } from './rules/paging.ts'
-import { RATE_LIMIT_RULES } from './rules/rate-limit.ts'
-import { PROTOCOL_RULES, ROUTE_RULES } from './rules/route.ts'
-import { SWAP_RULES } from './rules/swaps.ts'
-import { WIRE_RULES } from './rules/wire.ts'
+import { PAGING_RULES, SWAP_RULES } from './rules/paging.ts'
+import { PROTOCOL_RULES, ROUTE_RULES, WIRE_RULES } from './rules/wire.ts'
 
 export const RULES: readonly Rule[] = [
   ...WIRE_RULES,

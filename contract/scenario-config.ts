@@ -82,3 +82,8 @@ export type ScenarioConfig = {
   /** Null: no case, and nobody follows what is sent and what comes. */
   repro: Played | null
 }
+
+/** The sets of choices that the stub comes with: what the interface leaves open, decided in one way each. */
+export const CHOICE_SET_NAMES = ['plain', 'odd', 'replicated'] as const
+
+export type ChoiceSetName = (typeof CHOICE_SET_NAMES)[number]

@@ -1,7 +1,6 @@
 import { type Finding, weakestVerdict } from '../contract/finding.ts'
-import type { LimitResult } from '../contract/limit-result.ts'
 import { LIMIT_RULES, type TestedLimit } from '../contract/limit-rules.ts'
-import type { RuleResult } from '../contract/report.ts'
+import type { LimitResult, RuleResult } from '../contract/report.ts'
 import type { Rule } from '../contract/rule.ts'
 import { ruleById } from '../contract/rules.ts'
 import type { Run } from '../contract/run.ts'

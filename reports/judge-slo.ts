@@ -1,5 +1,5 @@
-import { WHY_UNMEASURED } from '../contract/feed-metrics.ts'
 import type { LatencyMs, ObjectiveResult, Report } from '../contract/report.ts'
+import { WHY_UNMEASURED } from '../contract/series.ts'
 import { kindOf, type Objective, type ObjectiveKind, type Slo } from '../contract/slo.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { ALL_ROUTES, emptyTally, type ObjectiveTally, type Tally } from './series/tally.ts'

@@ -1,5 +1,5 @@
 import { type Finding, findingSchema, waitingSchema } from '../contract/finding.ts'
-import { timelineEntrySchema } from '../contract/timeline.ts'
+import { timelineEntrySchema } from '../contract/run.ts'
 import { type Line, readLines } from './run-file.ts'
 
 export type FindingsRead = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TimelineLine } from '../contract/timeline.ts'
+import type { TimelineLine } from '../contract/run.ts'
 import { foldActors, scaleOf } from './timeline.ts'
 
 const lineOf = (number: number, more: Partial<TimelineLine> = {}): TimelineLine => ({

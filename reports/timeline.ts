@@ -1,4 +1,4 @@
-import { type TimelineLine, timelineLineSchema } from '../contract/timeline.ts'
+import { type TimelineLine, timelineLineSchema } from '../contract/run.ts'
 import { readLines } from './run-file.ts'
 
 export type TimelineRead = {

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { createAuthority, createSelfSigned } from '../simulator/tls/certificates.ts'
+import { createAuthority, createSelfSigned } from '../simulator/http/certificates.ts'
 import { runCommandLine } from '../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
 

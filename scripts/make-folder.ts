@@ -3,8 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, rm, rmdir, stat } from 'node:fs/promises'
 import { homedir, hostname, tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
-import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
-import { fileFailure } from '../contract/file-failure.ts'
+import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error.ts'
 
 /**
  * Makes a folder, and those above it that are missing, one at a time: Node's recursive mkdir goes round for ever where a

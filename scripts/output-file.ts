@@ -13,8 +13,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
-import { fileFailure } from '../contract/file-failure.ts'
+import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error.ts'
 import { orInterrupted } from './interrupted.ts'
 
 /** A file that a command writes piece by piece. Throws BreakwaterErrors: usage where the name is bad, else environment. */

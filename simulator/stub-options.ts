@@ -1,8 +1,8 @@
-import type { ChoiceSetName } from '../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import type { Deployment } from './choices/choices.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
 import type { FaultPlan } from './faults/fault-plan.ts'
-import type { TlsIdentity } from './http/serve-tls.ts'
+import type { TlsIdentity } from './http/listener.ts'
 import type { MutantName } from './mutants/mutants.ts'
 
 /** What a stub is started with. */

@@ -2,7 +2,7 @@
 import { expect, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import type { Wallet } from '../contract/profile.ts'
-import { challengeBodySchema } from '../contract/schemas/auth.ts'
+import { challengeBodySchema } from '../contract/schemas/access.ts'
 import { connectFeed } from './gateway/test-client.ts'
 import { type Stub, startStub } from './stub.ts'
 import type { StubOptions } from './stub-options.ts'

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2'
 import { request as httpsRequest } from 'node:https'
 import { onTestFinished } from 'vitest'
+import { createAuthority } from './http/certificates.ts'
 import { type Stub, startStub } from './stub.ts'
 import type { StubOptions } from './stub-options.ts'
-import { createAuthority } from './tls/certificates.ts'
 
 const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T00:00:00Z') }
 

@@ -1,11 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { BreakwaterError } from '../contract/breakwater-error.ts'
-import { fileFailure } from '../contract/file-failure.ts'
-import { namesAFile } from '../contract/names-a-file.ts'
-import { parseJsonFile } from '../contract/parse-json-file.ts'
-import { readRegularFile } from '../contract/read-given-file.ts'
+import { BreakwaterError, fileFailure } from '../contract/breakwater-error.ts'
+import { namesAFile, parseJsonFile, readRegularFile } from '../contract/json-file.ts'
 
 const DAY_MS = 86_400_000
 const count = z.int().min(0).max(1_000_000)

@@ -4,8 +4,8 @@
  * it for more), `--jobs N` so many side by side.
  */
 import { parseArgs } from 'node:util'
-import type { ChoiceSetName } from '../contract/choice-set-name.ts'
 import { matchesGlob } from '../contract/match-glob.ts'
+import type { ChoiceSetName } from '../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../simulator/choices/choices.ts'
 import { MUTANTS } from '../simulator/mutants/mutants.ts'
 import { accuse, matrixSummary, matrixTable, runMatrix } from './mutants/mutant-matrix.ts'

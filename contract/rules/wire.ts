@@ -93,3 +93,123 @@ export const WIRE_RULES = serverRules([
     'Checks all entries of /schema/trading; what stands in `fields` is not stated.',
   ],
 ])
+
+export const ROUTE_RULES = serverRules([
+  [
+    'route.hops.at-most-3',
+    'Limits',
+    'A route has at most three hops.',
+    'every route found between the probed tokens has at most 3 hops',
+    'Asks for routes between some 40 pairs of tokens, those first that only a fourth hop would join.',
+  ],
+  [
+    'route.hops.exact-ids',
+    'Wire conventions',
+    'Pool keys and token ids are exact strings, in the hops of a route too.',
+    'pools and tokens of every hop are strings',
+    'Looks at the hops of the routes found, where the profile says that pool and tokens lie.',
+  ],
+  [
+    'route.none.404',
+    'Data and trading endpoints',
+    'Where no route is available, /route answers 404.',
+    'a pair without a route answers 404',
+    'Asks for pairs of tokens that pools do not join within three hops; a 200 whose `data` is null counts as another response; if there is none, for a token that is not listed, of which only a 404 is judged.',
+  ],
+  [
+    'route.revision.present',
+    'Data and trading endpoints',
+    'A route carries its protocol_revision.',
+    'every route found carries one',
+    'Looks at every route found, where the profile says that its revision lies.',
+  ],
+  [
+    'route.revision.catches-up',
+    'Data and trading endpoints',
+    'A route older than a received revision is discarded or requoted: requoting gets a route that is not stale.',
+    'after a revision event, requotes reach that revision',
+    'Hears of a revision on the feed, else takes the current one; then asks again and again for the routes between tokens one, two and three hops apart that were found before, until they are of that revision; fails only after 20 blocks that a control API mined for it.',
+    'a minute',
+  ],
+  [
+    'route.amount.exact',
+    'Wire conventions',
+    'Exact figures in a route are strings.',
+    'the amount out is a string, and no price, amount, volume, liquidity or balance is a JSON number',
+    'Looks at the amount out of every route found, where the profile says that it lies, and at fields of these names.',
+  ],
+  [
+    'route.amount.canonical',
+    'Wire conventions',
+    'An amount with sign, exponent, separator, white space, fraction or leading zero is refused.',
+    'each such amount_in is refused with a 4xx',
+    'Asks for a route that was found, once more, with its amount in a dozen spellings that mean the same.',
+  ],
+  [
+    'route.credentials.missing-401',
+    'Authentication',
+    'A credentialed endpoint answers 401 where the credential is missing.',
+    '/route without a credential answers 401',
+    'Asks for a route without a credential just after it was found with one, twice.',
+  ],
+  [
+    'route.credentials.invalid-401',
+    'Authentication',
+    'A credentialed endpoint answers 401 where the credential is invalid.',
+    '/route with an API token that was never issued answers 401',
+    'Asks for a route with a made-up API token just after it was found with a good one, twice.',
+  ],
+])
+
+export const PROTOCOL_RULES = serverRules([
+  [
+    'protocol.state.revision',
+    'Versioning',
+    'The protocol configuration carries a revision.',
+    '/protocol/state answers 200 with a revision',
+    'Reads /protocol/state and looks where the profile says that the revision lies.',
+  ],
+  [
+    'protocol.pending.503',
+    'Errors',
+    'A revision that is not there yet is answered with 503 and the code protocol_revision_pending.',
+    'minimum_revision one ahead answers 503 with that code, or waits for it',
+    'Reads /protocol/state with a minimum_revision one above the current one.',
+  ],
+  [
+    'protocol.pending.error-body',
+    'Errors',
+    'The code of a pending revision stands in an error body: `error` is a string, `ref` a string or null.',
+    'the body of that 503 is an error body',
+    'Looks at the body of the 503 that a minimum_revision one ahead gets.',
+  ],
+  [
+    'protocol.pending.retry-after',
+    'Errors',
+    'The 503 of a pending revision says in Retry-After how long to wait.',
+    'Retry-After is a number of seconds or a date',
+    'Looks at the Retry-After of every 503 that a minimum_revision one ahead gets.',
+  ],
+  [
+    'protocol.minimum.served',
+    'Events',
+    'After the wait, /protocol/state answers with at least the revision asked for.',
+    'the revision served is not below the minimum',
+    'Hears of a revision on the feed, else takes the current one; asks for it as minimum_revision, waiting as told while it is pending.',
+    'a minute',
+  ],
+  [
+    'protocol.minimum.current',
+    'Events',
+    'The current revision is not pending: as minimum_revision it is served.',
+    'minimum_revision equal to the revision just served answers 200',
+    'Reads the revision and asks for it as minimum_revision; fails only if it is pending four times over at least 5 s, and read as current each time.',
+  ],
+  [
+    'protocol.minimum.older',
+    'Events',
+    'A minimum_revision is a lower bound: one below the current revision is served too.',
+    'minimum_revision below the revision just served answers 200',
+    'As protocol.minimum.current, one revision and three revisions further back.',
+  ],
+])

@@ -1,5 +1,5 @@
+import { isLoopback } from '../../contract/addresses.ts'
 import type { Capacity, TrialFacts } from '../../contract/capacity.ts'
-import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Run } from '../../contract/run.ts'
 import { sloSchema } from '../../contract/slo.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'

@@ -1,5 +1,4 @@
-import type { Changed } from '../../contract/changed.ts'
-import type { Report } from '../../contract/report.ts'
+import type { Changed, Report } from '../../contract/report.ts'
 import { figure } from '../objective-text.ts'
 import { changedRuleLists, changedSentence, groupText } from '../what-changed.ts'
 import { cell, html, type Markup, table } from './markup.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { TimelineLine } from '../../contract/timeline.ts'
+import type { TimelineLine } from '../../contract/run.ts'
 import { sampleReport } from '../sample-report.ts'
 import { renderTimeline } from './render-timeline.ts'
 

@@ -1,6 +1,5 @@
 import type { Report } from '../../contract/report.ts'
-import { RUN_FILES, type Run } from '../../contract/run.ts'
-import { TIMELINE_KINDS, type TimelineLine } from '../../contract/timeline.ts'
+import { RUN_FILES, type Run, TIMELINE_KINDS, type TimelineLine } from '../../contract/run.ts'
 import {
   foldActors,
   groupBy,

@@ -1,6 +1,5 @@
 import { VERDICTS, type Verdict } from '../../contract/finding.ts'
-import type { LimitResult } from '../../contract/limit-result.ts'
-import type { Report, RuleResult } from '../../contract/report.ts'
+import type { LimitResult, Report, RuleResult } from '../../contract/report.ts'
 import type { Rule } from '../../contract/rule.ts'
 import { countVerdicts, groupOf } from '../verdict-counts.ts'
 import { shortened } from '../visible.ts'

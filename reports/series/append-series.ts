@@ -1,7 +1,6 @@
 import { constants, type FileHandle, open } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { BreakwaterError, EXIT, fileFailure } from '../../contract/breakwater-error.ts'
 import { GENERATOR_TAGS, type SeriesEnd, type SeriesHeader } from '../../contract/series.ts'
 import { HISTOGRAM_SCALE } from '../statistics/histogram.ts'
 import { type ByteWriter, createByteWriter, takeBytes } from './bytes.ts'

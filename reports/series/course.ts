@@ -3,8 +3,8 @@ import {
   FEED_DELAY_MOST,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
-} from '../../contract/feed-metrics.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
+  type SeriesPoint,
+} from '../../contract/series.ts'
 import { addInfinite, addPart, type HistogramPart } from '../statistics/histogram.ts'
 import { isOwn, partOf } from './point.ts'
 import {

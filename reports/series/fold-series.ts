@@ -1,12 +1,12 @@
+import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
 import {
   FEED_DELAY_LEAST,
   FEED_DELAY_MOST,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
-} from '../../contract/feed-metrics.ts'
-import { GENERATOR_LAG, LOAD_START } from '../../contract/scenario-config.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
+  type SeriesPoint,
+} from '../../contract/series.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram } from '../statistics/histogram.ts'
 import { isOfTrial, isOwn, isWithin, partOf, type Slice, WHOLE } from './point.ts'

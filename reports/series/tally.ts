@@ -3,8 +3,8 @@ import {
   FEED_DELAY_MOST,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
-} from '../../contract/feed-metrics.ts'
-import type { SeriesPoint } from '../../contract/series.ts'
+  type SeriesPoint,
+} from '../../contract/series.ts'
 import { kindOf, type Objective, type ObjectiveKind } from '../../contract/slo.ts'
 import { addInfinite, addPart, createHistogram, type Histogram, mergeInto } from '../statistics/histogram.ts'
 import type { FoldedSeries } from './fold-series.ts'

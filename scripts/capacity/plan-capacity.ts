@@ -1,5 +1,5 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { requestsPerIteration } from '../../contract/requests-per-iteration.ts'
+import { requestsPerIteration } from '../../contract/mix-time.ts'
 import type { Run } from '../../contract/run.ts'
 import type { Slo } from '../../contract/slo.ts'
 import type { StagesProfile } from '../../contract/stages.ts'

@@ -1,9 +1,9 @@
 import { get as httpGet } from 'node:http'
 import { get as httpsGet } from 'node:https'
 import { rootCertificates } from 'node:tls'
+import { shownAddress } from '../../contract/addresses.ts'
 import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
-import { shownAddress } from '../../contract/shown-address.ts'
 import { readBounded } from '../target/bounded-answer.ts'
 import type { TimeWindow } from './watch-generator.ts'
 

@@ -1,6 +1,5 @@
 import type { Block } from '../../simulator/chain/block.ts'
-import type { ChainEvent } from '../../simulator/chain/event.ts'
-import { CONFIG_SCOPES } from '../../simulator/chain/transaction.ts'
+import { type ChainEvent, CONFIG_SCOPES } from '../../simulator/chain/transaction.ts'
 
 /** What happened in some blocks, counted. */
 export type Tally = {

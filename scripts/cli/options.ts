@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
-import { CHOICE_SET_NAMES } from '../../contract/choice-set-name.ts'
+import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io, Loudness } from '../io.ts'
 import { durationMs } from '../k6/k6-words.ts'
 

@@ -2,8 +2,7 @@
 
 import { lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import type { KindName } from '../init/kind-names.ts'
 import { KINDS } from '../init/kinds.ts'
 import type { Io } from '../io.ts'

@@ -2,9 +2,13 @@
 
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
-import { listenFailure } from '../../contract/listen-failure.ts'
+import {
+  BreakwaterError,
+  EXIT,
+  type ExitCode,
+  fileFailure,
+  listenFailure,
+} from '../../contract/breakwater-error.ts'
 import { orInterrupted, untilInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { createCollector, TOKEN } from '../k8s/collect/create-collector.ts'

@@ -1,8 +1,7 @@
 /** `breakwater merge DIR…`: the runs of several generators, made at the same time, as one run, judged as a whole. */
 import { appendFile, rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import { RUN_FILES, type Run } from '../../contract/run.ts'
 import { readTrials } from '../../reports/capacity/trials.ts'
 import { cannotRead, readRun, readRunFile, writeWhole } from '../../reports/run-file.ts'

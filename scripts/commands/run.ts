@@ -2,8 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { BreakwaterError, type ExitCode } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { BreakwaterError, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadSlo } from '../given-files.ts'
 import { throwIfInterrupted } from '../interrupted.ts'

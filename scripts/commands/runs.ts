@@ -1,7 +1,6 @@
 /** `breakwater runs`: what run folders there are, and the end of old ones. */
 import { resolve } from 'node:path'
-import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import { throwIfInterrupted } from '../interrupted.ts'
 import type { Io } from '../io.ts'
 import { durationMs } from '../k6/k6-words.ts'

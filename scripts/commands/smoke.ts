@@ -1,7 +1,7 @@
 /** `breakwater smoke`: every rule probed once, against the stub or a target, ending in a run folder and a verdict. */
 
+import { isLoopback } from '../../contract/addresses.ts'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
-import { isLoopback } from '../../contract/is-loopback.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import type { Io } from '../io.ts'

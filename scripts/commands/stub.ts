@@ -1,7 +1,7 @@
 /** `breakwater stub`: the stub exchange alone, for people who develop or debug a client of the exchange. */
 import { resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS, type Deployment } from '../../simulator/choices/choices.ts'
 import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import { startStub } from '../../simulator/stub.ts'

@@ -1,6 +1,6 @@
 /** Everything that is asked of a target and its profile, in the order in which it is told. */
 
-import { shownAddress } from '../../contract/shown-address.ts'
+import { shownAddress } from '../../contract/addresses.ts'
 import { CONTROL_TOKEN_ENV } from '../control-api.ts'
 import { feedAddress, restAddress, type TargetAnswer } from '../target/ask-target.ts'
 import { explainPage, explainUpgrade } from '../target/explain-target.ts'

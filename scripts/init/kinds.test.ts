@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseJsonText } from '../../contract/json-file.ts'
 import { mixSchema } from '../../contract/mix.ts'
-import { parseJsonText } from '../../contract/parse-json-file.ts'
 import { profileSchema } from '../../contract/profile.ts'
 import { kindOf, sloSchema } from '../../contract/slo.ts'
 import { mixText, profileFields, profileText, sloText } from './kinds.ts'

@@ -1,8 +1,8 @@
 import { totalmem } from 'node:os'
 import { parse, resolve } from 'node:path'
 import process from 'node:process'
+import { shownAddress } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { shownAddress } from '../../contract/shown-address.ts'
 
 export type K6ArgsOptions = {
   script: string

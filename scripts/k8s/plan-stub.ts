@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
-import { namesAFile } from '../../contract/names-a-file.ts'
+import { namesAFile } from '../../contract/json-file.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { NO_RATE_LIMIT } from '../../simulator/exchange/access/rate-limit.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'

@@ -1,8 +1,8 @@
 /** The objects of a stub in a cluster, in the order in which they are applied. */
 
 import { createHash } from 'node:crypto'
+import { hostInUrl } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { hostInUrl } from '../../contract/host-in-url.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { CONTROL_TOKEN_ENV } from '../control-api.ts'
 import type { KubeObject } from './api/kube-object.ts'

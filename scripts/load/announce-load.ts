@@ -1,6 +1,6 @@
-import { isLoopback } from '../../contract/is-loopback.ts'
+import { isLoopback } from '../../contract/addresses.ts'
 import type { Mix } from '../../contract/mix.ts'
-import { requestsPerIteration } from '../../contract/requests-per-iteration.ts'
+import { requestsPerIteration } from '../../contract/mix-time.ts'
 import type { Slo } from '../../contract/slo.ts'
 import { figure, objectiveText } from '../../reports/objective-text.ts'
 import { ALL_ROUTES } from '../../reports/series/tally.ts'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Mix, mixSchema } from '../../contract/mix.ts'
+import { requestsPerIteration } from '../../contract/mix-time.ts'
 import { choicesSchema } from '../../contract/profile.ts'
-import { requestsPerIteration } from '../../contract/requests-per-iteration.ts'
 import type { Objective, Slo } from '../../contract/slo.ts'
 import { loadMix, loadSlo, mixNames } from '../given-files.ts'
 import { mustHaveRoom, requireSloOfMix, vusFor } from './plan-load.ts'

@@ -1,7 +1,6 @@
 import { lstatSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { BreakwaterError, EXIT, fileFailure } from '../../contract/breakwater-error.ts'
 import { bundleScript } from '../k6/bundle-script.ts'
 import { projectPath } from '../project.ts'
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { basename, parse, resolve } from 'node:path'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { namesAFile } from '../../contract/names-a-file.ts'
+import { namesAFile } from '../../contract/json-file.ts'
 import { type ReproCase, reproCaseSchema } from '../../contract/repro-case.ts'
 import { ruleById } from '../../contract/rules.ts'
 import { visibleLine } from '../../reports/visible.ts'

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
-import type { Played } from '../../contract/scenario-config.ts'
+import type { ChoiceSetName, Played } from '../../contract/scenario-config.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadFaults } from '../given-files.ts'

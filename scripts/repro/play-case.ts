@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { RUN_FILES } from '../../contract/run.ts'
 import {
+  RUN_FILES,
   type TimelineEntry,
   type TimelineKind,
   type TimelineLine,
   timelineEntrySchema,
-} from '../../contract/timeline.ts'
+} from '../../contract/run.ts'
 import { writeWhole } from '../../reports/run-file.ts'
 import { secondsText } from '../../reports/timeline.ts'
 import { visibleLine } from '../../reports/visible.ts'

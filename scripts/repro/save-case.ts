@@ -1,8 +1,7 @@
 /** `breakwater repro --save [NAME]`: what failed in a run, as a case. */
 import { readdir, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
+import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import type { RuleResult } from '../../contract/report.ts'
 import { choiceSetName, type ReproCase } from '../../contract/repro-case.ts'
 import { RULES, ruleById } from '../../contract/rules.ts'

@@ -1,4 +1,4 @@
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { FaultPlan } from '../../simulator/faults/fault-plan.ts'
 import type { Stub } from '../../simulator/stub.ts'

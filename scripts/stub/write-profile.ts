@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { lstat, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
-import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
-import type { TlsIdentity } from '../../simulator/http/serve-tls.ts'
+import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
+import type { TlsIdentity } from '../../simulator/http/listener.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { makeScratchFolder } from '../make-folder.ts'
 
@@ -140,7 +139,7 @@ const VALID_MS = 365 * DAY_MS
 /** Creates a certificate for the address that a stub listens on, for this machine by its name, and for loopback. */
 export async function createStubCertificate({ host }: { host: string }): Promise<StubCertificate> {
   // Loaded here alone: it takes long, and most stubs speak plain HTTP.
-  const { createAuthority } = await import('../../simulator/tls/certificates.ts')
+  const { createAuthority } = await import('../../simulator/http/certificates.ts')
   const nowMs = Date.now()
   const validity = { notBefore: new Date(nowMs - BEFORE_MS), notAfter: new Date(nowMs + VALID_MS) }
   const authority = await createAuthority({ name: 'Breakwater stub', ...validity })

@@ -3,7 +3,7 @@ import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer } from 'ws'
-import { createAuthority } from '../../simulator/tls/certificates.ts'
+import { createAuthority } from '../../simulator/http/certificates.ts'
 import { askTarget } from './ask-target.ts'
 
 const END = new Date('2049-12-31T00:00:00Z')

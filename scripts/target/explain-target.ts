@@ -1,5 +1,5 @@
 /** What was seen of a target in place of what a run needs, and what to change: one wording for `doctor` and for every command. */
-import { shownAddress } from '../../contract/shown-address.ts'
+import { shownAddress } from '../../contract/addresses.ts'
 import type { TargetAnswer } from './ask-target.ts'
 
 export type Explained = { saw: string; remedy: string }

@@ -1,5 +1,5 @@
+import { isLoopback } from '../../contract/addresses.ts'
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { isLoopback } from '../../contract/is-loopback.ts'
 import type { Profile } from '../../contract/profile.ts'
 import type { ScenarioConfig } from '../../contract/scenario-config.ts'
 

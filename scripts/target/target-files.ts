@@ -2,10 +2,9 @@
 import { X509Certificate } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { BreakwaterError } from '../../contract/breakwater-error.ts'
-import { fileFailure } from '../../contract/file-failure.ts'
-import { isLoopback } from '../../contract/is-loopback.ts'
-import { parseJsonFile } from '../../contract/parse-json-file.ts'
+import { isLoopback, shownAddress } from '../../contract/addresses.ts'
+import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
+import { parseJsonFile, readRegularFile } from '../../contract/json-file.ts'
 import {
   headersSchema,
   type Profile,
@@ -13,8 +12,6 @@ import {
   type Wallet,
   walletsSchema,
 } from '../../contract/profile.ts'
-import { readRegularFile } from '../../contract/read-given-file.ts'
-import { shownAddress } from '../../contract/shown-address.ts'
 import { readJsonFile } from '../given-files.ts'
 import type { Io } from '../io.ts'
 

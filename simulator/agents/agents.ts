@@ -3,20 +3,16 @@
  * what they send to the chain is exact. They read the chain's state and never change it.
  */
 
-import type { TokenDraft } from '../chain/event.ts'
 import type { ChainState } from '../chain/state.ts'
-import type { Transaction } from '../chain/transaction.ts'
-import { logNormal } from '../normal.ts'
-import type { Random, RandomStream } from '../random.ts'
+import type { TokenDraft, Transaction } from '../chain/transaction.ts'
+import { logNormal, pickByWeight, type Random, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import type { AgentsState } from './agents-state.ts'
-import { arbitrage, rememberMoved } from './arbitrageur.ts'
+import { type ArbitrageMemory, arbitrage, rememberMoved } from './arbitrageur.ts'
 import { type FoundingTokens, foundWorld } from './founder.ts'
-import { govern } from './governor.ts'
-import { drawPriceUsd, moveMarket, type Outside, quoteToken } from './market.ts'
+import { type GovernanceMemory, govern } from './governor.ts'
+import { drawPriceUsd, type Market, moveMarket, type Outside, quoteToken } from './market.ts'
 import { fundOpenings, openPool } from './open-pool.ts'
 import { createPeople, type People } from './people.ts'
-import { pickByWeight } from './pick-by-weight.ts'
 import { provideLiquidity } from './provider.ts'
 import { draftRandomToken } from './token-draft.ts'
 import { trade } from './trader.ts'
@@ -173,4 +169,11 @@ function launch(options: {
 function isDue(height: number, { fromBlock, everyBlocks, poolsMax }: WorldFixture['launches']): boolean {
   const since = height - fromBlock
   return since >= 0 && since % everyBlocks === 0 && since / everyBlocks < poolsMax
+}
+
+/** All that agents remember from block to block: plain data, so that a snapshot is a copy. */
+export type AgentsState = {
+  market: Market
+  arbitrage: ArbitrageMemory
+  governance: GovernanceMemory
 }

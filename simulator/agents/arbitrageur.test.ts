@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { Q96 } from '../amm/full-math.ts'
-import { integerSqrt } from '../amm/integer-sqrt.ts'
+import { integerSqrt, Q96 } from '../amm/full-math.ts'
 import { mineBlock } from '../chain/chain.ts'
 import { emptyState } from '../chain/state.ts'
 import {
@@ -15,10 +14,8 @@ import {
 import { createRandom } from '../random.ts'
 import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
 import { claimOutputs, createAgents } from './agents.ts'
-import { type Arbitraging, arbitrage, rememberMoved } from './arbitrageur.ts'
-import { bestAmount, type Cycle, rateOf } from './cycle.ts'
-import { priceUsdOf } from './market.ts'
-import { otherToken, roughPrice, wholePrice } from './pool-price.ts'
+import { type Arbitraging, arbitrage, bestAmount, type Cycle, rateOf, rememberMoved } from './arbitrageur.ts'
+import { otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
 import { stillMarket } from './test-market.ts'
 
 const FEE = 0.003

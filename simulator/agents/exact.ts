@@ -1,4 +1,4 @@
-import { integerSqrt } from '../amm/integer-sqrt.ts'
+import { integerSqrt } from '../amm/full-math.ts'
 
 /** From an agent's rough wish to exact figures: a float goes no further than this file. */
 const AMOUNT_DIGITS = 4

@@ -1,13 +1,10 @@
-import type { TokenDraft } from '../chain/event.ts'
-import type { Transaction } from '../chain/transaction.ts'
-import { logNormal } from '../normal.ts'
-import type { RandomStream } from '../random.ts'
+import type { TokenDraft, Transaction } from '../chain/transaction.ts'
+import { logNormal, pickByWeight, type RandomStream } from '../random.ts'
 import { startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { toBaseUnits } from './exact.ts'
 import { drawPriceUsd, type Market, type Outside, openMarket, priceUsdOf, quoteToken } from './market.ts'
 import { fundOpenings, openPool, type PoolTier } from './open-pool.ts'
 import type { People } from './people.ts'
-import { pickByWeight } from './pick-by-weight.ts'
 import { draftRandomToken, draftToken } from './token-draft.ts'
 
 export type FoundingTokens = {

@@ -1,11 +1,10 @@
-import { PROTOCOL_FEES } from '../amm/protocol-fee.ts'
+import { PROTOCOL_FEES } from '../amm/fees.ts'
 import { pairOf } from '../chain/pair.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { ConfigChange, Transaction } from '../chain/transaction.ts'
-import type { RandomStream } from '../random.ts'
+import { pickByWeight, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import type { People } from './people.ts'
-import { pickByWeight } from './pick-by-weight.ts'
 
 /** Plain data: a snapshot copies it. */
 export type GovernanceMemory = {

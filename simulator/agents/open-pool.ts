@@ -1,15 +1,12 @@
-import { createPool } from '../amm/pool.ts'
-import { amountsBehind, fullRangeTicks, type PositionRange } from '../amm/position.ts'
-import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN } from '../amm/tick-math.ts'
-import type { TokenDraft } from '../chain/event.ts'
+import { type Pool as AmmPool, createPool } from '../amm/pool.ts'
+import { amountsBehind, fullRangeTicks, liquidityPerTickMax, type PositionRange } from '../amm/position.ts'
+import { SQRT_PRICE_X96_MAX, SQRT_PRICE_X96_MIN, TICK_MAX, TICK_MIN } from '../amm/tick-math.ts'
 import { compareFields } from '../chain/identifiers.ts'
 import { poolKey } from '../chain/programs/pools.ts'
-import type { Transaction } from '../chain/transaction.ts'
-import { toSqrtPriceX96 } from './exact.ts'
-import { liquidityWorth } from './liquidity-worth.ts'
-import { type Outside, priceUsdOf } from './market.ts'
+import type { TokenDraft, Transaction } from '../chain/transaction.ts'
+import { scaledBy, toSqrtPriceX96 } from './exact.ts'
+import { type Outside, priceUsdOf, valueUsd } from './market.ts'
 import type { People } from './people.ts'
-import { rangeAbout } from './range-about.ts'
 
 export type PoolTier = { feePips: number; tickSpacing: number }
 
@@ -86,4 +83,41 @@ function withinBounds(sqrtPriceX96: bigint): bigint {
 
 function priced(outside: Outside, { id, decimals }: TokenDraft): { priceUsd: number; decimals: number } {
   return { priceUsd: priceUsdOf(outside, id), decimals }
+}
+
+/** A range about a pool's price, as wide either way, on its ticks; at least a spacing. */
+export function rangeAbout(
+  { tick, tickSpacing }: Pick<AmmPool, 'tick' | 'tickSpacing'>,
+  halfWidthTicks: number,
+): { tickLower: number; tickUpper: number } {
+  const lowest = Math.ceil(TICK_MIN / tickSpacing)
+  const highest = Math.floor(TICK_MAX / tickSpacing)
+  const half = Math.max(1, Math.round(halfWidthTicks / tickSpacing))
+  const centre = Math.min(highest - 1, Math.max(lowest + 1, Math.floor(tick / tickSpacing)))
+  return {
+    tickLower: Math.max(lowest, centre - half) * tickSpacing,
+    tickUpper: Math.min(highest, centre + half) * tickSpacing,
+  }
+}
+
+/** Large, so that neither amount behind it is nothing, whatever the price. */
+const TRIAL = 1n << 100n
+/** No position has more than this part of what a tick may hold: others come beside it. */
+const TICK_DIVISOR = 64n
+
+type TokenScale = { id: string; decimals: number }
+
+/** The liquidity over the range that is worth so many dollars, 1 at the least: what a trial costs tells. */
+export function liquidityWorth(
+  outside: Outside,
+  { amm, tokens: [token0, token1] }: { amm: AmmPool; tokens: readonly [TokenScale, TokenScale] },
+  range: PositionRange,
+  sizeUsd: number,
+): bigint {
+  const { amount0, amount1 } = amountsBehind(amm, range, TRIAL, 'up')
+  const trialUsd = valueUsd(outside, token0, amount0) + valueUsd(outside, token1, amount1)
+  const liquidity = scaledBy(TRIAL, sizeUsd / trialUsd)
+  const most = liquidityPerTickMax(amm.tickSpacing) / TICK_DIVISOR
+  if (liquidity > most) return most
+  return liquidity > 0n ? liquidity : 1n
 }

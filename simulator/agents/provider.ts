@@ -1,16 +1,13 @@
 import { amountsBehind, type PositionRange } from '../amm/position.ts'
-import { balanceOf } from '../chain/ledger.ts'
-import { owedNow, rangeOf } from '../chain/position-account.ts'
+import { balanceOf, owedNow, rangeOf } from '../chain/ledger.ts'
+import { tradingBar } from '../chain/pair.ts'
 import type { ChainPool, ChainPosition, ChainState } from '../chain/state.ts'
-import { tradingBar } from '../chain/tradable.ts'
 import type { Transaction } from '../chain/transaction.ts'
-import { logNormal } from '../normal.ts'
-import type { RandomStream } from '../random.ts'
+import { logNormal, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
-import { liquidityWorth } from './liquidity-worth.ts'
 import { isPriced, type Outside } from './market.ts'
+import { liquidityWorth, rangeAbout } from './open-pool.ts'
 import type { People } from './people.ts'
-import { rangeAbout } from './range-about.ts'
 
 /** The share of actions by the accounts that the world was given. */
 const ACCOUNT_SHARE = 0.25

@@ -1,6 +1,6 @@
 import { faker } from '@faker-js/faker/locale/en'
-import type { TokenDraft } from '../chain/event.ts'
 import { addressFrom, fieldFrom } from '../chain/identifiers.ts'
+import type { TokenDraft } from '../chain/transaction.ts'
 import type { RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 

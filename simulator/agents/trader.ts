@@ -1,14 +1,12 @@
 import { balanceOf } from '../chain/ledger.ts'
+import { tradingBar } from '../chain/pair.ts'
 import type { ChainPool, ChainState } from '../chain/state.ts'
-import { tradingBar } from '../chain/tradable.ts'
 import type { SwapTransaction } from '../chain/transaction.ts'
-import { logNormal } from '../normal.ts'
-import type { RandomStream } from '../random.ts'
+import { logNormal, type RandomStream } from '../random.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { scaledBy, toBaseUnits, toUnits } from './exact.ts'
-import { isPriced, type Outside, priceUsdOf } from './market.ts'
+import { isPriced, type Outside, otherToken, priceUsdOf, roughPrice, wholePrice } from './market.ts'
 import type { People } from './people.ts'
-import { otherToken, roughPrice, wholePrice } from './pool-price.ts'
 
 /** The share of swaps by the accounts that the world was given. */
 const ACCOUNT_SHARE = 0.6

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { divide, mulDiv, mulShift, UINT256_MAX, wrap256 } from './full-math.ts'
+import { divide, integerSqrt, mulDiv, mulShift, UINT256_MAX, wrap256 } from './full-math.ts'
 
 const uint256 = fc.bigInt({ min: 0n, max: UINT256_MAX })
 
@@ -54,4 +54,18 @@ test('by a power of two a shift gives what the division does, and refuses what i
 
 test('wraps at 256 bits both ways', () => {
   expect([wrap256(-1n), wrap256(UINT256_MAX + 1n), wrap256(5n)]).toEqual([UINT256_MAX, 0n, 5n])
+})
+
+test('is the greatest integer whose square fits', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 1n << 600n }), (value) => {
+      const root = integerSqrt(value)
+      expect(root * root <= value && value < (root + 1n) * (root + 1n)).toBe(true)
+    }),
+    { seed: 1, numRuns: 300 },
+  )
+})
+
+test.each([0n, 1n, 2n, 3n, 4n, 15n, 16n, 17n])('holds for the small value %i', (value) => {
+  expect(integerSqrt(value)).toBe(BigInt(Math.floor(Math.sqrt(Number(value)))))
 })

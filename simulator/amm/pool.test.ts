@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AmmError } from './amm-error.ts'
-import { collect, collectProtocol } from './collect.ts'
+import { collect, collectProtocol, setProtocolFee } from './fees.ts'
 import { Q96, UINT256_MAX, wrap256 } from './full-math.ts'
 import {
   type CumulativesInside,
@@ -10,7 +10,6 @@ import {
 } from './observe.ts'
 import { createPool, type Pool } from './pool.ts'
 import { type Amounts, burn, fullRangeTicks, mint, type PositionRange, positionKey } from './position.ts'
-import { setProtocolFee } from './protocol-fee.ts'
 import { applySwap, computeSwap } from './swap.ts'
 import { comparePast, expectNear } from './test-compare-past.ts'
 import { type Action, actions, tiers } from './test-pool-actions.ts'

@@ -1,6 +1,5 @@
 import { AmmError } from './amm-error.ts'
-import { Q96, Q128, UINT256_MAX } from './full-math.ts'
-import { integerSqrt } from './integer-sqrt.ts'
+import { integerSqrt, Q96, Q128, UINT256_MAX } from './full-math.ts'
 
 /** Bounds of TickMath: the ticks whose price, 1.0001^tick, lies within 2^-128 to 2^128. */
 export const TICK_MAX = 887272

@@ -1,7 +1,7 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
+import type { Saves } from '../journal.ts'
 import type { MutantName } from '../mutants/mutants.ts'
-import type { Saves } from '../part.ts'
 import type { RandomStream } from '../random.ts'
 import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Saves } from '../part.ts'
+import type { Saves } from '../journal.ts'
 
 export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
   /** Sets a new key. Returns when it expires by the lifetime of the map; a shorter life ends it before, unsaid. */

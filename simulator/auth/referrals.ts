@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Saves } from '../part.ts'
+import type { Saves } from '../journal.ts'
 import type { RandomStream } from '../random.ts'
 import { digest } from './secret.ts'
 

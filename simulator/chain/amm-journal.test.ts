@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { AmmError } from '../amm/amm-error.ts'
-import { collect } from '../amm/collect.ts'
+import { collect } from '../amm/fees.ts'
 import { increaseObservationCardinality } from '../amm/observe.ts'
 import { createPool, type Pool } from '../amm/pool.ts'
 import { burn, fullRangeTicks, mint, type PositionRange, positionKey } from '../amm/position.ts'

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Block, blockText, eventText, NO_HASH, sealBlock } from './block.ts'
-import type { ChainEvent } from './event.ts'
 import {
   type AnyByKind,
   anyAmount,
@@ -13,6 +12,7 @@ import {
   expectKindsToTellApart,
   expectToTellApart,
 } from './test-text.ts'
+import type { ChainEvent } from './transaction.ts'
 
 const anyReceipt = fc.record({
   id: anyText,

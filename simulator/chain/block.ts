@@ -1,9 +1,18 @@
-import { byKind, type Encoder, flag, integer, list, optional, record, text } from './encoder.ts'
-import type { ChainEvent, Configuration, FaucetRecord, FeeTier, SwapHop } from './event.ts'
+import {
+  byKind,
+  configChangeText,
+  type Encoder,
+  flag,
+  integer,
+  list,
+  optional,
+  record,
+  text,
+  tokenText,
+} from './canonical-text.ts'
 import { sha256Hex } from './identifiers.ts'
 import type { RefusedBecause } from './refusal.ts'
-import type { Transaction } from './transaction.ts'
-import { configChangeText, tokenText } from './transaction-text.ts'
+import type { ChainEvent, Configuration, FaucetRecord, FeeTier, SwapHop, Transaction } from './transaction.ts'
 
 const feeTierText = record<FeeTier>({
   feePips: integer,

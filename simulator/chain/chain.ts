@@ -5,13 +5,10 @@
 import { AmmError } from '../amm/amm-error.ts'
 import { openBlock, putEntry, setFields, undoBlock } from '../journal.ts'
 import { type Block, type Receipt, sealBlock } from './block.ts'
-import { integer } from './encoder.ts'
-import type { ChainEvent } from './event.ts'
+import { integer, transactionText } from './canonical-text.ts'
 import { transactionIdFrom } from './identifiers.ts'
-import type { Program, ProgramContext } from './program.ts'
 import { changeConfig } from './programs/configuration.ts'
-import { claimFaucet, setFaucet } from './programs/faucet.ts'
-import { createPool } from './programs/pools.ts'
+import { collectProtocol, createPool } from './programs/pools.ts'
 import {
   burnPosition,
   collectPosition,
@@ -20,13 +17,11 @@ import {
   mintPosition,
   unfreezePosition,
 } from './programs/positions.ts'
-import { collectProtocol } from './programs/protocol-fees.ts'
 import { claim, swap } from './programs/swaps.ts'
-import { mintToken, registerToken } from './programs/token-registry.ts'
+import { claimFaucet, mintToken, registerToken, setFaucet } from './programs/tokens.ts'
 import { Refusal, type RefusedBecause } from './refusal.ts'
-import type { ChainState } from './state.ts'
-import type { Transaction } from './transaction.ts'
-import { transactionText } from './transaction-text.ts'
+import type { ChainState, Program, ProgramContext } from './state.ts'
+import type { ChainEvent, Transaction } from './transaction.ts'
 
 /** Executes the transactions in order and appends their block. */
 export function mineBlock(state: ChainState, transactions: readonly Transaction[], timeMs: number): Block {

@@ -1,8 +1,7 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
 import { NO_HASH } from './block.ts'
-import type { Configuration, TokenDraft } from './event.ts'
-import type { FaucetGrants } from './transaction.ts'
+import type { ChainEvent, Configuration, FaucetGrants, TokenDraft, Transaction } from './transaction.ts'
 
 export type Token = TokenDraft & { supply: bigint }
 
@@ -113,3 +112,24 @@ export function emptyState(options: { startMs: number; administrator: string }):
     nonces: new Map(),
   }
 }
+
+export type ProgramContext = {
+  transactionId: string
+  nonce: number
+  height: number
+  timeMs: number
+  /** The block's time in whole seconds, as pools count it. */
+  timeS: number
+  /** A number of its own for what the transaction creates, ascending in the order of execution. */
+  sequence: number
+}
+
+/**
+ * Executes one kind of transaction: checks all of it (or throws a Refusal or an AmmError), then changes the state, by way
+ * of its journal.
+ */
+export type Program<Kind extends Transaction['kind']> = (
+  state: ChainState,
+  transaction: Extract<Transaction, { kind: Kind }>,
+  context: ProgramContext,
+) => readonly ChainEvent[]

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect } from 'vitest'
-import type { Encoder } from './encoder.ts'
+import type { Encoder } from './canonical-text.ts'
 import { CONFIG_SCOPES, type ConfigChange } from './transaction.ts'
 
 /** Short, so that two are often the same, and of what an encoder writes itself. */

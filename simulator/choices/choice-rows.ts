@@ -1,10 +1,31 @@
 import type { Choices } from './choices.ts'
-import { DEPLOYMENT_ROWS } from './deployment-rows.ts'
 import { FEED_ROWS } from './feed-rows.ts'
-import { LIST_ROWS, ROUTE_ROWS } from './list-rows.ts'
-import { MARKET_ROWS } from './market-rows.ts'
+import { LIST_ROWS, MARKET_ROWS, ROUTE_ROWS } from './list-rows.ts'
 import { API_TOKEN_ROWS, SESSION_ROWS } from './session-rows.ts'
 import { ERROR_ROWS, WIRE_ROWS } from './wire-rows.ts'
+
+const DEPLOYMENT_ROWS: readonly ChoiceRow[] = [
+  {
+    path: 'deployment.replicas',
+    what: 'Replicas that public reads come from; with none, they come from the primary, as all other reads do',
+    section: 'What the service does',
+  },
+  {
+    path: 'deployment.replicaLagMs',
+    what: 'How far the last replica is behind, in milliseconds; the others lag in even steps up to that',
+    section: 'What the service does',
+  },
+  {
+    path: 'deployment.gateways',
+    what: 'Gateway nodes behind the one address of the feed, to which connections go in turn; a node may restart alone',
+    section: 'Delivery',
+  },
+  {
+    path: 'deployment.rollingRestartMs',
+    what: 'How often the next node restarts, in milliseconds: a gateway node closes its sockets, a REST node drains',
+    section: 'Delivery',
+  },
+]
 
 /** What docs/choices.md says of one choice, or of several that stand together. */
 export type ChoiceRow = {

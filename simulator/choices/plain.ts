@@ -139,3 +139,51 @@ function challengeMessage(options: { address: string; nonce: string; issuedAtMs:
     '',
   ].join('\n')
 }
+
+/**
+ * `plain`, served by several nodes as a deployment is: public reads come from replicas that are behind, each by a time of its
+ * own, and sockets are shared out among gateway nodes. The specification promises neither that two reads show the same moment
+ * nor that all sockets end at once.
+ */
+export const replicated: Choices = {
+  ...plain,
+  name: 'replicated',
+  // What was just listed is then at the top of the first page, where clients read.
+  paging: { ...plain.paging, pools: 'newest first', tokens: 'newest first' },
+  tokenForm: 'JWT',
+  swapTrade: 'shown',
+  explorePools: { ...plain.explorePools, valuation: 'quoted' },
+  deployment: { replicas: 3, replicaLagMs: 800, gateways: 2, rollingRestartMs: null },
+}
+
+/**
+ * The same choices on a host that speaks TLS: cookies are Secure, and the name of each that is for every path of the host begins with
+ * `__Host-`, by which browsers refuse one that another host or plain HTTP has set (RFC 6265bis, section 4.1.3.2).
+ */
+export function overTls(choices: Choices): Choices {
+  const { profile, cookies } = choices
+  const { access, refresh } = profile.cookies
+  return {
+    ...choices,
+    profile: {
+      ...profile,
+      cookies: { access: named(access, cookies.path), refresh: named(refresh, cookies.refreshPath) },
+    },
+    cookies: {
+      ...cookies,
+      secure: true,
+      extra: Object.fromEntries(
+        Object.entries(cookies.extra).map(([name, value]) => [named(name, cookies.path), value]),
+      ),
+    },
+  }
+}
+
+function named(cookie: string, path: string): string {
+  return path === '/' ? `__Host-${cookie}` : cookie
+}
+
+/** Open reads whose paths the specification does not name. */
+export function publicPathsOf({ paths, aggregator }: Pick<Choices, 'paths' | 'aggregator'>): string[] {
+  return [...Object.values(paths), `${aggregator.prefix}/pairs`]
+}

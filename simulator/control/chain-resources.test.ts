@@ -1,6 +1,6 @@
 // What the exchange leaves to the wallet, walked end to end: a quote, the swap on the chain, its output unclaimed, the claim.
 import { expect, onTestFinished, test } from 'vitest'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../choices/choices.ts'
 import { startStub } from '../stub.ts'
 

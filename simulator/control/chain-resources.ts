@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { LIMITS } from '../../contract/limits.ts'
 import { REFUSALS, type RefusedBecause } from '../chain/refusal.ts'
 import type { Transaction } from '../chain/transaction.ts'
-import { ControlRefusal } from './control-errors.ts'
-import { type Controlled, type Resource, resource } from './resource.ts'
+import { type Controlled, ControlRefusal, type Resource, resource } from './resource.ts'
 
 const amount = z
   .string()

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
-import { CONTROL_ERRORS } from './control-errors.ts'
+import { CONTROL_ERRORS } from './resource.ts'
 import { RESOURCES } from './resources.ts'
 import { type Call, createTestBed, TOKEN } from './test-bed.ts'
 

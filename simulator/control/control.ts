@@ -6,10 +6,9 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fastify from 'fastify'
 import { ZodError } from 'zod'
-import { takeJsonBodies } from '../http/json-bodies.ts'
-import { WorldError } from '../world/world-error.ts'
-import { CONTROL_ERRORS, type ControlErrorCode, ControlRefusal } from './control-errors.ts'
-import type { Controlled } from './resource.ts'
+import { takeJsonBodies } from '../http/listener.ts'
+import { WorldError } from '../world/world-state.ts'
+import { CONTROL_ERRORS, type ControlErrorCode, type Controlled, ControlRefusal } from './resource.ts'
 import { RESOURCES } from './resources.ts'
 
 export type ControlOptions = Controlled & {

@@ -1,14 +1,11 @@
 import { z } from 'zod'
 import { JOURNAL_ENTRIES_MAX } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
-import { BOUNDS } from '../world/world-bounds.ts'
-import type { Lag } from '../world/world-state.ts'
+import { BOUNDS, type Lag } from '../world/world-state.ts'
 import { CHAIN_RESOURCES } from './chain-resources.ts'
-import { FAULT_RESOURCES } from './fault-resources.ts'
-import { FINDING_RESOURCES } from './finding-resources.ts'
-import { ENTRY_KINDS, entrySchema, kindSchema, pageSchema } from './journal-schemas.ts'
+import { FAULT_RESOURCES, SOCKET_RESOURCES } from './fault-resources.ts'
+import { ENTRY_KINDS, entrySchema, FINDING_RESOURCES, kindSchema, pageSchema } from './finding-resources.ts'
 import { type Resource, resource } from './resource.ts'
-import { SOCKET_RESOURCES } from './socket-resources.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 const NOTHING = z.strictObject({})

@@ -4,9 +4,9 @@
  */
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import { textFrame } from '../gateway/outbox/text-frame.ts'
 import type { Connection, ConnectionOptions } from '../gateway/socket/connection.ts'
-import { parseFrame } from '../gateway/socket/parse-frame.ts'
+import { parseFrame } from '../gateway/socket/frames.ts'
+import { textFrame } from '../gateway/socket/outbox.ts'
 import type { DeviatingSocket, Deviation, Hub, Message, SocketDeviation } from './deviation.ts'
 
 type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'clock' | 'rooms'>

@@ -3,9 +3,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { AccessNeeds } from '../exchange/access/access-of-mutants.ts'
-import { cutAfter, resetConnection } from '../exchange/faults/spoil-connection.ts'
+import type { AccessNeeds } from '../exchange/access/access.ts'
 import type { Body } from '../exchange/replies/alter-answers.ts'
+import { cutAfter, resetConnection } from '../http/transports.ts'
 import type { Asked, RestDeviation } from './deviation.ts'
 
 declare module 'fastify' {

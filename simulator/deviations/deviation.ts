@@ -2,10 +2,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
 import type { DemoWallet } from '../auth/wallets.ts'
-import type { Choices } from '../choices/choices.ts'
-import type { Close } from '../choices/feed-choices.ts'
+import type { Choices, Close } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { AccessNeeds } from '../exchange/access/access-of-mutants.ts'
+import type { AccessNeeds } from '../exchange/access/access.ts'
 import type { Body } from '../exchange/replies/alter-answers.ts'
 
 export type Deviation = {

@@ -1,6 +1,6 @@
 /** What becomes of a response, or of a request before the route sees it. */
 import type { Choices } from '../choices/choices.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { valueAt } from '../demo-client.ts'
 import type { Answer, Asked, Deviation, RestDeviation, Sent } from './deviation.ts'
 
 /** Bodies of this exchange's own making. */
@@ -140,4 +140,13 @@ export function rewrite(change: (query: URLSearchParams, choices: Choices) => vo
     Object.assign(raw, { originalUrl: request.originalUrl, url: `${url.pathname}${url.search}` })
     request.query = Object.fromEntries(url.searchParams)
   }
+}
+
+/** Sets what lies at a dotted path of a body, where the path leads anywhere; undefined takes it away. */
+export function setAt(body: object, path: string, value: unknown): void {
+  const names = path.split('.')
+  const last = names.pop() ?? ''
+  let node: unknown = body
+  for (const name of names) node = (node as Record<string, unknown> | undefined)?.[name] // as: a body of nested objects
+  if (typeof node === 'object' && node !== null) Object.assign(node, { [last]: value })
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { expect, onTestFinished, test } from 'vitest'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
-import { HTTP_BOUNDS, type HttpBounds } from '../http/http-bounds.ts'
+import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
 import { connectRaw, lastAnswer } from '../http/test-raw-peer.ts'
 import { createTestBed } from './test-bed.ts'
 

@@ -14,58 +14,61 @@ import type { Choices } from '../choices/choices.ts'
 import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
 import { deviateRest } from '../deviations/deviate-rest.ts'
 import type { Deviation } from '../deviations/deviation.ts'
-import { HTTP_BOUNDS, type HttpBounds } from '../http/http-bounds.ts'
-import { takeJsonBodies } from '../http/json-bodies.ts'
-import { boundServer, listenerOptions, type TlsIdentity } from '../http/serve-tls.ts'
+import {
+  boundServer,
+  HTTP_BOUNDS,
+  type HttpBounds,
+  listenerOptions,
+  type TlsIdentity,
+  takeJsonBodies,
+} from '../http/listener.ts'
 import type { Views } from '../indexer/views/views.ts'
 import { ALTERATIONS } from '../mutants/alterations.ts'
 import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Observing } from '../observer/observing.ts'
+import { serveInTurn } from '../service-queue.ts'
 import type { ChainNode } from '../world/chain-node.ts'
 import type { World } from '../world/world.ts'
 import { type AccessLevel, guardAccess, READING_METHODS } from './access/access.ts'
-import { admitPages, showToPage } from './access/cors.ts'
+import { admitPages, showToPage } from './access/browsers.ts'
 import { limitRate, type RateLimit } from './access/rate-limit.ts'
-import { collectAllowedMethods } from './errors/allowed-methods.ts'
-import { answerBrokenHttp, answerErrors, errorAnswerer, shownCode, statusOf } from './errors/errors.ts'
-import { Refusal } from './errors/refusal.ts'
-import { tellTimes } from './errors/retry-after.ts'
-import { type FaultyRest, injectFaults } from './faults/inject-faults.ts'
-import { parseEmptyOnce } from './input/parse-empty-once.ts'
+import {
+  answerBrokenHttp,
+  answerErrors,
+  collectAllowedMethods,
+  errorAnswerer,
+  Refusal,
+  shownCode,
+  statusOf,
+  tellTimes,
+} from './errors.ts'
+import { type FaultyRest, injectFaults } from './inject-faults.ts'
+import { parseEmptyOnce } from './input.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
-import type { Examples } from './openapi/examples.ts'
-import { openApiRoutes } from './openapi/openapi-routes.ts'
-import { alterAnswers } from './replies/alter-answers.ts'
-import { withExtraFields } from './replies/extra-fields.ts'
+import { asyncApiRoutes, type Examples, openApiRoutes } from './openapi/openapi-routes.ts'
+import { alterAnswers, withExtraFields } from './replies/alter-answers.ts'
 import { chooseViews } from './requests/choose-views.ts'
-import { listRoutes } from './requests/list-routes.ts'
 import { countRequests, createMetrics, type FeedFigures } from './requests/metrics.ts'
-import { noteAnswer, observedActivity, observeRequests } from './requests/observe-requests.ts'
-import type { Readiness } from './requests/readiness.ts'
-import { requestActivity, requestLogLine } from './requests/request-log.ts'
-import { serveInTurn } from './requests/serve-in-turn.ts'
-import { accessStatusRoutes } from './routes/access-status.ts'
+import {
+  noteAnswer,
+  observedActivity,
+  observeRequests,
+  requestActivity,
+  requestLogLine,
+} from './requests/observe-requests.ts'
 import { aggregatorRoutes } from './routes/aggregator.ts'
-import { apiTokenRoutes } from './routes/api-tokens.ts'
-import { asyncApiRoutes } from './routes/async-api.ts'
 import { authRoutes } from './routes/auth.ts'
-import { complianceRoutes } from './routes/compliance.ts'
 import { debugRoutes } from './routes/debug.ts'
-import { exploreRoutes } from './routes/explore.ts'
-import { exploreMarketRoutes } from './routes/explore-market.ts'
-import { faucetRoutes } from './routes/faucet.ts'
-import { healthRoutes } from './routes/health.ts'
-import { mintRoutes } from './routes/mint.ts'
+import { exploreMarketRoutes, exploreRoutes } from './routes/explore.ts'
+import { faucetRoutes, mintRoutes } from './routes/faucet.ts'
+import { healthRoutes, type Readiness } from './routes/health.ts'
+import { poolRoutes, swapRoutes, tokenRoutes } from './routes/lists.ts'
 import { poolReadRoutes } from './routes/pool-reads.ts'
-import { poolRoutes } from './routes/pools.ts'
 import { portfolioRoutes } from './routes/portfolio.ts'
-import { protocolRoutes } from './routes/protocol.ts'
-import { referralRoutes } from './routes/referral.ts'
-import { routeRoutes } from './routes/route.ts'
-import { sessionRoutes } from './routes/sessions.ts'
-import { swapRoutes } from './routes/swaps.ts'
-import { tokenRoutes } from './routes/tokens.ts'
-import { tradingRoutes } from './routes/trading.ts'
+import { complianceRoutes, protocolRoutes } from './routes/protocol.ts'
+import { accessStatusRoutes, referralRoutes } from './routes/referral.ts'
+import { apiTokenRoutes, sessionRoutes } from './routes/sessions.ts'
+import { routeRoutes, tradingRoutes } from './routes/trading.ts'
 
 export type ExchangeOptions = {
   /** The world, as far as REST is concerned: its clock, what is indexed, and where the rate limit joins snapshots. */
@@ -264,3 +267,20 @@ function errorSchema(codes: readonly ErrorCode[], choices: Choices): z.ZodType {
 }
 
 const RETRY_AFTER = { type: 'string', description: 'How long to wait: in seconds, or until when' }
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Such as `GET /pools/:key`; complete once the server is ready. */
+    routeNames: readonly string[]
+  }
+}
+
+/** Lists the routes that are registered from here on. HEAD comes with each GET, and is not listed for itself. */
+function listRoutes(app: FastifyInstance): void {
+  const names: string[] = []
+  app.decorate('routeNames', names)
+  app.addHook('onRoute', ({ url, method }) => {
+    if (url.includes('*')) return // the CORS plugin's
+    for (const name of [method].flat()) if (name !== 'HEAD') names.push(`${name} ${url}`)
+  })
+}

@@ -1,8 +1,8 @@
 // What the set `replicated` decides otherwise than `plain`, beside its replicas: optional fields that are there, and JWTs.
 import { expect, test } from 'vitest'
 import { explorePoolsPageSchema } from '../../contract/schemas/pools.ts'
-import { swapsPageSchema } from '../../contract/schemas/swaps.ts'
-import { replicated } from '../choices/replicated.ts'
+import { swapsPageSchema } from '../../contract/schemas/portfolio.ts'
+import { replicated } from '../choices/plain.ts'
 import { createTestBed } from './test-bed.ts'
 import { createTestWorld } from './test-world.ts'
 

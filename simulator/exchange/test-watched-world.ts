@@ -1,11 +1,10 @@
 /** A small world in which the wallets of a test bed trade, and all of its blocks, to work out anew what is served. */
 import { demoWallets } from '../auth/wallets.ts'
 import type { Block } from '../chain/block.ts'
-import type { ChainEvent } from '../chain/event.ts'
+import type { ChainEvent } from '../chain/transaction.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
-import { createChainNode } from '../world/chain-node.ts'
-import { createRecentBlocks } from '../world/recent-blocks.ts'
+import { createChainNode, createRecentBlocks } from '../world/chain-node.ts'
 import { SMALL } from '../world/test-small-world.ts'
 import { createWorld } from '../world/world.ts'
 import { startMsOf } from '../world-fixture.ts'

@@ -4,8 +4,13 @@ import { createClock } from '../clock.ts'
 import type { TokenView } from '../indexer/views/market-views.ts'
 import type { Views } from '../indexer/views/views.ts'
 import { createRandom } from '../random.ts'
-import { BLOCKS_KEPT, type ChainNode, createChainNode } from '../world/chain-node.ts'
-import { createRecentBlocks, type RecentBlocks } from '../world/recent-blocks.ts'
+import {
+  BLOCKS_KEPT,
+  type ChainNode,
+  createChainNode,
+  createRecentBlocks,
+  type RecentBlocks,
+} from '../world/chain-node.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { loadWorldFixture } from '../world-fixture.ts'
 

@@ -3,12 +3,75 @@
  * does the same.
  */
 import { z } from 'zod'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
-import { FAULT_KINDS } from './fault-kinds.ts'
-import type { SocketWhere } from './feed-where.ts'
-import { nearest } from './nearest.ts'
-import { scheduleOptions } from './on-sockets.ts'
-import { whenSchema } from './when.ts'
+import type { FaultKind } from './fault-kind.ts'
+import { feedDrop, feedDuplicate, feedLate, feedMuteRoom, feedReorder } from './kinds/feed-events.ts'
+import {
+  feedHungHandshake,
+  feedRefused,
+  feedResetHandshake,
+  feedSlowHandshake,
+  wsTicketLate,
+} from './kinds/feed-handshakes.ts'
+import {
+  feedClose,
+  feedLateControl,
+  feedMute,
+  feedSlow,
+  feedUnknownControl,
+  scheduleOptions,
+} from './kinds/feed-sockets.ts'
+import {
+  http429,
+  httpBandwidth,
+  httpError,
+  httpHang,
+  httpLatency,
+  httpMalformed,
+  httpReset,
+  httpTruncated,
+} from './kinds/http.ts'
+import { clockSkew, earlyExpiry, refreshLost, refreshWindow, standingLost } from './kinds/sessions.ts'
+import { reorg, revisionStorm, slowIndexer, staleRead, staleRoute } from './kinds/world.ts'
+import { type SocketWhere, whenSchema } from './when-and-where.ts'
+
+/** Every kind of fault; plans name them. */
+export const FAULT_KINDS: readonly FaultKind[] = [
+  http429,
+  httpError,
+  httpLatency,
+  httpBandwidth,
+  httpReset,
+  httpHang,
+  httpTruncated,
+  httpMalformed,
+  refreshWindow,
+  refreshLost,
+  earlyExpiry,
+  standingLost,
+  clockSkew,
+  staleRead,
+  staleRoute,
+  slowIndexer,
+  revisionStorm,
+  reorg,
+  feedClose,
+  feedDrop,
+  feedDuplicate,
+  feedHungHandshake,
+  feedLate,
+  feedLateControl,
+  feedMute,
+  feedMuteRoom,
+  feedRefused,
+  feedReorder,
+  feedResetHandshake,
+  feedSlow,
+  feedSlowHandshake,
+  feedUnknownControl,
+  wsTicketLate,
+]
 
 /** Of a `feed-close`, what matters here. */
 const closeSchema = z.object({ ...scheduleOptions, fault: z.literal('feed-close'), when: whenSchema })
@@ -133,4 +196,58 @@ function meant(input: unknown): string {
   return typeof given === 'string'
     ? `no fault is named ${JSON.stringify(given)}; the nearest are ${nearest(given, names, { count: 3 }).join(', ')}`
     : `expected one of ${names.join(', ')}`
+}
+
+/** The names that are spelt most like it, most like first: for messages that say what was meant. */
+export function nearest(text: string, names: readonly string[], { count }: { count: number }): string[] {
+  return names
+    .map((name) => ({ name, distance: editDistance(text.toLowerCase(), name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance || (a.name < b.name ? -1 : 1))
+    .slice(0, count)
+    .map(({ name }) => name)
+}
+
+/** How many letters must be put in, taken out or changed (Levenshtein), one row of the table at a time. */
+function editDistance(a: string, b: string): number {
+  let above = Array.from({ length: b.length + 1 }, (_, place) => place)
+  for (const [row, letter] of [...a].entries()) {
+    const current = [row + 1]
+    for (let place = 0; place < b.length; place++) {
+      const changed = (above[place] ?? 0) + (letter === b[place] ? 0 : 1)
+      current.push(Math.min(changed, (above[place + 1] ?? 0) + 1, (current[place] ?? 0) + 1))
+    }
+    above = current
+  }
+  return above[b.length] ?? 0
+}
+
+/** A plan that is right in itself and does not fit the exchange: one line a problem, its path first. */
+export class FaultPlanMisfit extends BreakwaterError {
+  readonly problems: readonly string[]
+
+  constructor(problems: readonly string[]) {
+    super(['the fault plan does not fit this exchange:', ...problems].join('\n  '), {
+      hint: 'A route is its method and its path as it is registered, such as GET /pools/:key; * stands for any text.',
+    })
+    this.name = 'FaultPlanMisfit'
+    this.problems = problems
+  }
+}
+
+/** Throws FaultPlanMisfit with each glob that stands for no route: such a fault would never act, and nobody would know why. */
+export function requireKnownRoutes({ faults }: FaultPlan, routes: readonly string[]): void {
+  const problems = faults.flatMap((fault, place) =>
+    globsOf(fault).flatMap((glob, index) => {
+      if (routes.some((route) => matchesGlob(glob, route))) return []
+      const meant = nearest(glob, routes, { count: 3 }).join(', ')
+      return `faults[${place}].where.routes[${index}]: ${JSON.stringify(glob)} matches no route; the nearest are ${meant}`
+    }),
+  )
+  if (problems.length > 0) throw new FaultPlanMisfit(problems)
+}
+
+/** Faults of the feed have other places. */
+function globsOf(fault: FaultPlan['faults'][number]): readonly string[] {
+  const { where } = fault as { where?: { routes?: readonly string[] } } // as: whichever fault it is
+  return where?.routes ?? []
 }

@@ -7,12 +7,9 @@ import type { Clock, Timer } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import type { Replica } from '../world/replica.ts'
 import type { FaultTools, FaultyWorld } from './fault-kind.ts'
-import { FAULT_KINDS } from './fault-kinds.ts'
-import type { Fault, FaultPlan } from './fault-plan.ts'
-import type { FaultyFeed } from './feed-seams.ts'
-import type { SeamName, Seams } from './seams.ts'
-import { requireKnownRoutes } from './unknown-routes.ts'
-import { createDecider, type Decider } from './when.ts'
+import { FAULT_KINDS, type Fault, type FaultPlan, requireKnownRoutes } from './fault-plan.ts'
+import type { FaultyFeed, SeamName, Seams } from './seams.ts'
+import { createDecider, type Decider } from './when-and-where.ts'
 
 export type Faults = {
   /** The plan replaces the one in force, as a whole. Throws FaultPlanMisfit, and has changed nothing then. */

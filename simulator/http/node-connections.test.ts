@@ -1,10 +1,18 @@
 // Bare servers: what becomes of requests that a node has accepted, while it drains and after.
 import { once } from 'node:events'
+import * as http from 'node:http'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { connect, constants, createServer as createServer2, type Http2Server } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import * as https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { shareConnections } from './node-connections.ts'
+import { z } from 'zod'
+import { connectFeed } from '../gateway/test-client.ts'
+import type { Stub } from '../stub.ts'
+import type { StubOptions } from '../stub-options.ts'
+import { control, start } from '../test-started-stub.ts'
+import { overHttp2, startTls } from '../test-tls-stub.ts'
+import { DRAIN_MS, restNodes, shareConnections } from './node-connections.ts'
 import { connectRaw } from './test-raw-peer.ts'
 
 const GET = 'GET / HTTP/1.1\r\nHost: nodes\r\n\r\n'
@@ -122,3 +130,133 @@ test('over HTTP/2, open streams complete after GOAWAY, and the session ends with
   expect({ body, rst: stream.rstCode }).toEqual({ body: 'whole', rst: constants.NGHTTP2_NO_ERROR })
   await ended
 })
+
+// Real sockets: a stub whose nodes restart in turn, over HTTP/1.1, HTTP/2 and the feed. Time moves by the control API alone.
+const PERIOD_MS = 10_000
+const DEPLOYMENT = { rollingRestartMs: PERIOD_MS }
+/** Short, as sockets of these tests do not authenticate. */
+const FEED_PERIOD_MS = 1000
+const FEED = { rollingRestartMs: FEED_PERIOD_MS }
+
+const TRANSPORTS = [
+  ['plain', async (options: Partial<StubOptions>) => ({ stub: await start(options), ca: '' })],
+  ['TLS', startTls],
+] as const
+
+const pass = (stub: Stub, ms: number) => control(stub, '/clock/advance', { ms })
+
+/** Requests over one connection of HTTP/1.1, which is kept alive if the stub allows it; a new one is opened if not. */
+function keptAlive({ stub, ca }: { stub: Stub; ca: string }) {
+  const { Agent, request } = stub.profile.baseUrl.startsWith('https') ? https : http
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const sockets: Socket[] = []
+  return {
+    async ask(path: string) {
+      const sent = request(`${stub.profile.baseUrl}${path}`, { agent, ...(ca !== '' && { ca }) }).end()
+      sent.on('socket', (socket) => sockets.at(-1) !== socket && sockets.push(socket))
+      const [response] = await once(sent, 'response')
+      response.resume()
+      await once(response, 'close')
+      const { connection } = response.headers
+      return { status: response.statusCode, connection, connections: sockets.length }
+    },
+    closed: () => Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => once(socket, 'close'))),
+  }
+}
+
+const KEPT = { status: 200, connection: 'keep-alive' }
+const LAST = { status: 200, connection: 'close' }
+
+test.each(TRANSPORTS)('over %s and HTTP/1.1, the nodes drain in turn', async (_, open) => {
+  const at = await open({ deployment: DEPLOYMENT })
+  const [one, two, idle] = [keptAlive(at), keptAlive(at), keptAlive(at)]
+  for (const client of [one, two, idle]) await client.ask('/ready')
+  await pass(at.stub, PERIOD_MS - 1)
+  expect(await one.ask('/ready')).toEqual({ ...KEPT, connections: 1 })
+  await pass(at.stub, 1)
+  expect(await one.ask('/ready')).toEqual({ ...LAST, connections: 1 })
+  expect(await two.ask('/ready')).toEqual({ ...KEPT, connections: 1 })
+  // Both to the second node: the first one drains.
+  const three = keptAlive(at)
+  expect(await one.ask('/ready')).toEqual({ ...KEPT, connections: 2 })
+  expect(await three.ask('/ready')).toEqual({ ...KEPT, connections: 1 })
+  await pass(at.stub, DRAIN_MS)
+  await idle.closed()
+  expect(await idle.ask('/ready')).toEqual({ ...KEPT, connections: 2 })
+  for (const [client, connections] of [
+    [one, 2],
+    [two, 1],
+    [three, 1],
+  ] as const)
+    expect(await client.ask('/ready')).toEqual({ ...KEPT, connections })
+  await pass(at.stub, PERIOD_MS - DRAIN_MS)
+  expect(await one.ask('/ready')).toEqual({ ...LAST, connections: 2 })
+  for (const client of [two, three]) expect(await client.ask('/ready')).toEqual({ ...LAST, connections: 1 })
+  expect(await idle.ask('/ready')).toEqual({ ...KEPT, connections: 2 })
+  await pass(at.stub, PERIOD_MS)
+  expect(await idle.ask('/ready')).toEqual({ ...LAST, connections: 2 })
+})
+
+test('over HTTP/2, the sessions of each node get GOAWAY in turn, and new ones go to the others', async () => {
+  const at = await startTls({ deployment: DEPLOYMENT })
+  const [one, two] = [overHttp2(at), overHttp2(at)]
+  for (const { ask } of [one, two]) expect((await ask('/ready')).status).toBe(200)
+  const left = once(one.session, 'close')
+  const [goaway] = await Promise.all([once(one.session, 'goaway'), pass(at.stub, PERIOD_MS)])
+  expect(goaway[0]).toBe(0)
+  await left
+  const three = overHttp2(at)
+  expect((await three.ask('/ready')).status).toBe(200)
+  await pass(at.stub, DRAIN_MS)
+  for (const { ask } of [two, three]) expect((await ask('/ready')).status).toBe(200)
+  const ends = [two, three].map(({ session }) => once(session, 'close'))
+  await pass(at.stub, PERIOD_MS - DRAIN_MS)
+  await Promise.all(ends)
+})
+
+test('the sockets of each gateway node are closed with 1012 in turn; the others stay, and new ones are served', async () => {
+  const stub = await start({ deployment: { ...FEED, gateways: 2 } })
+  const connect = () => connectFeed(`${stub.profile.wsUrl}/ws`)
+  const [one, two] = [await connect(), await connect()]
+  await pass(stub, FEED_PERIOD_MS)
+  expect(await one.closed).toMatchObject({ code: 1012 })
+  const three = await connect()
+  expect(await openNodes(stub)).toEqual([2, 1])
+  await pass(stub, FEED_PERIOD_MS)
+  expect(await two.closed).toMatchObject({ code: 1012 })
+  expect(await openNodes(stub)).toEqual([1])
+  await pass(stub, FEED_PERIOD_MS)
+  expect(await three.closed).toMatchObject({ code: 1012 })
+  expect(await openNodes(stub)).toEqual([])
+})
+
+test.each([
+  { replicas: 0, gateways: 1, nodes: 2 },
+  { replicas: 1, gateways: 1, nodes: 2 },
+  { replicas: 3, gateways: 2, nodes: 3 },
+  { replicas: 0, gateways: 4, nodes: 4 },
+])('$replicas replicas and $gateways gateways have $nodes REST nodes', ({ nodes, ...deployment }) => {
+  expect(restNodes(deployment)).toBe(nodes)
+})
+
+test('a node beyond the last gateway node closes no socket', async () => {
+  const stub = await start({ deployment: { ...FEED, replicas: 3 } })
+  const connect = () => connectFeed(`${stub.profile.wsUrl}/ws`)
+  const one = await connect()
+  await pass(stub, FEED_PERIOD_MS)
+  expect(await one.closed).toMatchObject({ code: 1012 })
+  await connect()
+  await pass(stub, 2 * FEED_PERIOD_MS)
+  expect(await openNodes(stub)).toEqual([1])
+  await pass(stub, FEED_PERIOD_MS)
+  expect(await openNodes(stub)).toEqual([])
+})
+
+const openSockets = z.object({ sockets: z.array(z.object({ node: z.int() })) })
+
+async function openNodes({ profile, controlToken }: Stub) {
+  const headers = { authorization: `Bearer ${controlToken}` }
+  const { sockets } = openSockets.parse(await (await fetch(`${profile.control}/sockets`, { headers })).json())
+  return sockets.map(({ node }) => node)
+}

@@ -1,4 +1,7 @@
+import { constants, Http2ServerResponse } from 'node:http2'
 import type { Server, Socket } from 'node:net'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Clock } from '../clock.ts'
 
 /** The TCP connections of a server. Above TLS and HTTP/2, a request's own socket cannot reset or outlive them. */
 export type Transports = {
@@ -37,4 +40,58 @@ function followTransports(server: Server): Transports {
 
 function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress} ${remotePort}`
+}
+
+/** The peer reads ECONNRESET. Over HTTP/2 all requests on the connection end with it. */
+export function resetConnection({ raw, server }: FastifyRequest): void {
+  transportsOf(server.server).reset(raw.socket)
+}
+
+/**
+ * Sends the whole head and so many bytes of the body that it promises, and ends the connection once they are out; over HTTP/2 the
+ * stream alone, as other requests share the connection.
+ */
+export function cutAfter(reply: FastifyReply, body: string, bytes: number): void {
+  const raw: FastifyReply['raw'] | Http2ServerResponse = reply.raw
+  const part = sendHead(reply, body).subarray(0, bytes)
+  if (raw instanceof Http2ServerResponse) {
+    // An empty write comes to its end when the head is out.
+    raw.write(part, () => raw.stream.close(constants.NGHTTP2_INTERNAL_ERROR))
+    return
+  }
+  if (part.length > 0) raw.write(part)
+  raw.socket?.end(() => raw.socket?.destroy())
+}
+
+const CHUNKS_PER_SECOND = 10
+
+/** Sends the head, and the body as it comes over a thin line, by the virtual clock. */
+export function trickle(
+  reply: FastifyReply,
+  body: string,
+  { bytesPerSecond, clock }: { bytesPerSecond: number; clock: Clock },
+): void {
+  const { raw } = reply
+  const chunksPerSecond = Math.min(CHUNKS_PER_SECOND, bytesPerSecond)
+  const chunkBytes = Math.floor(bytesPerSecond / chunksPerSecond)
+  const goOn = (rest: Buffer) => {
+    if (rest.length === 0) return void raw.end()
+    const timer = clock.after(1000 / chunksPerSecond, () => {
+      raw.off('close', timer.cancel)
+      raw.write(rest.subarray(0, chunkBytes))
+      goOn(rest.subarray(chunkBytes))
+    })
+    raw.once('close', timer.cancel)
+  }
+  goOn(sendHead(reply, body))
+}
+
+/** Past all that would send the body with it. Returns the body. */
+function sendHead(reply: FastifyReply, body: string): Buffer {
+  const bytes = Buffer.from(body)
+  reply.header('content-length', bytes.length).hijack()
+  // as: headers of node:http, which take numbers too
+  reply.raw.writeHead(reply.statusCode, reply.getHeaders() as Record<string, string | string[]>)
+  reply.raw.flushHeaders()
+  return bytes
 }

@@ -1,5 +1,7 @@
 import type { Block } from '../chain/block.ts'
-import type { ChainEvent } from '../chain/event.ts'
+import type { ChainState } from '../chain/state.ts'
+import type { ChainEvent } from '../chain/transaction.ts'
+import type { IndexState } from '../indexer/index-state.ts'
 
 /** A second set of books, kept from events alone and by other code than the indexer's, for checkers to compare with. */
 export type Book = {
@@ -55,3 +57,9 @@ function enterEvent(book: Book, event: ChainEvent, timeMs: number): void {
 function add(sums: Map<string, bigint>, name: string, amount: bigint): void {
   sums.set(name, (sums.get(name) ?? 0n) + amount)
 }
+
+/** What checkers look at, all as of one block. They change none of it. */
+export type Evidence = { chain: ChainState; index: IndexState; book: Book }
+
+/** What does not hold, each in a line; nothing where all holds. */
+export type Checker = (evidence: Evidence) => readonly string[]

@@ -1,9 +1,8 @@
 import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
-import { type FilledCandle, keptCandles } from '../indexer/candles/candles.ts'
-import { HISTORY_LIMITS } from '../indexer/history/history-limits.ts'
+import { type FilledCandle, keptCandles } from '../indexer/candles.ts'
+import { HISTORY_LIMITS } from '../indexer/history/history-log.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
-import type { BookedTrade } from './book.ts'
-import type { Checker } from './evidence.ts'
+import type { BookedTrade, Checker } from './book.ts'
 
 const LENGTH_MS: Record<CandleInterval, number> = {
   '1m': 60_000,

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
 import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
-import type { Candle } from '../indexer/candles/pool-candles.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
+import type { Candle } from '../indexer/pool-candles.ts'
 import { loadWorldFixture, worldNames } from '../world-fixture.ts'
-import type { Evidence } from './evidence.ts'
+import type { Evidence } from './book.ts'
 import { checkInvariants, INVARIANTS } from './invariants.ts'
 import { watchedWorld } from './test-watched-world.ts'
 

@@ -4,16 +4,14 @@
  */
 
 import { burn, positionKey } from '../amm/position.ts'
-import { rangeOf } from '../chain/position-account.ts'
+import { rangeOf } from '../chain/ledger.ts'
 import type { ChainPool, ChainPosition } from '../chain/state.ts'
 import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
-import { keptCandles } from '../indexer/candles/candles.ts'
+import { keptCandles } from '../indexer/candles.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
-import type { BookedTrade, Volumes } from './book.ts'
+import type { BookedTrade, Checker, Evidence, Volumes } from './book.ts'
 import { candlesAgreeWithTrades } from './candles-agree-with-trades.ts'
-import type { Checker, Evidence } from './evidence.ts'
-import { positionsByPool } from './positions-by-pool.ts'
-import { positionsEqualLiquidity } from './positions-equal-liquidity.ts'
+import { positionsByPool, positionsEqualLiquidity } from './positions-equal-liquidity.ts'
 
 /**
  * A pool's volume is the sum of what swaps paid and got there, all of it and what came before the candles that are kept

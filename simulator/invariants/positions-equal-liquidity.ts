@@ -1,9 +1,8 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { positionKey } from '../amm/position.ts'
-import { rangeOf } from '../chain/position-account.ts'
-import type { ChainPosition } from '../chain/state.ts'
-import type { Checker } from './evidence.ts'
-import { positionsByPool } from './positions-by-pool.ts'
+import { rangeOf } from '../chain/ledger.ts'
+import type { ChainPosition, ChainState } from '../chain/state.ts'
+import type { Checker } from './book.ts'
 
 /** Positions add up to each pool's liquidity in range and to its ticks, and the indexer rebuilt all of it, the oracle too. */
 export const positionsEqualLiquidity: Checker = ({ chain, index }) => {
@@ -76,4 +75,15 @@ function differences(where: string, found: Figures, expected: Figures): readonly
   return [...new Set([...Object.keys(found), ...Object.keys(expected)])]
     .filter((name) => found[name] !== expected[name])
     .map((name) => `${where}: ${name}: ${found[name]} instead of ${expected[name]}`)
+}
+
+/** All open positions by the key of their pool. */
+export function positionsByPool({ positions }: ChainState): ReadonlyMap<string, readonly ChainPosition[]> {
+  const groups = new Map<string, ChainPosition[]>()
+  for (const position of positions.values()) {
+    const group = groups.get(position.pool)
+    if (group) group.push(position)
+    else groups.set(position.pool, [position])
+  }
+  return groups
 }

@@ -3,8 +3,7 @@ import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
 import { createWorld, type World } from '../world/world.ts'
 import { loadWorldFixture, startMsOf } from '../world-fixture.ts'
-import { bookOf } from './book.ts'
-import type { Evidence } from './evidence.ts'
+import { bookOf, type Evidence } from './book.ts'
 import { checkInvariants } from './invariants.ts'
 
 export type WatchedWorld = {

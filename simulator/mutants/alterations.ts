@@ -1,13 +1,13 @@
 /** Mutants that spoil answers as they go out, by group. The rest are broken where the stub does what they break. */
 
 import type { Choices } from '../choices/choices.ts'
+import { setAt } from '../deviations/reactions.ts'
 import type { Alteration, Body } from '../exchange/replies/alter-answers.ts'
 import type { ACCESS_MUTANTS } from './access.ts'
 import { AUTH_ALTERATIONS } from './auth-alterations.ts'
 import type { MutantName } from './mutants.ts'
 import { PAGING_ALTERATIONS } from './paging-alterations.ts'
 import type { ROUTE_MUTANTS } from './route.ts'
-import { setAt } from './set-at.ts'
 import type { SWAP_MUTANTS } from './swaps.ts'
 import type { WIRE_MUTANTS } from './wire.ts'
 

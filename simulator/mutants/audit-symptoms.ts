@@ -1,8 +1,7 @@
+import { valueAt } from '../demo-client.ts'
 import { all, by, query, upTo } from '../deviations/conditions.ts'
-import { edit, editRows, error, page, rewrite, rows, success } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { edit, editRows, error, page, rewrite, rows, setAt, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 
 const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 9, limit: 0, offset: 0 } }))
 

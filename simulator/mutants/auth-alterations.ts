@@ -1,4 +1,4 @@
-import { valueAt } from '../examples/demo-client.ts'
+import { valueAt } from '../demo-client.ts'
 import type { Alteration } from '../exchange/replies/alter-answers.ts'
 import type { ADMIN_MUTANTS, REFERRAL_MUTANTS } from './admin.ts'
 import type { API_TOKEN_MUTANTS } from './api-token.ts'

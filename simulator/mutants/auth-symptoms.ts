@@ -1,8 +1,7 @@
 import { by } from '../deviations/conditions.ts'
 import type { Deviation } from '../deviations/deviation.ts'
-import { cookies, edit, editAt, error, rest, success } from '../deviations/reactions.ts'
+import { cookies, edit, editAt, error, rest, setAt, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 
 const CHALLENGE = 'POST /auth/challenge'
 const VERIFY = 'POST /auth/verify'

@@ -1,11 +1,10 @@
 /** Other ways to break what events hold, and how they are delivered. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { Choices } from '../choices/choices.ts'
+import { valueAt } from '../demo-client.ts'
 import type { Asked, Deviation, Message } from '../deviations/deviation.ts'
-import { error, rest } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { error, rest, setAt } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 import { socket } from './socket-symptoms.ts'
 
 export const EVENT_SYMPTOMS = {

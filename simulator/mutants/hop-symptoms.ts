@@ -1,9 +1,8 @@
+import { valueAt } from '../demo-client.ts'
 import { by, from, only } from '../deviations/conditions.ts'
 import type { Answer, Asked, RestDeviation, Sent } from '../deviations/deviation.ts'
-import { edit, error, type Fields, rest, stale, success } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { edit, error, type Fields, rest, setAt, stale, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 
 const ROUTE = 'GET /route'
 const isMultiHop = only((asked) => hopsOf(asked).length > 1)

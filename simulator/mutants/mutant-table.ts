@@ -1,4 +1,5 @@
-import type { Deviation } from '../deviations/deviation.ts'
+import type { Asked, Deviation } from '../deviations/deviation.ts'
+import type { Fields } from '../deviations/reactions.ts'
 
 /** How a mutant breaks the stub, in words, and every rule that the breakage shows in. */
 export type MutantTable = Readonly<Record<string, { breaks: string; rules: readonly string[] }>>
@@ -7,3 +8,20 @@ export type MutantTable = Readonly<Record<string, { breaks: string; rules: reado
 export type DeviationTable = Readonly<
   Record<string, { breaks: string; rules: readonly string[]; deviates: Deviation }>
 >
+
+/**
+ * Responses to a search that finds a row by one of these fields, in full and in any case. With no fields: by what a row of
+ * /explore/pools does not show, which is the address of a token.
+ */
+export function isFoundBy(fields: readonly string[]) {
+  return ({ query, body }: Asked): boolean => {
+    const found = (body?.data ?? []) as Fields[] // as: the stub's own rows
+    const text = query.get('search')?.toLowerCase() ?? ''
+    if (text === '' || found.length === 0) return false
+    if (fields.length > 0)
+      return found.some((row) => fields.some((field) => String(row[field]).toLowerCase() === text))
+    return !found.some((row) =>
+      Object.values(row).some((value) => String(value).toLowerCase().includes(text)),
+    )
+  }
+}

@@ -1,9 +1,8 @@
+import { valueAt } from '../demo-client.ts'
 import { all, from, only, query } from '../deviations/conditions.ts'
 import type { Answer, Asked, Condition, Sent } from '../deviations/deviation.ts'
-import { edit, error, type Fields, header, rest } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { edit, error, type Fields, header, rest, setAt } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 
 const STATE = 'GET /protocol/state'
 const MINIMUM = query('minimum_revision')

@@ -1,9 +1,8 @@
+import { valueAt } from '../demo-client.ts'
 import { by, from, only, query } from '../deviations/conditions.ts'
 import type { Asked } from '../deviations/deviation.ts'
-import { edit, error, type Fields, rest, rewrite } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { edit, error, type Fields, rest, rewrite, setAt } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 
 const ROUTE = 'GET /route'
 

@@ -1,8 +1,7 @@
 import { all, from, only, query } from '../deviations/conditions.ts'
 import type { Answer, Sent } from '../deviations/deviation.ts'
 import { error, rest, rows } from '../deviations/reactions.ts'
-import { isFoundBy } from './found-by.ts'
-import type { DeviationTable } from './mutant-table.ts'
+import { type DeviationTable, isFoundBy } from './mutant-table.ts'
 
 const EXPLORE = 'GET /explore/pools'
 const KEYS = ['key']

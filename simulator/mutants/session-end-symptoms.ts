@@ -1,9 +1,9 @@
 /** Other ways to break the list of sessions, and what ends when one is ended. */
 import type { SessionInfo } from '../auth/sessions.ts'
+import { valueAt } from '../demo-client.ts'
 import { all, by, credential, from } from '../deviations/conditions.ts'
 import type { AuthTools } from '../deviations/deviation.ts'
 import { edit, rest } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
 import { during } from './end-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { sessions } from './session-symptoms.ts'

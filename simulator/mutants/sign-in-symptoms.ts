@@ -3,10 +3,9 @@ import { createPublicKey, verify } from 'node:crypto'
 import type { Choices } from '../choices/choices.ts'
 import { by, only } from '../deviations/conditions.ts'
 import type { Asked, Deviation } from '../deviations/deviation.ts'
-import { cookies, edit, error, header, rest, success } from '../deviations/reactions.ts'
+import { cookies, edit, error, header, rest, setAt, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { setSession } from './refresh-symptoms.ts'
-import { setAt } from './set-at.ts'
 
 const VERIFY = 'POST /auth/verify'
 const REFUSED = [400, 401, 403]

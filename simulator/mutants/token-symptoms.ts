@@ -1,13 +1,12 @@
 /** Other ways to break API tokens: whose list they are in, who may revoke them, and what they are good for. */
 import type { ApiTokenInfo } from '../auth/api-tokens.ts'
 import type { Auth } from '../auth/auth.ts'
+import { valueAt } from '../demo-client.ts'
 import { by } from '../deviations/conditions.ts'
 import type { AuthTools } from '../deviations/deviation.ts'
-import { edit, error, rest } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { edit, error, rest, setAt } from '../deviations/reactions.ts'
 import { tokens } from './api-token-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 
 const LIST = 'GET /api-tokens'
 const SWAPS = 'GET /swaps'

@@ -1,8 +1,7 @@
+import { valueAt } from '../demo-client.ts'
 import { query } from '../deviations/conditions.ts'
-import { edit, editRows, error, type Fields, rest, text } from '../deviations/reactions.ts'
-import { valueAt } from '../examples/demo-client.ts'
+import { edit, editRows, error, type Fields, rest, setAt, text } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { setAt } from './set-at.ts'
 
 const EXPLORE = 'GET /explore/pools'
 

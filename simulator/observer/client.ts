@@ -1,4 +1,105 @@
+import type { Clock } from '../clock.ts'
 import type { Deadline } from './deadlines.ts'
+
+export type Clients = {
+  /** The client whose wallet it is, or the stranger on that seat. */
+  of(wallet: string | null, seat: Seat): Client
+  /** The client, and the strangers at its addresses. */
+  kin(client: Client): readonly Client[]
+  all(): readonly Client[]
+  clear(): void
+}
+
+/** More are forgotten, those not seen for longest first. */
+const CLIENTS_MAX = 500
+const SEATS_MAX = 16
+
+/** A client is its wallet once that is known, else its network address and `User-Agent`. */
+export function createClients({ clock }: { clock: Clock }): Clients {
+  const byKey = new Map<string, Client>()
+  /** Asked for of every socket at once: valid until somebody comes, goes or is seen elsewhere. */
+  let kinOf = new Map<Client, readonly Client[]>()
+
+  const add = (key: string, wallet: string | null): Client => {
+    if (byKey.size >= CLIENTS_MAX) forgetOldest()
+    const nowMs = clock.nowMs()
+    const client: Client = {
+      wallet,
+      seats: [],
+      wallets: new Set(),
+      reads: new Map(),
+      minimumAsked: -1,
+      firstMs: nowMs,
+      lastMs: nowMs,
+      requests: 0,
+      openSockets: 0,
+      findings: 0,
+      deadlines: new Set(),
+    }
+    byKey.set(key, client)
+    kinOf = new Map()
+    return client
+  }
+  const forgetOldest = () => {
+    let oldest: [string, Client] | undefined
+    for (const entry of byKey) {
+      if (entry[1].openSockets === 0 && !(oldest && oldest[1].lastMs <= entry[1].lastMs)) oldest = entry
+    }
+    if (!oldest) return
+    byKey.delete(oldest[0])
+    kinOf = new Map()
+    for (const deadline of [...oldest[1].deadlines]) deadline.cancel()
+  }
+  const stranger = (seat: Seat): Client => {
+    const key = seatName(seat)
+    const known = byKey.get(key)
+    if (known) return known
+    const client = add(key, null)
+    client.seats.push(seat)
+    return client
+  }
+  const sit = (client: Client, seat: Seat) => {
+    const last = client.seats.at(-1)
+    if (last && isSame(last, seat)) return
+    const at = client.seats.findIndex((other) => isSame(other, seat))
+    if (at !== -1) client.seats.splice(at, 1)
+    else kinOf = new Map()
+    client.seats.push(seat)
+    if (client.seats.length > SEATS_MAX) client.seats.shift()
+    const { wallets } = stranger(seat)
+    // With two it is nobody’s alone: which ones does not matter any more.
+    if (wallets.size < 2 && client.wallet !== null) wallets.add(client.wallet)
+  }
+
+  return {
+    of(wallet, seat) {
+      const client = wallet === null ? stranger(seat) : (byKey.get(wallet) ?? add(wallet, wallet))
+      if (wallet !== null) sit(client, seat)
+      client.lastMs = clock.nowMs()
+      return client
+    },
+    kin(client) {
+      const known = kinOf.get(client)
+      if (known) return known
+      const addresses = new Set(client.seats.map(({ remoteAddress }) => remoteAddress))
+      const strangers = [...byKey.values()].filter(
+        ({ wallet, seats }) => wallet === null && addresses.has(seats[0]?.remoteAddress ?? ''),
+      )
+      const kin = [client, ...strangers.filter((other) => other !== client)]
+      kinOf.set(client, kin)
+      return kin
+    },
+    all: () => [...byKey.values()],
+    clear() {
+      byKey.clear()
+      kinOf = new Map()
+    },
+  }
+}
+
+function isSame(one: Seat, other: Seat): boolean {
+  return one.remoteAddress === other.remoteAddress && one.userAgent === other.userAgent
+}
 
 /** Who is judged: a wallet, with all programs that sign in or hold tokens for it; or a stranger, by address and program. */
 export type Client = {
@@ -20,7 +121,7 @@ export type Client = {
   readonly deadlines: Set<Deadline>
 }
 
-export type Seat = { remoteAddress: string; userAgent: string }
+type Seat = { remoteAddress: string; userAgent: string }
 
 /** As findings and the journal name it. */
 export function nameOf({ wallet, wallets, seats }: Client): string {
@@ -31,6 +132,6 @@ export function nameOf({ wallet, wallets, seats }: Client): string {
 }
 
 /** Where somebody sits, as one text: address and `User-Agent`. */
-export function seatName(seat: Seat | undefined): string {
+function seatName(seat: Seat | undefined): string {
   return `${seat?.remoteAddress ?? ''} ${seat?.userAgent || '(no User-Agent)'}`
 }

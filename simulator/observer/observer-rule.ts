@@ -39,3 +39,36 @@ export type RuleTools = {
   saw(): void
   accuse(client: Client, finding: { observed: string; evidence: readonly number[] }): void
 }
+
+/** What is kept of each owner, made when it is first asked for, gone with it. */
+export function ofEach<Owner extends object, State>(create: () => State): (owner: Owner) => State {
+  const states = new WeakMap<Owner, State>()
+  return (owner) => {
+    const known = states.get(owner)
+    if (known !== undefined) return known
+    const state = create()
+    states.set(owner, state)
+    return state
+  }
+}
+
+/** A map that forgets what was added first, once it holds more than so many. */
+export class BoundedMap<Key, Value> extends Map<Key, Value> {
+  readonly #sizeMax: number
+
+  constructor(sizeMax: number) {
+    super()
+    this.#sizeMax = sizeMax
+  }
+
+  override set(key: Key, value: Value): this {
+    super.set(key, value)
+    if (this.size > this.#sizeMax) {
+      for (const oldest of this.keys()) {
+        this.delete(oldest)
+        break
+      }
+    }
+    return this
+  }
+}

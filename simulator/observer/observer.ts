@@ -5,22 +5,22 @@
  */
 import type { ActivityJournal, JournalEntry } from '../activity-journal.ts'
 import type { Clock } from '../clock.ts'
-import { type Client, nameOf } from './client.ts'
-import { createClients } from './client-of.ts'
+import { type Client, createClients, nameOf } from './client.ts'
 import { createDeadlines } from './deadlines.ts'
 import { createFindings, type Findings } from './findings.ts'
-import type {
-  Answered,
-  Asked,
-  ObservedClose,
-  ObservedFrame,
-  ObservedMessage,
-  ObservedRequest,
-  ObservedSocket,
+import {
+  type Answered,
+  type Asked,
+  minimumRevisionOf,
+  type ObservedClose,
+  type ObservedFrame,
+  type ObservedMessage,
+  type ObservedRequest,
+  type ObservedSocket,
+  pathOf,
 } from './observed.ts'
 import type { ObserverRule, Watch } from './observer-rule.ts'
 import { OBSERVER_RULES } from './observer-rules.ts'
-import { minimumRevisionOf, pathOf } from './url-parts.ts'
 
 export type Observer = {
   /** A request has come, and it is known who asks. */

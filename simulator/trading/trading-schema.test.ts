@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { TRANSACTION_FIELDS } from '../chain/canonical-text.ts'
 import type { Transaction } from '../chain/transaction.ts'
-import { TRANSACTION_FIELDS } from '../chain/transaction-text.ts'
 import { createSmallWorld } from '../world/test-small-world.ts'
 import { type Input, tradingOperations } from './trading-schema.ts'
 

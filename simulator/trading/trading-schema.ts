@@ -3,8 +3,7 @@
  * The types hold the table to the chain's own: a kind or an input that is added there, taken away or changed is an error
  * here.
  */
-import type { TokenDraft } from '../chain/event.ts'
-import type { Transaction } from '../chain/transaction.ts'
+import type { TokenDraft, Transaction } from '../chain/transaction.ts'
 
 export type Visibility = 'public' | 'private' | 'caller'
 

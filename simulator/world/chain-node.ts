@@ -2,7 +2,7 @@ import type { Block, Receipt } from '../chain/block.ts'
 import { transactionIdOf } from '../chain/chain.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
-import type { RecentBlocks } from './recent-blocks.ts'
+import type { Saves } from '../journal.ts'
 import type { World } from './world.ts'
 
 /** How many blocks a node can show, the newest ones. */
@@ -62,5 +62,29 @@ export function createChainNode(options: {
     pending: () => world.state().mempool,
     block: (at) => blocks.all().find(({ height, hash }) => height === at || hash === at),
     transaction: (id) => findPending(id) ?? findMined(id),
+  }
+}
+
+export type RecentBlocks = Saves<Block[]> & {
+  /** The newest block; those at its height and above, if there are any, came to nothing. */
+  add(block: Block): void
+  /** Oldest first. */
+  all(): readonly Block[]
+}
+
+/** The newest blocks of a chain, with their receipts: so many, older ones are forgotten. */
+export function createRecentBlocks(options: { countMax: number }): RecentBlocks {
+  let blocks: Block[] = []
+  return {
+    add(block) {
+      while ((blocks.at(-1)?.height ?? -1) >= block.height) blocks.pop()
+      blocks.push(block)
+      if (blocks.length > options.countMax) blocks.shift()
+    },
+    all: () => blocks,
+    save: () => blocks,
+    restore(saved) {
+      blocks = saved
+    },
   }
 }

@@ -6,8 +6,7 @@ import type { Clock, Timer } from '../clock.ts'
 import { REORG_DEPTH_MAX } from '../journal.ts'
 import type { RandomStream } from '../random.ts'
 import type { IndexQueue } from './index-queue.ts'
-import { WorldError } from './world-error.ts'
-import type { MinedBlock, Mining, WorldState } from './world-state.ts'
+import { type MinedBlock, type Mining, WorldError, type WorldState } from './world-state.ts'
 
 export type Miner = {
   /** A block of what was submitted and of what the agents draw. */

@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { CandleInterval } from '../indexer/candle-interval.ts'
-import type { ExploreSort, MetricWindow } from '../indexer/views/explore-views.ts'
+import type { ExploreSort, MetricWindow } from '../indexer/views/market-views.ts'
 import type { Views } from '../indexer/views/views.ts'
 
 const ALL = { limit: 100_000, offset: 0 }

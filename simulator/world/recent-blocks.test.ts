@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Block } from '../chain/block.ts'
-import { createRecentBlocks } from './recent-blocks.ts'
+import { createRecentBlocks } from './chain-node.ts'
 
 const blockOf = (height: number, hash = `hash${height}`): Block => ({
   height,

@@ -6,8 +6,8 @@ import type { Block } from '../chain/block.ts'
 import { copyIndexer, type Indexer } from '../indexer/indexer.ts'
 import type { Views } from '../indexer/views/views.ts'
 import type { RandomStream } from '../random.ts'
+import type { RecentBlocks } from './chain-node.ts'
 import { createIndexQueue, type QueueState } from './index-queue.ts'
-import type { RecentBlocks } from './recent-blocks.ts'
 import type { World } from './world.ts'
 
 export type Replica = {

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { deserialize } from 'node:v8'
 import { expect, test } from 'vitest'
-import { tradingBar } from '../chain/tradable.ts'
+import { tradingBar } from '../chain/pair.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import { createClock } from '../clock.ts'
 import { createRandom } from '../random.ts'
@@ -10,7 +10,7 @@ import { startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { SMALL } from './test-small-world.ts'
 import { addShape, type Shape } from './test-state-shape.ts'
 import { createWorld, type World } from './world.ts'
-import { VERSION } from './world-dump.ts'
+import { VERSION } from './world-snapshots.ts'
 
 /** Both to be replaced by what the test shows, once VERSION is raised. */
 const PINNED = { version: 5, shape: '98a277cc1d755c534958264b076acbf7dd0acdc349b270b7a44ae51b664555b9' }

@@ -1,4 +1,5 @@
-import type { AgentsState } from '../agents/agents-state.ts'
+import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import type { AgentsState } from '../agents/agents.ts'
 import type { Block } from '../chain/block.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
@@ -56,4 +57,65 @@ function replaceContents<Target extends object & { journal?: Journal }>(
   for (const key of Object.keys(target)) if (!(key in contents)) delete target[key as keyof Target] // as: its own key
   Object.assign(target, contents)
   if (target.journal) retarget(target.journal, contents, target)
+}
+
+type WorldErrorCode =
+  | 'argument_invalid'
+  | 'snapshot_unknown'
+  | 'snapshots_full'
+  | 'reorg_too_deep'
+  | 'dump_foreign'
+  | 'dump_version'
+  | 'dump_damaged'
+
+/** Why a world does not do what it is told; nothing has changed. */
+export class WorldError extends BreakwaterError {
+  readonly code: WorldErrorCode
+
+  constructor(code: WorldErrorCode, message: string, options: { hint: string; cause?: unknown }) {
+    super(message, options)
+    this.name = 'WorldError'
+    this.code = code
+  }
+}
+
+type Bounds = { min: number; max: number }
+
+const DAY_MS = 86_400_000
+const WHATEVER = Number.MAX_SAFE_INTEGER
+
+/** What a world takes: whole numbers, both ends included. */
+export const BOUNDS = {
+  intervalMs: { min: 1, max: DAY_MS },
+  lagBlocks: { min: 0, max: 1000 },
+  lagMs: { min: 0, max: DAY_MS },
+  /** To be mined. */
+  blocks: { min: 0, max: WHATEVER },
+  /** Of a reorg; how many blocks there are is another matter. */
+  depth: { min: 1, max: WHATEVER },
+  /** That the clock is moved on by. */
+  advanceMs: { min: 0, max: WHATEVER },
+} satisfies Record<string, Bounds>
+
+/** Throws WorldError argument_invalid. */
+export function requireWithin(name: keyof typeof BOUNDS, value: number): void {
+  const { min, max } = BOUNDS[name]
+  if (Number.isInteger(value) && value >= min && value <= max) return
+  const most = max === WHATEVER ? '' : ` and at most ${max}`
+  throw new WorldError(
+    'argument_invalid',
+    `${name}: expected a whole number of at least ${min}${most}, got ${value}`,
+    { hint: 'Blocks are counted whole, and so are the milliseconds of the clock.' },
+  )
+}
+
+/** Throws WorldError argument_invalid. */
+export function requireLag(lag: Lag): void {
+  if ('ms' in lag) requireWithin('lagMs', lag.ms)
+  else requireWithin('lagBlocks', lag.blocks)
+}
+
+/** Throws WorldError argument_invalid. */
+export function requireMining(mining: Mining): void {
+  if (mining.mode === 'interval') requireWithin('intervalMs', mining.intervalMs)
 }

@@ -10,15 +10,20 @@ import type { ConfigChange, Transaction } from '../chain/transaction.ts'
 import { type Clock, createClock } from '../clock.ts'
 import { createIndexer, type Indexer } from '../indexer/indexer.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
-import type { Part } from '../part.ts'
+import type { Part } from '../journal.ts'
 import { createRandom, type Random } from '../random.ts'
 import { startMsOf, type WorldFixture } from '../world-fixture.ts'
 import { createIndexQueue } from './index-queue.ts'
 import { createMiner } from './miner.ts'
-import { requireLag, requireMining, requireWithin } from './world-bounds.ts'
-import { readDump, type WorldOrigin, writeDump } from './world-dump.ts'
-import { type Beside, createSnapshots } from './world-snapshots.ts'
-import type { Lag, Mining, WorldState } from './world-state.ts'
+import { type Beside, createSnapshots, readDump, type WorldOrigin, writeDump } from './world-snapshots.ts'
+import {
+  type Lag,
+  type Mining,
+  requireLag,
+  requireMining,
+  requireWithin,
+  type WorldState,
+} from './world-state.ts'
 
 export type { WorldState } from './world-state.ts'
 

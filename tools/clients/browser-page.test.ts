@@ -1,7 +1,7 @@
 // The page as it is, in a browser: what it shows is what REST says.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { ask, at, openTabs, browserTest as test } from './test-browser.ts'

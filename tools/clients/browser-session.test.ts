@@ -1,7 +1,7 @@
 // What a browser makes of sessions: cookies, CSRF, SameSite, CORS.
 import type { Page } from 'playwright-core'
 import { describe, expect } from 'vitest'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
 import { ask, at, ELSEWHERE, meetingProxy, openTabs, browserTest as test } from './test-browser.ts'

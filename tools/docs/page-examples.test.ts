@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { parseJsonText } from '../../contract/parse-json-file.ts'
+import { waiversSchema } from '../../contract/finding.ts'
+import { parseJsonText } from '../../contract/json-file.ts'
 import { profileSchema } from '../../contract/profile.ts'
-import { waiversSchema } from '../../contract/waiver.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 

@@ -1,5 +1,5 @@
 /** Errors of an exchange that do not go away: on one route, or at one point of a socket, while all else is served. */
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import type { Exchange, startSpoilingProxy, Upgrade } from './spoiling-proxy.ts'
 
 export type Spoiling = Pick<Parameters<typeof startSpoilingProxy>[0], 'spoil' | 'spoilFeed'>

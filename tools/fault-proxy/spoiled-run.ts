@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
-import type { Target } from '../../contract/scenario-config.ts'
+import type { ChoiceSetName, Target } from '../../contract/scenario-config.ts'
 import { createRandom, type RandomStream } from '../../simulator/random.ts'
 import type { PersistentError, Spoiling } from './persistent-errors.ts'
 import { brokenProbes, type Probed, probeBehind, without, wronglySaid } from './probe-behind.ts'

@@ -3,9 +3,8 @@ import { z } from 'zod'
 import { faultPlanNames } from '../../scripts/given-files.ts'
 import { projectPath } from '../../scripts/project.ts'
 import type { FaultKind } from '../../simulator/faults/fault-kind.ts'
-import { FAULT_KINDS } from '../../simulator/faults/fault-kinds.ts'
-import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
-import { whenSchema } from '../../simulator/faults/when.ts'
+import { FAULT_KINDS, faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
+import { whenSchema } from '../../simulator/faults/when-and-where.ts'
 import { alternativesOf, type Schema, typeText } from './markdown.ts'
 
 /** docs/faults.md: what a fault plan is, the plans there are, and every kind of fault with its options. */

@@ -3,7 +3,7 @@ import { type EventType, ROOM_EVENTS } from '../../contract/schemas/feed.ts'
 import { plain } from '../../simulator/choices/plain.ts'
 import { eventSchema } from '../../simulator/gateway/events/event-schemas.ts'
 import { FEED_ERRORS } from '../../simulator/gateway/feed-protocol.ts'
-import { HTTP_BOUNDS } from '../../simulator/http/http-bounds.ts'
+import { HTTP_BOUNDS } from '../../simulator/http/listener.ts'
 import { alternativesOf, type Schema, typeText } from './markdown.ts'
 
 /** docs/feed.md: what each event tells, and how the gateway treats its sockets. */

@@ -4,7 +4,7 @@ import { FIELD_BUGS } from '../../contract/field-bugs.ts'
 import { RULES } from '../../contract/rules.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames, loadCase } from '../../scripts/repro/load-case.ts'
-import { FAULT_KINDS } from '../../simulator/faults/fault-kinds.ts'
+import { FAULT_KINDS } from '../../simulator/faults/fault-plan.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 
 const THERE_ARE: Record<'cases' | 'faults' | 'rules' | 'mutants', readonly string[]> = {

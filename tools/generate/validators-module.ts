@@ -1,18 +1,19 @@
 import { Ajv } from 'ajv'
 import standaloneCode from 'ajv/dist/standalone/index.js'
 import { z } from 'zod'
-import { codeInventorySchema, mintResultSchema } from '../../contract/schemas/admin.ts'
 import {
+  accessStatusBodySchema,
   apiTokenCreatedSchema,
   apiTokenRevokedSchema,
   challengeBodySchema,
-} from '../../contract/schemas/auth.ts'
+  codeInventorySchema,
+  mintResultSchema,
+  referralStatusBodySchema,
+} from '../../contract/schemas/access.ts'
 import { configChangedSchema, eventSchema } from '../../contract/schemas/feed.ts'
 import { explorePoolsPageSchema, poolBodySchema, poolsPageSchema } from '../../contract/schemas/pools.ts'
-import { unclaimedBodySchema } from '../../contract/schemas/portfolio.ts'
-import { accessStatusBodySchema, referralStatusBodySchema } from '../../contract/schemas/referral.ts'
-import { swapsPageSchema } from '../../contract/schemas/swaps.ts'
-import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../contract/schemas/trading.ts'
+import { swapsPageSchema, unclaimedBodySchema } from '../../contract/schemas/portfolio.ts'
+import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../contract/schemas/protocol.ts'
 import { errorBodySchema, paginationSchema } from '../../contract/schemas/wire.ts'
 
 /** The schemas that scenarios check answers against, by the name that they call them. */

@@ -1,6 +1,6 @@
 // Real runs against stubs that fill in otherwise what is not specified: a scenario that assumes anything shows here.
 import { expect, test } from 'vitest'
-import type { ChoiceSetName } from '../../contract/choice-set-name.ts'
+import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { MUTANTS } from '../../simulator/mutants/mutants.ts'
 import { sampleOfTree } from '../test/tree-sample.ts'

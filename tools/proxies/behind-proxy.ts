@@ -3,9 +3,9 @@ import { createServer } from 'node:net'
 import { delimiter, join } from 'node:path'
 import type { Profile } from '../../contract/profile.ts'
 import { projectPath } from '../../scripts/project.ts'
+import { createAuthority } from '../../simulator/http/certificates.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { createAuthority } from '../../simulator/tls/certificates.ts'
 import { findProgram, freePorts, type StartedServer, startServer } from '../test/programs.ts'
 
 /** What the sample configuration has, and what to have instead; the first place counts. */

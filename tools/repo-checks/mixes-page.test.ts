@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { mixSchema } from '../../contract/mix.ts'
-import { MIX_REQUESTS } from '../../contract/mix-requests.ts'
+import { MIX_REQUESTS, mixSchema } from '../../contract/mix.ts'
 import { mixNames } from '../../scripts/given-files.ts'
 import { projectPath } from '../../scripts/project.ts'
 

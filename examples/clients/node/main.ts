@@ -6,8 +6,8 @@ import { dirname, resolve } from 'node:path'
 import { createClient } from '../../../client/client.ts'
 import { REAL_TIMERS } from '../../../client/timers.ts'
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
+import { readJsonFile } from '../../../contract/json-file.ts'
 import { profileSchema, walletsSchema } from '../../../contract/profile.ts'
-import { readJsonFile } from '../../../contract/read-json-file.ts'
 
 type Pool = { key: string; token0: string; token1: string }
 

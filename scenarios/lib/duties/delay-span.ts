@@ -1,4 +1,4 @@
-import type { WhyUnmeasured } from '../../../contract/feed-metrics.ts'
+import type { WhyUnmeasured } from '../../../contract/series.ts'
 import type { Ahead } from './server-clock.ts'
 
 /** How long an event took, in ms: at the least and at the most. */

@@ -1,7 +1,6 @@
 import exec from 'k6/execution'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { TARGET_CHECK } from '../../../contract/target-check.ts'
-import { EVERYBODYS_READ, whyNoExchange } from '../../../contract/why-no-exchange.ts'
+import { EVERYBODYS_READ, TARGET_CHECK, whyNoExchange } from '../../../contract/target-answers.ts'
 import { openWebSocket } from '../feed/open-web-socket.ts'
 import { sendAlone } from '../requests/request.ts'
 import { after } from '../time/after.ts'

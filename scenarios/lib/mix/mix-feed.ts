@@ -1,13 +1,13 @@
 import { Counter, Trend } from 'k6/metrics'
+import type { MixClient } from '../../../contract/mix.ts'
+import type { Choices } from '../../../contract/profile.ts'
 import {
   FEED_DELAY_LEAST,
   FEED_DELAY_MOST,
   FEED_SOCKETS,
   FEED_SYNCHRONIZE,
   FEED_UNMEASURED,
-} from '../../../contract/feed-metrics.ts'
-import type { MixClient } from '../../../contract/mix.ts'
-import type { Choices } from '../../../contract/profile.ts'
+} from '../../../contract/series.ts'
 import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
 import { delaySpan } from '../duties/delay-span.ts'

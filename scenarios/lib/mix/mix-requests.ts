@@ -1,4 +1,4 @@
-import type { MixRequestName } from '../../../contract/mix-requests.ts'
+import type { MixRequestName } from '../../../contract/mix.ts'
 import type { Choices } from '../../../contract/profile.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import type { KnownPool, Memory } from './mix-memory.ts'

@@ -1,6 +1,6 @@
 import exec from 'k6/execution'
 import { take, taken } from 'k6/x/breakwater'
-import { requestsOfMix } from '../../../contract/requests-per-iteration.ts'
+import { requestsOfMix } from '../../../contract/mix-time.ts'
 import { config, world } from '../config.ts'
 import { sharesWallets } from '../identity/usable-wallets.ts'
 import { isMixScenario } from '../mix/mix-scenarios.ts'

@@ -1,5 +1,5 @@
 import { bound } from 'k6/x/breakwater/bounds'
-import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
+import { RESPONSE_BOUNDS } from '../../../contract/target-answers.ts'
 
 /**
  * Keeps targets from taking this VU's memory or time. To be called before anything is sent: k6 has its means to send only once a VU

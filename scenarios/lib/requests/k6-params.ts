@@ -1,6 +1,6 @@
 import http from 'k6/http'
 import type { Profile } from '../../../contract/profile.ts'
-import { routeGroupOf } from '../../../contract/route-group.ts'
+import { routeGroupOf } from '../../../contract/series.ts'
 import type { Credential, RequestSpec } from './request.ts'
 
 // What every request of a load runs through: in a VU an object that is made costs as much as ten statements, a loop over

@@ -1,4 +1,4 @@
-import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
+import { RESPONSE_BOUNDS } from '../../../contract/target-answers.ts'
 
 /**
  * Keeps secrets out of everything that a scenario writes: the values it was told of, what stands in a body under the name

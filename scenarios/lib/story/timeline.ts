@@ -1,6 +1,6 @@
 import exec from 'k6/execution'
+import type { TimelineEntry, TimelineKind } from '../../../contract/run.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import type { TimelineEntry, TimelineKind } from '../../../contract/timeline.ts'
 import { config } from '../config.ts'
 import { redactor } from '../secrets/redact.ts'
 

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, createGzip } from 'node:zlib'
-import { fileFailure } from '../../../contract/file-failure.ts'
-import { hostInUrl } from '../../../contract/host-in-url.ts'
+import { hostInUrl } from '../../../contract/addresses.ts'
+import { fileFailure } from '../../../contract/breakwater-error.ts'
 import { type FileStore, isFileName, openFileStore } from './open-file-store.ts'
 
 /** The header that has the token: an API server takes `Authorization` for itself, and hands on the others. */

@@ -2,8 +2,7 @@ import { open } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { z } from 'zod'
-import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
-import { fileFailure } from '../../../contract/file-failure.ts'
+import { BreakwaterError, EXIT, fileFailure } from '../../../contract/breakwater-error.ts'
 import { type CollectorQuestion, type Problem, questionCollector } from './ask-collector.ts'
 
 export type GatherOptions = Pick<TakeOptions, 'request'> & {

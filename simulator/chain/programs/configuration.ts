@@ -1,11 +1,9 @@
 import { addMember, type Journal, rememberMembers, setFields } from '../../journal.ts'
-import type { ChainEvent, Configuration } from '../event.ts'
 import { pairFromKey } from '../pair.ts'
-import type { Program, ProgramContext } from '../program.ts'
 import { Refusal } from '../refusal.ts'
-import type { ChainState } from '../state.ts'
-import type { ConfigScope } from '../transaction.ts'
-import { changeProtocolFee } from './protocol-fees.ts'
+import type { ChainState, Program, ProgramContext } from '../state.ts'
+import type { ChainEvent, ConfigScope, Configuration } from '../transaction.ts'
+import { changeProtocolFee } from './pools.ts'
 
 /** UniswapV3Factory.enableFeeAmount: fees below a whole, spacings that keep the bitmap within its bounds. */
 const FEE_PIPS_MAX = 999_999

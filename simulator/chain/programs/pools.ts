@@ -1,13 +1,18 @@
+import {
+  collectProtocol as collectFromAmm,
+  isProtocolFee,
+  type ProtocolFee,
+  setProtocolFee,
+} from '../../amm/fees.ts'
 import { increaseObservationCardinality } from '../../amm/observe.ts'
 import { type Pool as AmmPool, createPool as createAmmPool, type PoolOptions } from '../../amm/pool.ts'
-import { append, type Journal, putEntry } from '../../journal.ts'
-import type { PoolAfter } from '../event.ts'
+import { append, type Journal, putEntry, rememberFields } from '../../journal.ts'
 import { fieldFrom } from '../identifiers.ts'
-import { orderTokens, pairOf } from '../pair.ts'
-import type { Program } from '../program.ts'
+import { addToPool, moveBalances } from '../ledger.ts'
+import { isListed, orderTokens, pairOf } from '../pair.ts'
 import { Refusal } from '../refusal.ts'
-import type { ChainPool, ChainState } from '../state.ts'
-import { isListed } from '../tradable.ts'
+import type { ChainPool, ChainState, Program } from '../state.ts'
+import type { ChainEvent, PoolAfter } from '../transaction.ts'
 
 /** One pool for each pair and fee tier. The price is token1 per token0, whichever way round the tokens are named. */
 export const createPool: Program<'createPool'> = (
@@ -73,4 +78,44 @@ function appendTo(journal: Journal, lists: Map<string, string[]>, name: string, 
   const list = lists.get(name)
   if (list) append(journal, list, item)
   else putEntry(journal, lists, name, [item])
+}
+
+/**
+ * `POOL/PART0/PART1`: from here on the protocol gets one in so many of the pool's fees in either token, or none for 0,
+ * as UniswapV3Pool.setFeeProtocol allows it. Nothing where the key does not say that.
+ */
+export function changeProtocolFee(state: ChainState, key: string): readonly ChainEvent[] {
+  const [poolKey = '', ...parts] = key.split('/')
+  const pool = state.pools.get(poolKey)
+  const fee = protocolFeeOf(parts)
+  if (!pool || !fee) return []
+  const { feeProtocol0, feeProtocol1 } = pool.amm
+  rememberFields(state.journal, pool.amm, { feeProtocol0, feeProtocol1 })
+  setProtocolFee(pool.amm, fee)
+  return [{ kind: 'protocolFeeSet', pool: poolKey, ...fee }]
+}
+
+function protocolFeeOf(parts: readonly string[]): ProtocolFee | undefined {
+  const [feeProtocol0, feeProtocol1] = parts.filter((part) => /^(0|[1-9]\d*)$/.test(part)).map(Number)
+  if (parts.length !== 2 || feeProtocol0 === undefined || feeProtocol1 === undefined) return undefined
+  if (!isProtocolFee(feeProtocol0) || !isProtocolFee(feeProtocol1)) return undefined
+  return { feeProtocol0, feeProtocol1 }
+}
+
+/**
+ * Only the administrator has the protocol's share paid out, to whomever; of a token asked for entirely a unit stays.
+ */
+export const collectProtocol: Program<'collectProtocol'> = (state, transaction) => {
+  const { sender, recipient, amount0Max, amount1Max } = transaction
+  if (sender !== state.administrator) throw new Refusal('not-administrator')
+  const pool = requirePool(state, transaction.pool)
+  const { protocolFees0, protocolFees1 } = pool.amm
+  rememberFields(state.journal, pool.amm, { protocolFees0, protocolFees1 })
+  const { amount0, amount1 } = collectFromAmm(pool.amm, { amount0: amount0Max, amount1: amount1Max })
+  if (amount0 === 0n && amount1 === 0n) throw new Refusal('nothing-owed')
+  addToPool(state, pool, -amount0, -amount1)
+  return [
+    { kind: 'protocolCollected', pool: pool.key, recipient, amount0, amount1 },
+    ...moveBalances(state, recipient, pool, amount0, amount1),
+  ]
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { balanceOf } from '../ledger.ts'
-import { owedNow, rangeOf } from '../position-account.ts'
+import { balanceOf, owedNow, rangeOf } from '../ledger.ts'
 import {
   ADMIN,
   ALICE,

@@ -1,10 +1,11 @@
-import rateLimit, { type FastifyRateLimitStore } from '@fastify/rate-limit'
+import type { FastifyRateLimitStore } from '@fastify/rate-limit'
+import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { createTokenBuckets } from '../../token-bucket.ts'
 import type { World } from '../../world/world.ts'
-import { Refusal } from '../errors/refusal.ts'
+import { Refusal } from '../errors.ts'
 
 export type RateLimit = { burst: number; perSecond: number; per: 'credential' | 'address' }
 

@@ -5,8 +5,7 @@ import type { FastifyInstance, FastifySchema } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { z } from 'zod'
-import { INTERFACE_VERSION } from '../../../contract/interface-version.ts'
-import { exploreTokenSchema, exploreTransactionSchema } from '../../../contract/schemas/explore.ts'
+import { INTERFACE_VERSION } from '../../../contract/limits.ts'
 import {
   candleSchema,
   liquidityRangeSchema,
@@ -15,14 +14,20 @@ import {
   tradeSchema,
   windowStatsSchema,
 } from '../../../contract/schemas/market.ts'
-import { explorePoolSchema, poolSchema, valuationSchema } from '../../../contract/schemas/pools.ts'
+import {
+  explorePoolSchema,
+  exploreTokenSchema,
+  exploreTransactionSchema,
+  poolSchema,
+  valuationSchema,
+} from '../../../contract/schemas/pools.ts'
 import {
   balanceSchema,
   owedPositionSchema,
   pendingSwapSchema,
   positionSchema,
+  swapSchema,
 } from '../../../contract/schemas/portfolio.ts'
-import { swapSchema } from '../../../contract/schemas/swaps.ts'
 import { errorBodySchema, paginationSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { type AccessLevel, READING_METHODS } from '../access/access.ts'

@@ -1,8 +1,9 @@
 import type { FastifyPluginAsync } from 'fastify'
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
+import { z } from 'zod'
 import type { Choices } from '../../choices/choices.ts'
 import { documentPage } from './document-page.ts'
-import type { Example, Examples } from './examples.ts'
 
 export type OpenApiOptions = {
   choices: Choices
@@ -120,4 +121,36 @@ function dropUnused(document: OpenAPIV3_1.Document): void {
     unused = Object.keys(schemas).filter((name) => !text.includes(`"#/components/schemas/${name}"`))
     for (const name of unused) delete schemas[name]
   }
+}
+
+/** A request that was made, and the body of its answer. */
+export type Example = {
+  path: Readonly<Record<string, string>>
+  query: Readonly<Record<string, string>>
+  body?: unknown
+  status: number
+  answer: unknown
+}
+
+/** By operation, such as `GET /pools/{key}`. */
+export type Examples = ReadonlyMap<string, Example>
+
+/** The live feed, described for machines: a document, so not in an envelope. */
+export const asyncApiRoutes: FastifyPluginAsyncZod<{ asyncApi: () => object }> = async (
+  app,
+  { asyncApi },
+) => {
+  let document: object | undefined
+
+  app.get(
+    '/asyncapi.json',
+    {
+      config: { access: 'public' },
+      schema: { hide: true, response: { 200: z.looseObject({ asyncapi: z.string() }) } },
+    },
+    () => {
+      document ??= asyncApi()
+      return document as { asyncapi: string } // as: the serializer checks it
+    },
+  )
 }

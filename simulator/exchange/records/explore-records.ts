@@ -1,10 +1,17 @@
 /** Rows of the explore reads beside the pools (contract/schemas/explore.ts). */
 import type { z } from 'zod'
-import type { exploreTokenSchema, exploreTransactionsPageSchema } from '../../../contract/schemas/explore.ts'
+import type { exploreTokenSchema, exploreTransactionsPageSchema } from '../../../contract/schemas/pools.ts'
 import type { Choices } from '../../choices/choices.ts'
-import type { TokenRow } from '../../indexer/views/explore-views.ts'
-import type { PoolView } from '../../indexer/views/market-views.ts'
+import type {
+  ExploreOrder,
+  ExploreQuery,
+  ExploreRow,
+  ExploreSort,
+  PoolView,
+  TokenRow,
+} from '../../indexer/views/market-views.ts'
 import type { TradeView } from '../../indexer/views/trade-views.ts'
+import type { Views } from '../../indexer/views/views.ts'
 
 /** A token over all its pools, with the figures of the window. */
 export function exploreTokenRecord(row: TokenRow, { wire }: Choices): z.infer<typeof exploreTokenSchema> {
@@ -54,4 +61,130 @@ export function exploreTransactionRecord(
     block,
     timestamp: wire.timestamp(trade.atMs),
   }
+}
+
+type Ordering = Pick<ExploreQuery, 'window' | 'sort' | 'order'>
+
+/** Rows in JSON, with commas between them and no brackets around; to be copied before the next block is indexed. */
+type ExplorePage = { total: number; pieces: readonly Uint8Array[] }
+
+/**
+ * Pages of explore rows as bytes. A row is rendered once for as long as it says the same; rows of an order stand side by
+ * side in segments, so that a page is two pieces of these at most. A segment is filled when a page asks for it, once a
+ * block, and its memory stays with its place in the order: fresh memory would cost more than all else.
+ */
+export function createExplorePages(options: {
+  views: Pick<Views, 'exploreOrder'>
+  render: (row: ExploreRow) => string
+}): (query: Ordering & { limit: number; offset: number }) => ExplorePage {
+  const shelves = new Map<string, Segment[]>()
+
+  const bytesOf = (row: ExploreRow): Uint8Array => {
+    row.rendered ??= bytesOfText(`,${options.render(row)}`)
+    return row.rendered
+  }
+  const shelfOf = ({ window, sort, order }: Ordering): Segment[] => {
+    const name = `${window}/${sort}/${order}`
+    const shelf = shelves.get(name) ?? []
+    shelves.set(name, shelf)
+    return shelf
+  }
+
+  return ({ limit, offset, ...ordering }) => {
+    const order = options.views.exploreOrder(ordering)
+    const shelf = shelfOf(ordering)
+    const pieces: Uint8Array[] = []
+    const end = Math.min(offset + limit, order.total)
+    for (let place = offset; place < end; ) {
+      const number = Math.floor(place / SEGMENT_ROWS)
+      const start = number * SEGMENT_ROWS
+      const segment = shelf[number] ?? { order: null, bytes: new Uint8Array(0), starts: [] }
+      shelf[number] = segment
+      if (segment.order !== order) fill(segment, order, start, bytesOf)
+      const next = Math.min(end, start + SEGMENT_ROWS)
+      // The comma before the page's first row goes.
+      const from = (segment.starts[place - start] as number) + (place === offset ? 1 : 0) // as: within the segment
+      pieces.push(segment.bytes.subarray(from, segment.starts[next - start]))
+      place = next
+    }
+    return { total: order.total, pieces }
+  }
+}
+
+/** In memory of its own: a piece of a shared slab would keep all of that alive. */
+function bytesOfText(text: string): Uint8Array {
+  const bytes = Buffer.allocUnsafeSlow(Buffer.byteLength(text))
+  bytes.write(text)
+  return bytes
+}
+
+/** As many rows as the longest page has. */
+const SEGMENT_ROWS = 100
+/** Rows become longer and shorter as figures move: room for the segment to stay where it is. */
+const ROOM = 1.1
+
+/** Rows, each with a comma before it, and where each starts; the last start is the end. Of the order, or of none yet. */
+type Segment = { order: ExploreOrder | null; bytes: Uint8Array; starts: number[] }
+
+function fill(
+  segment: Segment,
+  order: ExploreOrder,
+  start: number,
+  bytesOf: (row: ExploreRow) => Uint8Array,
+): void {
+  const rows: Uint8Array[] = []
+  const starts = [0]
+  let length = 0
+  for (let place = start; place < Math.min(start + SEGMENT_ROWS, order.total); place++) {
+    const row = bytesOf(order.row(place))
+    rows.push(row)
+    length += row.length
+    starts.push(length)
+  }
+  if (segment.bytes.length < length) segment.bytes = Buffer.allocUnsafeSlow(Math.ceil(length * ROOM))
+  for (let place = 0; place < rows.length; place++)
+    segment.bytes.set(rows[place] as Uint8Array, starts[place] as number) // as: within bounds
+  segment.starts = starts
+  segment.order = order
+}
+
+type Explore = Pick<Views, 'exploreOrder' | 'explorePools'>
+
+/** The same orders of pools, but with those first whose figure is not known, in place of last. */
+export function withUnknownFirst(views: Explore): Explore {
+  const turned = new WeakMap<ExploreOrder, ExploreOrder>()
+  const exploreOrder: Views['exploreOrder'] = (query) => {
+    const order = views.exploreOrder(query)
+    const known = turned.get(order) ?? turn(order, query.sort)
+    turned.set(order, known)
+    return known
+  }
+  return {
+    exploreOrder,
+    explorePools(query) {
+      const { sort, limit, offset } = query
+      const { rows, total } = views.explorePools({ ...query, limit: Number.MAX_SAFE_INTEGER, offset: 0 })
+      const turnedRows = [
+        ...rows.filter((row) => isUnknown(row, sort)),
+        ...rows.filter((row) => !isUnknown(row, sort)),
+      ]
+      return { rows: turnedRows.slice(offset, offset + limit), total }
+    },
+  }
+}
+
+function turn({ total, row }: ExploreOrder, sort: ExploreSort): ExploreOrder {
+  // Those that are known come first: their end is found by halves.
+  let [known, unknown] = [0, total]
+  while (known < unknown) {
+    const middle = (known + unknown) >> 1
+    if (isUnknown(row(middle), sort)) unknown = middle
+    else known = middle + 1
+  }
+  const first = total - known
+  return { total, row: (place) => row(place < first ? known + place : place - first) }
+}
+
+function isUnknown(row: ExploreRow, sort: ExploreSort): boolean {
+  return sort !== 'createdAt' && row[sort] === null
 }

@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { createAnswersOfBlock } from './answers-of-block.ts'
+import { createAnswersOfBlock, oncePerBlock, perBlock } from './answers-of-block.ts'
 
 test('serves what was kept of a block, until the next one; the first 64 URLs of each', async () => {
   let head = { height: 1, hash: 'a', timeMs: 0 }
@@ -24,4 +24,27 @@ test('serves what was kept of a block, until the next one; the first 64 URLs of 
   for (let page = 0; page < 63; page++) await get(`/page?${page}`)
   expect([await get('/page?last'), await get('/page?last')]).toEqual([{ made: 67 }, { made: 68 }])
   expect(await get('/page?62')).toEqual({ block: 'b', asked: 66 })
+})
+
+test('makes the value anew for another block only, one of the same height included', () => {
+  let head = { height: 1, hash: 'a', timeMs: 0 }
+  let made = 0
+  const value = oncePerBlock({ head: () => head }, () => ++made)
+  expect([value(), value()]).toEqual([1, 1])
+  head = { height: 1, hash: 'b', timeMs: 0 }
+  expect([value(), value()]).toEqual([2, 2])
+})
+
+test('asks once for each pool, and again after a block', () => {
+  let hash = 'first'
+  const asked: string[] = []
+  const sizeOf = perBlock({ head: () => ({ height: 1, hash, timeMs: 0 }) }, ({ key }: { key: string }) => {
+    asked.push(`${hash} ${key}`)
+    return `${hash}/${key}`
+  })
+  const ask = () => ['a', 'b', 'a'].map((key) => sizeOf({ key }))
+  expect([ask(), ask()]).toEqual(Array(2).fill(['first/a', 'first/b', 'first/a']))
+  hash = 'second'
+  expect(ask()).toEqual(['second/a', 'second/b', 'second/a'])
+  expect(asked).toEqual(['first a', 'first b', 'second a', 'second b'])
 })

@@ -3,9 +3,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Auth } from '../../auth/auth.ts'
 import type { Views } from '../../indexer/views/views.ts'
-import { realTimeMs } from '../../real-time.ts'
+import { realTimeMs, type ServiceQueue } from '../../service-queue.ts'
 import type { ChainNode } from '../../world/chain-node.ts'
-import type { ServiceQueue } from './service-queue.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

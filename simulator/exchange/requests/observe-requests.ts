@@ -2,16 +2,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Activity } from '../../activity-journal.ts'
 import type { Auth } from '../../auth/auth.ts'
-import { digest } from '../../auth/secret.ts'
+import { digest, matchesDigest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
 import { nameOf } from '../../observer/client.ts'
+import { queryOf, segmentsOf } from '../../observer/observed.ts'
 import type { AskedRequest } from '../../observer/observer.ts'
 import type { Observing } from '../../observer/observing.ts'
-import { retryAfterMs } from '../../observer/retry-after.ts'
-import { uncanonicalNumbers } from '../../observer/uncanonical.ts'
-import { segmentsOf } from '../../observer/url-parts.ts'
-import { secretInUrl } from './secret-in-url.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -118,4 +115,86 @@ function refusedDigest({ headers, cookies }: FastifyRequest, cookie: string): st
 
 function pathBefore(url: string): string {
   return url.split('?')[0] ?? ''
+}
+
+/** As `createSecret` makes them, 43 characters and no more on either side; or as `createToken` makes a JWT. */
+const SECRETS =
+  /eyJ[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+|(?<![A-Za-z0-9_-])(?:ss_)?[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
+const SHORTEST = 43
+
+/** What of a secret stands in a URL, in words; null: none. Only a text of the very form of one is looked up. */
+export function secretInUrl(
+  url: string,
+  { auth, csrfToken }: { auth: Pick<Auth, 'sessions'>; csrfToken: unknown },
+): string | null {
+  if (url.length <= SHORTEST) return null
+  for (const [text] of decoded(url).matchAll(SECRETS)) {
+    if (text.startsWith('ss_')) return 'an API token'
+    if (typeof csrfToken === 'string' && matchesDigest(text, digest(csrfToken))) return 'the CSRF token'
+    if (auth.sessions.byAccessToken(text)) return 'a session cookie'
+    if (auth.sessions.hasFamily(text)) return 'a refresh cookie'
+  }
+  return null
+}
+
+/** What stands before a secret may be encoded, and would look like a part of it. */
+function decoded(url: string): string {
+  if (!url.includes('%')) return url
+  try {
+    return decodeURIComponent(url)
+  } catch {
+    return url
+  }
+}
+
+/** How long a `Retry-After` header asks to wait, by the `Date` of the same answer; null where it says nothing. */
+export function retryAfterMs(headers: { retryAfter: unknown; date: unknown }): number | null {
+  const { retryAfter, date } = headers
+  if (retryAfter === undefined) return null
+  const text = String(retryAfter)
+  if (/^[0-9]+$/.test(text)) return Number(text) * 1000
+  const waitMs = Date.parse(text) - Date.parse(String(date))
+  return Number.isNaN(waitMs) ? null : Math.max(0, waitMs)
+}
+
+/** Integers of queries, wherever they are taken. */
+const NUMBERS: ReadonlySet<string> = new Set(['limit', 'offset', 'amount_in', 'minimum_revision'])
+const CANONICAL = /^(0|[1-9][0-9]*)$/
+/** In any script: a text without one is no number in another form. */
+const DIGIT = /\p{Nd}/u
+const SHOWN_MAX = 60
+
+/** The numbers of a refused request that are not in canonical form, as `name=text`. */
+export function uncanonicalNumbers({ url, body }: { url: string; body: unknown }): string[] {
+  const inQuery = queryOf(url).filter(([name]) => NUMBERS.has(name))
+  const amount = (body as { amount?: unknown } | null | undefined)?.amount
+  const isNumber = typeof amount === 'number'
+  const inBody: [string, string][] =
+    typeof amount === 'string' || isNumber ? [['amount', String(amount)]] : []
+  return [...inQuery, ...inBody]
+    .filter(([name, text]) => (name === 'amount' && isNumber) || (DIGIT.test(text) && !CANONICAL.test(text)))
+    .map(([name, text]) =>
+      name === 'amount' && isNumber ? `${name} as a JSON number` : `${name}=${text.slice(0, SHOWN_MAX)}`,
+    )
+}
+
+/**
+ * What log and journal tell of a request: ref, method, route, status, error code. The route is the pattern, never the path
+ * or the query that came: a client that puts a secret there by mistake does not find it in the log.
+ */
+export function requestActivity(
+  { id, method, routeOptions, failure }: FastifyRequest,
+  reply: FastifyReply,
+): Activity {
+  const route = routeOptions.url ?? null
+  const activity = { kind: 'request', ref: id, method, route, status: reply.statusCode } as const
+  if (!failure) return activity
+  const { code, source } = failure
+  return source === null ? { ...activity, code } : { ...activity, code, source }
+}
+
+/** One JSON line, with the time. */
+export function requestLogLine(activity: Activity, clock: Clock): string {
+  const { kind: _request, ...told } = activity
+  return JSON.stringify({ time: new Date(clock.nowMs()).toISOString(), ...told })
 }

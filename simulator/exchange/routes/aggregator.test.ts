@@ -4,7 +4,7 @@ import {
   orderBookBodySchema,
   pairsPageSchema,
   tickersPageSchema,
-} from '../../../contract/schemas/aggregator.ts'
+} from '../../../contract/schemas/market.ts'
 import { odd } from '../../choices/odd.ts'
 import type { PoolView } from '../../indexer/views/market-views.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'

@@ -5,17 +5,16 @@ import {
   orderBookBodySchema,
   pairsPageSchema,
   tickersPageSchema,
-} from '../../../contract/schemas/aggregator.ts'
+} from '../../../contract/schemas/market.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { HISTORY_LIMITS } from '../../indexer/history/history-limits.ts'
+import { HISTORY_LIMITS } from '../../indexer/history/history-log.ts'
 import { orderBook } from '../../indexer/pools/order-book.ts'
 import type { PoolView } from '../../indexer/views/market-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
-import { Refusal } from '../errors/refusal.ts'
-import { canonicalInteger, pageSchema } from '../input/canonical.ts'
-import { textSchema } from '../input/text.ts'
-import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../records/aggregator-records.ts'
-import { perBlock } from '../records/per-block.ts'
+import { Refusal } from '../errors.ts'
+import { canonicalInteger, pageSchema, textSchema } from '../input.ts'
+import { bookLevel, historicalTrade, pairRecord, tickerRecord } from '../records/market-records.ts'
+import { perBlock } from '../replies/answers-of-block.ts'
 import { perViews } from '../requests/choose-views.ts'
 
 type Options = { choices: Choices }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { apiTokenCreatedSchema } from '../../../contract/schemas/auth.ts'
+import { apiTokenCreatedSchema } from '../../../contract/schemas/access.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { createTestBed } from '../test-bed.ts'
 

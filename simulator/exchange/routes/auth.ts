@@ -1,18 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { challengeBodySchema } from '../../../contract/schemas/auth.ts'
+import { challengeBodySchema } from '../../../contract/schemas/access.ts'
 import type { Auth, Credential } from '../../auth/auth.ts'
 import type { Grant } from '../../auth/sessions.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { shaped, shapedSchema } from '../../choices/shaped.ts'
+import { shaped, shapedSchema } from '../../choices/wire.ts'
 import type { Clock } from '../../clock.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { requireCredential } from '../access/access.ts'
-import { clearSessionCookies, setSessionCookies } from '../access/cookies.ts'
-import { Refusal } from '../errors/refusal.ts'
-import { toldMs } from '../errors/retry-after.ts'
-import { textSchema } from '../input/text.ts'
+import { clearSessionCookies, setSessionCookies } from '../access/browsers.ts'
+import { Refusal, toldMs } from '../errors.ts'
+import { textSchema } from '../input.ts'
 
 type Options = {
   auth: Auth

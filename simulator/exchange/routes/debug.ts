@@ -7,11 +7,10 @@ import {
   transactionBodySchema,
 } from '../../../contract/schemas/chain.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { PROGRAMS } from '../../trading/chain-programs.ts'
-import { transactionRecord } from '../../trading/chain-records.ts'
+import { PROGRAMS, transactionRecord } from '../../trading/chain-records.ts'
 import { BLOCKS_KEPT, type ChainNode } from '../../world/chain-node.ts'
-import { Refusal } from '../errors/refusal.ts'
-import { textSchema } from '../input/text.ts'
+import { Refusal } from '../errors.ts'
+import { textSchema } from '../input.ts'
 
 type Options = { node: ChainNode; choices: Choices }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Readiness } from '../requests/readiness.ts'
 import { createTestBed } from '../test-bed.ts'
+import type { Readiness } from './health.ts'
 
 test('is ready while the world runs, and says why it is not', async () => {
   let readiness: Readiness = 'starting'

@@ -1,9 +1,16 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import type { Views } from '../../indexer/views/views.ts'
-import { Refusal } from '../errors/refusal.ts'
+import { Refusal } from '../errors.ts'
 import type { Metrics } from '../requests/metrics.ts'
-import { NOT_READY_BECAUSE, type Readiness } from '../requests/readiness.ts'
+
+/** Whether the exchange takes requests: not before its world runs, and not while it closes. */
+export type Readiness = 'starting' | 'ready' | 'closing'
+
+const NOT_READY_BECAUSE: Record<Exclude<Readiness, 'ready'>, string> = {
+  starting: 'its world does not run yet',
+  closing: 'it is closing',
+}
 
 type Options = {
   views: Views

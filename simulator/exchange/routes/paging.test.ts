@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { explorePoolsPageSchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
-import { swapsPageSchema } from '../../../contract/schemas/swaps.ts'
+import { swapsPageSchema } from '../../../contract/schemas/portfolio.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { BAD_NUMBERS } from '../input/test-bad-numbers.ts'
+import { BAD_NUMBERS } from '../test-bad-numbers.ts'
 import { createTestBed, type TestBed } from '../test-bed.ts'
 
 const bed = await createTestBed()

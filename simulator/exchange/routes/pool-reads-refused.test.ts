@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BAD_NUMBERS } from '../input/test-bad-numbers.ts'
+import { BAD_NUMBERS } from '../test-bad-numbers.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'
 

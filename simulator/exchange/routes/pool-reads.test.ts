@@ -8,7 +8,7 @@ import {
   tradesPageSchema,
 } from '../../../contract/schemas/market.ts'
 import { CANDLE_INTERVALS, INTERVAL_MS } from '../../indexer/candle-interval.ts'
-import { WINDOWS, windowStartMs } from '../../indexer/pools/window-figures.ts'
+import { WINDOWS, windowStartMs } from '../../indexer/pools/pool-figures.ts'
 import { priceText } from '../../indexer/price.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'

@@ -11,9 +11,8 @@ import {
 import type { Choices } from '../../choices/choices.ts'
 import { CANDLE_INTERVALS } from '../../indexer/candle-interval.ts'
 import type { Views } from '../../indexer/views/views.ts'
-import { Refusal } from '../errors/refusal.ts'
-import { canonicalInteger, pageSchema } from '../input/canonical.ts'
-import { textSchema } from '../input/text.ts'
+import { Refusal } from '../errors.ts'
+import { canonicalInteger, pageSchema, textSchema } from '../input.ts'
 import {
   candleRecord,
   liquidityRangeRecord,

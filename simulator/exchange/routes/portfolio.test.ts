@@ -4,10 +4,10 @@ import {
   balancesPageSchema,
   positionBodySchema,
   positionsPageSchema,
+  swapsPageSchema,
   unclaimedBodySchema,
 } from '../../../contract/schemas/portfolio.ts'
-import { swapsPageSchema } from '../../../contract/schemas/swaps.ts'
-import { owedNow, rangeOf } from '../../chain/position-account.ts'
+import { owedNow, rangeOf } from '../../chain/ledger.ts'
 import type { Transaction } from '../../chain/transaction.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'

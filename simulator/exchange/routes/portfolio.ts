@@ -10,15 +10,9 @@ import {
 } from '../../../contract/schemas/portfolio.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { requireCredential } from '../access/access.ts'
-import { Refusal } from '../errors/refusal.ts'
-import { pageSchema } from '../input/canonical.ts'
-import { textSchema } from '../input/text.ts'
-import {
-  balanceRecord,
-  owedPositionRecord,
-  pendingSwapRecord,
-  positionRecord,
-} from '../records/portfolio-records.ts'
+import { Refusal } from '../errors.ts'
+import { pageSchema, textSchema } from '../input.ts'
+import { balanceRecord, owedPositionRecord, pendingSwapRecord, positionRecord } from '../records/records.ts'
 
 type Options = { choices: Choices }
 

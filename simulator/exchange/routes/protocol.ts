@@ -1,14 +1,22 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { complianceSchema } from '../../../contract/schemas/compliance.ts'
+import {
+  complianceBodySchema,
+  compliancePairsPageSchema,
+  compliancePauseBodySchema,
+  compliancePoolCreationBodySchema,
+  compliancePoolsPageSchema,
+  complianceSchema,
+  complianceTokensPageSchema,
+} from '../../../contract/schemas/protocol.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { shaped, shapedSchema } from '../../choices/shaped.ts'
-import type { ProtocolStateView } from '../../indexer/views/protocol-views.ts'
+import { shaped, shapedSchema } from '../../choices/wire.ts'
+import type { ComplianceView, ProtocolStateView, Views } from '../../indexer/views/views.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
-import { Refusal } from '../errors/refusal.ts'
-import { revisionSchema } from '../input/canonical.ts'
-import { oncePerBlock } from '../replies/once-per-block.ts'
-import { replyJson } from '../replies/reply-json.ts'
+import { Refusal } from '../errors.ts'
+import { pageSchema, revisionSchema } from '../input.ts'
+import { poolRecord, tokenInfo } from '../records/records.ts'
+import { oncePerBlock, replyJson } from '../replies/answers-of-block.ts'
 import { perViews } from '../requests/choose-views.ts'
 
 type Options = { choices: Choices; mutant: MutantName | null }
@@ -84,4 +92,144 @@ function stateBodySchema({ profile }: Choices) {
       'data.fee_tiers': z.array(z.object({ fee_tier: z.int(), tick_spacing: z.int() })),
     },
   )
+}
+
+type ComplianceOptions = { choices: Choices }
+
+/** Who may trade what: the flags together, and each by itself with the lists behind it. */
+export const complianceRoutes: FastifyPluginAsyncZod<ComplianceOptions> = async (app, { choices }) => {
+  const { wire, paths } = choices
+  const config = { access: 'public' } as const
+  const revision = (views: Views) => wire.revision(views.protocolState().revision)
+  const querystring = pageSchema(choices)
+
+  app.get(
+    paths.compliance,
+    {
+      config,
+      schema: { description: 'The flags, all together.', response: { 200: complianceBodySchema } },
+    },
+    ({ views }) => {
+      const { paused, poolCreation, allowlistEnabled } = views.protocolState()
+      return {
+        data: {
+          revision: revision(views),
+          paused,
+          pool_creation: poolCreation,
+          allowlist_enabled: allowlistEnabled,
+        },
+      }
+    },
+  )
+
+  app.get(
+    `${paths.compliance}/pause`,
+    {
+      config,
+      schema: {
+        description: 'Whether trading stands still, and how much of it.',
+        response: { 200: compliancePauseBodySchema },
+      },
+    },
+    ({ views }) => {
+      const { paused, pausedPairs, disabledPools } = views.compliance()
+      return {
+        data: {
+          revision: revision(views),
+          observed_block: views.head().height,
+          paused,
+          paused_pairs: pausedPairs.length,
+          disabled_pools: disabledPools.length,
+        },
+      }
+    },
+  )
+
+  app.get(
+    `${paths.compliance}/pool-creation`,
+    {
+      config,
+      schema: {
+        description: 'Who may create pools.',
+        response: { 200: compliancePoolCreationBodySchema },
+      },
+    },
+    ({ views }) => ({
+      data: {
+        revision: revision(views),
+        observed_block: views.head().height,
+        pool_creation: views.protocolState().poolCreation,
+      },
+    }),
+  )
+
+  app.get(
+    `${paths.compliance}/tokens`,
+    {
+      config,
+      schema: {
+        description: 'The tokens on the allowlist.',
+        querystring,
+        response: { 200: complianceTokensPageSchema },
+      },
+    },
+    ({ views, query: { limit, offset } }) => {
+      const { allowedTokens } = views.compliance()
+      const tokens = allowedTokens.slice(offset, offset + limit).flatMap((id) => views.token(id) ?? [])
+      return {
+        data: tokens.map((token) => tokenInfo(token, choices)),
+        pagination: { total: allowedTokens.length, limit, offset },
+      }
+    },
+  )
+
+  app.get(
+    `${paths.compliance}/pairs`,
+    {
+      config,
+      schema: {
+        description: 'The pairs on the allowlist, and those that are paused.',
+        querystring,
+        response: { 200: compliancePairsPageSchema },
+      },
+    },
+    ({ views, query: { limit, offset } }) => {
+      const pairs = pairsWithRules(views.compliance())
+      const data = pairs.slice(offset, offset + limit).map(({ pair, listed, paused }) => {
+        const [token0 = '', token1 = ''] = pair.split('/').map(wire.tokenId.encode)
+        return { token0, token1, listed, paused }
+      })
+      return { data, pagination: { total: pairs.length, limit, offset } }
+    },
+  )
+
+  app.get(
+    `${paths.compliance}/pools`,
+    {
+      config,
+      schema: {
+        description: 'The pools that are disabled.',
+        querystring,
+        response: { 200: compliancePoolsPageSchema },
+      },
+    },
+    ({ views, query: { limit, offset } }) => {
+      const { disabledPools } = views.compliance()
+      const pools = disabledPools.slice(offset, offset + limit).flatMap((key) => views.pool(key) ?? [])
+      return {
+        data: pools.map((pool) => poolRecord(pool, choices)),
+        pagination: { total: disabledPools.length, limit, offset },
+      }
+    },
+  )
+}
+
+/** Those on the list first, each kind in the order in which it came about. */
+function pairsWithRules({ allowedPairs, pausedPairs }: ComplianceView) {
+  const [listed, paused] = [new Set(allowedPairs), new Set(pausedPairs)]
+  return [...new Set([...allowedPairs, ...pausedPairs])].map((pair) => ({
+    pair,
+    listed: listed.has(pair),
+    paused: paused.has(pair),
+  }))
 }

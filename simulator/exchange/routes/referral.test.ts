@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest'
-import { referralCodesBodySchema } from '../../../contract/schemas/referral.ts'
+import { referralCodesBodySchema } from '../../../contract/schemas/access.ts'
 import { odd } from '../../choices/odd.ts'
 import { at, cookiesOf, createTestBed, type SignedIn, type TestBed } from '../test-bed.ts'
 

@@ -1,17 +1,18 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import {
+  accessStatusBodySchema,
   referralAttributionBodySchema,
   referralCodesBodySchema,
   referralStatusBodySchema,
-} from '../../../contract/schemas/referral.ts'
+} from '../../../contract/schemas/access.ts'
 import type { Auth } from '../../auth/auth.ts'
 import type { Redemption, ReferralCode } from '../../auth/referrals.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { ErrorCode } from '../../choices/error-codes.ts'
 import { requireCredential } from '../access/access.ts'
-import { Refusal } from '../errors/refusal.ts'
-import { textSchema } from '../input/text.ts'
+import { Refusal } from '../errors.ts'
+import { textSchema } from '../input.ts'
 
 type Options = { auth: Auth; choices: Choices }
 
@@ -118,4 +119,18 @@ const REFUSED = {
 
 function requireDone(outcome: Redemption): void {
   if (outcome !== 'done') throw new Refusal(REFUSED[outcome])
+}
+
+export const accessStatusRoutes: FastifyPluginAsyncZod<{ auth: Auth }> = async (app, { auth }) => {
+  app.get(
+    '/access/status',
+    {
+      config: { access: 'cred', servesWithoutAccess: true },
+      schema: {
+        description: 'Whether the wallet has access.',
+        response: { 200: accessStatusBodySchema },
+      },
+    },
+    (request) => ({ data: { has_access: auth.hasAccess(requireCredential(request).address) } }),
+  )
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/trading.ts'
+import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/protocol.ts'
 import { tradingOperations } from '../../trading/trading-schema.ts'
 import { createTestBed } from '../test-bed.ts'
 import { watchedWorld } from '../test-watched-world.ts'

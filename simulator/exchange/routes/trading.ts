@@ -1,7 +1,15 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
-import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/trading.ts'
+import { z } from 'zod'
+import { LIMITS } from '../../../contract/limits.ts'
+import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/protocol.ts'
+import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/wire.ts'
+import type { RouteView } from '../../indexer/views/views.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
 import { type Operation, tradingOperations } from '../../trading/trading-schema.ts'
+import { Refusal } from '../errors.ts'
+import { amountSchema, textSchema } from '../input.ts'
 
 type Options = { choices: Choices }
 
@@ -51,4 +59,98 @@ function operationRecord({ followUp, inputs, ...operation }: Operation) {
     inputs: inputs.map(({ fields, ...input }) => ({ ...input, ...(fields && { fields: [...fields] }) })),
     ...(followUp.length > 0 && { follow_up: [...followUp] }),
   }
+}
+
+type RouteOptions = { choices: Choices; mutant: MutantName | null }
+
+/** A token that is not known, or is its own target, has no route: 404 as well. */
+export const routeRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { choices, mutant }) => {
+  const hopsMax = mutant === 'route-4-hops' ? LIMITS.routeHopsMax + 1 : LIMITS.routeHopsMax
+  const { decode } = choices.wire.tokenId
+
+  app.get(
+    '/route',
+    {
+      config: { access: 'cred', errors: ['no_route'] },
+      schema: {
+        description:
+          'The best route of at most three hops, as the last indexed block has it: guidance, no guarantee. One of an older `protocol_revision` than was heard of is to be asked for again.',
+        querystring: querySchema(choices, mutant),
+        response: { 200: routeBodySchema(choices) },
+      },
+    },
+    (request) => {
+      const { views } = request
+      const amountIn = request.query.amount_in
+      const tokenIn = decode(request.query.token_in) ?? ''
+      const tokenOut = decode(request.query.token_out) ?? ''
+      const isKnown = views.token(tokenIn) && views.token(tokenOut)
+      const route =
+        isKnown && tokenIn !== tokenOut ? views.route({ tokenIn, tokenOut, amountIn, hopsMax }) : undefined
+      if (!route) throw new Refusal(mutant === 'route-none-400' ? 'invalid_request' : 'no_route')
+      const protocolRevision = request.quotedRevision ?? route.protocolRevision
+      return routeBody({ tokenIn, tokenOut, route: { ...route, protocolRevision } }, choices)
+    },
+  )
+}
+
+function querySchema(choices: Choices, mutant: MutantName | null) {
+  const tokenId = textSchema({ min: 1, max: choices.keyLengthMax })
+  const amount = amountSchema(choices)
+  const taken = mutant && TAKEN_AWAY[mutant]
+  const amountIn = taken ? z.preprocess((text) => String(text).replace(taken, ''), amount) : amount
+  return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountIn })
+}
+
+/** What a mutant takes from an amount before it looks at it. */
+const TAKEN_AWAY: Partial<Record<MutantName, RegExp>> = {
+  'route-amount-zeros': /^0+/,
+  'route-amount-comma': /,0+$/,
+  'route-amount-spaces': /(?<=[0-9]) (?=[0-9])/g,
+}
+
+function routeBodySchema({ profile }: Choices) {
+  const { hop, ...paths } = profile.route
+  const hopSchema = shapedSchema(hop, {
+    pool: z.string(),
+    tokenIn: z.string(),
+    tokenOut: z.string(),
+    fee: exactSchema,
+    amount_in: exactSchema,
+    amount_out: exactSchema,
+  })
+  return shapedSchema(paths, {
+    amountOut: exactSchema,
+    hops: z.array(hopSchema),
+    protocolRevision: revisionOnWireSchema,
+    'data.token_in': z.string(),
+    'data.token_out': z.string(),
+    'data.amount_in': exactSchema,
+    'data.observed_block': z.int(),
+  })
+}
+
+type Found = { tokenIn: string; tokenOut: string; route: RouteView }
+
+function routeBody({ tokenIn, tokenOut, route }: Found, { wire, profile }: Choices) {
+  const { hop: hopPaths, ...paths } = profile.route
+  const hops = route.hops.map((hop) =>
+    shaped(hopPaths, {
+      pool: wire.poolKey.encode(hop.pool),
+      tokenIn: wire.tokenId.encode(hop.tokenIn),
+      tokenOut: wire.tokenId.encode(hop.tokenOut),
+      fee: wire.fee(hop.feePips),
+      amount_in: String(hop.amountIn),
+      amount_out: String(hop.amountOut),
+    }),
+  )
+  return shaped(paths, {
+    amountOut: String(route.amountOut),
+    hops,
+    protocolRevision: wire.revision(route.protocolRevision),
+    'data.token_in': wire.tokenId.encode(tokenIn),
+    'data.token_out': wire.tokenId.encode(tokenOut),
+    'data.amount_in': String(route.amountIn),
+    'data.observed_block': route.block.height,
+  })
 }

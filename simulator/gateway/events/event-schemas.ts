@@ -7,7 +7,7 @@ import { z } from 'zod'
 import type { EventType } from '../../../contract/schemas/feed.ts'
 import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { shapedSchema } from '../../choices/shaped.ts'
+import { shapedSchema } from '../../choices/wire.ts'
 import { CANDLE_INTERVALS } from '../../indexer/candle-interval.ts'
 
 const exact = exactSchema

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { configChangedSchema } from '../../../contract/schemas/feed.ts'
 import { plain } from '../../choices/plain.ts'
-import type { PoolView, TokenView } from '../../indexer/views/market-views.ts'
-import type { PoolStatsView } from '../../indexer/views/pool-views.ts'
+import type { PoolStatsView, PoolView, TokenView } from '../../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../../indexer/views/views.ts'
 import { type EventOptions, eventsOf } from './events.ts'
 

@@ -1,15 +1,16 @@
-import type { EventType } from '../../../contract/schemas/feed.ts'
+import { type EventType, ROOM_EVENTS } from '../../../contract/schemas/feed.ts'
 import type { Choices } from '../../choices/choices.ts'
-import { shaped } from '../../choices/shaped.ts'
-import type { MetricWindow } from '../../indexer/views/explore-views.ts'
-import type { PoolView, TokenView } from '../../indexer/views/market-views.ts'
-import type { PoolStatsView, WindowStatsView } from '../../indexer/views/pool-views.ts'
-import type { ConfigChangeView } from '../../indexer/views/protocol-views.ts'
-import type { CandleView, TradeView } from '../../indexer/views/trade-views.ts'
-import type { BlockUpdate, Views } from '../../indexer/views/views.ts'
-import type { BalanceChangeView } from '../../indexer/views/wallet-views.ts'
+import { shaped } from '../../choices/wire.ts'
+import type {
+  MetricWindow,
+  PoolStatsView,
+  PoolView,
+  TokenView,
+  WindowStatsView,
+} from '../../indexer/views/market-views.ts'
+import type { BalanceChangeView, CandleView, TradeView } from '../../indexer/views/trade-views.ts'
+import type { BlockUpdate, ConfigChangeView, Views } from '../../indexer/views/views.ts'
 import { type EventFields, eventPaths, type NamedFields } from './event-schemas.ts'
-import { roomName } from './room.ts'
 
 export type FeedEvent = { room: string; type: EventType; data: Record<string, unknown> }
 
@@ -203,3 +204,31 @@ function windowFields(window: WindowStatsView, wire: Wire) {
     price_change_pct: window.priceChangePct,
   }
 }
+
+type Room = {
+  eventType: EventType
+  /** The pool key or the address; empty in the rooms that take neither. */
+  subject: string
+}
+
+/** Reads a room's name; undefined where there is no such room. Whether its pool exists is not asked here. */
+export function parseRoom(name: string): Room | undefined {
+  const prefix = name.slice(0, name.indexOf(':') + 1)
+  const kind = prefix || name
+  if (!isRoomKind(kind)) return undefined
+  const subject = prefix ? name.slice(prefix.length) : ''
+  return prefix && !subject ? undefined : { eventType: ROOM_EVENTS[kind], subject }
+}
+
+/** The room that gets the events of this type about this subject. */
+export function roomName(eventType: EventType, subject: string): string {
+  return `${KIND_BY_EVENT_TYPE[eventType]}${subject}`
+}
+
+type RoomKind = keyof typeof ROOM_EVENTS
+
+const isRoomKind = (kind: string): kind is RoomKind => Object.hasOwn(ROOM_EVENTS, kind)
+
+const KIND_BY_EVENT_TYPE = Object.fromEntries(
+  Object.entries(ROOM_EVENTS).map(([kind, eventType]) => [eventType, kind]),
+) as Record<EventType, RoomKind> // as: the table turned around; each event type stands in it once

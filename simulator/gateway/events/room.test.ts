@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ROOM_EVENTS } from '../../../contract/schemas/feed.ts'
-import { parseRoom, roomName } from './room.ts'
+import { parseRoom, roomName } from './events.ts'
 
 test.each(Object.entries(ROOM_EVENTS))(
   'reads the name of a room %s and writes it again',

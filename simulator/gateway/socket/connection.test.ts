@@ -3,9 +3,9 @@ import { plain } from '../../choices/plain.ts'
 import { createClock } from '../../clock.ts'
 import { NO_SEAMS } from '../../faults/faults.ts'
 import { RESTART } from '../feed-protocol.ts'
-import type { TellSocket } from '../outbox/tell-socket.ts'
-import { createRooms } from '../rooms/rooms.ts'
+import { createRooms } from '../rooms.ts'
 import { type Connection, createConnection } from './connection.ts'
+import type { TellSocket } from './tell-socket.ts'
 
 const NOBODY: TellSocket = {
   authenticate() {},

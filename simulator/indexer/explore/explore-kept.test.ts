@@ -6,7 +6,7 @@ import { createWorld } from '../../world/world.ts'
 import { loadWorldFixture, startMsOf } from '../../world-fixture.ts'
 import { createIndexer, type Indexer } from '../indexer.ts'
 import { createPricing } from '../pools/valuation.ts'
-import type { ExploreRow, ExploreSort, MetricWindow } from '../views/explore-views.ts'
+import type { ExploreRow, ExploreSort, MetricWindow } from '../views/market-views.ts'
 import type { Views } from '../views/views.ts'
 import { createExplore } from './explore.ts'
 

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { keyOf, swapTransaction, tokenId } from '../../chain/test-chain.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
-import { WINDOWS, windowStartMs } from '../pools/window-figures.ts'
+import { WINDOWS, windowStartMs } from '../pools/pool-figures.ts'
 import { createTestIndex } from '../test-index.ts'
 import { PAIR, TO_A_HALF } from '../test-pair.ts'
-import type { ExploreQuery, ExploreSort, MetricWindow } from '../views/explore-views.ts'
+import type { ExploreQuery, ExploreSort, MetricWindow } from '../views/market-views.ts'
 import type { Views } from '../views/views.ts'
 
 const query: ExploreQuery = { window: '1h', sort: 'createdAt', order: 'asc', limit: 100, offset: 0 }

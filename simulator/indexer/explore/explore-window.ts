@@ -1,9 +1,18 @@
-import { dollarText, figuresOf, percentText } from '../pools/pool-figures.ts'
+import type { IndexedPool, IndexState } from '../index-state.ts'
+import {
+  dollarPriceText,
+  dollarText,
+  figuresOf,
+  percentText,
+  poolDollars,
+  poolPriceText,
+  poolView,
+  type WindowFigures,
+  windowFigures,
+  windowStartMs,
+} from '../pools/pool-figures.ts'
 import type { Valuation } from '../pools/valuation.ts'
-import { type WindowFigures, windowFigures, windowStartMs } from '../pools/window-figures.ts'
-import type { ExploreRow, ExploreSort, MetricWindow } from '../views/explore-views.ts'
-import type { PoolView } from '../views/market-views.ts'
-import { type ExploreSlot, type ExploreSlots, slotPriceUsd, slotTexts } from './explore-slots.ts'
+import type { ExploreRow, ExploreSort, MetricWindow, PoolView } from '../views/market-views.ts'
 
 /** What a pool is sorted by: integers of one scale, null where the figure is not known. */
 export type Ranks = Readonly<Record<ExploreSort, bigint | null>>
@@ -86,5 +95,120 @@ function isSame(known: Ranks, ranks: Ranks): boolean {
     known.volumeUsd === ranks.volumeUsd &&
     known.priceUsd === ranks.priceUsd &&
     known.priceChangePct === ranks.priceChangePct
+  )
+}
+
+/** A pool as explore rows show it, whatever the window: kept from block to block while nothing in it has changed. */
+type ExploreSlot = {
+  pool: IndexedPool
+  view: PoolView
+  price0: bigint | undefined
+  price1: bigint | undefined
+  volume0Total: bigint
+  volume1Total: bigint
+  tvlUsd: bigint | null
+  /** Made when somebody asks for them, once for all windows. */
+  texts: SlotTexts | null
+  /** The refresh in which any of it last changed. */
+  changedIn: number
+}
+
+type SlotTexts = { price: string | null; priceUsd: string | null; tvlUsd: string | null }
+
+export type ExploreSlots = {
+  /** By age of the pools. */
+  slots: readonly ExploreSlot[]
+  /** Counts the blocks looked at. */
+  refreshes: number
+}
+
+/**
+ * Slots as of the last indexed block. Every pool is looked at once a block, which costs a few comparisons; what is shown
+ * is worked out anew only where one of them fails. `undone` counts the blocks taken back so far: history that was taken
+ * back may have come again otherwise, with the same sums.
+ */
+export function createExploreSlots(
+  state: IndexState,
+  options: { valuation: () => Valuation; undone: () => number },
+): () => ExploreSlots {
+  const kept: ExploreSlots & { slots: ExploreSlot[] } = { slots: [], refreshes: 0 }
+  let seen = { hash: '', undone: 0 }
+
+  return () => {
+    const now = { hash: state.head.hash, undone: options.undone() }
+    if (seen.hash === now.hash && kept.refreshes > 0) return kept
+    if (seen.undone !== now.undone) kept.slots.length = 0
+    seen = now
+    kept.refreshes++
+    kept.slots.length = Math.min(kept.slots.length, state.pools.size)
+    const prices = options.valuation()
+    let place = 0
+    for (const pool of state.pools.values()) {
+      const slot = kept.slots[place]
+      if (slot?.pool === pool) renew(state, slot, prices, kept.refreshes)
+      else kept.slots[place] = newSlot(state, pool, prices, kept.refreshes)
+      place++
+    }
+    return kept
+  }
+}
+
+/** Of the token that the pool is shown as selling; null where nothing ties it to the stable one. */
+function slotPriceUsd({ pool, price0, price1 }: ExploreSlot): bigint | null {
+  return (pool.displayFlipped ? price1 : price0) ?? null
+}
+
+/** The slot's figures as text: made once, kept with the slot. */
+function slotTexts(slot: ExploreSlot): SlotTexts {
+  slot.texts ??= {
+    price: poolPriceText(slot.view),
+    priceUsd: dollarPriceText(slotPriceUsd(slot)),
+    tvlUsd: dollarText(slot.tvlUsd),
+  }
+  return slot.texts
+}
+
+function newSlot(state: IndexState, pool: IndexedPool, prices: Valuation, refresh: number): ExploreSlot {
+  return {
+    pool,
+    view: poolView(state, pool),
+    price0: prices.get(pool.token0.id),
+    price1: prices.get(pool.token1.id),
+    volume0Total: pool.volume0Total,
+    volume1Total: pool.volume1Total,
+    tvlUsd: poolDollars(pool, prices),
+    texts: null,
+    changedIn: refresh,
+  }
+}
+
+function renew(state: IndexState, slot: ExploreSlot, prices: Valuation, refresh: number): void {
+  const { pool } = slot
+  const [price0, price1] = [prices.get(pool.token0.id), prices.get(pool.token1.id)]
+  const isShown = isAsSeen(state, slot)
+  if (isShown && slot.price0 === price0 && slot.price1 === price1) return
+  if (!isShown) slot.view = poolView(state, pool)
+  slot.price0 = price0
+  slot.price1 = price1
+  slot.volume0Total = pool.volume0Total
+  slot.volume1Total = pool.volume1Total
+  slot.tvlUsd = poolDollars(pool, prices)
+  slot.texts = null
+  slot.changedIn = refresh
+}
+
+/** What a row shows of the pool itself, and what its figures are made of. */
+function isAsSeen(state: IndexState, { pool, view, volume0Total, volume1Total }: ExploreSlot): boolean {
+  return (
+    pool.balance0 === view.balance0 &&
+    pool.balance1 === view.balance1 &&
+    pool.amm.sqrtPriceX96 === view.sqrtPriceX96 &&
+    pool.amm.tick === view.tick &&
+    pool.amm.liquidity === view.liquidity &&
+    pool.volume0Total === volume0Total &&
+    pool.volume1Total === volume1Total &&
+    pool.enabled === view.enabled &&
+    state.tokens.get(pool.token0.id) === view.token0 &&
+    state.tokens.get(pool.token1.id) === view.token1
   )
 }

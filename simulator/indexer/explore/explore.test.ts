@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { keyOf, poolTransactions, swapTransaction, tokenId } from '../../chain/test-chain.ts'
 import { createTestIndex } from '../test-index.ts'
-import type { ExploreQuery, ExploreSort } from '../views/explore-views.ts'
+import type { ExploreQuery, ExploreSort } from '../views/market-views.ts'
 import type { Views } from '../views/views.ts'
 
 const query: ExploreQuery = { window: '1h', sort: 'createdAt', order: 'asc', limit: 100, offset: 0 }

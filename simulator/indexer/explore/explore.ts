@@ -6,10 +6,15 @@ import type {
   ExploreRow,
   ExploreSort,
   MetricWindow,
-} from '../views/explore-views.ts'
+} from '../views/market-views.ts'
 import type { Page, Views } from '../views/views.ts'
-import { createExploreSlots, type ExploreSlots } from './explore-slots.ts'
-import { createExploreWindow, type RankedPool, rowOf } from './explore-window.ts'
+import {
+  createExploreSlots,
+  createExploreWindow,
+  type ExploreSlots,
+  type RankedPool,
+  rowOf,
+} from './explore-window.ts'
 import { createRankOrder, type RankOrder } from './rank-order.ts'
 
 export type Explore = Pick<Views, 'exploreOrder' | 'explorePools'> & {

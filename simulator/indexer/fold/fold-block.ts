@@ -1,29 +1,30 @@
-import { collectProtocol } from '../../amm/collect.ts'
+import { collectProtocol, setProtocolFee } from '../../amm/fees.ts'
 import { burn, mint } from '../../amm/position.ts'
-import { setProtocolFee } from '../../amm/protocol-fee.ts'
 import { rememberPosition } from '../../chain/amm-journal.ts'
 import type { Block } from '../../chain/block.ts'
+import { payOwed, rangeOf } from '../../chain/ledger.ts'
 import type {
   ChainEvent,
   LiquidityChanged,
   PositionCollected,
   PositionOpened,
   ProtocolCollected,
-} from '../../chain/event.ts'
-import { payOwed, rangeOf } from '../../chain/position-account.ts'
+} from '../../chain/transaction.ts'
 import { openBlock, putEntry, rememberFields, removeEntry, setFields } from '../../journal.ts'
-import { type BlockChanges, blockUpdate } from '../block-update.ts'
 import { logTrade } from '../history/trades.ts'
 import { type IndexState, indexedPool, indexedPosition, indexedToken } from '../index-state.ts'
 import type { BlockUpdate } from '../views/views.ts'
-import { foldPoolCreated, foldPoolEnabled, touchPool } from './fold-pools.ts'
+import { type BlockChanges, blockUpdate } from './block-update.ts'
 import {
   foldConfig,
   foldFaucetClaimed,
   foldPairListed,
   foldPairPaused,
+  foldPoolCreated,
+  foldPoolEnabled,
   foldTokenListed,
-} from './fold-rules.ts'
+  touchPool,
+} from './fold-pools.ts'
 import { foldClaim, foldSwap } from './fold-swaps.ts'
 
 /** Where an event stands, and what its block has changed so far. One for the whole block: it moves on with the receipts. */

@@ -4,8 +4,7 @@ import type { FaucetGrants, Transaction } from '../../chain/transaction.ts'
 import { undoBlock } from '../../journal.ts'
 import { createTestIndex } from '../test-index.ts'
 import { faucetRecordsOf, logFaucetRecord } from './faucet-records.ts'
-import { HISTORY_LIMITS } from './history-limits.ts'
-import { CHUNK_LENGTH, logLength } from './history-log.ts'
+import { CHUNK_LENGTH, HISTORY_LIMITS, logLength } from './history-log.ts'
 
 const SYMBOLS = ['USD', 'A', 'B']
 // as: mapped from three

@@ -1,7 +1,6 @@
 import { type IndexState, indexedToken } from '../index-state.ts'
-import type { FaucetRecordView } from '../views/wallet-views.ts'
-import { HISTORY_LIMITS } from './history-limits.ts'
-import { appendItem, countAppended, itemNumbered, logLength } from './history-log.ts'
+import type { FaucetRecordView } from '../views/trade-views.ts'
+import { appendItem, countAppended, HISTORY_LIMITS, itemNumbered, logLength } from './history-log.ts'
 
 /** What an address got of one token, with one claim. */
 export type FaucetRecord = {

@@ -1,4 +1,5 @@
 import { append, type Journal, rememberItems, setFields } from '../../journal.ts'
+import type { CandleInterval } from '../candle-interval.ts'
 
 /**
  * The newest items of a list that only grows. They stand in chunks, all full but the last, so that the oldest are dropped
@@ -78,4 +79,34 @@ function dropChunk<Item>(journal: Journal, log: HistoryLog<Item>): readonly Item
   rememberItems(journal, log.chunks)
   setFields(journal, log, { dropped: log.dropped + CHUNK_LENGTH })
   return log.chunks.shift()
+}
+
+/**
+ * How much history is kept; the oldest is dropped. Each interval keeps more candles than the window that is read from it
+ * has (window-figures.ts), so that the last one before the window is always there.
+ */
+export const HISTORY_LIMITS = {
+  /** Of all pools together. An output that waits to be claimed stays known when its swap is dropped. */
+  swaps: 50_000,
+  /** Of all pools together, and of each. */
+  trades: 10_000,
+  tradesPerPool: 1000,
+  /** Of all addresses together: of ten thousand claims, as each gives three. */
+  faucetRecords: 30_000,
+  /** Twelve hours, two days, a week, thirty days, ninety days and a year of a pool that trades all the time. */
+  candlesPerPool: { '1m': 720, '5m': 576, '15m': 672, '1h': 720, '4h': 540, '1d': 365 },
+} satisfies {
+  swaps: number
+  trades: number
+  tradesPerPool: number
+  faucetRecords: number
+  candlesPerPool: Record<CandleInterval, number>
+}
+
+/** Numbers of swaps in the log of all, ascending: all of a kind, and those of them that went through each pool. */
+export type SwapNumbers = { all: HistoryLog<number>; byPool: Map<string, HistoryLog<number>> }
+
+/** No swaps of the kind. */
+export function noSwaps(): SwapNumbers {
+  return { all: emptyLog(), byPool: new Map() }
 }

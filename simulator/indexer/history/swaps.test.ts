@@ -4,12 +4,12 @@ import { ALICE, keyOf, swapTransaction, tokenId } from '../../chain/test-chain.t
 import { createJournal } from '../../journal.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
 import { createTestIndex } from '../test-index.ts'
-import { HISTORY_LIMITS } from './history-limits.ts'
 import {
   appendItem,
   CHUNK_LENGTH,
   countAppended,
   emptyLog,
+  HISTORY_LIMITS,
   type HistoryLog,
   logLength,
 } from './history-log.ts'

@@ -2,18 +2,19 @@ import { type Journal, putEntry } from '../../journal.ts'
 import { type IndexState, indexedToken } from '../index-state.ts'
 import type { HopView, SwapView } from '../views/trade-views.ts'
 import type { Page } from '../views/views.ts'
-import { HISTORY_LIMITS } from './history-limits.ts'
 import {
   appendItem,
   countAppended,
   dropOldChunks,
   emptyLog,
   firstNumberNot,
+  HISTORY_LIMITS,
   type HistoryLog,
   itemNumbered,
   logLength,
+  noSwaps,
+  type SwapNumbers,
 } from './history-log.ts'
-import { noSwaps, type SwapNumbers } from './swap-numbers.ts'
 
 /** A swap as it is kept; a claim changes what remains of it. */
 export type SwapRecord = {

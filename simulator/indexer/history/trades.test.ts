@@ -3,8 +3,7 @@ import { fullRangeTicks } from '../../amm/position.ts'
 import { ADMIN, ALICE, keyOf, swapTransaction } from '../../chain/test-chain.ts'
 import { indexedPool } from '../index-state.ts'
 import { createTestIndex } from '../test-index.ts'
-import { HISTORY_LIMITS } from './history-limits.ts'
-import { CHUNK_LENGTH, logLength } from './history-log.ts'
+import { CHUNK_LENGTH, HISTORY_LIMITS, logLength } from './history-log.ts'
 import { logTrade } from './trades.ts'
 
 test('the newest of a pool are kept, as many as the limit says', () => {

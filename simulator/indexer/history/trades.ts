@@ -2,8 +2,7 @@ import { type IndexedPool, type IndexState, indexedPool } from '../index-state.t
 import { priceText } from '../price.ts'
 import type { TradeView } from '../views/trade-views.ts'
 import type { Page } from '../views/views.ts'
-import { HISTORY_LIMITS } from './history-limits.ts'
-import { appendItem, countAppended, itemNumbered } from './history-log.ts'
+import { appendItem, countAppended, HISTORY_LIMITS, itemNumbered } from './history-log.ts'
 
 /** A trade as it is kept; what readers get as text is worked out when they ask. */
 export type TradeRecord = {

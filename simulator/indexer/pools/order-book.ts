@@ -1,8 +1,9 @@
+import { amountsBehind } from '../../amm/position.ts'
 import { computeSwapStep, FEE_PIPS_WHOLE } from '../../amm/swap-step.ts'
 import { sqrtPriceX96AtTick, TICK_MAX } from '../../amm/tick-math.ts'
-import { ratioText } from '../price.ts'
-import type { PoolView } from '../views/market-views.ts'
-import type { LiquidityRangeView } from '../views/pool-views.ts'
+import type { IndexedPool } from '../index-state.ts'
+import { priceText, ratioText } from '../price.ts'
+import type { LiquidityRangeView, PoolView } from '../views/market-views.ts'
 
 /** Amounts are base units, as a trade would move them: what comes in includes the fee. */
 export type BookLevel = {
@@ -111,4 +112,29 @@ const MORE_THAN_ANY_STEP = 2n ** 254n
 
 function floorToSpacing(tick: number, tickSpacing: number): number {
   return Math.floor(tick / tickSpacing) * tickSpacing
+}
+
+/**
+ * The pool's liquidity between each two neighbouring ticks where it changes (whitepaper 6.3: it is the sum of the net
+ * liquidity of all ticks below), and the tokens behind it at the present price, rounded down.
+ */
+export function liquidityDistribution(pool: IndexedPool): readonly LiquidityRangeView[] {
+  const { amm, token0, token1 } = pool
+  const ranges: LiquidityRangeView[] = []
+  let liquidity = 0n
+  for (const [place, tickLower] of amm.ticks.ascending.entries()) {
+    liquidity += amm.ticks.byTick.get(tickLower)?.liquidityNet ?? 0n
+    const tickUpper = amm.ticks.ascending[place + 1]
+    if (tickUpper === undefined || liquidity === 0n) continue
+    ranges.push({
+      tickLower,
+      tickUpper,
+      priceLower: priceText(sqrtPriceX96AtTick(tickLower), token0, token1),
+      priceUpper: priceText(sqrtPriceX96AtTick(tickUpper), token0, token1),
+      liquidity,
+      ...amountsBehind(amm, { owner: '', tickLower, tickUpper }, liquidity, 'down'),
+      isActive: tickLower <= amm.tick && amm.tick < tickUpper,
+    })
+  }
+  return ranges
 }

@@ -1,20 +1,44 @@
+import { type CandleInterval, INTERVAL_MS, intervalStartMs } from '../candle-interval.ts'
+import { type IndexedPool, type IndexState, indexedToken } from '../index-state.ts'
+import { candleSeries } from '../pool-candles.ts'
 import {
   DOLLAR_DECIMALS,
   decimalText,
   PERCENT_DECIMALS,
+  percentMoved,
   priceDigits,
+  priceText,
   SCALE,
   SCALE_DECIMALS,
-} from '../decimal.ts'
-import type { IndexedPool } from '../index-state.ts'
-import { percentMoved, priceText } from '../price.ts'
-import type { MetricWindow } from '../views/explore-views.ts'
-import type { PoolView } from '../views/market-views.ts'
+} from '../price.ts'
+import type { MetricWindow, PoolStatsView, PoolView, WindowStatsView } from '../views/market-views.ts'
 import { dollars, type Valuation } from './valuation.ts'
-import { type WindowFigures, windowFigures } from './window-figures.ts'
+
+/** A pool's figures of every window, as of the last indexed block. */
+export function poolStats(state: IndexState, pool: IndexedPool, valuation: Valuation): PoolStatsView {
+  const nowMs = state.head.timeMs
+  const ofWindow = (window: MetricWindow): WindowStatsView => {
+    const { volume0, volume1, volumeUsd, priceChangePct } = poolFigures(pool, { window, valuation, nowMs })
+    return {
+      startMs: windowStartMs(window, nowMs),
+      volume0,
+      volume1,
+      volumeUsd: dollarText(volumeUsd),
+      priceChangePct: percentText(priceChangePct),
+    }
+  }
+  const view = poolView(state, pool)
+  return {
+    pool: view,
+    price: poolPriceText(view),
+    priceUsd: dollarPriceText(basePrice(pool, valuation)),
+    tvlUsd: dollarText(poolDollars(pool, valuation)),
+    windows: { '1h': ofWindow('1h'), '1d': ofWindow('1d'), '1w': ofWindow('1w'), '1m': ofWindow('1m') },
+  }
+}
 
 /** Integers: dollars scaled by SCALE, percent by 10^PERCENT_DECIMALS; null where the figure is not known. */
-export type PoolFigures = {
+type PoolFigures = {
   volume0: bigint
   volume1: bigint
   volumeUsd: bigint | null
@@ -22,7 +46,7 @@ export type PoolFigures = {
 }
 
 /** What happened in a window that ends at `nowMs`. Volume in dollars is that of the quote token, at its present price. */
-export function poolFigures(
+function poolFigures(
   pool: IndexedPool,
   { window, valuation, nowMs }: { window: MetricWindow; valuation: Valuation; nowMs: number },
 ): PoolFigures {
@@ -55,7 +79,7 @@ export function poolDollars(
 }
 
 /** Of the token that the pool is shown as selling; null where nothing ties it to the stable one. */
-export function basePrice(pool: IndexedPool, valuation: Valuation): bigint | null {
+function basePrice(pool: IndexedPool, valuation: Valuation): bigint | null {
   return valuation.get(baseAndQuote(pool).base.id) ?? null
 }
 
@@ -81,4 +105,65 @@ export function dollarPriceText(value: bigint | null): string | null {
 
 function baseAndQuote({ token0, token1, displayFlipped }: IndexedPool) {
   return displayFlipped ? { base: token1, quote: token0 } : { base: token0, quote: token1 }
+}
+
+/**
+ * A window is so many candles: the one that the last indexed block falls in, and those before it. So it begins with a
+ * whole candle, and is by less than one candle shorter than its name says. A month is thirty days.
+ */
+export const WINDOWS: Record<MetricWindow, { interval: CandleInterval; candles: number }> = {
+  '1h': { interval: '1m', candles: 60 },
+  '1d': { interval: '15m', candles: 96 },
+  '1w': { interval: '1h', candles: 168 },
+  '1m': { interval: '4h', candles: 180 },
+}
+
+export type WindowFigures = {
+  volume0: bigint
+  volume1: bigint
+  /** The price when the window began, or the opening price of a younger pool; null where nobody traded since. */
+  priceBeforeX96: bigint | null
+}
+
+const NOTHING: WindowFigures = { volume0: 0n, volume1: 0n, priceBeforeX96: null }
+
+/** All volume less that before the window: one search, however many candles the window has. */
+export function windowFigures(pool: IndexedPool, window: MetricWindow, nowMs: number): WindowFigures {
+  const startMs = windowStartMs(window, nowMs)
+  const minute = pool.candles.open[0]
+  if (!minute || minute.startMs < startMs) return NOTHING
+  const series = candleSeries(pool.candles, WINDOWS[window].interval)
+  const number = series.firstFrom(startMs)
+  const first = series.at(number)
+  if (!first) return NOTHING
+  return {
+    volume0: pool.volume0Total - first.volume0Before,
+    volume1: pool.volume1Total - first.volume1Before,
+    priceBeforeX96: series.at(number - 1)?.closeX96 ?? pool.openingX96,
+  }
+}
+
+/** When the window began that ends at `nowMs`. */
+export function windowStartMs(window: MetricWindow, nowMs: number): number {
+  const { interval, candles } = WINDOWS[window]
+  return intervalStartMs(interval, nowMs) - (candles - 1) * INTERVAL_MS[interval]
+}
+
+/** The pool as of now: a copy, which stays as it is. */
+export function poolView(state: IndexState, pool: IndexedPool): PoolView {
+  return {
+    id: `pool-${pool.sequence + 1}`,
+    key: pool.key,
+    token0: indexedToken(state, pool.token0.id),
+    token1: indexedToken(state, pool.token1.id),
+    feePips: pool.feePips,
+    tickSpacing: pool.tickSpacing,
+    enabled: pool.enabled,
+    createdAtMs: pool.createdAtMs,
+    sqrtPriceX96: pool.amm.sqrtPriceX96,
+    tick: pool.amm.tick,
+    liquidity: pool.amm.liquidity,
+    balance0: pool.balance0,
+    balance1: pool.balance1,
+  }
 }

@@ -4,7 +4,7 @@ import { type Cumulatives, wrapTickCumulative } from '../../amm/oracle.ts'
 import { sqrtPriceX96AtTick } from '../../amm/tick-math.ts'
 import type { IndexedPool } from '../index-state.ts'
 import { priceText } from '../price.ts'
-import type { OracleView } from '../views/pool-views.ts'
+import type { OracleView } from '../views/market-views.ts'
 
 /** What the pool's oracle says of each moment, so many whole seconds before the last indexed block. */
 export function oracleView(

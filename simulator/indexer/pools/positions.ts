@@ -1,10 +1,10 @@
 import { amountsBehind } from '../../amm/position.ts'
-import { owedNow, rangeOf } from '../../chain/position-account.ts'
+import { owedNow, rangeOf } from '../../chain/ledger.ts'
 import { swapView } from '../history/swaps.ts'
 import { type IndexedPosition, type IndexState, indexedPool } from '../index-state.ts'
+import type { OwnedQuery, PositionView, UnclaimedView } from '../views/trade-views.ts'
 import type { Page } from '../views/views.ts'
-import type { OwnedQuery, PositionView, UnclaimedView } from '../views/wallet-views.ts'
-import { poolView } from './pool-view.ts'
+import { poolView } from './pool-figures.ts'
 
 /** The open positions of an address that the viewer may see, oldest first. */
 export function pageOfPositions(

@@ -1,6 +1,5 @@
-import { powerOf10, SCALE } from '../decimal.ts'
 import type { IndexedPool, IndexState } from '../index-state.ts'
-import { scaledInversePrice, scaledPrice } from '../price.ts'
+import { powerOf10, SCALE, scaledInversePrice, scaledPrice } from '../price.ts'
 
 /** Dollars for a whole token, scaled, by token id; tokens that no chain of pools ties to the stable one are missing. */
 export type Valuation = ReadonlyMap<string, bigint>

@@ -1,9 +1,9 @@
 import { AmmError } from '../../amm/amm-error.ts'
 import type { Pool } from '../../amm/pool.ts'
 import { computeSwap } from '../../amm/swap.ts'
-import { tradingBar } from '../../chain/tradable.ts'
+import { tradingBar } from '../../chain/pair.ts'
 import type { IndexState } from '../index-state.ts'
-import type { RouteHopView, RouteView } from '../views/route-views.ts'
+import type { RouteHopView, RouteView } from '../views/views.ts'
 import { outputBoundAt, outputBoundUpTo } from './output-bound.ts'
 import { backOf, isZeroForOne, type Leg, poolOf, type RouteGraph, routeGraphOf } from './route-graph.ts'
 

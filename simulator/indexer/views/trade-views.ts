@@ -1,5 +1,5 @@
 import type { CandleInterval } from '../candle-interval.ts'
-import type { TokenView } from './market-views.ts'
+import type { PoolView, TokenView } from './market-views.ts'
 
 export type HopView = { pool: string; zeroForOne: boolean }
 
@@ -60,4 +60,55 @@ export type CandlesQuery = {
   offset: number
   fromMs?: number
   toMs?: number
+}
+
+/** Whose rows, and who looks: a private row is there for its owner alone. */
+export type OwnedQuery = { address: string; viewer: string | null }
+
+/** Liquidity in a range of a pool's prices; what is owed is as of the last indexed block, fees included. */
+export type PositionView = {
+  id: string
+  owner: string
+  pool: PoolView
+  tickLower: number
+  tickUpper: number
+  liquidity: bigint
+  /** What the liquidity would give if it were burnt at the present price, rounded down; fees not included. */
+  amount0: bigint
+  amount1: bigint
+  tokensOwed0: bigint
+  tokensOwed1: bigint
+  isPrivate: boolean
+  /** Null where it is not frozen. */
+  frozenAtMs: number | null
+  createdAtMs: number
+  lastTransaction: string
+}
+
+/** What waits for a wallet. */
+export type UnclaimedView = {
+  /** Swaps with an output not yet claimed, or not all of it; oldest first. */
+  pendingSwaps: readonly SwapView[]
+  /** Oldest first. */
+  positionsWithOwed: readonly PositionView[]
+}
+
+export type BalanceView = { token: TokenView; balance: bigint }
+
+export type BalanceChangeView = {
+  address: string
+  token: TokenView
+  delta: bigint
+  balance: bigint
+  block: number
+}
+
+export type FaucetRecordView = {
+  id: string
+  recipient: string
+  token: TokenView
+  amount: bigint
+  transaction: string
+  block: number
+  atMs: number
 }

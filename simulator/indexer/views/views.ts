@@ -4,26 +4,31 @@
  */
 
 import type {
+  BlockRef,
   ExploreOrder,
   ExploreQuery,
   ExploreRow,
   ExploreStatsView,
+  LiquidityRangeView,
   MetricWindow,
+  OracleView,
+  PoolStatsView,
+  PoolView,
   TokenRow,
-} from './explore-views.ts'
-import type { BlockRef, PoolView, TokenView } from './market-views.ts'
-import type { LiquidityRangeView, OracleView, PoolStatsView } from './pool-views.ts'
-import type { ComplianceView, ConfigChangeView, FeeTierView, ProtocolStateView } from './protocol-views.ts'
-import type { RouteView } from './route-views.ts'
-import type { CandlesQuery, CandleView, SwapView, TradeView } from './trade-views.ts'
+  TokenView,
+} from './market-views.ts'
 import type {
   BalanceChangeView,
   BalanceView,
+  CandlesQuery,
+  CandleView,
   FaucetRecordView,
   OwnedQuery,
   PositionView,
+  SwapView,
+  TradeView,
   UnclaimedView,
-} from './wallet-views.ts'
+} from './trade-views.ts'
 
 /** What one indexed block changed: the feed's raw material. */
 export type BlockUpdate = {
@@ -90,4 +95,57 @@ export type Views = {
   compliance(): ComplianceView
   /** Oldest first; how many of all addresses are kept is in history-limits.ts. */
   faucetRecords(address: string): readonly FaucetRecordView[]
+}
+
+export type ConfigKeyChange = { scope: string; key: string }
+
+export type ConfigChangeView = {
+  revision: number
+  observedBlock: number
+  changes: readonly ConfigKeyChange[]
+}
+
+export type ProtocolStateView = {
+  revision: number
+  block: number
+  paused: boolean
+  poolCreation: 'open' | 'gated'
+  allowlistEnabled: boolean
+  feeTiers: readonly { feePips: number; tickSpacing: number; createdAtMs: number; transaction: string }[]
+}
+
+type FeeTierView = {
+  id: string
+  feePips: number
+  tickSpacing: number
+  createdAtMs: number
+  transaction: string
+}
+
+/** Who may trade what. The list binds while it is enabled; pairs are two token ids, the lower first, with a slash between. */
+export type ComplianceView = {
+  paused: boolean
+  pausedPairs: readonly string[]
+  disabledPools: readonly string[]
+  poolCreation: 'open' | 'gated'
+  allowlistEnabled: boolean
+  allowedTokens: readonly string[]
+  allowedPairs: readonly string[]
+}
+
+export type RouteHopView = {
+  pool: string
+  tokenIn: string
+  tokenOut: string
+  feePips: number
+  amountIn: bigint
+  amountOut: bigint
+}
+
+export type RouteView = {
+  hops: readonly RouteHopView[]
+  amountIn: bigint
+  amountOut: bigint
+  protocolRevision: number
+  block: BlockRef
 }

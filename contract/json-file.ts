@@ -1,0 +1,197 @@
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { getNodeValue, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { z } from 'zod'
+import { BreakwaterError, fileFailure } from './breakwater-error.ts'
+
+/**
+ * Validates the text of a JSON file that a user wrote. Reports every problem at once, each with its path in the file and
+ * what was expected. Throws a BreakwaterError (usage).
+ */
+export function parseJsonFile<Schema extends z.ZodType>(options: {
+  file: string
+  text: string
+  schema: Schema
+  /** What the file is, for the message: `target profile`. */
+  what: string
+  hint?: string
+  /** What it means where the file is no JSON; for files that no person writes. */
+  noJsonMeans?: string
+}): z.infer<Schema> {
+  const { file, schema, what } = options
+  const content = parseJson(options)
+  const parsed = schema.safeParse(content)
+  if (parsed.success) return parsed.data
+  const problems = parsed.error.issues.flatMap((issue) => describeIssue(issue, content))
+  throw new BreakwaterError(
+    `${file}: not a valid ${what}:\n${problems.map((problem) => `  ${problem}`).join('\n')}`,
+    {
+      hint:
+        options.hint ??
+        `Correct the ${problems.length === 1 ? 'value' : 'values'} named above and run the command again.`,
+    },
+  )
+}
+
+function parseJson(options: {
+  file: string
+  text: string
+  what: string
+  hint?: string
+  noJsonMeans?: string
+}): unknown {
+  const { file, text, what, noJsonMeans } = options
+  try {
+    return parseJsonText(text)
+  } catch (cause) {
+    const reason = text.trim() === '' ? 'the file is empty' : `not JSON: ${(cause as Error).message}`
+    throw new BreakwaterError(`${file}: ${noJsonMeans === undefined ? '' : `${noJsonMeans}: `}${reason}`, {
+      hint: options.hint ?? `Expected a ${what} as JSON; comments (// and /* */) may stand in it.`,
+      cause,
+    })
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue, content: unknown): string[] {
+  const at = issue.path.length === 0 ? '(top level)' : z.core.toDotPath(issue.path)
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map(
+      (key) => `${issue.path.length === 0 ? key : `${at}.${key}`}: unknown key; check its spelling`,
+    )
+  }
+  if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => `${at}: ${message}`)
+  return [`${at}: ${isMissing(issue.path, content) ? `missing; ${expectedBy(issue)}` : issue.message}`]
+}
+
+function isMissing(path: readonly PropertyKey[], content: unknown): boolean {
+  let value = content
+  for (const key of path) value = (value as Record<PropertyKey, unknown> | null | undefined)?.[key]
+  return path.length > 0 && value === undefined
+}
+
+/** zod's own words for a value that is not there say what was received: nothing. */
+function expectedBy(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
+    return `expected ${TYPES[issue.expected] ?? issue.expected}`
+  }
+  return issue.message.replace(/^Invalid (?:input|option): /, '')
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+/**
+ * Parses JSON as people write it: comments and trailing commas may stand in it, and a byte order mark before it. Throws a
+ * SyntaxError that says where the first mistake is, `line 3, column 5: a comma is missing`.
+ */
+export function parseJsonText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return parseWithComments(text.replace(/^\uFEFF/, ''))
+  }
+}
+
+function parseWithComments(text: string): unknown {
+  const errors: ParseError[] = []
+  const tree = treeOf(text, errors)
+  const [first] = errors.toSorted((a, b) => a.offset - b.offset)
+  if (first)
+    throw new SyntaxError(
+      `${placeOf(first.offset, text)}: ${MISTAKES[printParseErrorCode(first.error)] ?? 'not understood'}`,
+    )
+  // Once more through JSON: objects like any other, and a key `__proto__` is but a key.
+  return tree && JSON.parse(JSON.stringify(getNodeValue(tree)))
+}
+
+function treeOf(text: string, errors: ParseError[]): ReturnType<typeof parseTree> {
+  try {
+    return parseTree(text, errors, { allowTrailingComma: true })
+  } catch (cause) {
+    if (cause instanceof RangeError) throw new SyntaxError('lists or objects too deep in one another')
+    throw cause
+  }
+}
+
+function placeOf(offset: number, text: string): string {
+  const before = text.slice(0, offset).split('\n')
+  return `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
+}
+
+const MISTAKES: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'not understood; expected a value, or a name in double quotes',
+  InvalidNumberFormat: 'no number',
+  PropertyNameExpected: 'expected a name in double quotes',
+  ValueExpected: 'a value is missing',
+  ColonExpected: 'a colon is missing',
+  CommaExpected: 'a comma is missing',
+  CloseBraceExpected: 'a closing brace is missing',
+  CloseBracketExpected: 'a closing bracket is missing',
+  EndOfFileExpected: 'expected the end of the file',
+  UnexpectedEndOfComment: 'a comment that does not end',
+  UnexpectedEndOfString: 'a text that does not end on its line',
+  UnexpectedEndOfNumber: 'a number that does not end',
+  InvalidUnicode: 'expected four hexadecimal digits after \\u',
+  InvalidEscapeCharacter: 'an unknown escape after \\',
+  InvalidCharacter: 'a control character, which takes an escape',
+}
+
+/** Files that a person names, and those that somebody else's file names in turn: each may lead to a device, or be of any size. */
+/** More than any profile, plan, world or list of wallets holds. */
+export const GIVEN_MIB_MAX = 16
+
+const BYTES_MAX = GIVEN_MIB_MAX << 20
+const TOO_LARGE = `it is larger than ${GIVEN_MIB_MAX} MiB`
+
+/** The text of a file that the user named; of a pipe too, such as `<(command)` of a shell. Throws as node:fs does, and if it is too large. */
+export async function readGivenFile(file: string): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of createReadStream(file)) {
+    bytes += chunk.length
+    if (bytes > BYTES_MAX) throw new Error(TOO_LARGE)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+/** The text of a file that must be one: a pipe may never end. Throws as node:fs does, if it is a pipe or a device, and if it is too large. */
+export function readRegularFile(file: string): string {
+  const stats = statSync(file)
+  // Reading a folder fails with a message of its own.
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error('it is a pipe or a device, not a file')
+  if (stats.size > BYTES_MAX) throw new Error(TOO_LARGE)
+  return readFileSync(file, 'utf8')
+}
+
+/** Reads and validates a JSON file that a user named, or, by another `read`, that such a file names. Throws a BreakwaterError (usage) that names the file as the user did. */
+export async function readJsonFile<Schema extends z.ZodType>(options: {
+  file: string
+  shown: string
+  schema: Schema
+  what: string
+  read?: (file: string) => string | Promise<string>
+}): Promise<z.infer<Schema>> {
+  const { file, shown, schema, what, read = readGivenFile } = options
+  let text: string
+  try {
+    text = await read(file)
+  } catch (cause) {
+    throw new BreakwaterError(`${shown}: cannot be read: ${fileFailure(cause)}`, {
+      hint: `Expected a ${what} there.`,
+      cause,
+    })
+  }
+  return parseJsonFile({ file: shown, text, schema, what })
+}
+
+/** Whether a user's word for a thing that comes by name (a mix, a world, a plan) is a file of their own. */
+export function namesAFile(name: string): boolean {
+  return /\.jsonc?$/.test(name)
+}

@@ -1,0 +1,49 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { beyondBounds, TARGET_CHECK, targetProblemIn } from './target-answers.ts'
+
+const BOUNDS = { jsonLevelsMax: 3, jsonValuesMax: 8 }
+const DEEP = 'JSON nested deeper than 3 levels'
+const MANY = 'JSON of more than 8 values'
+
+test.each([
+  ['[[[]]]', undefined],
+  ['[[[[]]]]', DEEP],
+  ['{"a":{"b":{"c":[]}}}', DEEP],
+  ['[[],[],[]]', undefined],
+  ['["[[[[[", "\\"[[[[", "\\\\", [[]]]', undefined],
+  ['["\\\\", [[[]]]]', DEEP],
+  ['["]]]]", [[[]]]]', DEEP],
+  ['[1,2,3,4,5,6,7,8]', undefined],
+  ['[1,2,3,4,5,6,7,8,9]', MANY],
+  ['[",,,,,,,,,,,,"]', undefined],
+  ['[{},{},{},{}]', undefined],
+  ['[{},{},{},{},{}]', MANY],
+  ['', undefined],
+])('%s: %s', (text, beyond) => {
+  expect(beyondBounds(text, BOUNDS)).toBe(beyond)
+})
+
+test('of JSON it knows how deep it is', () => {
+  const depthOf = (value: unknown): number =>
+    typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.nat(6), (value, jsonLevelsMax) => {
+      const beyond = beyondBounds(JSON.stringify(value), { jsonLevelsMax, jsonValuesMax: 1e9 })
+      expect(beyond !== undefined).toBe(depthOf(value) > jsonLevelsMax)
+    }),
+  )
+})
+
+test('five million levels are no more than a long text', () => {
+  expect(beyondBounds('['.repeat(5_000_000))).toBe('JSON nested deeper than 1000 levels')
+  expect(beyondBounds(`"${'['.repeat(5_000_000)}"`)).toBeUndefined()
+})
+
+test('what a runner says against its target is one line of its log', () => {
+  const line = `test aborted: ${TARGET_CHECK.says}http://stub:8080: GET /health -> no answer`
+  expect(targetProblemIn(`said before\n${line}\nsaid after\n`)).toBe(
+    'http://stub:8080: GET /health -> no answer',
+  )
+  expect(targetProblemIn('test aborted: by the user\n')).toBeUndefined()
+})

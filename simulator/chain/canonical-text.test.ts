@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { byKind, flag, integer, list, optional, record, text, transactionText } from './canonical-text.ts'
+import {
+  type AnyByKind,
+  anyAmount,
+  anyConfigChange,
+  anyFlag,
+  anyInteger,
+  anyText,
+  anyToken,
+  expectKindsToTellApart,
+} from './test-text.ts'
+import type { Transaction } from './transaction.ts'
+
+test('writes each piece with its end', () => {
+  const encode = record<{
+    name: string
+    amounts: readonly bigint[]
+    isPrivate: boolean
+    image: string | null
+  }>({
+    name: text,
+    amounts: list(integer),
+    isPrivate: flag,
+    image: optional(text),
+  })
+  const value = { image: null, isPrivate: true, amounts: [255n, -1n], name: 'one,two' }
+  expect(encode(value)).toBe('7:one,two2;ff,-1,t~')
+})
+
+test('a text cut elsewhere is another list', () => {
+  const cuts = fc.array(fc.nat(4), { maxLength: 2 })
+  const encode = list(text)
+  // Digits and the marks that end pieces: what could be taken for one.
+  const strings = fc.string({ unit: fc.constantFrom('1', ':', ','), minLength: 4, maxLength: 4 })
+  fc.assert(
+    fc.property(strings, cuts, cuts, (whole, first, second) => {
+      const [one, other] = [pieces(whole, first), pieces(whole, second)]
+      expect(encode(one) === encode(other)).toBe(one.join('|') === other.join('|'))
+    }),
+    { seed: 1, numRuns: 1000 },
+  )
+})
+
+test('nothing and something that is empty are two', () => {
+  const encode = list(optional(text))
+  const texts = [[], [null], [''], ['~'], [null, null], ['', null]].map(encode)
+  expect(new Set(texts).size).toBe(texts.length)
+})
+
+test('refuses a kind that is not in the table', () => {
+  const encode = byKind<{ kind: string }>({ known: {} } as never)
+  expect(encode({ kind: 'known' })).toBe('known;')
+  expect(() => encode({ kind: 'new' })).toThrow(TypeError)
+})
+
+function pieces(whole: string, cuts: readonly number[]): readonly string[] {
+  const places = [0, ...[...cuts].sort((a, b) => a - b), whole.length]
+  return places.slice(1).map((end, index) => whole.slice(places[index], end))
+}
+
+const anyGrant = fc.record({ tokenId: anyText, amount: anyAmount })
+const ofPosition = { sender: anyText, position: anyText }
+const withLiquidity = fc.record({ ...ofPosition, liquidity: anyAmount })
+
+const ANY: AnyByKind<Transaction> = {
+  registerToken: fc.record({ sender: anyText, token: anyToken }),
+  mintToken: fc.record({
+    sender: anyText,
+    tokenId: anyText,
+    shares: fc.array(fc.record({ recipient: anyText, amount: anyAmount }), { maxLength: 3 }),
+  }),
+  createPool: fc.record({
+    sender: anyText,
+    tokenA: anyText,
+    tokenB: anyText,
+    feePips: anyInteger,
+    sqrtPriceX96: anyAmount,
+  }),
+  mintPosition: fc.record({
+    sender: anyText,
+    pool: anyText,
+    tickLower: anyInteger,
+    tickUpper: anyInteger,
+    liquidity: anyAmount,
+    isPrivate: anyFlag,
+  }),
+  increasePosition: withLiquidity,
+  burnPosition: withLiquidity,
+  collectPosition: fc.record({ ...ofPosition, amount0Max: anyAmount, amount1Max: anyAmount }),
+  freezePosition: fc.record(ofPosition),
+  unfreezePosition: fc.record(ofPosition),
+  swap: fc.record({
+    sender: anyText,
+    recipient: anyText,
+    tokenIn: anyText,
+    pools: fc.array(anyText, { maxLength: 3 }),
+    amountIn: anyAmount,
+    amountOutMin: anyAmount,
+    isPrivate: anyFlag,
+  }),
+  claim: fc.record(
+    { sender: anyText, swapId: anyText, amount: anyAmount },
+    { requiredKeys: ['sender', 'swapId'] },
+  ),
+  collectProtocol: fc.record({
+    sender: anyText,
+    pool: anyText,
+    recipient: anyText,
+    amount0Max: anyAmount,
+    amount1Max: anyAmount,
+  }),
+  changeConfig: fc.record({ sender: anyText, change: anyConfigChange }),
+  setFaucet: fc.record({ sender: anyText, grants: fc.tuple(anyGrant, anyGrant, anyGrant) }),
+  claimFaucet: fc.record({ sender: anyText, recipient: anyText }),
+}
+
+test('two transactions of a kind have one text where they are the same, whichever field differs', () => {
+  expectKindsToTellApart(transactionText, ANY)
+})
+
+test('two kinds never have one text', () => {
+  const move = { sender: 'bw1alice', position: '1field' }
+  expect(transactionText({ kind: 'freezePosition', ...move })).not.toBe(
+    transactionText({ kind: 'unfreezePosition', ...move }),
+  )
+})

@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { NO_SEAMS } from '../faults/faults.ts'
+import type { AnswerDeed, RequestDeed, Seams, SeenAnswer, SeenRequest } from '../faults/seams.ts'
+import { connectRaw } from '../http/test-raw-peer.ts'
+import { createTestBed, type TestBed } from './test-bed.ts'
+
+/** A bed whose seams do what the test says, over a real socket where it asks for one. */
+async function createFaultyBed({ request, answer }: Partial<Seams>) {
+  const seams = { ...NO_SEAMS, request: request ? [request] : null, answer: answer ? [answer] : null }
+  const bed = await createTestBed({ faults: { seams } })
+  return { bed, seams, ask: (path: string) => askRaw(bed, path) }
+}
+
+async function askRaw({ app }: TestBed, path: string) {
+  onTestFinished(() => void app.server.closeAllConnections())
+  if (!app.server.listening) await app.listen({ host: '127.0.0.1', port: 0 })
+  onTestFinished(() => app.close())
+  const { port } = app.server.address() as AddressInfo // as: it listens on a port
+  const peer = await connectRaw(port)
+  peer.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`)
+  return peer
+}
+
+const always =
+  <Deed extends AnswerDeed | RequestDeed>(deed: Deed) =>
+  () =>
+    deed
+
+test('sees who asks for what, and what is answered', async () => {
+  const seen: (SeenRequest | SeenAnswer)[] = []
+  const see = (one: SeenRequest | SeenAnswer) => void seen.push({ ...one })
+  const { bed } = await createFaultyBed({ request: see, answer: see } as Partial<Seams>)
+  const { headers } = bed.bearer()
+  await bed.call('/pools/no-such?x=1', { headers: { ...headers, 'user-agent': 'tests' } })
+  await bed.call('/nowhere')
+  const { address } = bed.wallets.trader
+  const credentialId = bed.auth.apiTokens.list(address)[0]?.id
+  const known = { method: 'GET', route: '/pools/:key', address, credentialId, userAgent: 'tests' }
+  expect(seen).toMatchObject([
+    { ref: 'r0000001', ...known, remoteAddress: '127.0.0.1' },
+    {
+      ref: 'r0000001',
+      ...known,
+      status: 404,
+      body: expect.stringMatching(/^\{"error":"no pool has this key"/),
+    },
+    { ref: 'r0000002', route: null, address: null, credentialId: null },
+    { ref: 'r0000002', status: 404 },
+  ])
+})
+
+test('answers in place of the route, ahead of access levels', async () => {
+  const { bed } = await createFaultyBed({
+    request: always({
+      do: 'answer',
+      status: 502,
+      headers: { via: '1.1 proxy' },
+      body: '<p>',
+      contentType: 'text/html',
+    }),
+  })
+  const { statusCode, headers, body } = await bed.app.inject('/swaps')
+  expect({ statusCode, body }).toEqual({ statusCode: 502, body: '<p>' })
+  expect(headers).toMatchObject({ via: '1.1 proxy', 'content-type': 'text/html', 'content-length': '3' })
+})
+
+test('changes the answer that was made', async () => {
+  const { bed } = await createFaultyBed({ answer: always({ do: 'answer', status: 200, body: '{' }) })
+  expect(await bed.call('/protocol/state')).toMatchObject({
+    statusCode: 200,
+    body: '{',
+    headers: { 'content-length': '1', date: expect.any(String) },
+  })
+})
+
+test('adds headers', async () => {
+  const { bed } = await createFaultyBed({
+    answer: always({ do: 'headers', headers: { 'x-cache': 'STALE' } }),
+  })
+  expect((await bed.call('/protocol/state')).headers).toMatchObject({ 'x-cache': 'STALE' })
+})
+
+test.each(['request', 'answer'] as const)('delays the %s, by the virtual clock', async (seam) => {
+  const { bed } = await createFaultyBed({ [seam]: always({ do: 'delay', ms: 50 }) })
+  let status = 0
+  const answered = bed.call('/protocol/state').then(({ statusCode }) => (status = statusCode))
+  await eventLoopTurns()
+  bed.clock.advance(49)
+  await eventLoopTurns()
+  expect(status).toBe(0)
+  bed.clock.advance(1)
+  expect(await answered).toBe(200)
+})
+
+test.each(['request', 'answer'] as const)('cuts the connection at the %s', async (seam) => {
+  const { ask } = await createFaultyBed({ [seam]: always({ do: 'reset' }) })
+  const { socket, ended } = await ask('/protocol/state')
+  const [error] = await once(socket, 'error')
+  expect(error.code).toBe('ECONNRESET')
+  expect(String(await ended)).toBe('')
+})
+
+test.each(['request', 'answer'] as const)(
+  'answers nothing, and holds the connection, at the %s',
+  async (seam) => {
+    const { bed, seams, ask } = await createFaultyBed({ [seam]: always({ do: 'hang' }) })
+    const { socket, received } = await ask('/protocol/state')
+    await eventLoopTurns()
+    seams[seam] = null
+    expect((await bed.app.inject('/protocol/state')).statusCode).toBe(200)
+    expect([socket.bytesRead, socket.readyState]).toEqual([0, 'open'])
+    received('anything').catch(() => {})
+  },
+)
+
+test('cuts the body short of what the head promises', async () => {
+  const { bed, seams, ask } = await createFaultyBed({ answer: always({ do: 'truncate', bytes: 10 }) })
+  const cut = String(await (await ask('/protocol/state')).ended)
+  seams.answer = null
+  const { body, headers } = await bed.call('/protocol/state')
+  expect(cut).toContain(`content-length: ${headers['content-length']}`)
+  expect(cut.split('\r\n\r\n')[1]).toBe(body.slice(0, 10))
+})
+
+test('sends the body at so many bytes a second of the virtual clock', async () => {
+  const { bed, ask } = await createFaultyBed({ answer: always({ do: 'trickle', bytesPerSecond: 100 }) })
+  const { received } = await ask('/protocol/state')
+  const { headers, body } = await (await createTestBed()).call('/protocol/state')
+  await received('\r\n\r\n')
+  for (let left = Number(headers['content-length']); left > 0; left -= 10) {
+    bed.clock.advance(100)
+    await eventLoopTurns()
+  }
+  expect(await received(body)).toContain('200 OK')
+})
+
+async function eventLoopTurns(): Promise<void> {
+  for (let count = 0; count < 10; count++) await new Promise((turn) => setImmediate(turn))
+}

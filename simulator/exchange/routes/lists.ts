@@ -1,0 +1,144 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { LIMITS } from '../../../contract/limits.ts'
+import { poolBodySchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
+import { swapsPageSchema } from '../../../contract/schemas/portfolio.ts'
+import { exactSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
+import type { Choices } from '../../choices/choices.ts'
+import { shaped, shapedSchema } from '../../choices/wire.ts'
+import type { MutantName } from '../../mutants/mutants.ts'
+import { requireCredential } from '../access/access.ts'
+import { Refusal } from '../errors.ts'
+import { pageSchema, textSchema } from '../input.ts'
+import { inOrder, pageFromEnd, poolRecord, swapRecord, tokenInfo } from '../records/records.ts'
+
+type Options = { choices: Choices; mutant: MutantName | null }
+
+export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, mutant }) => {
+  const { pools } = choices.paging
+  let spellings = 0
+
+  app.get(
+    '/pools',
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'Every pool, plain.',
+        querystring: pageSchema(choices),
+        response: { 200: poolsPageSchema },
+      },
+    },
+    ({ views, query }) => {
+      const { limit, offset: asked } = query
+      const isBeyond =
+        mutant === 'paging-pools-starts-over' && asked > views.pools({ limit: 0, offset: 0 }).total
+      const offset = isBeyond ? 0 : asked
+      const page =
+        pools === 'oldest first'
+          ? views.pools({ limit, offset })
+          : pageFromEnd(views.pools, { limit, offset })
+      const rows = mutant === 'paging-pools-row-lost' && offset > 0 ? page.rows.slice(1) : page.rows
+      const data = rows.map((row) => poolRecord(row, choices))
+      const last = data.at(-1)
+      if (mutant === 'paging-keys-change' && last) last.key = `${last.key}~${++spellings}`
+      return {
+        data,
+        pagination: { total: page.total, limit, offset },
+      }
+    },
+  )
+
+  app.get(
+    '/pools/:key',
+    {
+      config: { access: 'public', errors: ['invalid_request', 'pool_not_found'] },
+      schema: {
+        description: 'A pool, by its complete key, exactly as the list has it.',
+        params: z.object({ key: textSchema({ max: choices.keyLengthMax }) }),
+        response: { 200: poolBodySchema },
+      },
+    },
+    ({ views, params: { key } }) => {
+      const known = mutant === 'paging-keys-change' ? key.replace(/~[0-9]+$/, '') : key
+      const pool = views.pool(choices.wire.poolKey.decode(known) ?? '')
+      if (!pool) throw new Refusal('pool_not_found')
+      return { data: { ...poolRecord(pool, choices), ...(known !== key && { key }) } }
+    },
+  )
+}
+
+type SwapOptions = { choices: Choices; mutant: MutantName | null }
+
+export const swapRoutes: FastifyPluginAsyncZod<SwapOptions> = async (app, { choices, mutant }) => {
+  const filter = filterName(choices)
+  const { swaps } = choices.paging
+  const limitMax = mutant === 'paging-swaps-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
+
+  app.get(
+    '/swaps',
+    {
+      config: { access: 'cred' },
+      schema: {
+        description: 'Swaps that are public, and private ones that the caller sent or receives.',
+        querystring: swapsQuerySchema(choices, limitMax),
+        response: { 200: swapsPageSchema },
+      },
+    },
+    (request) => {
+      const { limit, offset, [filter]: key } = request.query
+      const { address: viewer } = requireCredential(request)
+      const isFiltered = key !== undefined && mutant !== 'paging-swaps-unfiltered'
+      const pool = !isFiltered ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
+      const read = (page: { limit: number; offset: number }) =>
+        request.views.swaps({ viewer, ...page, ...pool })
+      const page = swaps === 'newest first' ? read({ limit, offset }) : pageFromEnd(read, { limit, offset })
+      return {
+        data: page.rows.map((row) => swapRecord(row, choices)),
+        pagination: { total: page.total, limit, offset },
+      }
+    },
+  )
+}
+
+function swapsQuerySchema(choices: Choices, limitMax: number) {
+  const key = textSchema({ max: choices.keyLengthMax })
+    .optional()
+    .describe('The key of any pool in the route')
+  return pageSchema(choices, { limitMax }).extend({ [filterName(choices)]: key })
+}
+
+/** As: one name for the compiler, whichever it is. */
+function filterName({ profile }: Choices): 'pool' {
+  return profile.swapsPoolFilter as 'pool'
+}
+
+type TokenOptions = { choices: Choices }
+
+/** The token registry: a row is the token info and the supply in base units. */
+export const tokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, { choices }) => {
+  const { list, ...row } = choices.profile.tokens
+  app.get(
+    '/tokens',
+    {
+      config: { access: 'public' },
+      schema: {
+        description: 'The token registry, whole.',
+        response: { 200: tokensBodySchema(choices) },
+      },
+    },
+    ({ views }) => {
+      const rows = inOrder(views.tokens(), choices.paging.tokens).map((token) => {
+        const { amm_token_program: ammTokenProgram, ...info } = tokenInfo(token, choices)
+        return shaped(row, { ...info, ammTokenProgram, supply: String(token.supply) })
+      })
+      return shaped({ list }, { list: rows })
+    },
+  )
+}
+
+function tokensBodySchema({ profile }: Choices) {
+  const { list, ...row } = profile.tokens
+  const { amm_token_program: ammTokenProgram, ...info } = tokenInfoSchema.shape
+  const rowSchema = shapedSchema(row, { ...info, ammTokenProgram, supply: exactSchema })
+  return shapedSchema({ list }, { list: z.array(rowSchema) })
+}

@@ -1,0 +1,182 @@
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { createTestBed } from '../../gateway/test-bed.ts'
+import { UPGRADE } from '../../gateway/test-upgrade.ts'
+import { connectRaw, lastAnswer } from '../../http/test-raw-peer.ts'
+import { faultPlanSchema } from '../fault-plan.ts'
+
+const fault = 'feed-hung-handshake'
+
+test('an upgrade is never answered, and its connection is cut in the end', async () => {
+  const bed = await createTestBed()
+  bed.inject({ fault, hangMs: 1000, when: { times: 1 } })
+  const peer = await connectRaw(bed.port)
+  peer.write(UPGRADE)
+  while (bed.decisions().length === 0) await new Promise(setImmediate)
+  bed.clock.advance(999)
+  await (await bed.connect()).settle()
+  expect(peer.socket.readyState).toBe('open')
+  bed.clock.advance(1)
+  expect(String(await peer.ended)).toBe('')
+  expect(bed.gateway.sockets()).toHaveLength(1)
+})
+
+test('when the feed ends, it is cut', async () => {
+  const bed = await createTestBed()
+  bed.inject({ fault })
+  const peer = await connectRaw(bed.port)
+  peer.write(UPGRADE)
+  while (bed.decisions().length === 0) await new Promise(setImmediate)
+  await bed.gateway.close()
+  expect(String(await peer.ended)).toBe('')
+})
+
+describe('feed refused', () => {
+  const fault = 'feed-refused'
+
+  async function upgrade(port: number) {
+    const peer = await connectRaw(port)
+    peer.write(UPGRADE)
+    return peer
+  }
+
+  test.each([
+    [{}, 503, 'the feed is in trouble', undefined],
+    [{ status: 429, retryAfterSeconds: 7 }, 429, 'too many connections', '7'],
+  ])('with %j an upgrade is answered with %i', async (options, status, error, retryAfter) => {
+    const bed = await createTestBed()
+    bed.inject({ fault, ...options })
+    const answer = await lastAnswer(await upgrade(bed.port))
+    expect(answer.status).toBe(status)
+    expect(JSON.parse(answer.body)).toEqual({ error, code: 'injected_fault', ref: null })
+    expect(/^retry-after: (.*)$/im.exec(answer.head)?.[1]).toBe(retryAfter)
+    expect(bed.gateway.sockets()).toEqual([])
+  })
+
+  test('refuses those that it acts on, by number and by program; sockets that are open stay', async () => {
+    const bed = await createTestBed()
+    const client = await bed.join('pool_launches')
+    bed.inject({ fault, when: { every: 2 }, where: { userAgents: ['bot/*'] } })
+    const refused: string[] = []
+    for (const userAgent of ['bot/1', 'page', 'bot/1', 'bot/2']) {
+      await bed.connect({ userAgent }).catch(() => refused.push(userAgent))
+    }
+    expect(refused).toEqual(['bot/1'])
+    expect(bed.decisions()).toEqual(['upgrade 2', 'upgrade 4!', 'upgrade 5'])
+    bed.emit({ launches: bed.pools.slice(0, 1) })
+    expect(await client.synchronize()).toHaveLength(1)
+  })
+
+  test('knows two statuses', () => {
+    const plan = { description: 'of a test', faults: [{ fault, status: 500 }] }
+    expect(faultPlanSchema.safeParse(plan).error?.issues).toMatchObject([{ path: ['faults', 0, 'status'] }])
+  })
+})
+
+test('in place of an answer to an upgrade its connection is reset; the next one is answered', async () => {
+  const bed = await createTestBed()
+  bed.inject({ fault: 'feed-reset-handshake', when: { times: 1 } })
+  const peer = await connectRaw(bed.port)
+  const ending = Promise.race([once(peer.socket, 'error'), once(peer.socket, 'end')])
+  peer.write(UPGRADE)
+  expect(await ending).toMatchObject([{ code: 'ECONNRESET' }])
+  expect(String(await peer.ended)).toBe('')
+  await bed.signIn()
+  expect(bed.decisions()).toEqual(['upgrade 1!', 'upgrade 2'])
+})
+
+describe('feed slow handshake', () => {
+  const fault = 'feed-slow-handshake'
+
+  /** An upgrade that has arrived, and been decided on. */
+  async function upgradeAt(bed: Awaited<ReturnType<typeof createTestBed>>) {
+    const before = bed.decisions().length
+    const peer = await connectRaw(bed.port)
+    peer.write(UPGRADE)
+    while (bed.decisions().length === before) await new Promise(setImmediate)
+    return peer
+  }
+
+  test('an upgrade is answered late; the five seconds to authenticate begin then', async () => {
+    const bed = await createTestBed()
+    bed.inject({ fault, delayMs: 7000 }, { fault, delayMs: 1000 })
+    const peer = await upgradeAt(bed)
+    bed.clock.advance(7999)
+    expect(bed.gateway.sockets()).toEqual([])
+    bed.clock.advance(1)
+    expect(bed.gateway.sockets()).toHaveLength(1)
+    expect(await peer.received('\r\n\r\n')).toMatch(/^HTTP\/1.1 101 /)
+    bed.clock.advance(4999)
+    expect(bed.gateway.sockets()).toHaveLength(1)
+    bed.clock.advance(1)
+    expect(bed.gateway.sockets()).toEqual([])
+  })
+
+  test('what is sent behind the upgrade is heard then', async () => {
+    const bed = await createTestBed()
+    bed.inject({ fault, delayMs: 1000 })
+    const peer = await upgradeAt(bed)
+    peer.write(Buffer.from([0x89, 0x81, 0, 0, 0, 0, 0x41])) // a ping with one byte
+    bed.clock.advance(1000)
+    expect(await peer.received('\x8a\x01A')).toBeTruthy()
+  })
+
+  test('a peer that has given up meanwhile opens no socket', async () => {
+    const bed = await createTestBed()
+    bed.inject({ fault, delayMs: 1000 })
+    const peer = await upgradeAt(bed)
+    const { nextAtMs } = bed.clock
+    expect(nextAtMs()).toBeDefined()
+    peer.socket.resetAndDestroy()
+    while (nextAtMs() !== undefined) await new Promise(setImmediate)
+    bed.clock.advance(1000)
+    expect(bed.gateway.sockets()).toEqual([])
+  })
+
+  test('when the feed ends, those that wait are cut', async () => {
+    const bed = await createTestBed()
+    bed.inject({ fault, delayMs: 1000 })
+    const peer = await upgradeAt(bed)
+    await bed.gateway.close()
+    expect(String(await peer.ended)).toBe('')
+  })
+})
+
+const REFUSED = 4401
+
+test('a node rejects a ticket that it does not know yet, and takes it later', async () => {
+  const { inject, connect, ticketOf, wallets, clock, decisions } = await createTestBed({ nodes: 2 })
+  inject({ fault: 'ws-ticket-late', lateMs: 500, where: { nodes: [2] } })
+  const token = ticketOf(wallets.alice)
+  const other = ticketOf(wallets.alice)
+  const [first, second] = [await connect(), await connect()]
+  second.send({ action: 'authenticate', token })
+  expect((await second.closed).code).toBe(REFUSED)
+  first.send({ action: 'authenticate', token })
+  expect(await first.next('authenticated')).toEqual({ control: 'authenticated' })
+  clock.advance(500)
+  await connect()
+  const fourth = await connect()
+  fourth.send({ action: 'authenticate', token: other })
+  expect(await fourth.next('authenticated')).toEqual({ control: 'authenticated' })
+  expect(decisions()).toEqual(['socket 2!'])
+})
+
+test('only for the wallets that it is about, and as often as `when` says', async () => {
+  const { inject, connect, ticketOf, wallets } = await createTestBed()
+  inject({
+    fault: 'ws-ticket-late',
+    where: { clients: { addresses: [wallets.alice.address] } },
+    when: { times: 1 },
+  })
+  const token = ticketOf(wallets.alice)
+  const bob = await connect()
+  bob.send({ action: 'authenticate', token: ticketOf(wallets.bob) })
+  expect(await bob.next('authenticated')).toEqual({ control: 'authenticated' })
+  const refused = await connect()
+  refused.send({ action: 'authenticate', token })
+  expect((await refused.closed).code).toBe(REFUSED)
+  const again = await connect()
+  again.send({ action: 'authenticate', token })
+  expect(await again.next('authenticated')).toEqual({ control: 'authenticated' })
+})

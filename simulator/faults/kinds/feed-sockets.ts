@@ -1,0 +1,223 @@
+import { z } from 'zod'
+import { type FaultTools, faultKind } from '../fault-kind.ts'
+import { globs, matchesAny, matchesSocket, socketWhereSchema } from '../when-and-where.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** What faults that come over open sockets in their own time have in common. */
+export const scheduleOptions = {
+  where: socketWhereSchema,
+  count: z
+    .int()
+    .min(1)
+    .max(1_000_000)
+    .optional()
+    .describe('So many of the sockets that fit, drawn each time; all where it is left out'),
+  everyMs: z
+    .int()
+    .min(100)
+    .max(DAY_MS)
+    .optional()
+    .describe('Again every so long, until its time ends; once where it is left out'),
+  staggerMs: z
+    .int()
+    .min(0)
+    .max(DAY_MS)
+    .default(0)
+    .describe('Evenly over so long: the first socket at once, the last one at the end'),
+}
+
+type Schedule = z.output<z.ZodObject<typeof scheduleOptions>>
+
+/**
+ * Decides on the sockets that are open when the fault’s time begins, and again every so long; `act` gets those that it
+ * acts on.
+ */
+function onSockets(options: {
+  schedule: Schedule
+  tools: FaultTools
+  act(socketId: number): void
+  /** Once the fault’s time is over. */
+  end?: () => void
+}): void {
+  const { schedule, tools, act, end } = options
+  const { where, count, everyMs, staggerMs } = schedule
+  let isOver = false
+
+  const run = () => {
+    if (isOver) return
+    const fitting = tools.feed.sockets().filter((socket) => matchesSocket(where, socket))
+    const drawn = count === undefined ? fitting : draw(fitting, count, tools.stream)
+    const acting = drawn.filter(({ id }) => tools.decides(`socket ${id}`))
+    const apartMs = staggerMs / Math.max(1, acting.length - 1)
+    for (const [place, { id }] of acting.entries()) {
+      if (place === 0 || staggerMs === 0) act(id)
+      else tools.after(Math.round(place * apartMs), () => act(id))
+    }
+    if (everyMs !== undefined) tools.after(everyMs, run)
+  }
+
+  tools.during({
+    begin: run,
+    end() {
+      isOver = true
+      end?.()
+    },
+  })
+}
+
+/** So many of them at most, in their order. */
+function draw<Item>(items: readonly Item[], count: number, stream: FaultTools['stream']): Item[] {
+  const left = items.map((_, place) => place)
+  const places: number[] = []
+  while (places.length < count && left.length > 0)
+    places.push(...left.splice(stream.int(0, left.length - 1), 1))
+  const chosen = new Set(places)
+  return items.filter((_, place) => chosen.has(place))
+}
+
+/** RFC 6455, section 7.4.1: never in a close frame; it is what a peer sees where none came. */
+const CUT = 1006
+
+const CODES = '1000 to 1014 without 1004 and 1005, or 3000 to 4999'
+
+/** As a deployment does (specification, Events: Delivery), or a network. */
+export const feedClose = faultKind({
+  name: 'feed-close',
+  summary: 'Closes open sockets: with 1012 as a deployment does, with another code, or without any.',
+  options: z.strictObject({
+    ...scheduleOptions,
+    code: z
+      .int()
+      .refine(isCloseCode, `expected ${CODES}`)
+      .default(1012)
+      .describe(`Of the close frame: ${CODES}; 1006 cuts the connection without one`),
+    reason: z
+      .string()
+      .refine((text) => Buffer.byteLength(text) <= 123, 'expected at most 123 bytes')
+      .default('service restart')
+      .describe('Of the close frame'),
+  }),
+  start({ code, reason, ...schedule }, tools) {
+    const act = (id: number) => (code === CUT ? tools.feed.cut(id) : tools.feed.close(id, { code, reason }))
+    onSockets({ schedule, tools, act })
+    return {}
+  },
+})
+
+/** RFC 6455, section 7.4, and 1006. */
+function isCloseCode(code: number): boolean {
+  return (code >= 1000 && code <= 1014 && code !== 1004 && code !== 1005) || (code >= 3000 && code <= 4999)
+}
+
+/** A socket that stays open, without an error, and without any data. */
+export const feedMute = faultKind({
+  name: 'feed-mute',
+  summary:
+    'Mutes open sockets, as a network does that has died unnoticed: no event, control, pong or close frame comes any more. In the end they are cut.',
+  options: z.strictObject({
+    ...scheduleOptions,
+    muteMs: z
+      .int()
+      .min(1)
+      .max(24 * 60 * 60 * 1000)
+      .default(300_000)
+      .describe('The socket is cut after so long, and at the latest when the fault’s time ends'),
+  }),
+  start({ muteMs, ...schedule }, tools) {
+    const { feed } = tools
+    const mute = new Set<number>()
+    const cut = (id: number) => {
+      if (mute.delete(id)) feed.cut(id)
+    }
+    onSockets({
+      schedule,
+      tools,
+      act(id) {
+        mute.add(id)
+        feed.mute(id)
+        tools.after(muteMs, () => cut(id))
+      },
+      end() {
+        for (const id of mute) cut(id)
+      },
+    })
+    return {}
+  },
+})
+
+/** For clients that cannot read slowly themselves: to the gateway it is the same. */
+export const feedSlow = faultKind({
+  name: 'feed-slow',
+  summary:
+    'Holds back all that goes out to open sockets, as if they did not read: beyond what it keeps unsent the feed drops events, and `resync_required` follows.',
+  options: z.strictObject({
+    ...scheduleOptions,
+    stallMs: z
+      .int()
+      .min(1)
+      .max(3_600_000)
+      .default(5000)
+      .describe('For so long, and at the latest until the fault’s time ends'),
+  }),
+  start({ stallMs, ...schedule }, tools) {
+    const resumes = new Set<() => void>()
+    const resume = (go: () => void) => {
+      if (resumes.delete(go)) go()
+    }
+    onSockets({
+      schedule,
+      tools,
+      act(id) {
+        const go = tools.feed.stall(id)
+        resumes.add(go)
+        tools.after(stallMs, () => resume(go))
+      },
+      end() {
+        for (const go of resumes) resume(go)
+      },
+    })
+    return {}
+  },
+})
+
+const KNOWN = ['synchronized', 'resync_required']
+
+/** Clients ignore them (specification, Events: Server messages). */
+export const feedUnknownControl = faultKind({
+  name: 'feed-unknown-control',
+  summary: 'Sends a control that the specification does not name to open sockets.',
+  options: z.strictObject({
+    ...scheduleOptions,
+    control: z
+      .string()
+      .min(1)
+      .max(200)
+      .refine((name) => !KNOWN.includes(name), `expected a control other than ${KNOWN.join(' and ')}`)
+      .default('maintenance_announced')
+      .describe('Its name'),
+    fields: z.record(z.string(), z.json()).default({}).describe('What stands beside `control`'),
+  }),
+  start({ control, fields, ...schedule }, tools) {
+    onSockets({ schedule, tools, act: (id) => tools.feed.sendControl(id, { ...fields, control }) })
+    return {}
+  },
+})
+
+export const feedLateControl = faultKind({
+  name: 'feed-late-control',
+  summary: 'Sends controls late: the answer to `synchronize`, or others that are named.',
+  options: z.strictObject({
+    where: socketWhereSchema,
+    controls: globs.default(['synchronized']).describe('Values of `control`; `*` stands for any text'),
+    delayMs: z.int().min(1).max(3_600_000).default(5000).describe('How late'),
+  }),
+  start: ({ where, controls, delayMs }, { decides }) => ({
+    control: ({ control, socket }) =>
+      matchesAny(controls, control) &&
+      matchesSocket(where, socket) &&
+      decides(`${control} to socket ${socket.id}`)
+        ? delayMs
+        : undefined,
+  }),
+})

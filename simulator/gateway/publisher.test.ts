@@ -1,0 +1,157 @@
+import { Writable } from 'node:stream'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { plain } from '../choices/plain.ts'
+import { createClock } from '../clock.ts'
+import { NO_SEAMS } from '../faults/faults.ts'
+import type { EventDeed } from '../faults/seams.ts'
+import { createFaultyDelivery, deliver } from './publisher.ts'
+import { createRooms } from './rooms.ts'
+import { createOutbox } from './socket/outbox.ts'
+
+const resync = fc.boolean()
+const deed: fc.Arbitrary<EventDeed | undefined> = fc.oneof(
+  fc.constant(undefined),
+  fc.record({
+    do: fc.constant('send' as const),
+    afterMs: fc.array(fc.nat(300), { maxLength: 3, size: 'max' }),
+    resync,
+  }),
+  fc.record({ do: fc.constant('hold' as const), atMostMs: fc.integer({ min: 1, max: 200 }), resync }),
+)
+const event = fc.record({
+  room: fc.constantFrom('one', 'two'),
+  inRoom: deed,
+  /** For each of the two members. */
+  toSocket: fc.tuple(deed, deed),
+  thenMs: fc.nat(100),
+})
+type Given = typeof event extends fc.Arbitrary<infer One> ? One : never
+const events = fc.array(event, { maxLength: 20, size: 'max' })
+
+const copiesOf = (done: EventDeed | undefined) => (done?.do === 'send' ? done.afterMs.length : 1)
+const resyncsOf = (done: EventDeed | undefined) => (done?.resync ? 1 : 0)
+
+test('each event comes as often as the faults of its room and of the socket make it, and nothing stays behind', () => {
+  fc.assert(
+    fc.property(events, (given) => {
+      const { clock, faulty, members, play, clear } = bed()
+      play(given)
+      clock.advance(1000)
+      clear()
+      for (const [place, { came }] of members.entries()) {
+        const frames = given.flatMap(({ inRoom, toSocket }, number) =>
+          Array.from({ length: copiesOf(inRoom) * copiesOf(toSocket[place]) }, () => String(number)),
+        )
+        const resyncs = given.reduce(
+          (sum, { inRoom, toSocket }) =>
+            sum + resyncsOf(inRoom) + copiesOf(inRoom) * resyncsOf(toSocket[place]),
+          0,
+        )
+        expect(came.filter((text) => text !== 'resync').sort()).toEqual(frames.sort())
+        expect(came.filter((text) => text === 'resync')).toHaveLength(resyncs)
+      }
+      expect(clock.nextAtMs()).toBeUndefined()
+      expect(faulty.isInForce()).toBe(false)
+    }),
+    { seed: 1 },
+  )
+})
+
+test('once forgotten, nothing comes any more', () => {
+  fc.assert(
+    fc.property(events, (given) => {
+      const { clock, faulty, members, play, clear } = bed()
+      play(given)
+      const before = members.map(({ came }) => [...came])
+      clear()
+      faulty.forget()
+      expect(clock.nextAtMs()).toBeUndefined()
+      clock.advance(1000)
+      expect(members.map(({ came }) => came)).toEqual(before)
+      expect(faulty.isInForce()).toBe(false)
+    }),
+    { seed: 1 },
+  )
+})
+
+/** Two members in two rooms; events are told by their number, with which they find their deeds. */
+function bed() {
+  const clock = createClock({ startMs: 0 })
+  const members = [0, 1].map((id) => {
+    const came: string[] = []
+    const outbox = {
+      sendEvent: (frame: Buffer) => void came.push(String(frame)),
+      requireResync: () => void came.push('resync'),
+      sendControl() {},
+      cork() {},
+      uncork() {},
+      mute() {},
+      droppedEvents: () => 0,
+    }
+    const seen = () => ({ id, node: 1, address: null, userAgent: '', rooms: ['one', 'two'] })
+    return { id, outbox, seen, came }
+  })
+  const rooms = createRooms<(typeof members)[number]>()
+  for (const room of ['one', 'two']) for (const member of members) rooms.join(room, member)
+  const faults = { seams: NO_SEAMS }
+  const faulty = createFaultyDelivery({ faults, clock, rooms, send: deliver })
+
+  const play = (given: readonly Given[]) => {
+    faults.seams = {
+      ...NO_SEAMS,
+      event: [({ block }) => given[block]?.inRoom],
+      delivery: [({ block, socket }) => given[block]?.toSocket[socket.id]],
+    }
+    for (const [block, { room, thenMs }] of given.entries()) {
+      const batch: Parameters<typeof deliver>[0][number][] = []
+      faulty.add({ room, type: 'Trade', block, frame: Buffer.from(String(block)) }, batch)
+      deliver(batch)
+      clock.advance(thenMs)
+    }
+  }
+  const clear = () => {
+    faults.seams = NO_SEAMS
+  }
+  return { clock, faulty, members, play, clear }
+}
+
+test('each gets its frames in order, and all of a block in one write', () => {
+  const [both, one] = [socket(), socket()]
+  deliver([
+    { frame: Buffer.from('a'), members: new Set([both, one]) },
+    { frame: Buffer.from('b'), members: new Set([both]) },
+    { frame: Buffer.from('c'), members: new Set([both, one]) },
+  ])
+  expect(both.writes).toEqual(['abc'])
+  expect(one.writes).toEqual(['ac'])
+})
+
+test('nothing waits once it has delivered', () => {
+  const member = socket()
+  deliver([])
+  deliver([{ frame: Buffer.from('a'), members: new Set([member]) }])
+  deliver([
+    { frame: Buffer.from('b'), members: new Set([member]) },
+    { frame: Buffer.from('c'), members: new Set([member]) },
+  ])
+  deliver([{ frame: Buffer.from('d'), members: new Set([member]) }])
+  expect(member.writes).toEqual(['a', 'bc', 'd'])
+})
+
+/** Shows what reaches the system at once. */
+function socket() {
+  const writes: string[] = []
+  const stream = new Writable({
+    write(frame, _encoding, done) {
+      writes.push(String(frame))
+      done()
+    },
+    writev(frames, done) {
+      writes.push(frames.map(({ chunk }) => String(chunk)).join(''))
+      done()
+    },
+  })
+  const outbox = createOutbox({ socket: { readyState: 1, terminate() {} }, stream, bounds: plain.feed })
+  return { outbox, writes }
+}

@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createClock } from '../../clock.ts'
+import { createFixedFrameWindow, createFrameWindow } from './frames.ts'
+
+const windowOf = (framesMax: number) => {
+  const clock = createClock({ startMs: 0 })
+  return { clock, window: createFrameWindow({ clock, framesMax, windowMs: 60_000 }) }
+}
+
+test('takes as many as fit, then none until the first has left the window', () => {
+  const { clock, window } = windowOf(2)
+  expect(window.take()).toBe(true)
+  clock.advance(10_000)
+  expect(window.take()).toBe(true)
+  clock.advance(49_999)
+  expect(window.take()).toBe(false)
+  clock.advance(1)
+  expect(window.take()).toBe(true)
+  expect(window.take()).toBe(false)
+})
+
+test('a clock that is put back finds an empty window', () => {
+  const { clock, window } = windowOf(2)
+  clock.advance(3_600_000)
+  expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
+  clock.restoreTo(clock.nowMs() - 3_600_000)
+  expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
+})
+
+test('no window of its length ever holds more, and none is refused while there is room', () => {
+  const gaps = fc.array(fc.integer({ min: 0, max: 30_000 }), { maxLength: 200 })
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 7 }), gaps, (framesMax, gapsMs) => {
+      const { clock, window } = windowOf(framesMax)
+      const takenAtMs: number[] = []
+      for (const gapMs of gapsMs) {
+        clock.advance(gapMs)
+        const inWindow = takenAtMs.filter((atMs) => clock.nowMs() - atMs < 60_000).length
+        const taken = window.take()
+        expect(taken).toBe(inWindow < framesMax)
+        if (taken) takenAtMs.push(clock.nowMs())
+      }
+    }),
+    { seed: 3, numRuns: 200 },
+  )
+})
+
+function setUp() {
+  const clock = createClock({ startMs: 1000 })
+  return { clock, window: createFixedFrameWindow({ clock, framesMax: 2, windowMs: 100 }) }
+}
+
+test('admits so many from its first frame on, and as many again a window later', () => {
+  const { clock, window } = setUp()
+  clock.advance(50)
+  expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
+  clock.advance(99)
+  expect(window.take()).toBe(false)
+  clock.advance(1)
+  expect([window.take(), window.take(), window.take()]).toEqual([true, true, false])
+})
+
+test('begins anew where the clock was put back', () => {
+  const { clock, window } = setUp()
+  clock.advance(50)
+  window.take()
+  window.take()
+  clock.restoreTo(clock.nowMs() - 51)
+  expect(window.take()).toBe(true)
+})

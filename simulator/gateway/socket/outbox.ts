@@ -1,0 +1,146 @@
+import type { Duplex } from 'node:stream'
+import type { WebSocket } from 'ws'
+import type { FeedChoices } from '../../choices/choices.ts'
+import type { Clock } from '../../clock.ts'
+import type { Faults } from '../../faults/faults.ts'
+import type { SeenSocket } from '../../faults/seams.ts'
+import { CONTROLS, type FeedError } from '../feed-protocol.ts'
+import type { TellSocket } from './tell-socket.ts'
+
+/** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
+export type Outbox = {
+  /** An event, framed (text-frame.ts); dropped above the high-water mark. */
+  sendEvent(frame: EventFrame): void
+  sendControl(control: { control: string; code?: FeedError; room?: string }): void
+  /** From here frames wait for uncork, to go out in one write. */
+  cork(): void
+  uncork(): void
+  /** What the peer knows is out of date. */
+  requireResync(): void
+  /** From here nothing goes out any more, pongs and close frames of the library neither. */
+  mute(): void
+  droppedEvents(): number
+}
+
+/** Of the library's socket, what an outbox needs. */
+export type OutboxSocket = Pick<WebSocket, 'readyState' | 'terminate'>
+
+/** Of the connection below the library's socket. */
+export type OutboxStream = Pick<Duplex, 'writableLength' | 'cork' | 'uncork'> & {
+  write(frame: Buffer): unknown
+  once(event: 'drain', drained: () => void): unknown
+}
+
+/** RFC 6455's name for a socket that no close frame has gone to or come from. */
+const OPEN: WebSocket['readyState'] = 1
+
+/**
+ * Frames go past the library, which would frame each anew for every socket: without extensions it writes whole frames
+ * at once and in order, so they may stand between its own. `resync_required` follows drops once all that was unsent is
+ * sent: then the peer reads again, and what it refetches is newer than what it missed (specification, Events: Server
+ * messages).
+ */
+export function createOutbox(options: {
+  socket: OutboxSocket
+  stream: OutboxStream
+  bounds: Pick<FeedChoices, 'highWaterBytes' | 'unsentBytesMax'>
+  /** Sends a control when its time has come. */
+  when?: SendControl
+  /** Told of what has gone out. */
+  tell?: Pick<TellSocket, 'control' | 'revision'>
+}): Outbox {
+  const { socket, stream, when = (_control, send) => send(), tell } = options
+  const { highWaterBytes, unsentBytesMax } = options.bounds
+  let dropped = 0
+  let isDropping = false
+  let isMute = false
+
+  /** Whether it goes out. */
+  const send = (frame: Buffer): boolean => {
+    if (socket.readyState !== OPEN) return false
+    stream.write(frame)
+    return !isMute
+  }
+  const sendControl = (control: { control: string }) => {
+    when(control.control, () => {
+      if (stream.writableLength > unsentBytesMax) socket.terminate()
+      else if (send(textFrame(JSON.stringify(control)))) tell?.control(control.control)
+    })
+  }
+  const requireResync = () => {
+    isDropping = false
+    sendControl({ control: CONTROLS.resyncRequired })
+  }
+
+  return {
+    sendEvent(frame) {
+      if (stream.writableLength <= highWaterBytes) {
+        if (send(frame) && frame.revision !== undefined) tell?.revision(frame.revision)
+        return
+      }
+      dropped++
+      if (isDropping) return
+      isDropping = true
+      // Comes for sure: so much is above the stream's own high-water mark.
+      stream.once('drain', requireResync)
+    },
+    sendControl,
+    cork: () => stream.cork(),
+    uncork: () => stream.uncork(),
+    requireResync() {
+      if (!isDropping) requireResync()
+    },
+    mute() {
+      isMute = true
+      // The library writes to the same stream.
+      stream.write = () => true
+    },
+    droppedEvents: () => dropped,
+  }
+}
+
+/** `revision`: the one that it announces, of the event that asks something of clients. */
+export type EventFrame = Buffer & { revision?: number }
+
+/**
+ * A text message as it stands on the wire: RFC 6455, section 5.2. One frame, whole and unmasked, as servers send them,
+ * and without extensions; so the same bytes go to every socket.
+ */
+export function textFrame(text: string): Buffer {
+  const length = Buffer.byteLength(text)
+  const start = length < 126 ? 2 : length < 65_536 ? 4 : 10
+  const frame = Buffer.allocUnsafe(start + length)
+  frame[0] = FINAL_TEXT
+  if (start === 2) frame[1] = length
+  else if (start === 4) {
+    frame[1] = 126
+    frame.writeUInt16BE(length, 2)
+  } else {
+    frame[1] = 127
+    frame.writeBigUInt64BE(BigInt(length), 2)
+  }
+  frame.write(text, start)
+  return frame
+}
+
+const FINAL_TEXT = 0x81
+
+/** Sends a control, now or, where a fault holds it back, later. */
+type SendControl = (control: string, send: () => void) => void
+
+/** A sender for one socket, which `seen` describes to the faults. */
+export function controlSender(options: {
+  faults: Pick<Faults, 'seams'>
+  clock: Clock
+  seen: () => SeenSocket
+}): SendControl {
+  const { faults, clock, seen } = options
+  return (control, send) => {
+    const seams = faults.seams.control
+    if (seams === null) return send()
+    const socket = seen()
+    const delayMs = seams.reduce((sum, seam) => sum + (seam({ control, socket }) ?? 0), 0)
+    if (delayMs > 0) clock.after(delayMs, send)
+    else send()
+  }
+}

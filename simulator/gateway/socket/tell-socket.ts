@@ -1,0 +1,117 @@
+/** What one socket goes through, for the journal and for the observer, where there is one. Secrets go to neither. */
+import type { Activity, ActivityJournal } from '../../activity-journal.ts'
+import type { Auth, RedeemedTicket } from '../../auth/auth.ts'
+import { digest } from '../../auth/secret.ts'
+import type { Choices, Close } from '../../choices/choices.ts'
+import type { ObservedFrame } from '../../observer/observed.ts'
+import type { SocketTold } from '../../observer/observer.ts'
+import type { Observing } from '../../observer/observing.ts'
+import { CONTROLS, type FeedError } from '../feed-protocol.ts'
+
+export type TellSocket = {
+  authenticate(token: string, ticket: RedeemedTicket | undefined, outcome: AuthenticateOutcome): void
+  subscribe(room: string, refusal: FeedError | 'not_authenticated' | undefined): void
+  /** Any other frame: `limited` was not read, `too large` not even received. */
+  frame(action: 'unsubscribe' | 'synchronize' | 'invalid' | 'limited' | 'too large', room?: string): void
+  /** It has gone out. */
+  control(control: string): void
+  revision(revision: number): void
+  /** The exchange ends it. */
+  ending(close: Close): void
+  closed(code: number): void
+}
+
+type AuthenticateOutcome = Extract<ObservedFrame, { action: 'authenticate' }>['outcome']
+type SocketActivity = Extract<Activity, { kind: 'socket' }>
+type Told = SocketActivity extends infer One
+  ? One extends SocketActivity
+    ? Omit<One, 'kind' | 'socket'>
+    : never
+  : never
+
+/** What tells whether a text that is no ticket is another credential. */
+export type Credentials = Pick<Auth, 'sessions' | 'apiTokens'>
+
+/** What one socket tells journal and observer, from here on; `seat` says where it comes from. */
+export function createTellSocket(options: {
+  id: number
+  seat: { remoteAddress: string; userAgent: string }
+  secretInUrl: string | null
+  hasSentAll: () => boolean
+  record: ActivityJournal['record']
+  observing: (Observing & { credentials: Credentials }) | null
+  choices: Pick<Choices, 'wire' | 'feed'>
+}): TellSocket {
+  const { id, seat, secretInUrl, hasSentAll, observing, choices } = options
+  const { closes, controls } = choices.feed
+  const record = (told: Told) => options.record({ kind: 'socket', socket: id, ...told } as SocketActivity) // as: the two were left out
+  const entry = record({ event: 'opened' })
+  const socket: SocketTold | undefined = observing?.observer.opened({
+    number: id,
+    ...seat,
+    secretInUrl,
+    hasSentAll,
+    entry,
+  })
+  const own = new Set<string | null>([...Object.values(CONTROLS), ...Object.values(controls)])
+  let ended: string | null = null
+
+  const presentedAs = (token: string, ticket: RedeemedTicket | undefined) => {
+    if (ticket) return 'a ticket'
+    if (token.startsWith('ss_') || observing?.credentials.apiTokens.bySecret(token)) return 'an API token'
+    const isOfSession =
+      observing?.credentials.sessions.byAccessToken(token) ||
+      observing?.credentials.sessions.hasFamily(token.split('.', 1)[0] ?? '')
+    return isOfSession ? 'a session token' : 'unknown'
+  }
+
+  return {
+    authenticate(token, ticket, outcome) {
+      const isGood = outcome === 'authenticated' || outcome === 'renewed'
+      if (ticket && isGood) {
+        const wallet = choices.wire.address.encode(ticket.address)
+        socket?.authenticated({ wallet, issuedMs: ticket.issuedAtMs })
+      }
+      const client = socket && { client: socket.clientName() }
+      const at = record({ event: 'frame', action: 'authenticate', outcome, ...client })
+      if (!socket) return
+      const presented = presentedAs(token, ticket)
+      socket.frame({ entry: at, action: 'authenticate', presented, digest: digest(token), outcome })
+    },
+    subscribe(room, refusal = undefined) {
+      const refused = refusal !== undefined && { refused: refusal }
+      const at = record({ event: 'frame', action: 'subscribe', room, ...refused })
+      const respelledKey =
+        observing && refusal === 'room_unknown'
+          ? observing.otherSpelling(room.slice(room.indexOf(':') + 1))
+          : null
+      socket?.frame({ entry: at, action: 'subscribe', room, refusal: refusal ?? null, respelledKey })
+    },
+    frame(action, room) {
+      // A flood would push everything else out of the journal.
+      const at =
+        action === 'limited' ? 0 : record({ event: 'frame', action, ...(room !== undefined && { room }) })
+      if (action === 'unsubscribe') socket?.frame({ entry: at, action, room: room ?? '' })
+      else socket?.frame({ entry: at, action })
+    },
+    control(control) {
+      const at = record({ event: 'sent', control })
+      socket?.sent({ entry: at, control, isInjected: !own.has(control) })
+    },
+    revision(revision) {
+      const at = record({ event: 'sent', type: 'ProtocolConfigChanged', revision })
+      socket?.sent({ entry: at, revision })
+    },
+    ending(close) {
+      if (ended !== null) return
+      ended = Object.entries(closes).find(([, known]) => known === close)?.[0] ?? 'other'
+      const at = record({ event: 'ending', closeCode: close.code })
+      socket?.closed({ entry: at, code: close.code, by: 'exchange', cause: ended })
+    },
+    closed(code) {
+      const by = ended === null ? 'client' : 'exchange'
+      const at = record({ event: 'closed', closeCode: code, by })
+      socket?.closed({ entry: at, code, by, cause: ended })
+    },
+  }
+}

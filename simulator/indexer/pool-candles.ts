@@ -1,0 +1,136 @@
+import { type Journal, setItem } from '../journal.ts'
+import { CANDLE_INTERVALS, type CandleInterval, intervalStartMs } from './candle-interval.ts'
+import {
+  appendItem,
+  countAppended,
+  emptyLog,
+  firstNumberNot,
+  HISTORY_LIMITS,
+  type HistoryLog,
+  itemNumbered,
+} from './history/history-log.ts'
+
+/** The candles of one interval as readers see them: oldest first, numbered through, the oldest of the kept ones `first`. */
+export type CandleSeries = {
+  first: number
+  /** One beyond the newest. */
+  end: number
+  at(number: number): Candle | undefined
+  /** The lowest number of a candle that begins at this moment or later; `end` where none does. */
+  firstFrom(startMs: number): number
+}
+
+/** The candles of an interval: those that are closed, and the one that is open. */
+export function candleSeries(candles: PoolCandles, interval: CandleInterval): CandleSeries {
+  const level = CANDLE_INTERVALS.indexOf(interval)
+  const log = candles.closed[level] as HistoryLog<Candle> // as: there is one for each interval
+  const open = openCandles(candles, interval, level)
+  const closedEnd = countAppended(log)
+  const end = closedEnd + open.length
+  const at = (number: number) => (number < closedEnd ? itemNumbered(log, number) : open[number - closedEnd])
+  return {
+    first: Math.max(log.dropped, end - HISTORY_LIMITS.candlesPerPool[interval]),
+    end,
+    at,
+    firstFrom(startMs) {
+      const found = open.findIndex((candle) => candle.startMs >= startMs)
+      if (found !== 0) return found < 0 ? end : closedEnd + found
+      return firstNumberNot(log, (candle) => candle.startMs < startMs)
+    },
+  }
+}
+
+/**
+ * What has not closed yet: this interval's open candle, then the finer ones', which are younger the finer they are. Each
+ * falls into the interval of the one before it, or begins another.
+ */
+function openCandles({ open }: PoolCandles, interval: CandleInterval, level: number): readonly Candle[] {
+  const merged: Candle[] = []
+  for (let finer = level; finer >= 0; finer--) {
+    const candle = open[finer]
+    if (!candle) continue
+    const startMs = intervalStartMs(interval, candle.startMs)
+    const last = merged[merged.length - 1]
+    if (last?.startMs === startMs) merged[merged.length - 1] = mergeCandles(last, candle)
+    else merged.push({ ...candle, startMs })
+  }
+  return merged
+}
+
+/** An interval in which a pool traded. Its volume is what all volume so far grew by until the next one. */
+export type Candle = {
+  startMs: number
+  openX96: bigint
+  highX96: bigint
+  lowX96: bigint
+  closeX96: bigint
+  /** All volume of the pool before the candle's first trade. */
+  volume0Before: bigint
+  volume1Before: bigint
+}
+
+/**
+ * Candles by interval, in the order of CANDLE_INTERVALS. A trade touches the open minute alone. A candle that closes is
+ * merged into the open one of the next interval: an open candle holds what the finer ones have closed since it began,
+ * and whoever reads it adds the open finer ones (candle-series.ts).
+ */
+export type PoolCandles = {
+  open: (Candle | null)[]
+  closed: HistoryLog<Candle>[]
+}
+
+type PricedTrade = { atMs: number; sqrtPriceX96: bigint; volume0Before: bigint; volume1Before: bigint }
+
+/** A pool that has not traded. */
+export function emptyCandles(): PoolCandles {
+  return { open: CANDLE_INTERVALS.map(() => null), closed: CANDLE_INTERVALS.map(() => emptyLog()) }
+}
+
+/** The open minute changes in place: whoever keeps a journal remembers it before the block's first trade. */
+export function addTrade(journal: Journal, candles: PoolCandles, trade: PricedTrade): void {
+  const { sqrtPriceX96, volume0Before, volume1Before } = trade
+  const startMs = intervalStartMs('1m', trade.atMs)
+  const minute = candles.open[0]
+  if (minute?.startMs === startMs) {
+    if (sqrtPriceX96 > minute.highX96) minute.highX96 = sqrtPriceX96
+    if (sqrtPriceX96 < minute.lowX96) minute.lowX96 = sqrtPriceX96
+    minute.closeX96 = sqrtPriceX96
+    return
+  }
+  if (minute) close(journal, candles, 0, minute)
+  setItem(journal, candles.open, 0, {
+    startMs,
+    openX96: sqrtPriceX96,
+    highX96: sqrtPriceX96,
+    lowX96: sqrtPriceX96,
+    closeX96: sqrtPriceX96,
+    volume0Before,
+    volume1Before,
+  })
+}
+
+/** Two candles as one: the earlier one begins it. */
+function mergeCandles(earlier: Candle, later: Candle): Candle {
+  const merged = { ...earlier, closeX96: later.closeX96 }
+  if (later.highX96 > merged.highX96) merged.highX96 = later.highX96
+  if (later.lowX96 < merged.lowX96) merged.lowX96 = later.lowX96
+  return merged
+}
+
+/** Keeps the candle of the interval at `level`, and merges it into the next interval's open one or begins that with it. */
+function close(journal: Journal, candles: PoolCandles, level: number, candle: Candle): void {
+  const interval = CANDLE_INTERVALS[level]
+  const log = candles.closed[level]
+  if (!interval || !log) throw new RangeError(`no candle interval has the number ${level}`)
+  appendItem(journal, log, candle, HISTORY_LIMITS.candlesPerPool[interval])
+  const coarser = CANDLE_INTERVALS[level + 1]
+  if (!coarser) return
+  const startMs = intervalStartMs(coarser, candle.startMs)
+  const open = candles.open[level + 1]
+  if (open?.startMs === startMs) {
+    setItem(journal, candles.open, level + 1, mergeCandles(open, candle))
+    return
+  }
+  if (open) close(journal, candles, level + 1, open)
+  setItem(journal, candles.open, level + 1, { ...candle, startMs })
+}

@@ -1,0 +1,230 @@
+import type { Client } from '../client.ts'
+import type { ObservedRequest } from '../observed.ts'
+import { BoundedMap, type ObserverRule } from '../observer-rule.ts'
+
+/** Some programs may hold the same credential, and each has to learn it. */
+const AGAIN_MAX = 4
+
+export const unauthorizedReplaces: ObserverRule = {
+  id: 'client.401.replaces',
+  advice:
+    'After a 401 refresh the session, sign in again or take another API token; do not send the old one any more.',
+  watch({ saw, accuse }) {
+    const repeats = createRepeats({ quietMs: Number.POSITIVE_INFINITY })
+    return {
+      answered(request) {
+        const { client, refusedDigest, remoteAddress, userAgent } = request
+        if (refusedDigest === null) return
+        saw()
+        const key = `${refusedDigest} ${remoteAddress} ${userAgent}`
+        const { again, entries } = repeats.count(key, request)
+        if (again <= AGAIN_MAX) return
+        repeats.forget(key)
+        accuse(client, {
+          observed: `a credential that was refused with 401 came ${again} more times, each after the answer before`,
+          evidence: entries,
+        })
+      },
+    }
+  },
+}
+
+/** Pages that a person loads again count as well. */
+const FORBIDDEN_AGAIN_MAX = 5
+const QUIET_MS = 30_000
+
+export const forbiddenStops: ObserverRule = {
+  id: 'client.403.stops',
+  advice: 'After a 403 stop, and tell the user that the wallet needs access: asking again changes nothing.',
+  watch({ saw, accuse }) {
+    const repeats = createRepeats({ quietMs: QUIET_MS })
+    return {
+      answered(request) {
+        const { client, code, credential, credentialId, remoteAddress, userAgent } = request
+        if (code !== 'access_required' || credential === 'none') return
+        saw()
+        const key = `${credentialId ?? ''} ${remoteAddress} ${userAgent}`
+        const { again, entries } = repeats.count(key, request)
+        if (again <= FORBIDDEN_AGAIN_MAX) return
+        repeats.forget(key)
+        accuse(client, {
+          observed: `a wallet without access was refused with 403 ${again + 1} times, each after the answer before`,
+          evidence: entries,
+        })
+      },
+    }
+  },
+}
+
+/** A request that arrives so soon after an answer may have been on its way. */
+const ON_THE_WAY_MS = 250
+const KEYS_MAX = 200
+const ENTRIES_MAX = 20
+
+type Run = { count: number; answeredMs: number; entries: number[] }
+
+/**
+ * Counts refusals that come one after another, each for a request that was sent after the answer before: those under way
+ * together count once. Where `quietMs` passes without one it begins anew.
+ */
+function createRepeats({ quietMs }: { quietMs: number }) {
+  const runs = new BoundedMap<string, Run>(KEYS_MAX)
+  return {
+    /** How often it has come again, and the entries: the first ones, and the newest. */
+    count(
+      key: string,
+      { arrivedMs, answeredMs, entry }: ObservedRequest,
+    ): { again: number; entries: number[] } {
+      const run = runs.get(key)
+      if (!run || arrivedMs - run.answeredMs > quietMs) {
+        runs.set(key, { count: 1, answeredMs, entries: [entry] })
+        return { again: 0, entries: [entry] }
+      }
+      if (arrivedMs >= run.answeredMs + ON_THE_WAY_MS) {
+        run.count++
+        run.answeredMs = answeredMs
+        if (run.entries.length === ENTRIES_MAX) run.entries.pop()
+        run.entries.push(entry)
+      }
+      return { again: run.count - 1, entries: run.entries }
+    },
+    forget: (key: string) => void runs.delete(key),
+  }
+}
+
+/** An original request was refused so shortly before the refresh. */
+const BEFORE_MS = 10_000
+const RETRY_MS = 30_000
+const REFUSED_MAX = 50
+const CLIENTS_MAX = 200
+
+type Refused = { what: string; shown: string; answeredMs: number; entry: number }
+type Race = {
+  originals: Refused[]
+  lostMs: number
+  losers: number
+  winners: number
+  retried: number
+  entries: number[]
+}
+type Seat = { refused: Refused[]; winnersMs: number[]; race: Race | null; lastMs: number }
+
+/** Judged for each program at an address, as it has no valid credential meanwhile. */
+export const refreshRetries: ObserverRule = {
+  id: 'client.refresh.retries-after-409',
+  advice:
+    'After a 409 of /auth/refresh wait until the winner has set the new cookies, then send the original request again.',
+  watch(tools) {
+    const seats = new BoundedMap<string, Seat>(CLIENTS_MAX)
+
+    const judge = (client: Client, seat: Seat, race: Race) => {
+      seat.race = null
+      // A loser without an original, which refreshed ahead of time, has nothing to retry.
+      const allHadOne = race.originals.length >= race.losers + race.winners
+      const isThere = seat.lastMs > race.lostMs
+      if (!allHadOne || !isThere || race.retried >= race.losers) return
+      const [original] = race.originals
+      tools.accuse(client, {
+        observed: `${race.losers} refresh${race.losers === 1 ? '' : 'es'} answered 409, and of the ${race.originals.length} requests refused before (such as ${original?.shown}) ${race.retried} came again within ${RETRY_MS / 1000} s`,
+        evidence: [...race.originals.map(({ entry }) => entry), ...race.entries],
+      })
+    }
+    const lose = (request: ObservedRequest, seat: Seat) => {
+      const { client, arrivedMs, answeredMs, entry } = request
+      tools.saw()
+      if (seat.race === null) {
+        const originals = seat.refused.filter((refused) => arrivedMs - refused.answeredMs <= BEFORE_MS)
+        const winners = seat.winnersMs.filter((wonMs) => answeredMs - wonMs <= BEFORE_MS).length
+        const race: Race = { originals, lostMs: answeredMs, losers: 0, winners, retried: 0, entries: [] }
+        seat.race = race
+        seat.refused = []
+        tools.after(client, RETRY_MS, () => judge(client, seat, race))
+      }
+      seat.race.losers++
+      if (seat.race.entries.length < REFUSED_MAX) seat.race.entries.push(entry)
+    }
+
+    return {
+      answered(request) {
+        const { method, url, route, code, arrivedMs, answeredMs, remoteAddress, userAgent, entry } = request
+        const isRefresh = route === '/auth/refresh'
+        const isRefused = code === 'credentials_invalid' || code === 'credentials_missing'
+        if (seats.size === 0 && !isRefresh && !isRefused) return
+        const key = `${remoteAddress} ${userAgent}`
+        let seat = seats.get(key)
+        if (!seat) {
+          if (!isRefresh && !isRefused) return
+          seat = { refused: [], winnersMs: [], race: null, lastMs: answeredMs }
+          seats.set(key, seat)
+        }
+        seat.lastMs = Math.max(seat.lastMs, arrivedMs)
+        if (isRefresh) {
+          if (code === 'refresh_raced') lose(request, seat)
+          else if (request.status < 300) {
+            if (seat.race) seat.race.winners++
+            seat.winnersMs = [...seat.winnersMs, answeredMs].slice(-REFUSED_MAX)
+          }
+          return
+        }
+        const what = `${method} ${url}`
+        const { race } = seat
+        if (race && arrivedMs >= race.lostMs && race.originals.some((original) => original.what === what))
+          race.retried++
+        else if (isRefused)
+          seat.refused = [
+            ...seat.refused,
+            { what, shown: `${method} ${route ?? '(no route)'}`, answeredMs, entry },
+          ].slice(-REFUSED_MAX)
+      },
+    }
+  },
+}
+
+const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+export const csrfSent: ObserverRule = {
+  id: 'client.csrf.sent',
+  advice: 'Send the CSRF token of verify as X-CSRF-Token with each request by cookie that changes something.',
+  watch: ({ saw, accuse }) => ({
+    answered({ client, method, route, credential, isPublic, hasCsrfToken, entry }) {
+      if (credential !== 'session' || isPublic || READS.has(method)) return
+      saw()
+      if (hasCsrfToken) return
+      accuse(client, { observed: `${method} ${route} by cookie, without X-CSRF-Token`, evidence: [entry] })
+    },
+  }),
+}
+
+export const messageExact: ObserverRule = {
+  id: 'client.message.exact',
+  advice:
+    'Sign the UTF-8 bytes of `data.message` as they came: do not trim, normalize or put it together anew.',
+  watch: ({ saw, accuse }) => ({
+    answered({ client, route, alteredMessage, entry }) {
+      if (route !== '/auth/verify') return
+      saw()
+      if (alteredMessage === null) return
+      accuse(client, { observed: `the signature is over the message ${alteredMessage}`, evidence: [entry] })
+    },
+  }),
+}
+
+export const secretsNotInUrls: ObserverRule = {
+  id: 'client.secrets.not-in-urls',
+  advice: 'Send credentials in headers and cookies alone: URLs end up in logs. Revoke the one that was sent.',
+  watch: ({ saw, accuse }) => ({
+    answered({ client, method, route, secretInUrl, entry }) {
+      saw()
+      if (secretInUrl === null) return
+      accuse(client, {
+        observed: `${method} ${route ?? '(no route)'} with ${secretInUrl} in its URL`,
+        evidence: [entry],
+      })
+    },
+    opened({ client, secretInUrl, entries }) {
+      saw()
+      if (secretInUrl === null) return
+      accuse(client, { observed: `a socket opened with ${secretInUrl} in its URL`, evidence: entries })
+    },
+  }),
+}

@@ -1,0 +1,165 @@
+import { expect, test } from 'vitest'
+import { createTestBed } from '../test-bed.ts'
+import { reconnectBacksOff, reconnectResubscribes, reconnectSynchronizes } from './reconnects.ts'
+
+function loop(waitsMs: readonly number[]) {
+  const bed = createTestBed(reconnectBacksOff)
+  let socket = bed.open().authenticate()
+  for (const waitMs of waitsMs) {
+    bed.pass(60_000)
+    socket.end()
+    bed.pass(waitMs)
+    socket = bed.open().authenticate()
+  }
+  return { ...bed, socket }
+}
+
+test('accuses who comes back at once, each time', () => {
+  const { found, evidence } = loop([1, 15, 3, 2])
+  expect(found()).toEqual(['4 reconnects in a row, each after 1, 15, 3, 2 ms'])
+  expect(evidence()).toBe(8)
+})
+
+test('accuses who comes back after the same time, each time', () => {
+  expect(loop([1000, 1003, 1001, 1000]).found()).toEqual([
+    '4 reconnects in a row, each after 1000, 1003, 1001, 1000 ms',
+  ])
+})
+
+test('lets pass waits that grow, or differ', () => {
+  expect(loop([1000, 2000, 4000, 8000, 16_000]).found()).toEqual([])
+  expect(loop([212, 480, 33, 210, 390]).found()).toEqual([])
+  expect(loop([1, 2, 3]).found()).toEqual([])
+})
+
+test('lets pass a client of several sockets, or one that closes them itself', () => {
+  const several = loop([1, 1, 1])
+  several.open()
+  several.socket.end()
+  several.open()
+  expect(several.found()).toEqual([])
+
+  const own = createTestBed(reconnectBacksOff)
+  for (let count = 0; count < 6; count++) own.open().authenticate().leave()
+  expect(own.found()).toEqual([])
+})
+
+function lose(...rooms: string[]) {
+  const bed = createTestBed(reconnectResubscribes)
+  bed
+    .open()
+    .authenticate()
+    .join(...rooms)
+    .end()
+  bed.pass(1000)
+  return bed
+}
+
+test('accuses a socket that joins nothing in place of a lost one', () => {
+  const { open, pass, found } = lose('trades:a', 'trades:b')
+  open().authenticate()
+  pass(30_000)
+  expect(found()).toEqual([
+    'socket 2 is there in place of a lost one for 30 s, and 2 of its 2 rooms were not subscribed to again: trades:a, trades:b',
+  ])
+})
+
+test('accuses the only socket of a client that forgets a room', () => {
+  const { open, pass, found } = lose('trades:a', 'trades:b')
+  open().authenticate().join('trades:a')
+  pass(30_000)
+  expect(found()[0]).toContain('1 of its 2 rooms were not subscribed to again: trades:b')
+})
+
+test('lets pass who joins every room again, be it refused now', () => {
+  const { open, pass, found, cases } = lose('trades:a', 'trades:b')
+  const socket = open().authenticate()
+  pass(29_000)
+  socket.join('trades:a')
+  socket.frame({ action: 'subscribe', room: 'trades:b', refusal: 'room_unknown', respelledKey: null })
+  pass(30_000)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('lets pass what two tabs may have shared out among their sockets', () => {
+  const bed = createTestBed(reconnectResubscribes)
+  const tabs = [bed.open().authenticate().join('trades:a'), bed.open().authenticate().join('trades:b')]
+  for (const tab of tabs) tab.end()
+  bed.pass(1000)
+  bed.open().authenticate().join('trades:b')
+  bed.open().authenticate().join('trades:c')
+  bed.pass(31_000)
+  expect(bed.found()).toEqual([])
+})
+
+test.each([
+  ['left by itself', (bed: ReturnType<typeof createTestBed>) => bed.open().authenticate().join('a').leave()],
+  ['had no room', (bed: ReturnType<typeof createTestBed>) => bed.open().authenticate().end()],
+])('lets pass a socket in place of one that %s', (_what, before) => {
+  const bed = createTestBed(reconnectResubscribes)
+  before(bed)
+  bed.open().authenticate()
+  bed.pass(31_000)
+  expect([bed.found(), bed.cases()]).toEqual([[], 0])
+})
+
+test('lets pass a client that comes back a minute later, or from another program', () => {
+  const { open, pass, found } = lose('trades:a')
+  open({ userAgent: 'another' }).authenticate()
+  pass(61_000)
+  open().authenticate()
+  pass(31_000)
+  expect(found()).toEqual([])
+})
+
+test('remembers the rooms where the socket in place is lost as well', () => {
+  const { open, pass, found } = lose('trades:a')
+  open().authenticate().end()
+  open().authenticate()
+  pass(30_000)
+  expect(found()[0]).toContain('trades:a')
+})
+
+function reconnect() {
+  const bed = createTestBed(reconnectSynchronizes)
+  const lost = bed.open().authenticate().join('trades:a')
+  lost.frame({ action: 'synchronize' })
+  lost.end()
+  bed.pass(1000)
+  return { ...bed, socket: bed.open().authenticate().join('trades:a') }
+}
+
+test('accuses a socket that never synchronizes in place of a lost one', () => {
+  const { pass, found } = reconnect()
+  pass(30_000)
+  expect(found()).toEqual(['socket 2 is there in place of a lost one for 30 s, and has not sent synchronize'])
+})
+
+test('lets pass who synchronizes late', () => {
+  const { socket, pass, found, cases } = reconnect()
+  pass(29_999)
+  socket.frame({ action: 'synchronize' })
+  pass(1)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('lets pass a socket that is gone before its time is up', () => {
+  const { socket, pass, found } = reconnect()
+  pass(29_999)
+  socket.leave()
+  pass(1)
+  expect(found()).toEqual([])
+})
+
+test('prolongs the time by a leap of the clock', () => {
+  const bed = createTestBed(reconnectSynchronizes, { leapMsMax: 5000 })
+  bed.open().authenticate().join('trades:a').end()
+  bed.open().authenticate().join('trades:a')
+  bed.observer.hold()
+  bed.pass(60_000)
+  bed.observer.release()
+  bed.pass(29_999)
+  expect(bed.found()).toEqual([])
+  bed.pass(1)
+  expect(bed.found()).toHaveLength(1)
+})

@@ -1,0 +1,179 @@
+import type { Client } from '../client.ts'
+import type { ObservedSocket } from '../observed.ts'
+import { BoundedMap, type ObserverRule, ofEach, type RuleTools, type Watch } from '../observer-rule.ts'
+import { areSteady, WAITS_MIN, waitsText } from './retries.ts'
+
+const SEATS_MAX = 500
+
+type Seat = { open: number; endedMs: number | null; waitsMs: number[]; entries: number[] }
+
+/** Judged for each program at an address that has one socket at a time: of several nobody knows which one came back. */
+export const reconnectBacksOff: ObserverRule = {
+  id: 'client.reconnect.backs-off',
+  advice:
+    'Wait before each reconnect: a random time below a bound that doubles with each failure, up to half a minute.',
+  watch({ nowMs, saw, accuse }) {
+    const seats = new BoundedMap<string, Seat>(SEATS_MAX)
+    const seatOf = ({ remoteAddress, userAgent }: { remoteAddress: string; userAgent: string }): Seat => {
+      const key = `${remoteAddress} ${userAgent}`
+      const seat = seats.get(key) ?? { open: 0, endedMs: null, waitsMs: [], entries: [] }
+      seats.set(key, seat)
+      return seat
+    }
+    const forget = (seat: Seat) => {
+      seat.endedMs = null
+      seat.waitsMs = []
+      seat.entries = []
+    }
+    return {
+      opened(socket) {
+        const seat = seatOf(socket)
+        seat.open++
+        if (seat.open > 1) return forget(seat)
+        if (seat.endedMs === null) return
+        saw()
+        seat.waitsMs = [...seat.waitsMs, nowMs() - seat.endedMs].slice(-WAITS_MIN)
+        seat.entries = [...seat.entries, ...socket.entries].slice(-2 * WAITS_MIN)
+        if (!areSteady(seat.waitsMs)) return
+        accuse(socket.client, {
+          observed: `${WAITS_MIN} reconnects in a row, each after ${waitsText(seat.waitsMs)}`,
+          evidence: seat.entries,
+        })
+        forget(seat)
+      },
+      closed(socket, { by, entry }) {
+        const seat = seatOf(socket)
+        seat.open--
+        if (by === 'client' || seat.open > 0) return forget(seat)
+        seat.endedMs = nowMs()
+        seat.entries.push(entry)
+      },
+    }
+  },
+}
+
+const ROOMS_MAX = 500
+
+export const reconnectResubscribes: ObserverRule = {
+  id: 'client.reconnect.resubscribes',
+  advice: 'Keep the list of rooms, and subscribe to every one of them on the new socket.',
+  watch(tools) {
+    /** The journal entry of the frame that asked last for each room. */
+    const askedOf = ofEach<Client, BoundedMap<string, number>>(() => new BoundedMap(ROOMS_MAX))
+    const { frame, closed } = watchReconnections(tools, ({ socket, lost, isSole }) => {
+      const asked = askedOf(socket.client)
+      const missing = [...lost.rooms].filter((room) => (asked.get(room) ?? 0) < lost.entry)
+      const none = missing.length === lost.rooms.size && socket.rooms.size === 0
+      if (missing.length === 0 || !(none || isSole)) return
+      tools.accuse(socket.client, {
+        observed: `socket ${socket.number} is there in place of a lost one for ${RESTORE_MS / 1000} s, and ${missing.length} of its ${lost.rooms.size} rooms were not subscribed to again: ${missing.slice(0, 3).join(', ')}`,
+        evidence: [...lost.entries, ...socket.entries],
+      })
+    })
+    return {
+      frame(socket, news) {
+        if (news.action === 'subscribe') askedOf(socket.client).set(news.room, news.entry)
+        frame(socket, news)
+      },
+      closed,
+    }
+  },
+}
+
+export const reconnectSynchronizes: ObserverRule = {
+  id: 'client.reconnect.synchronizes',
+  advice: 'Send synchronize once all rooms are joined again, and wait for the control `synchronized`.',
+  watch(tools) {
+    const synchronized = ofEach<Client, { entry: number }>(() => ({ entry: 0 }))
+    const { frame, closed } = watchReconnections(tools, ({ socket, lost }) => {
+      if (synchronized(socket.client).entry > lost.entry || socket.rooms.size === 0) return
+      tools.accuse(socket.client, {
+        observed: `socket ${socket.number} is there in place of a lost one for ${RESTORE_MS / 1000} s, and has not sent synchronize`,
+        evidence: [...lost.entries, ...socket.entries],
+      })
+    })
+    return {
+      frame(socket, news) {
+        if (news.action === 'synchronize') synchronized(socket.client).entry = news.entry
+        frame(socket, news)
+      },
+      closed,
+    }
+  },
+}
+
+/** A socket in place of one that the exchange had closed. */
+type Reconnection = {
+  socket: ObservedSocket
+  lost: Lost
+  /** Whether it is the client’s one socket, and the lost one was. */
+  isSole: boolean
+}
+
+type Lost = {
+  atMs: number
+  /** The journal entry of its end: what has a higher number came later. */
+  entry: number
+  rooms: ReadonlySet<string>
+  entries: readonly number[]
+}
+
+/** A client that has not come back by then has gone. */
+const BACK_MS = 60_000
+/** For what is due after a reconnect. */
+export const RESTORE_MS = 30_000
+const LOST_MAX = 50
+
+type Losses = { open: (Lost & { seat: string; wasSole: boolean })[] }
+
+/**
+ * Has each reconnection judged `RESTORE_MS` after its authentication, if its socket is still open then. A socket that the
+ * client closed itself is no loss: it may have ended.
+ */
+export function watchReconnections(
+  tools: RuleTools,
+  judge: (reconnection: Reconnection) => void,
+): Required<Pick<Watch, 'frame' | 'closed'>> {
+  const lossesOf = ofEach<Client, Losses>(() => ({ open: [] }))
+  const inPlaceOf = new WeakMap<ObservedSocket, Losses['open'][number]>()
+
+  return {
+    frame(socket, frame) {
+      if (frame.action !== 'authenticate' || frame.outcome !== 'authenticated') return
+      const { client } = socket
+      const losses = lossesOf(client)
+      losses.open = losses.open.filter(({ atMs }) => tools.nowMs() - atMs <= BACK_MS)
+      const at = losses.open.findIndex(({ seat }) => seat === seatOf(socket))
+      const [lost] = at === -1 ? [] : losses.open.splice(at, 1)
+      if (!lost) return
+      tools.saw()
+      inPlaceOf.set(socket, lost)
+      tools.after(client, RESTORE_MS, () => {
+        inPlaceOf.delete(socket)
+        const isSole = lost.wasSole && client.openSockets === 1 && losses.open.length === 0
+        if (socket.isOpen) judge({ socket, lost, isSole })
+      })
+    },
+    closed(socket, { by, entry }) {
+      const before = inPlaceOf.get(socket)
+      inPlaceOf.delete(socket)
+      if (by === 'client' || socket.authenticatedMs === null) return
+      const rooms = new Set([...(before?.rooms ?? []), ...socket.rooms])
+      if (rooms.size === 0) return
+      const losses = lossesOf(socket.client)
+      losses.open.push({
+        atMs: tools.nowMs(),
+        entry,
+        rooms,
+        entries: [...socket.entries, entry],
+        seat: seatOf(socket),
+        wasSole: socket.client.openSockets === 0,
+      })
+      if (losses.open.length > LOST_MAX) losses.open.shift()
+    },
+  }
+}
+
+function seatOf({ remoteAddress, userAgent }: ObservedSocket): string {
+  return `${remoteAddress} ${userAgent}`
+}

@@ -1,0 +1,223 @@
+import { expect, test } from 'vitest'
+import { createTestBed, STRANGER } from '../test-bed.ts'
+import { configRefetches, configRetriesPending, reconnectRefetches, resyncRefetches } from './refetches.ts'
+
+function resync(seat = {}) {
+  const bed = createTestBed(resyncRefetches)
+  bed.ask({ url: '/pools/a/trades' })
+  bed.pass(1000)
+  const socket = bed.open(seat).authenticate().join('trades:a')
+  socket.control('resync_required')
+  return { ...bed, socket }
+}
+
+test('accuses who reads nothing again', () => {
+  const { pass, found } = resync()
+  pass(30_000)
+  expect(found()).toEqual([
+    'nothing was read again within 30 s of resync_required on socket 1, such as /pools/a/trades',
+  ])
+})
+
+test('lets pass who reads again, however late', () => {
+  const { ask, pass, found, cases } = resync()
+  pass(29_000)
+  ask({ url: '/pools/a/trades', status: 503 })
+  pass(1000)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('lets pass whom the control may not have reached', () => {
+  const gone = resync()
+  gone.socket.leave()
+  gone.pass(30_000)
+  const clogged = resync({ hasSentAll: () => false })
+  clogged.pass(30_000)
+  expect([gone.found(), clogged.found()]).toEqual([[], []])
+})
+
+test('asks nothing of who had read nothing', () => {
+  const bed = createTestBed(resyncRefetches)
+  bed.open().authenticate().join('trades:a').control('resync_required')
+  bed.pass(30_000)
+  expect([bed.found(), bed.cases()]).toEqual([[], 0])
+})
+
+test('gives the last of several its time, and waits for one at a time', () => {
+  const { socket, ask, pass, found, clock } = resync()
+  pass(10_000)
+  ask({ url: '/pools/a/trades' })
+  pass(1000)
+  for (let count = 0; count < 100; count++) socket.control('resync_required')
+  const timers = clock.nextAtMs()
+  pass(29_999)
+  expect([found(), timers]).toEqual([[], clock.nowMs() - 10_999])
+  pass(1)
+  expect(found()).toHaveLength(1)
+})
+
+test('forgets all where the world goes back', () => {
+  const { observer, pass, found } = resync()
+  observer.forget()
+  pass(30_000)
+  expect(found()).toEqual([])
+})
+
+function reconnect(read: Parameters<ReturnType<typeof createTestBed>['ask']>[0], rooms = ['trades:a b']) {
+  const bed = createTestBed(reconnectRefetches)
+  bed.ask({ url: '/auth/ws-ticket' })
+  bed.ask(read)
+  bed
+    .open()
+    .authenticate()
+    .join(...rooms)
+    .end()
+  bed.pass(1000)
+  bed.open().authenticate()
+  return bed
+}
+
+test.each([
+  ['trades:a b', '/pools/a%20b/trades?limit=10', '/pools/a%20b/trades'],
+  ['balances:bw1wallet', '/balances', '/balances'],
+  ['protocol_config', '/protocol/state', '/protocol/state'],
+  ['pool_launches', '/explore/pools?limit=10', '/explore/pools'],
+])('accuses who had read what %s tells of, and does not again', (room, url, path) => {
+  const { pass, found } = reconnect({ url }, [room])
+  pass(30_000)
+  expect(found()).toEqual([
+    `socket 2 is there in place of a lost one for 30 s, and nothing was read again, such as ${path}`,
+  ])
+})
+
+test('accuses for reads without a credential from the same program', () => {
+  const { pass, found } = reconnect({ ...STRANGER, url: '/pools/a%20b/stats' })
+  pass(30_000)
+  expect(found()).toHaveLength(1)
+})
+
+test('lets pass who reads some of it again, be it without a credential, or not answered', () => {
+  const { arrive, pass, found, cases } = reconnect({ url: '/pools/a%20b/stats' })
+  pass(29_000)
+  arrive({ ...STRANGER, userAgent: 'another program', url: '/pools/a%20b/ohlcv' })
+  pass(1000)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test.each([
+  ['another pool', { url: '/pools/other/stats' }],
+  ['a list, in which the pool was looked for', { url: '/explore/pools?limit=1' }],
+  ['the pool, by another program', { ...STRANGER, userAgent: 'another', url: '/pools/a%20b/stats' }],
+])('lets pass who had read %s', (_what, read) => {
+  const { pass, found } = reconnect(read)
+  pass(30_000)
+  expect(found()).toEqual([])
+})
+
+const state = (minimum: number) => ({
+  url: `/protocol/state?minimum_revision=${minimum}`,
+  route: '/protocol/state',
+})
+
+function told(revision = 7) {
+  const bed = createTestBed(configRefetches)
+  const socket = bed.open().authenticate().join('protocol_config')
+  socket.revision(revision)
+  return { ...bed, socket }
+}
+
+const ACCUSED =
+  'socket 1 was told of revision 7, and within 30 s nobody asked for /protocol/state with minimum_revision of at least that'
+
+test.each([
+  ['nothing', []],
+  ['the state, of any revision', [{ url: '/protocol/state', route: '/protocol/state' }]],
+  ['the state, of an older revision', [state(6)]],
+])('accuses who asks for %s', (_what, requests) => {
+  const { ask, pass, found } = told()
+  for (const request of requests) ask(request)
+  pass(30_000)
+  expect(found()).toEqual([ACCUSED])
+})
+
+test('lets pass who asks late, without a credential, or for a later one', () => {
+  const { arrive, pass, found, cases } = told()
+  pass(29_999)
+  arrive({ ...STRANGER, ...state(8) })
+  pass(1)
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+test('lets pass who had heard of it on another socket', () => {
+  const bed = createTestBed(configRefetches)
+  bed.ask(state(7))
+  bed.open().authenticate().revision(7)
+  bed.pass(30_000)
+  expect(bed.found()).toEqual([])
+})
+
+test('lets pass who is gone', () => {
+  const { socket, pass, found } = told()
+  socket.leave()
+  pass(30_000)
+  expect(found()).toEqual([])
+})
+
+test('gives each revision its time', () => {
+  const { socket, ask, pass, found } = told(7)
+  pass(20_000)
+  socket.revision(8)
+  ask(state(7))
+  pass(29_999)
+  expect(found()).toEqual([])
+  pass(1)
+  expect(found()).toEqual([ACCUSED.replace('revision 7', 'revision 8')])
+})
+
+const PENDING = {
+  url: '/protocol/state?minimum_revision=7',
+  route: '/protocol/state',
+  status: 503,
+  code: 'protocol_revision_pending',
+  retryAfterMs: 1000,
+}
+
+test('accuses who asks again and again before the wait is over', () => {
+  const { ask, pass, found } = createTestBed(configRetriesPending)
+  for (let count = 0; count < 3; count++) {
+    ask(PENDING)
+    pass(200)
+  }
+  expect(found()).toEqual([
+    'asked for /protocol/state?minimum_revision=7 again before Retry-After was over, 2 times in a row',
+  ])
+})
+
+test('accuses who never asks again, though its socket is open', () => {
+  const { open, ask, pass, found } = createTestBed(configRetriesPending)
+  open().authenticate()
+  ask(PENDING)
+  pass(31_000)
+  expect(found()).toEqual([
+    'asked for /protocol/state?minimum_revision=7, which was pending, and not again within 30 s after Retry-After',
+  ])
+})
+
+test('lets pass who waits, time after time, until it is there', () => {
+  const { open, ask, pass, found, cases } = createTestBed(configRetriesPending)
+  open().authenticate()
+  for (let count = 0; count < 5; count++) {
+    ask(PENDING)
+    pass(1001)
+  }
+  ask({ ...PENDING, status: 200, code: null, retryAfterMs: null })
+  pass(60_000)
+  expect([found(), cases()]).toEqual([[], 5])
+})
+
+test('lets pass who has no socket, and so may have ended', () => {
+  const { ask, pass, found } = createTestBed(configRetriesPending)
+  ask(PENDING)
+  pass(60_000)
+  expect(found()).toEqual([])
+})

@@ -1,0 +1,225 @@
+import type { Client } from '../client.ts'
+import type { Deadline } from '../deadlines.ts'
+import { minimumRevisionOf, type ObservedSocket, pathOf, segmentsOf } from '../observed.ts'
+import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
+import { RESTORE_MS, watchReconnections } from './reconnects.ts'
+import { createEarlyRetries } from './retries.ts'
+
+const REFETCH_MS = 30_000
+
+type Asked = { atMs: number; rooms: readonly string[]; entry: number }
+
+export const resyncRefetches: ObserverRule = {
+  id: 'client.resync.refetches',
+  advice: 'Read again from REST whatever the rooms keep up to date, as soon as `resync_required` comes.',
+  watch({ nowMs, after, kin, saw, accuse }) {
+    /** The newest, where a socket is waited for already. */
+    const waiting = new WeakMap<ObservedSocket, { newest: Asked }>()
+    const readsOf = ({ client }: ObservedSocket, rooms: readonly string[]) =>
+      streamReads({ client, kin: kin(client), rooms })
+
+    const wait = (socket: ObservedSocket, asked: Asked) => {
+      const open = { newest: asked }
+      waiting.set(socket, open)
+      after(socket.client, asked.atMs + REFETCH_MS - nowMs(), () => {
+        waiting.delete(socket)
+        if (!socket.isOpen || !socket.hasSentAll()) return
+        const reads = readsOf(socket, asked.rooms)
+        if (reads) saw()
+        if (reads && reads.lastMs < asked.atMs) {
+          accuse(socket.client, {
+            observed: `nothing was read again within ${REFETCH_MS / 1000} s of resync_required on socket ${socket.number}, such as ${reads.paths[0]}`,
+            evidence: [...socket.entries, asked.entry],
+          })
+        } else if (open.newest !== asked) wait(socket, open.newest)
+      })
+    }
+
+    return {
+      sent(socket, message) {
+        if (!('control' in message) || message.control !== 'resync_required') return
+        const asked = { atMs: nowMs(), rooms: [...socket.rooms], entry: message.entry }
+        const open = waiting.get(socket)
+        if (open) open.newest = asked
+        else wait(socket, asked)
+      },
+    }
+  },
+}
+
+export const reconnectRefetches: ObserverRule = {
+  id: 'client.reconnect.refetches',
+  advice:
+    'After `synchronized` read again from REST whatever the rooms keep up to date: what was missed does not come again.',
+  watch: (tools) =>
+    watchReconnections(tools, ({ socket, lost }) => {
+      const { client, authenticatedMs } = socket
+      const reads = streamReads({ client, kin: tools.kin(client), rooms: lost.rooms })
+      if (!reads || reads.lastMs >= (authenticatedMs ?? 0)) return
+      tools.accuse(client, {
+        observed: `socket ${socket.number} is there in place of a lost one for ${RESTORE_MS / 1000} s, and nothing was read again, such as ${reads.paths[0]}`,
+        evidence: [...lost.entries, ...socket.entries],
+      })
+    }),
+}
+
+const CONFIG_REFETCH_MS = 30_000
+
+type Announced = { revision: number; atMs: number; entry: number }
+
+export const configRefetches: ObserverRule = {
+  id: 'client.config.refetches',
+  advice:
+    'On ProtocolConfigChanged ask GET /protocol/state?minimum_revision= with the revision of the event.',
+  watch({ nowMs, after, kin, saw, accuse }) {
+    /** What a socket was told, and is waited for: the oldest, and the newest. */
+    const open = new WeakMap<ObservedSocket, { oldest: Announced; newest: Announced }>()
+    const askedBy = (client: Client) => Math.max(...kin(client).map(({ minimumAsked }) => minimumAsked))
+
+    const wait = (socket: ObservedSocket, oldest: Announced, newest: Announced) => {
+      const announced = { oldest, newest }
+      open.set(socket, announced)
+      after(socket.client, oldest.atMs + CONFIG_REFETCH_MS - nowMs(), () => {
+        open.delete(socket)
+        if (!socket.isOpen || !socket.hasSentAll()) return
+        const asked = askedBy(socket.client)
+        if (asked < announced.oldest.revision) return tell(socket, announced.oldest)
+        if (asked < announced.newest.revision) wait(socket, announced.newest, announced.newest)
+      })
+    }
+    const tell = (socket: ObservedSocket, { revision, entry }: Announced) =>
+      accuse(socket.client, {
+        observed: `socket ${socket.number} was told of revision ${revision}, and within ${CONFIG_REFETCH_MS / 1000} s nobody asked for /protocol/state with minimum_revision of at least that`,
+        evidence: [...socket.entries, entry],
+      })
+
+    return {
+      sent(socket, message) {
+        if (!('revision' in message) || socket.authenticatedMs === null) return
+        saw()
+        const { revision, entry } = message
+        if (askedBy(socket.client) >= revision) return
+        const announced = { revision, atMs: nowMs(), entry }
+        const waiting = open.get(socket)
+        if (waiting) waiting.newest = announced
+        else wait(socket, announced, announced)
+      },
+    }
+  },
+}
+
+const RETRY_MS = 30_000
+
+export const configRetriesPending: ObserverRule = {
+  id: 'client.config.retries-pending',
+  advice: 'Wait for as long as Retry-After says, then send the request again, until the revision is there.',
+  watch({ after, kin, saw, accuse }) {
+    const early = createEarlyRetries()
+    const retryOf = ofEach<Client, { deadline: Deadline | null }>(() => ({ deadline: null }))
+    return {
+      answered(request) {
+        const { client, code, url, answeredMs, retryAfterMs, entry } = request
+        if (code !== 'protocol_revision_pending' || retryAfterMs === null) return
+        saw()
+        const waits = early.refused(request)
+        if (waits)
+          accuse(client, {
+            observed: `asked for ${shown(url)} again before Retry-After was over, ${waits.length - 1} times in a row`,
+            evidence: waits,
+          })
+        const path = pathOf(url)
+        // One deadline for each client, whatever it does in a loop: the last answer is what it has to go on from.
+        const waiting = retryOf(client)
+        waiting.deadline?.cancel()
+        waiting.deadline = after(client, retryAfterMs + RETRY_MS, () => {
+          const all = kin(client)
+          const hasRetried = all.some(
+            ({ reads }) => (reads.get(path) ?? Number.NEGATIVE_INFINITY) > answeredMs,
+          )
+          // Who has no socket open may have ended.
+          if (hasRetried || !all.some(({ openSockets }) => openSockets > 0)) return
+          accuse(client, {
+            observed: `asked for ${shown(url)}, which was pending, and not again within ${RETRY_MS / 1000} s after Retry-After`,
+            evidence: [entry],
+          })
+        })
+      },
+    }
+  },
+}
+
+/** Whatever else stood in the query is nobody’s to see. */
+function shown(url: string): string {
+  return `${pathOf(url)}?minimum_revision=${minimumRevisionOf(url)}`
+}
+
+/** Of REST, what a client has read that its rooms tell of. */
+type StreamReads = {
+  /** The paths, and when each was read last. */
+  paths: readonly string[]
+  lastMs: number
+}
+
+/**
+ * What of the reads depends on the rooms: a pool’s own records on its rooms, lists of pools on launches, balances and what
+ * is owed on the balance room, the configuration on its room. undefined where nothing does: then there is nothing to
+ * refetch. Reads without a credential count where they come from a program of the client’s.
+ */
+function streamReads(options: {
+  client: Client
+  kin: readonly Client[]
+  rooms: Iterable<string>
+}): StreamReads | undefined {
+  const { client, kin } = options
+  const dependsOn = dependentOf(options.rooms)
+  const paths: string[] = []
+  let lastMs = Number.NEGATIVE_INFINITY
+  for (const other of kin) {
+    const isOwn = other === client || sitsThere(client, other)
+    for (const [path, readMs] of other.reads) {
+      if (!dependsOn(path)) continue
+      if (isOwn) paths.push(path)
+      lastMs = Math.max(lastMs, readMs)
+    }
+  }
+  return paths.length === 0 ? undefined : { paths, lastMs }
+}
+
+const POOL_ROOM = /^(pool_stats|ohlcv|trades):(.*)$/s
+const ACCOUNT = /^\/(balances|positions|portfolio|unclaimed)(\/|$)/
+const CONFIGURATION = /^\/(protocol\/state|fee-tiers|compliance)/
+const LISTS: ReadonlySet<string> = new Set(['/pools', '/explore/pools'])
+
+/** Whether a path’s record is one that some of the rooms tell of. */
+function dependentOf(rooms: Iterable<string>): (path: string) => boolean {
+  const keys = new Set<string>()
+  const others = new Set<string>()
+  for (const room of rooms) {
+    const key = POOL_ROOM.exec(room)?.[2]
+    if (key !== undefined) keys.add(key)
+    else others.add(room.startsWith('balances:') ? 'balances' : room)
+  }
+  return (path) =>
+    (keys.size > 0 && path.startsWith('/pools/') && keys.has(poolOf(path))) ||
+    (others.has('balances') && ACCOUNT.test(path)) ||
+    (others.has('protocol_config') && CONFIGURATION.test(path)) ||
+    (others.has('pool_launches') && LISTS.has(path))
+}
+
+const PATHS_KEPT = 5000
+const poolByPath = new BoundedMap<string, string>(PATHS_KEPT)
+
+/** Thousands of sockets may be judged at once, by the same few paths. */
+function poolOf(path: string): string {
+  const known = poolByPath.get(path)
+  if (known !== undefined) return known
+  const pool = segmentsOf(path)[2] ?? ''
+  poolByPath.set(path, pool)
+  return pool
+}
+
+/** Whether the stranger’s program is one of the client’s. */
+function sitsThere({ seats }: Client, stranger: Client): boolean {
+  const [seat] = stranger.seats
+  return seats.some((own) => own.remoteAddress === seat?.remoteAddress && own.userAgent === seat?.userAgent)
+}

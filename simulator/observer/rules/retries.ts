@@ -1,0 +1,224 @@
+import type { Client } from '../client.ts'
+import type { Deadline } from '../deadlines.ts'
+import { type ObservedRequest, sameRequest } from '../observed.ts'
+import { BoundedMap, type ObserverRule, ofEach } from '../observer-rule.ts'
+
+const REQUESTS_MAX = 200
+const WAITS_MAX = 50
+/** Timers of reads that come regularly are that exact at worst. */
+const AS_USUAL = 1.5
+
+type Chain = {
+  client: Client
+  waitsMs: number[]
+  entries: number[]
+  answeredMs: number
+  /** How long before the first failure the client had asked the same; null where it had not. */
+  usualMs: number | null
+  isOver: boolean
+  deadline: Deadline | null
+}
+
+/**
+ * A chain of failures is judged once it has ended and the same request does not come on as regularly: reads at a fixed
+ * interval fail as regularly as they succeed, and are no retries.
+ */
+export const failuresBackOff: ObserverRule = {
+  id: 'client.5xx.backs-off',
+  advice: 'Wait before each retry: a random time below a bound that doubles with each attempt.',
+  watch({ after, saw, accuse }) {
+    const chains = new BoundedMap<string, Chain>(REQUESTS_MAX)
+    const waitsOf = ofEach<Client, { waitsMs: number[]; entries: number[] }>(() => ({
+      waitsMs: [],
+      entries: [],
+    }))
+
+    const judge = (key: string, chain: Chain) => {
+      chains.delete(key)
+      const { client, waitsMs, usualMs } = chain
+      const longestMs = Math.max(...waitsMs, 0)
+      if (waitsMs.length === 0 || (usualMs !== null && usualMs <= AS_USUAL * longestMs)) return
+      const all = waitsOf(client)
+      all.waitsMs = [...all.waitsMs, ...waitsMs].slice(-WAITS_MIN)
+      all.entries = [...all.entries, ...chain.entries].slice(-2 * WAITS_MIN)
+      if (!areSteady(all.waitsMs)) return
+      accuse(client, {
+        observed: `${WAITS_MIN} retries in a row after 5xx, each after ${waitsText(all.waitsMs)}`,
+        evidence: all.entries,
+      })
+      all.waitsMs = []
+      all.entries = []
+    }
+    const expectMore = (key: string, chain: Chain) => {
+      chain.deadline?.cancel()
+      const longestMs = Math.max(...chain.waitsMs, 0)
+      chain.deadline = after(chain.client, 3 * longestMs + 2000, () => judge(key, chain))
+    }
+    const begin = (key: string, request: ObservedRequest) => {
+      const { client, arrivedMs, answeredMs, readBeforeMs, entry } = request
+      const usualMs = readBeforeMs === null ? null : arrivedMs - readBeforeMs
+      const chain: Chain = {
+        client,
+        waitsMs: [],
+        entries: [entry],
+        answeredMs,
+        usualMs,
+        isOver: false,
+        deadline: null,
+      }
+      chains.set(key, chain)
+      expectMore(key, chain)
+    }
+
+    return {
+      answered(request) {
+        const { status, code, retryAfterMs, arrivedMs, answeredMs, entry } = request
+        const isFailure = status >= 500 && code !== 'protocol_revision_pending' && retryAfterMs === null
+        if (!isFailure && chains.size === 0) return
+        const key = sameRequest(request)
+        const chain = chains.get(key)
+        if (isFailure) saw()
+        if (!chain) {
+          if (isFailure) begin(key, request)
+          return
+        }
+        // Two at once: nobody knows which is a retry of which. Or it goes on as regularly after a success.
+        if (arrivedMs < chain.answeredMs || chain.isOver) {
+          chain.deadline?.cancel()
+          chains.delete(key)
+          return
+        }
+        if (chain.waitsMs.length < WAITS_MAX) {
+          chain.waitsMs.push(arrivedMs - chain.answeredMs)
+          chain.entries.push(entry)
+        }
+        chain.answeredMs = answeredMs
+        chain.isOver = !isFailure
+        expectMore(key, chain)
+      },
+    }
+  },
+}
+
+const FAILURES_MAX = 30
+/** What comes more slowly may be read regularly, whether it succeeds or not. */
+const APART_MS = 500
+const RUNS_MAX = 200
+
+type Run = { count: number; firstMs: number; answeredMs: number; entries: number[] }
+
+export const failuresBounded: ObserverRule = {
+  id: 'client.5xx.bounded',
+  advice: 'Give up after some attempts, and tell the user; or let the waits grow up to a long one.',
+  watch({ saw, accuse }) {
+    const runs = new BoundedMap<string, Run>(RUNS_MAX)
+    return {
+      answered(request) {
+        const isFailure = request.status >= 500 && request.code !== 'protocol_revision_pending'
+        if (!isFailure && runs.size === 0) return
+        const key = sameRequest(request)
+        if (!isFailure) return void runs.delete(key)
+        saw()
+        const { client, method, route, arrivedMs, answeredMs, entry } = request
+        const run = runs.get(key)
+        if (!run || arrivedMs - run.answeredMs > FAILURES_MAX * APART_MS) {
+          runs.set(key, { count: 1, firstMs: answeredMs, answeredMs, entries: [entry] })
+          return
+        }
+        // Those that are under way together are no retries of one another.
+        if (arrivedMs < run.answeredMs) return
+        run.count++
+        run.answeredMs = answeredMs
+        run.entries = [...run.entries.slice(0, 3), entry]
+        if (run.count < FAILURES_MAX || (answeredMs - run.firstMs) / (run.count - 1) >= APART_MS) return
+        runs.delete(key)
+        accuse(client, {
+          observed: `${method} ${route ?? '(no route)'} was answered with 5xx ${run.count} times in a row, within ${Math.round(answeredMs - run.firstMs)} ms`,
+          evidence: run.entries,
+        })
+      },
+    }
+  },
+}
+
+export const tooManyWaits: ObserverRule = {
+  id: 'client.429.waits',
+  advice: 'Wait for as long as Retry-After says before the same request is sent again.',
+  watch({ saw, accuse }) {
+    const early = createEarlyRetries()
+    return {
+      answered(request) {
+        if (request.status !== 429) return
+        saw()
+        const waits = early.refused(request)
+        if (!waits) return
+        accuse(request.client, {
+          observed: `${request.method} ${request.route ?? '(no route)'} came again before Retry-After was over, ${waits.length - 1} times in a row`,
+          evidence: waits,
+        })
+      },
+    }
+  },
+}
+
+/** A request that arrives so soon after an answer may have been on its way. */
+const ON_THE_WAY_MS = 100
+/** Clocks of clients are not that exact. */
+const EARLY_MS = 50
+/** Of one request at a time: a client that waits has one, and two programs that cannot tell each other have two. */
+const EARLY_WAITS_MAX = 2
+const EARLY_REQUESTS_MAX = 200
+
+type Wait = { answeredMs: number; untilMs: number; entry: number }
+
+type EarlyRetries = {
+  /**
+   * Given each refusal that asks to wait: the entries of those waits that it broke into, its own last; undefined where it
+   * may be somebody who had not been told.
+   */
+  refused(request: ObservedRequest): number[] | undefined
+}
+
+/** No request seen yet. */
+export function createEarlyRetries(): EarlyRetries {
+  const byRequest = new BoundedMap<string, Wait[]>(EARLY_REQUESTS_MAX)
+  return {
+    refused(request) {
+      const { arrivedMs, answeredMs, retryAfterMs, entry } = request
+      if (retryAfterMs === null) return undefined
+      const key = sameRequest(request)
+      const waits = (byRequest.get(key) ?? []).filter(({ untilMs }) => untilMs - EARLY_MS > arrivedMs)
+      const last = waits.at(-1)
+      // Of those that were under way together one counts.
+      if (!last || arrivedMs >= last.answeredMs + ON_THE_WAY_MS)
+        waits.push({ answeredMs, untilMs: answeredMs + retryAfterMs, entry })
+      byRequest.set(key, waits)
+      if (waits.length <= EARLY_WAITS_MAX) return undefined
+      byRequest.delete(key)
+      return waits.map((wait) => wait.entry)
+    },
+  }
+}
+
+/** So many waits are needed to tell a fixed one from chance. */
+export const WAITS_MIN = 4
+
+const AT_ONCE_MS = 20
+const NOISE_MS = 5
+const NOISE_SHARE = 0.02
+
+/**
+ * Whether waits show neither growth nor jitter: all at once, or all the same but for the noise of timers. With full jitter
+ * over half a second that comes of chance in one of a hundred thousand cases.
+ */
+export function areSteady(waitsMs: readonly number[]): boolean {
+  if (waitsMs.length < WAITS_MIN) return false
+  const longestMs = Math.max(...waitsMs)
+  const shortestMs = Math.min(...waitsMs)
+  return longestMs <= AT_ONCE_MS || longestMs - shortestMs <= Math.max(NOISE_MS, NOISE_SHARE * longestMs)
+}
+
+/** For findings: `1000, 1002, 1001 ms`. */
+export function waitsText(waitsMs: readonly number[]): string {
+  return `${waitsMs.map((ms) => Math.round(ms)).join(', ')} ms`
+}

@@ -1,0 +1,195 @@
+import { expect, test } from 'vitest'
+import { createTestBed } from '../test-bed.ts'
+import {
+  controlsUnknownIgnored,
+  framesBounded,
+  framesSize,
+  roomsAtMost32,
+  roomsOwnBalances,
+  socketAuthenticatesFirst,
+  socketAuthenticatesInTime,
+} from './sockets.ts'
+
+test('accuses of a subscription before any authenticate frame', () => {
+  const { open, found } = createTestBed(socketAuthenticatesFirst)
+  open().join('pool_launches').authenticate()
+  expect(found()).toEqual(['subscribe came on socket 1 before any authenticate frame'])
+})
+
+test('lets pass frames right behind authenticate: whether the answer was waited for cannot be seen', () => {
+  const { open, found, cases } = createTestBed(socketAuthenticatesFirst)
+  open().authenticate().join('pool_launches').frame({ action: 'synchronize' })
+  open().authenticate({ outcome: 'refused' }).join('pool_launches')
+  expect([found(), cases()]).toEqual([[], 2])
+})
+
+test('accuses of a socket that had to be closed after 5 seconds', () => {
+  const { open, pass, found } = createTestBed(socketAuthenticatesInTime)
+  const socket = open()
+  pass(5000)
+  socket.end('deadlineMissed', 4408)
+  expect(found()).toEqual(['socket 1 sent no authenticate frame within 5 s'])
+})
+
+test('lets pass who authenticates in the fifth second, leaves before, or was refused', () => {
+  const { open, pass, found } = createTestBed(socketAuthenticatesInTime)
+  const [late, gone, refused] = [open(), open(), open()]
+  refused.authenticate({ outcome: 'refused' })
+  refused.end('authenticationFailed', 4401)
+  gone.leave()
+  pass(4999)
+  late.authenticate()
+  expect(found()).toEqual([])
+})
+
+test('lets pass whom a leap of the clock left no time', () => {
+  const { open, pass, observer, found } = createTestBed(socketAuthenticatesInTime, { leapMsMax: 1000 })
+  const socket = open()
+  observer.hold()
+  pass(5000)
+  socket.end('deadlineMissed', 4408)
+  pass(60_000)
+  observer.release()
+  expect(found()).toEqual([])
+})
+
+function send(count: number, everyMs: number) {
+  const { open, pass, found } = createTestBed(framesBounded)
+  const socket = open()
+  for (let sent = 0; sent < count; sent++) {
+    socket.frame({ action: sent < 240 ? 'synchronize' : 'limited' })
+    pass(everyMs)
+  }
+  return found()
+}
+
+test('accuses of 241 frames in less than a minute', () => {
+  expect(send(241, 100)).toEqual(['socket 1 sent 241 frames within 24000 ms'])
+})
+
+test('lets pass 240 at once, and four a second for long', () => {
+  expect(send(240, 0)).toEqual([])
+  expect(send(1000, 250)).toEqual([])
+})
+
+test('lets pass a minute’s frames that the network has brought closer together', () => {
+  expect(send(1000, 242)).toEqual([])
+})
+
+test('counts each socket by itself', () => {
+  const { open, found } = createTestBed(framesBounded)
+  for (const socket of [open(), open()])
+    for (let sent = 0; sent < 240; sent++) socket.frame({ action: 'synchronize' })
+  expect(found()).toEqual([])
+})
+
+test('accuses of a frame that is too large', () => {
+  const { open, found } = createTestBed(framesSize)
+  open().frame({ action: 'too large' })
+  expect(found()).toEqual(['socket 1 sent a frame of more than 2048 bytes'])
+})
+
+test('lets pass whatever else comes', () => {
+  const { open, found, cases } = createTestBed(framesSize)
+  open().frame({ action: 'invalid' })
+  expect([found(), cases()]).toEqual([[], 1])
+})
+
+const rooms = (count: number) => Array.from({ length: count }, (_, place) => `trades:${place}`)
+const further = { action: 'subscribe', room: 'trades:x', refusal: 'rooms_full', respelledKey: null } as const
+
+test('accuses of a 33rd room', () => {
+  const { open, found } = createTestBed(roomsAtMost32)
+  open()
+    .authenticate()
+    .join(...rooms(32))
+    .frame(further)
+  expect(found()).toEqual(['socket 1 asked for a further room while it held 32'])
+})
+
+test('lets pass who leaves one before', () => {
+  const { open, found, cases } = createTestBed(roomsAtMost32)
+  const socket = open()
+    .authenticate()
+    .join(...rooms(32))
+  socket.frame({ action: 'unsubscribe', room: 'trades:0' })
+  socket.join('trades:32')
+  expect([found(), cases()]).toEqual([[], 33])
+})
+
+test('lets pass whom a stub refuses that holds fewer', () => {
+  const { open, found } = createTestBed(roomsAtMost32)
+  open()
+    .authenticate()
+    .join(...rooms(31))
+    .frame(further)
+  expect(found()).toEqual([])
+})
+
+const room = (name: string, refusal: string | null) =>
+  ({ action: 'subscribe', room: name, refusal, respelledKey: null }) as const
+
+test('accuses of the balance room of another', () => {
+  const { open, found } = createTestBed(roomsOwnBalances)
+  open().authenticate().frame(room('balances:bw1other', 'room_forbidden'))
+  expect(found()).toEqual(['socket 1 asked for the balance room of another address'])
+})
+
+test('lets pass the own one, and rooms that are refused for another reason', () => {
+  const { open, found, cases } = createTestBed(roomsOwnBalances)
+  const socket = open().authenticate().join('balances:bw1wallet')
+  socket.frame(room('balances:bw1wallet', 'rooms_full'))
+  socket.frame(room('trades:a', 'room_unknown'))
+  expect([found(), cases()]).toEqual([[], 2])
+})
+
+type Bed = ReturnType<typeof createTestBed>
+
+/** A socket that gets a control after `ageMs`, and closes `afterMs` later. */
+function meet({ open, pass }: Bed, { ageMs = 2000, afterMs = 10, code = 1000, isInjected = true } = {}) {
+  const socket = open().authenticate()
+  pass(ageMs)
+  socket.control('maintenance_soon', isInjected)
+  pass(afterMs)
+  socket.leave(code)
+}
+
+test('accuses who closes right after one, twice in a row', () => {
+  const bed = createTestBed(controlsUnknownIgnored)
+  meet(bed)
+  expect(bed.found()).toEqual([])
+  meet(bed, { code: 1006 })
+  expect(bed.found()).toEqual([
+    'the client closed socket 2 with 1006 right after a control that it does not know',
+  ])
+  expect(bed.evidence()).toBe(4)
+})
+
+test('accuses who says that it does not understand, at once', () => {
+  const bed = createTestBed(controlsUnknownIgnored)
+  meet(bed, { code: 1003 })
+  expect(bed.found()).toHaveLength(1)
+})
+
+test.each([
+  ['later', { afterMs: 501 }],
+  ['when it had hardly begun', { ageMs: 10 }],
+  ['after a control of the stub’s own', { isInjected: false, code: 1003 }],
+])('lets pass who closes %s', (_when, options) => {
+  const bed = createTestBed(controlsUnknownIgnored)
+  for (let count = 0; count < 3; count++) meet(bed, options)
+  expect(bed.found()).toEqual([])
+})
+
+test('lets pass who has ignored one before on the same socket', () => {
+  const bed = createTestBed(controlsUnknownIgnored)
+  for (let count = 0; count < 3; count++) {
+    const socket = bed.open().authenticate()
+    bed.pass(2000)
+    socket.control('news', true)
+    bed.pass(2000)
+    socket.control('news', true)
+    socket.leave()
+  }
+  expect(bed.found()).toEqual([])
+})

@@ -1,0 +1,213 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import fastify from 'fastify'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { createClock } from './clock.ts'
+import { createServiceQueue, serveInTurn, type Waiting } from './service-queue.ts'
+import { startStub } from './stub.ts'
+
+function open(perSecond: number) {
+  const clock = createClock({ startMs: 0 })
+  const queue = createServiceQueue({ perSecond, time: clock })
+  const served: [name: string, atMs: number][] = []
+  const enter = (name: string): Waiting => queue.enter(() => served.push([name, clock.nowMs()]))
+  return { clock, queue, served, enter }
+}
+
+test('serves one after another, each as long, in order of arrival', () => {
+  const { clock, served, enter } = open(100)
+  for (const name of ['a', 'b', 'c']) enter(name)
+  clock.advance(25)
+  enter('d')
+  clock.advance(100)
+  enter('e')
+  clock.advance(100)
+  expect(served).toEqual([
+    ['a', 10],
+    ['b', 20],
+    ['c', 30],
+    ['d', 40],
+    ['e', 135],
+  ])
+})
+
+test('timers that come late cost no service', () => {
+  let nowMs = 0
+  const timers: (() => void)[] = []
+  const time = {
+    nowMs: () => nowMs,
+    after: (delayMs: number, fn: () => void) => {
+      timers.push(() => {
+        nowMs += delayMs + 7
+        fn()
+      })
+      return { cancel() {} }
+    },
+  }
+  const queue = createServiceQueue({ perSecond: 400, time })
+  let count = 0
+  for (let index = 0; index < 5000; index++) queue.enter(() => count++)
+  while (nowMs < 10_000) timers.shift()?.()
+  // 10 s at 400 a second, and what falls due in the lateness of one timer.
+  expect(count).toBeGreaterThanOrEqual(4000)
+  expect(count).toBe(Math.floor(nowMs * 0.4))
+})
+
+test('a request that leaves takes no service, and those behind it move up', () => {
+  const { clock, queue, served, enter } = open(100)
+  enter('a')
+  const waiting = ['b', 'c', 'd'].map(enter)
+  waiting[0]?.leave()
+  waiting[1]?.leave()
+  waiting[1]?.leave()
+  expect(queue.length()).toBe(2)
+  clock.advance(1000)
+  waiting[2]?.leave()
+  expect(served).toEqual([
+    ['a', 10],
+    ['d', 20],
+  ])
+  expect(queue.length()).toBe(0)
+})
+
+test('tells its length, and the greatest since it was last asked', () => {
+  const { clock, queue, enter } = open(100)
+  for (const name of ['a', 'b', 'c']) enter(name)
+  clock.advance(20)
+  expect([queue.length(), queue.takeLengthMax(), queue.takeLengthMax()]).toEqual([1, 3, 1])
+  clock.advance(10)
+  expect([queue.takeLengthMax(), queue.takeLengthMax()]).toEqual([1, 0])
+})
+
+test('who enters as another is served waits a turn like all', () => {
+  const { clock, queue, served, enter } = open(100)
+  queue.enter(() => enter('b'))
+  enter('a')
+  clock.advance(1000)
+  expect(served).toEqual([
+    ['a', 20],
+    ['b', 30],
+  ])
+})
+
+test('closed, it serves nobody', () => {
+  const { clock, queue, served, enter } = open(100)
+  enter('a')
+  queue.close()
+  clock.advance(1000)
+  expect(served).toEqual([])
+})
+
+test('whoever comes and goes: in order, each once, never faster than its rate, never idle while somebody waits', () => {
+  const step = fc.record({ afterMs: fc.nat(15), leaves: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), fc.constantFrom(50, 100, 250), (steps, perSecond) => {
+      const { clock, queue, served, enter } = open(perSecond)
+      const gone = new Set<string>()
+      const arrivals = new Map<string, number>()
+      for (const [index, { afterMs, leaves }] of steps.entries()) {
+        clock.advance(afterMs)
+        arrivals.set(String(index), clock.nowMs())
+        const waiting = enter(String(index))
+        if (leaves) {
+          waiting.leave()
+          gone.add(String(index))
+        }
+      }
+      clock.advance(10_000)
+      const stayed = [...arrivals].filter(([name]) => !gone.has(name))
+      let freeAtMs = 0
+      const expected = stayed.map(([name, atMs]) => {
+        freeAtMs = Math.max(atMs, freeAtMs) + 1000 / perSecond
+        return [name, freeAtMs]
+      })
+      expect(served).toEqual(expected)
+      expect(queue.length()).toBe(0)
+    }),
+  )
+})
+
+describe('serve in turn', () => {
+  const PATIENCE = { timeout: 20_000 }
+
+  async function open() {
+    const clock = createClock({ startMs: 0 })
+    const app = fastify()
+    const queue = serveInTurn(app, { perSecond: 10, time: clock })
+    const served: string[] = []
+    app.get('/:name', async (request) => {
+      served.push((request.params as { name: string }).name) // as: the route has that one
+      return 'served'
+    })
+    app.get('/watched/:name', { config: { rateLimit: false } }, async () => 'watched')
+    await app.listen({ host: '127.0.0.1', port: 0 })
+    onTestFinished(async () => {
+      app.server.closeAllConnections()
+      await app.close()
+    })
+    const address = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` // as: it listens on a port
+    /** Resolves as it stands in the queue, which it does behind those before it. */
+    const ask = async (name: string) => {
+      const length = queue.length()
+      const request = get(`${address}/${name}`, { agent: false }).on('error', () => {})
+      const answered = once(request, 'response').then(([response]) => response.resume().statusCode)
+      answered.catch(() => {})
+      await expect.poll(queue.length, PATIENCE).toBe(length + 1)
+      return { request, answered }
+    }
+    return { clock, queue, served, ask, address }
+  }
+
+  test('requests are answered in turn, paths that are unknown too', async () => {
+    const { clock, served, ask } = await open()
+    const asked = [await ask('a'), await ask('b'), await ask('no/such'), await ask('c')]
+    expect(served).toEqual([])
+    clock.advance(100)
+    expect(served).toEqual(['a'])
+    expect(await asked[0]?.answered).toBe(200)
+    clock.advance(300)
+    expect(served).toEqual(['a', 'b', 'c'])
+    expect(await Promise.all(asked.map(({ answered }) => answered))).toEqual([200, 200, 404, 200])
+  })
+
+  test('what an operator watches it by waits for nobody', async () => {
+    const { ask, address } = await open()
+    await ask('a')
+    expect(await (await fetch(`${address}/watched/b`)).text()).toBe('watched')
+  })
+
+  test('a client that goes leaves the queue, and costs those behind it nothing', async () => {
+    const { clock, queue, served, ask } = await open()
+    await ask('a')
+    const gone = await ask('gone')
+    const last = await ask('last')
+    gone.request.destroy()
+    await expect.poll(queue.length, PATIENCE).toBe(2)
+    clock.advance(200)
+    expect(served).toEqual(['a', 'last'])
+    expect(await last.answered).toBe(200)
+  })
+
+  test('of a stub: the queue stands ahead of the rate limit, is told by /metrics, and does not hold up its end', async () => {
+    const stub = await startStub({
+      world: 'tiny',
+      seed: 7,
+      mutant: null,
+      pace: 'manual',
+      // Nobody's turn comes while the test runs.
+      serviceRate: 1 / 3600,
+      rateLimit: { burst: 1, perSecond: 0.001, per: 'address' },
+    })
+    const { baseUrl, metrics } = stub.profile
+    const waiting = Array.from({ length: 3 }, () => fetch(`${baseUrl}/fee-tiers`).catch(() => 'cut'))
+    const told = async () =>
+      (await (await fetch(metrics ?? '')).text()).match(/^breakwater_service_queue.*/gm)
+    await expect
+      .poll(told, PATIENCE)
+      .toEqual(['breakwater_service_queue_requests 3', 'breakwater_service_queue_requests_max 3'])
+    await stub.close()
+    expect(await Promise.all(waiting)).toEqual(['cut', 'cut', 'cut'])
+  })
+})
