@@ -1,19 +1,21 @@
 import type { Profile, Wallet } from '../contract/profile.ts'
-import { apiTokenCredential } from './api-token.ts'
-import { type Ask, createAsk } from './ask.ts'
-import { at, revisionAt, textAt } from './at.ts'
+import { type Ask, createAsk, createRequester } from './ask.ts'
 import { type Conduct, RIGHT_CONDUCT } from './conduct.ts'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
-import type { Credential } from './credential.ts'
-import { createExchange, type Exchange, type Quote, type QuoteAsked } from './exchange.ts'
-import { ExchangeError, NoAnswer } from './exchange-error.ts'
+import { apiTokenCredential, type Credential, signMessage } from './credential.ts'
+import {
+  at,
+  createExchange,
+  type Exchange,
+  type Quote,
+  type QuoteAsked,
+  revisionAt,
+  textAt,
+} from './exchange.ts'
 import { type Feed, openFeed } from './feed.ts'
-import { oneAtATime } from './one-at-a-time.ts'
-import { createRequester } from './request.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
-import { type Answer, createSend, type Request } from './send.ts'
-import { signMessage } from './sign-message.ts'
-import { pause, type Timers } from './timers.ts'
+import { type Answer, createSend, ExchangeError, NoAnswer, type Request } from './send.ts'
+import { oneAtATime, pause, type Timers } from './timers.ts'
 
 export type ClientOptions = {
   profile: Profile

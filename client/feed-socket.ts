@@ -1,7 +1,6 @@
 import { WebSocket } from 'ws'
-import type { Conduct } from './conduct.ts'
+import { type Conduct, retryAfterMs } from './conduct.ts'
 import type { Ticket } from './exchange.ts'
-import { retryAfterMs } from './retry-delay.ts'
 import { every, type Timers } from './timers.ts'
 
 /** How long opening and authenticating may take, and then joining the rooms. */

@@ -1,9 +1,8 @@
 import type { Conduct } from './conduct.ts'
 import type { Ticket } from './exchange.ts'
-import { isFinal } from './exchange-error.ts'
 import { type FeedEvent, openFeedSocket } from './feed-socket.ts'
-import { oneAtATime } from './one-at-a-time.ts'
-import type { Timers } from './timers.ts'
+import { isFinal } from './send.ts'
+import { oneAtATime, type Timers } from './timers.ts'
 
 /** A connection that stood this long was a good one: the next does not wait for what went wrong before it. */
 const STEADY_MS = 10_000

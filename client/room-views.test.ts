@@ -2,9 +2,9 @@ import { expect, test } from 'vitest'
 import { choicesSchema } from '../contract/profile.ts'
 import { RIGHT_CONDUCT } from './conduct.ts'
 import type { Exchange } from './exchange.ts'
-import { ExchangeError } from './exchange-error.ts'
 import type { FeedEvent } from './feed-socket.ts'
 import { createRoomViews } from './room-views.ts'
+import { ExchangeError } from './send.ts'
 
 const ROOM = 'trades:a/b:1'
 

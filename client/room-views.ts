@@ -1,9 +1,8 @@
 import type { Choices } from '../contract/profile.ts'
-import { at } from './at.ts'
 import type { Conduct } from './conduct.ts'
-import type { Exchange } from './exchange.ts'
-import { ExchangeError } from './exchange-error.ts'
+import { at, type Exchange } from './exchange.ts'
 import type { FeedEvent } from './feed-socket.ts'
+import { ExchangeError } from './send.ts'
 
 /** What REST told, and what the feed has told since. */
 export type RoomView = { snapshot: unknown; events: readonly FeedEvent[] }

@@ -1,4 +1,3 @@
-import { NoAnswer } from './exchange-error.ts'
 import type { Timers } from './timers.ts'
 
 export type Request = {
@@ -63,4 +62,28 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** An answer that is no success, with the body's `code` and `ref`. */
+export class ExchangeError extends Error {
+  readonly status: number
+  readonly code: string | null
+  readonly ref: string | null
+
+  constructor(answer: Answer) {
+    // as: each field is looked at below
+    const { error, code, ref } = Object(answer.body) as Record<string, unknown>
+    super(`${answer.status} ${typeof error === 'string' ? error : ''}`.trim())
+    this.status = answer.status
+    this.code = typeof code === 'string' ? code : null
+    this.ref = typeof ref === 'string' ? ref : null
+  }
+}
+
+/** No answer came, or none that can be read: whether the request was acted on is not known. */
+export class NoAnswer extends Error {}
+
+/** 401 where there is no other credential to be had, or 403: asking for something else does no better. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof ExchangeError && (error.status === 401 || error.status === 403)
 }

@@ -62,7 +62,7 @@ export const runSchema = z.object({
   rules: z.array(z.string()),
   /** Of a scenario of one's own: what a client sees where each of its rules holds. */
   ownRules: z.record(z.string(), z.string()).default({}),
-  /** Failures that are put up with: contract/waiver.ts. */
+  /** Failures that are put up with: contract/finding.ts. */
   waivers: waiversSchema.default([]),
   /** The case that was played. */
   repro: z.object({ name: z.string(), title: z.string(), story: z.string() }).nullable().default(null),

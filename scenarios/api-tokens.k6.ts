@@ -1,12 +1,10 @@
 // API tokens, what only a session may do, the administrator's endpoints and referrals.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
-import { codes, codesOfOthers } from './probes/admin-codes.ts'
 import { mint } from './probes/admin-mint.ts'
-import { foreignRevoke, ownTokens } from './probes/api-token-owner.ts'
 import { apiTokenUse } from './probes/api-token-use.ts'
-import { apiTokens } from './probes/api-tokens.ts'
-import { referralBySession, referralRecords } from './probes/referral.ts'
+import { apiTokens, foreignRevoke, ownTokens } from './probes/api-tokens.ts'
+import { codes, codesOfOthers, referralBySession, referralRecords } from './probes/referral.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('tokens') }
 

@@ -4,8 +4,8 @@ import exec from 'k6/execution'
 import type { Options } from 'k6/options'
 import type { MixClient } from '../contract/mix.ts'
 import { config, world } from './lib/config.ts'
-import { measureClock } from './lib/duties/measure-clock.ts'
-import type { KnownClock } from './lib/duties/server-clock.ts'
+import { vuRandom } from './lib/duties/k6-tools.ts'
+import { type KnownClock, measureClock } from './lib/duties/server-clock.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
 import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
 import { checkTarget } from './lib/mix/check-target.ts'
@@ -16,7 +16,6 @@ import { liveOnce } from './lib/mix/mix-client.ts'
 import { followMixFeed } from './lib/mix/mix-feed.ts'
 import { createPasserBy, passesBy } from './lib/mix/passer-by.ts'
 import { sendAlone } from './lib/requests/request.ts'
-import { vuRandom } from './lib/vu-random.ts'
 
 /** What every VU is given: the target’s clock, where events are measured by it. */
 type Setup = { clock: KnownClock | null }

@@ -2,6 +2,7 @@
 import exec from 'k6/execution'
 import type { Options } from 'k6/options'
 import { config, world } from './lib/config.ts'
+import { vuRandom } from './lib/duties/k6-tools.ts'
 import { walletsForLoad } from './lib/identity/wallet.ts'
 import { COMMON_OPTIONS, optionsOf } from './lib/lane.ts'
 import { drawRestSeconds, drawSeconds } from './lib/mix/mix-chance.ts'
@@ -9,7 +10,6 @@ import { liveOnce } from './lib/mix/mix-client.ts'
 import { followMixFeed } from './lib/mix/mix-feed.ts'
 import { mixScenarios } from './lib/mix/mix-scenarios.ts'
 import { takeShare } from './lib/probe/one-vu.ts'
-import { vuRandom } from './lib/vu-random.ts'
 
 export function mixOptions(): NonNullable<Options['scenarios']> {
   return config.mix === null ? {} : mixScenarios(config.mix, 'mix')

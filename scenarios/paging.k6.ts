@@ -1,11 +1,10 @@
 // Paging: bounds, whole walks, order, filters and keys.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
-import { exploreWalk } from './probes/explore-walk.ts'
 import { pagingLimits, swapLimits } from './probes/paging-limits.ts'
 import { exploreKeys, poolKeys } from './probes/pool-keys.ts'
-import { poolsWalk } from './probes/pools-walk.ts'
 import { swapsFilter } from './probes/swaps-filter.ts'
+import { exploreWalk, poolsWalk } from './probes/walks.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }
 

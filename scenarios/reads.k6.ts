@@ -1,8 +1,7 @@
 // Reads: the records that answers are made of, search, and what is open to everybody.
 import { COMMON_OPTIONS, lane } from './lib/lane.ts'
 import { runProbes } from './lib/probe/probe.ts'
-import { envelopes } from './probes/envelopes.ts'
-import { errorBodies } from './probes/error-bodies.ts'
+import { envelopes, errorBodies } from './probes/envelopes.ts'
 import { searchByKey, searchByText } from './probes/explore-search.ts'
 import { publicReads } from './probes/public-reads.ts'
 import { poolRecord, recordLists, tokenInfos, tokenList, unclaimed, valuation } from './probes/records.ts'

@@ -45,7 +45,7 @@ export function namesIn(folder: string): readonly string[] {
     .sort()
 }
 
-/** Reads and validates a JSON file as `contract/read-json-file.ts` does; `--verbose` shows that it was read. */
+/** Reads and validates a JSON file as `contract/json-file.ts` does; `--verbose` shows that it was read. */
 export async function readJsonFile<Schema extends z.ZodType>(
   options: Parameters<typeof contract.readJsonFile<Schema>>[0],
 ): Promise<z.infer<Schema>> {

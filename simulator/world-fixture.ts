@@ -47,7 +47,7 @@ const regime = z.strictObject({
   meanHours: z.number().positive(),
 })
 
-/** How prices move outside the chain: simulator/agents/price-process.ts and market.ts say by which formulas. */
+/** How prices move outside the chain: simulator/agents/market.ts says by which formulas. */
 const market = z.strictObject({
   /** Each price, and what is common to all, is in one of them at a time, and goes on to either other one. */
   regimes: z.strictObject({ quiet: regime, trending: regime, turbulent: regime }),

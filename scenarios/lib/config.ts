@@ -7,7 +7,7 @@ import {
   WORLD_NAMES,
   type WorldName,
 } from '../../contract/scenario-config.ts'
-import { redactor } from './secrets/redact.ts'
+import { redactor } from './redact.ts'
 
 const file = __ENV.BREAKWATER_CONFIG
 if (!file) {

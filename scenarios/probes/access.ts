@@ -1,5 +1,5 @@
+import type { Profile } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { confirm } from '../lib/confirm/confirm.ts'
 import { alteredSecrets } from '../lib/identity/altered-secrets.ts'
 import { createdToken, postApiToken, revokeApiToken, withApiToken } from '../lib/identity/api-token.ts'
 import {
@@ -13,9 +13,9 @@ import {
   withSession,
 } from '../lib/identity/session.ts'
 import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
-import { ACCESS_PATHS, portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { isRefusal } from '../lib/requests/refusal.ts'
 import {
   type Credential,
@@ -28,6 +28,24 @@ import {
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+
+/** Reads that take a credential, and whose paths are stated. */
+export const STATED_DATA_PATHS: readonly string[] = [
+  '/swaps',
+  '/unclaimed',
+  '/fee-tiers',
+  '/schema/trading',
+  '/access/status',
+  '/referral/status',
+]
+
+/** Of those, the ones that show a wallet its access: they may serve one that has none. */
+const ACCESS_PATHS: readonly string[] = ['/access/status', '/referral/status']
+
+/** Those of positions and balances, as far as the profile tells them. */
+export function portfolioPaths({ choices }: Profile): string[] {
+  return [choices.positionsPath, choices.balancesPath].filter((path) => path !== null)
+}
 
 const PORTFOLIO = 'auth.credentials.portfolio-401'
 /** What is read without credentials, by the access that it asks for. */

@@ -10,12 +10,12 @@ import {
 import { readCredential } from '../lib/identity/credential.ts'
 import { credentialOf, fullCredentialOf, isAlive } from '../lib/identity/session.ts'
 import { isStillServed } from '../lib/identity/still-served.ts'
-import { portfolioPaths, STATED_DATA_PATHS } from '../lib/market/data-paths.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal, judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { portfolioPaths, STATED_DATA_PATHS } from './access.ts'
 
 /** What an API token opens, and what it does not. */
 export const apiTokenUse: Probe = {

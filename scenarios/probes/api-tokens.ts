@@ -1,11 +1,12 @@
+import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { confirmMissing } from '../lib/confirm/confirm-missing.ts'
 import {
   type ApiToken,
   createdToken,
   listApiTokens,
   postApiToken,
   revokeApiToken,
+  withApiToken,
 } from '../lib/identity/api-token.ts'
 import {
   type credentialOf,
@@ -14,14 +15,47 @@ import {
   isAlive,
   withSession,
 } from '../lib/identity/session.ts'
-import { walletFor } from '../lib/identity/wallet.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
+import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRefused } from '../lib/requests/refusal.ts'
-import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
+import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { control, mustHaveControl } from '../lib/world/control.ts'
+
+const DAY_MS = 24 * 60 * 60 * 1000
+
+/** Two days for a token of one: days may be counted to their end. */
+export const tokenLife: Probe = {
+  rules: ['api-token.life.expires'],
+  world: 'clock',
+  async run(target, judge) {
+    mustHaveControl(target, 'waiting for an API token to expire')
+    await withSession(target, walletFor(target, 'tokenLife'), (session) =>
+      withApiToken(target, fullCredentialOf(session), async ({ bearer }) => {
+        const young = await isAlive(target, bearer)
+        if (!young.alive) throw new CannotJudge(`the token does not work: ${young.reply.evidence()}`)
+        const snapshot = pickText(await control(target, '/snapshot'), 'snapshot')
+        if (snapshot === undefined) throw new CannotJudge('the control API took no snapshot')
+        try {
+          // Else two days of blocks are mined on the way.
+          await control(target, '/mining', { mode: 'paused' })
+          await control(target, '/clock/advance', { ms: 2 * DAY_MS + 60_000 })
+          const old = await readSwaps(target, { bearer })
+          const seen = `a read answered ${old.status} two days later`
+          judge.that('api-token.life.expires', old.status === 401, seen, [old.evidence()])
+        } finally {
+          await control(target, '/revert', { snapshot })
+          await control(target, '/snapshot/drop', { snapshot })
+        }
+      }),
+    )
+  },
+}
 
 type SessionCredential = ReturnType<typeof credentialOf>
 
@@ -136,6 +170,73 @@ async function judgeRevoked(
 }
 
 /** A read that takes a credential, with the API token: it tells whether the token is good. */
-export function readSwaps(target: Target, { bearer }: Pick<ApiToken, 'bearer'>): Promise<Reply> {
+function readSwaps(target: Target, { bearer }: Pick<ApiToken, 'bearer'>): Promise<Reply> {
   return request(target, credentialRead(target, bearer))
+}
+
+/** Each of two lists must show what is to be there, or it shows nothing of what is not. */
+export const ownTokens: Probe = {
+  rules: ['api-token.list.own-only'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'api-token.list.own-only'
+    const [one, other] = differentWallets(target, 'apiTokens', 'tokensOfAnother')
+    await withTokenOf(target, one, (mine) =>
+      withTokenOf(target, other, async (foreign) => {
+        const lists = await Promise.all([mine, foreign].map((by) => listApiTokens(target, by.credential)))
+        const holds = lists.map((list) => [mine, foreign].map(({ id }) => list.text.includes(`"${id}"`)))
+        const evidence = lists.map((list) => list.evidence())
+        if (holds[0]?.[1] || holds[1]?.[0])
+          judge.fail(rule, 'the token of another wallet is listed', evidence)
+        else if (!holds[0]?.[0] || !holds[1]?.[1])
+          judge.inconclusive(rule, 'its own token is not listed either', evidence)
+        else judge.pass(rule, 'each wallet is listed its own')
+      }),
+    )
+  },
+}
+
+type Owned = { id: string; credential: Credential }
+
+function withTokenOf(target: Target, wallet: Wallet, use: (owned: Owned) => Promise<void>): Promise<void> {
+  return withSession(target, wallet, (session) => {
+    const credential = fullCredentialOf(session)
+    return withApiToken(target, credential, ({ id }) => use({ id, credential }))
+  })
+}
+
+/** A token is its owner's to revoke. Another one of the same owner, which nobody tries to revoke, is the witness. */
+export const foreignRevoke: Probe = {
+  rules: ['api-token.revoke.own-only'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'api-token.revoke.own-only'
+    const [owner, other] = differentWallets(target, 'apiTokens', 'tokensOfAnother')
+    await withSession(target, owner, async (session) => {
+      const credential = fullCredentialOf(session)
+      await withApiToken(target, credential, ({ id, bearer }) =>
+        withApiToken(target, credential, async (untouched) => {
+          for (const token of [bearer, untouched.bearer])
+            if (!(await isAlive(target, token)).alive) throw new CannotJudge('the token does not work')
+          await withSession(target, other, async (stranger) => {
+            const foreign = fullCredentialOf(stranger)
+            const list = await listApiTokens(target, foreign)
+            if (!isSuccess(list))
+              throw new CannotJudge(`the other wallet manages no tokens: ${list.evidence()}`)
+            const tried = await revokeApiToken(target, { id, credential: foreign })
+            const after = await isStillServed(target, bearer, { beside: untouched.bearer })
+            const seen = `answered ${tried.status}, the token is ${after.outcome} ${after.told}`
+            const evidence = [tried.evidence(), after.reply.evidence()]
+            if (after.outcome === 'refused') judge.fail(rule, seen, evidence)
+            if (after.outcome === 'unclear') throw new CannotJudge(seen)
+            // Its owner must be able to, or nothing was refused to the other.
+            await revokeApiToken(target, { id, credential })
+            if ((await isAlive(target, bearer)).alive)
+              judge.inconclusive(rule, 'nobody can revoke it', evidence)
+            else judge.pass(rule, seen, evidence)
+          })
+        }),
+      )
+    })
+  },
 }

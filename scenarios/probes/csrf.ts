@@ -4,10 +4,10 @@ import {
   credentialOf,
   fullCredentialOf,
   isAlive,
+  listSessions,
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
-import { listSessions } from '../lib/identity/session-list.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal as is4xx } from '../lib/requests/refusal.ts'

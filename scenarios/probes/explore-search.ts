@@ -1,15 +1,13 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { confirmMissing } from '../lib/confirm/confirm-missing.ts'
-import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/search-subjects.ts'
-import { tokenAddresses } from '../lib/market/token-addresses.ts'
+import { type SearchSubject, searchSubjects, tradesToken } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirmMissing } from '../lib/requests/confirm.ts'
 import { mustBeServed } from '../lib/requests/must-be-served.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, walkPages } from '../lib/requests/walk.ts'
-import { byItself } from '../lib/verdict/by-itself.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { byItself, type Judge } from '../lib/verdict/judge.ts'
 
 type Row = Record<string, unknown>
 
@@ -159,4 +157,14 @@ async function search(target: Target, text: string, until: (row: Row) => boolean
 async function isListed(target: Target, until: (row: Row) => boolean): Promise<boolean> {
   const walk = await walkPages(target, { path: PATH, limit: 50, rowsMax: RESULTS_MAX, until })
   return walk.rows.some(until)
+}
+
+/** Addresses of registered tokens, as far as the profile tells where the registry has them. */
+async function tokenAddresses(target: Target): Promise<SearchSubject[]> {
+  const { list, id, address } = target.profile.choices.tokens
+  const registry = await requestParsed(target, { path: '/tokens' })
+  return (pickRows(registry.json, list) ?? []).flatMap((row) => {
+    const [token, text] = [pickText(row, id), pickText(row, address)]
+    return token === undefined || text === undefined || text === '' ? [] : [{ text, token }]
+  })
 }

@@ -1,16 +1,15 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { confirm } from '../lib/confirm/confirm.ts'
 import { fullCredentialOf, withSession } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import { GaveUp } from '../lib/requests/patient.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
-import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
+import { CannotJudge, CannotProbe, told } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { told } from '../lib/verdict/told.ts'
 import { canWait, control, elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 const MINUTE_MS = 60_000

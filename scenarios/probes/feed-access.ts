@@ -1,6 +1,6 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { isRoomEvent } from '../lib/feed/events.ts'
 import { type Feed, openFeed } from '../lib/feed/feed.ts'
-import { isRoomEvent } from '../lib/feed/room.ts'
 import {
   areServedBesideWitness,
   authenticate,
@@ -28,9 +28,8 @@ import type { Probe } from '../lib/probe/probe.ts'
 import { credentialHeaders } from '../lib/requests/k6-params.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { clockHeld } from '../lib/time/held-clock.ts'
-import { byItself } from '../lib/verdict/by-itself.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { byItself, type Judge } from '../lib/verdict/judge.ts'
 import { chainGoesOn } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 

@@ -1,15 +1,16 @@
-import type { FeedMessage } from '../lib/feed/feed.ts'
-import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/feed-count.ts'
-import { EVENT_POOL } from '../lib/feed/room.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
 import { openServedFeed } from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
-import { redactor } from '../lib/secrets/redact.ts'
+import { redactor } from '../lib/redact.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { hasControl } from '../lib/time/has-control.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { told } from '../lib/verdict/told.ts'
+import { CannotJudge, told } from '../lib/verdict/cannot.ts'
 import { chainGoesOn } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 
@@ -73,4 +74,91 @@ export const notReplayed: Probe = {
     witness.close()
     after.close()
   },
+}
+
+const POOLS = 12
+const KINDS = ['pool_stats', 'trades', 'ohlcv']
+/** Of those, the ones that a busy pool has events of all the time: a candle may come no sooner than at its end. */
+const STEADY = 2
+/** What left the server before the subscriptions may reach a witness later than their answer came here. */
+const SYNC_STRAGGLERS_MS = 1000
+const SYNC_BOUNDS = { blocksMax: 120, waitMsMax: 30_000 }
+
+/** The first events of each kind after `synchronized`, on one socket after another, beside a witness that had joined before. */
+export const syncActive: Probe = {
+  rules: ['ws.sync.subscriptions-active'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.sync.subscriptions-active'
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const credential = await readCredential(target)
+    const pools = (await busyPools(target)).slice(0, POOLS)
+    const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))
+    const witness = await openServedFeed(target, credential, kinds.flat())
+    const keepWitness = await keepServed(target, { credential, feeds: [witness] })
+    const isActive = () =>
+      kinds.slice(0, STEADY).every((rooms) => eventsOf(target, witness, rooms).length > 0)
+    if (!(await chainGoesOn(target, { done: isActive, eachTurn: keepWitness, ...SYNC_BOUNDS })))
+      throw new CannotJudge('the witness did not get events of each kind')
+
+    const [arrived, owed] = [KINDS.map(() => 0), KINDS.map(() => 0)]
+    const evidence: string[] = []
+    for (let socket = 0; socket < EVENTS_MISSED_MIN; socket++) {
+      const { feed, came } = await lookAtFirst(target, { credential, witness, kinds })
+      const why = whySilent(feed)
+      feed.close()
+      if (came === undefined) throw new CannotJudge('the witness got too little')
+      if (why !== undefined) throw new CannotJudge(why)
+      for (const [kind, count] of came.entries()) {
+        if (count === undefined) continue
+        arrived[kind] = (arrived[kind] ?? 0) + count
+        owed[kind] = (owed[kind] ?? 0) + 1
+      }
+      evidence.push(...feed.evidence())
+      if (arrived.every((count, kind) => count > 0 || owed[kind] === 0)) break
+    }
+    witness.close()
+    const missing = KINDS.filter((_, kind) => owed[kind] === EVENTS_MISSED_MIN && arrived[kind] === 0)
+    const seen = `the first event of the witness after synchronized arrives: ${KINDS.map((kind, index) => `${kind} ${arrived[index]} times`).join(', ')}`
+    judge.that(rule, missing.length === 0, seen, missing.length === 0 ? [] : evidence)
+  },
+}
+
+/** Whether the first event of each kind that the witness gets once a new socket is synchronized comes to that socket too. */
+async function lookAtFirst(
+  target: Target,
+  { credential, witness, kinds }: { credential: Credential; witness: Feed; kinds: readonly string[][] },
+): Promise<{ feed: Feed; came: (number | undefined)[] | undefined }> {
+  const feed = await openServedFeed(target, credential, kinds.flat())
+  if (!hasControl(target)) await pause(SYNC_STRAGGLERS_MS)
+  const before = kinds.map((rooms) => eventsOf(target, witness, rooms).length)
+  const firsts = () =>
+    kinds.map((rooms, kind) => eventsOf(target, witness, rooms).slice(before[kind]).slice(0, 1))
+  const isOwed = await chainGoesOn(target, {
+    done: () =>
+      firsts()
+        .slice(0, STEADY)
+        .every((first) => first.length > 0),
+    eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
+    ...SYNC_BOUNDS,
+  })
+  await feed.settled(3000)
+  if (!isOwed) return { feed, came: undefined }
+  const came = firsts().map((first, kind) =>
+    first.length === 0 ? undefined : arrivedOf(target, first, eventsOf(target, feed, kinds[kind] ?? [])),
+  )
+  return { feed, came }
+}
+
+/** How many of those came here too: by their ids where they have some, else any event will do. */
+export function arrivedOf(
+  target: Target,
+  looked: readonly FeedMessage[],
+  received: readonly FeedMessage[],
+): number {
+  const idOf = ({ json }: FeedMessage) => pickText(json, target.profile.choices.events.id)
+  const ids = new Set(received.map(idOf))
+  const isSure = looked.every((message) => idOf(message) !== undefined)
+  if (!isSure) return Math.min(looked.length, received.length)
+  return looked.filter((message) => ids.has(idOf(message))).length
 }

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
+import { framesAllowed } from '../lib/client/feed-socket.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { framesAllowed } from '../lib/feed/frames-allowed.ts'
 import {
   countControls,
   isLost,

@@ -1,8 +1,8 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { backoffMs } from '../lib/duties/retry-wait.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/feed-count.ts'
-import { EVENT_POOL } from '../lib/feed/room.ts'
 import {
   areServedBesideWitness,
   isLost,
@@ -20,10 +20,8 @@ import { poolsOf } from '../lib/market/swap-watch.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { pause } from '../lib/time/pause.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { CannotJudge, told } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { told } from '../lib/verdict/told.ts'
-import { vuRandom } from '../lib/vu-random.ts'
 import { control, mustHaveControl, nowMs } from '../lib/world/control.ts'
 import { keepServed } from '../lib/world/keep-served.ts'
 

@@ -21,8 +21,7 @@ import type { Probe } from '../lib/probe/probe.ts'
 import type { Credential } from '../lib/requests/request.ts'
 import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
-import { holdPasses } from '../lib/verdict/hold-passes.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapse } from '../lib/world/control.ts'
 
 /** Tickets last 60 s: probed 10 s before, and 15 s after, as clocks and networks need slack. */

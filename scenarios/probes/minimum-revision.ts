@@ -1,14 +1,12 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { confirm } from '../lib/confirm/confirm.ts'
 import { retryAfterMs } from '../lib/duties/retry-wait.ts'
-import { newestRevision } from '../lib/market/newest-revision.ts'
-import { readProtocolState } from '../lib/market/protocol-state.ts'
+import { newestRevision, readProtocolState } from '../lib/market/protocol-state.ts'
 import { pick } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirm } from '../lib/requests/confirm.ts'
 import type { Reply } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { holdPasses } from '../lib/verdict/hold-passes.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const WAIT_MS_MAX = 5000
 

@@ -1,16 +1,16 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { withBearer } from '../lib/identity/api-token.ts'
+import { withApiToken, withBearer } from '../lib/identity/api-token.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { availableCode, readCodes } from '../lib/identity/referral-codes.ts'
 import { credentialOf, fullCredentialOf, withSession } from '../lib/identity/session.ts'
-import { walletFor } from '../lib/identity/wallet.ts'
+import { administratorOf, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { mustAllowMutations } from '../lib/verdict/allowed.ts'
+import { CannotJudge, mustAllowMutations, told } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { told } from '../lib/verdict/told.ts'
 
 /** What a wallet is told of its access. */
 export const referralRecords: Probe = {
@@ -96,4 +96,44 @@ async function realCode(target: Target, wallet: Wallet): Promise<string | undefi
     code = availableCode((await readCodes(target, credentialOf(session))).json, wallet)
   })
   return code
+}
+
+/** The inventory of referral codes: of the administrator's session alone. */
+export const codes: Probe = {
+  rules: ['admin.codes.record', 'admin.codes.session-only'],
+  world: 'main',
+  run(target, judge) {
+    return withSession(target, administratorOf(target), async (session) => {
+      const reply = await readCodes(target, credentialOf(session))
+      if (!isSuccess(reply))
+        throw new CannotJudge(`the administrator of the profile is refused with ${reply.status}`)
+      const problems = check('codeInventory', reply.json)
+      judge.that('admin.codes.record', problems.length === 0, problems.slice(0, 10).join('; ') || 'fits')
+      await withApiToken(target, fullCredentialOf(session), async ({ bearer }) => {
+        const tries = [await readCodes(target, bearer)]
+        await readCodes(target, credentialOf(session))
+        tries.push(await readCodes(target, bearer))
+        judgeRefused(judge, 'admin.codes.session-only', tries)
+      })
+    })
+  },
+}
+
+/** Nothing else is wrong with the request: whatever 4xx it gets, it is for who asks. */
+export const codesOfOthers: Probe = {
+  rules: ['admin.codes.refused-to-others'],
+  world: 'main',
+  run(target, judge) {
+    return withSession(target, walletFor(target, 'referral'), async (session) => {
+      const tries = [await readCodes(target, credentialOf(session))]
+      // Served to an administrator in between, if the profile names one.
+      if (target.wallets.some(({ admin }) => admin))
+        await withSession(target, administratorOf(target), async (admin) => {
+          await readCodes(target, credentialOf(admin))
+          tries.push(await readCodes(target, credentialOf(session)))
+        })
+      else tries.push(await readCodes(target, credentialOf(session)))
+      judgeRefused(judge, 'admin.codes.refused-to-others', tries)
+    })
+  },
 }

@@ -1,5 +1,4 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { tallyStatuses } from '../lib/case/tally-statuses.ts'
 import {
   copySession,
   credentialOf,
@@ -14,8 +13,8 @@ import {
   withSession,
 } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
-import { throwIfPassingTrouble } from '../lib/probe/passing-trouble.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { tallyStatuses } from '../lib/requests/reply.ts'
 import { isSuccess, type Reply, send } from '../lib/requests/request.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
@@ -190,4 +189,23 @@ async function signInAgain(target: Target, session: Session): Promise<void> {
 
 function cookieOf(reply: Reply, name: string | null): string | undefined {
   return reply.cookies.find((cookie) => cookie.name === name)?.value
+}
+
+/** Fewer of the answers with a 5xx are no proof. */
+const SHARE_MIN = 0.1
+const OTHERS = 20
+
+/**
+ * Told of 5xx among answers to requests made at once, for a second time: throws CannotJudge where that may be what befalls
+ * any request, as it is rare among them, or befalls others too.
+ */
+async function throwIfPassingTrouble(target: Target, replies: readonly Reply[]): Promise<void> {
+  const broken = replies.filter(({ status }) => status >= 500)
+  const seen = `${broken.length} of ${replies.length} answers are 5xx`
+  if (broken.length < SHARE_MIN * replies.length) throw new CannotJudge(`too rare to tell: ${seen}`)
+  const others = await Promise.all(
+    Array.from({ length: OTHERS }, () => send(target, { method: 'GET', path: '/pools' })),
+  )
+  const troubled = others.filter(({ status }) => status === 0 || status === 429 || status >= 500).length
+  if (troubled > 0) throw new CannotJudge(`${seen}, and so it goes with ${troubled} of ${OTHERS} other reads`)
 }

@@ -14,10 +14,8 @@ import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/requests/refusal.ts'
 import { type Credential, isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { holdPasses } from '../lib/verdict/hold-passes.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
-import { told } from '../lib/verdict/told.ts'
+import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 import { elapse, mustBeAbleToWait } from '../lib/world/control.ts'
 
 /** A refresh, alone: what it sets, and what it takes. */

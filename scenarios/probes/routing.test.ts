@@ -8,7 +8,7 @@ import { judgeIds } from './routing.ts'
 // What reaches out to k6.
 vi.mock('../lib/identity/credential.ts', () => ({}))
 vi.mock('../lib/market/market.ts', () => ({}))
-vi.mock('../lib/confirm/confirm-missing.ts', () => ({}))
+vi.mock('../lib/requests/confirm.ts', () => ({}))
 vi.mock('../lib/requests/request.ts', () => ({}))
 
 const RULE = 'route.hops.exact-ids'

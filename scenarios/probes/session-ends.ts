@@ -1,20 +1,27 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import {
   copySession,
   credentialOf,
+  dropCookie,
   endSession,
   fullCredentialOf,
   isAlive,
+  listSessions,
   refresh,
+  revokeSession,
   type Session,
   signIn,
   withSession,
 } from '../lib/identity/session.ts'
-import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
+import { isStillServed } from '../lib/identity/still-served.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { elapseLong, mustBeAbleToWait } from '../lib/world/control.ts'
 
 type Ending = {
   rule: string
@@ -87,4 +94,90 @@ async function revokeNew(
 
 function post(target: Target, path: string, session: Session): Promise<Reply> {
   return request(target, { method: 'POST', path, credential: fullCredentialOf(session) })
+}
+
+const MINUTE_MS = 60_000
+
+/** An access session from one minute before its end to one after, and its revival. */
+export const sessionLife: Probe = {
+  rules: ['auth.session.lives-15-min', 'auth.session.expires-15-min', 'auth.refresh.revives'],
+  world: 'clock',
+  async run(target, judge) {
+    mustBeAbleToWait(target, LIMITS.accessSessionSeconds * 1000 + MINUTE_MS)
+    const wallet = walletFor(target, 'clock')
+    await withOthers(target, wallet, async (session, others) => {
+      const lifeMs = LIMITS.accessSessionSeconds * 1000
+      await elapseLong(target, lifeMs - MINUTE_MS)
+      // One that has only begun, beside it. It stays: a logout may end more than its session.
+      await withSession(target, wallet, async (fresh) => {
+        await judgeYoung(target, judge, { session, fresh })
+        await elapseLong(target, 2 * MINUTE_MS)
+        const old = await isAlive(target, credentialOf(session))
+        judge.that(
+          'auth.session.expires-15-min',
+          !old.alive,
+          old.alive ? 'alive after 16 minutes' : 'ended after 16 minutes',
+          [old.reply.evidence()],
+        )
+        await judgeRevival(target, judge, { session, ...others })
+      })
+    })
+  },
+}
+
+async function judgeYoung(
+  target: Target,
+  judge: Judge,
+  { session, fresh }: { session: Session; fresh: Session },
+): Promise<void> {
+  const rule = 'auth.session.lives-15-min'
+  const young = await isStillServed(target, credentialOf(session), { beside: credentialOf(fresh) })
+  const evidence = [young.reply.evidence()]
+  if (young.outcome === 'served') return judge.pass(rule, 'alive after 14 minutes', evidence)
+  if (young.outcome === 'unclear') judge.inconclusive(rule, `not served at first: ${young.told}`, evidence)
+  else judge.fail(rule, `ended after 14 minutes: ${young.told}`, evidence)
+  throw new CannotJudge('the session was dead before its time')
+}
+
+/** Sessions that expire together with the first: one that was refreshed before, and one of which a browser drops the access cookie. */
+type Others = { refreshedBefore: Session | undefined; refreshCookieOnly: Session }
+
+async function withOthers(
+  target: Target,
+  wallet: Wallet,
+  use: (session: Session, others: Others) => Promise<void>,
+): Promise<void> {
+  await withSession(target, wallet, (refreshedBefore) =>
+    withSession(target, wallet, async (refreshCookieOnly) => {
+      const isRefreshed = isSuccess(await refresh(target, refreshedBefore))
+      const others = { refreshedBefore: isRefreshed ? refreshedBefore : undefined, refreshCookieOnly }
+      await withSession(target, wallet, (session) => use(session, others))
+    }),
+  )
+}
+
+/** Each of the sessions is refreshed once its access has expired, and goes on. */
+async function judgeRevival(
+  target: Target,
+  judge: Judge,
+  { session, refreshedBefore, refreshCookieOnly }: Others & { session: Session },
+): Promise<void> {
+  const { access } = target.profile.choices.cookies
+  // A cookie is gone from a browser when its time is over.
+  if (access !== null) dropCookie(refreshCookieOnly, access)
+  const seen: string[] = []
+  for (const [how, one] of [
+    ['with its cookies', session],
+    ['refreshed before', refreshedBefore],
+    ['with its refresh cookie', refreshCookieOnly],
+  ] as const) {
+    if (one === undefined) continue
+    const refreshed = await refresh(target, one)
+    const revived = await isAlive(target, credentialOf(one))
+    const told = `${how}: refresh responded ${refreshed.status}, the session is ${revived.alive ? 'alive' : 'ended'}`
+    if (!isSuccess(refreshed) || !revived.alive)
+      judge.fail('auth.refresh.revives', told, [refreshed.evidence(), revived.reply.evidence()])
+    seen.push(told)
+  }
+  judge.pass('auth.refresh.revives', seen.join('; '))
 }

@@ -1,16 +1,17 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { confirmMissing } from '../lib/confirm/confirm-missing.ts'
 import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
 import {
   credentialOf,
   fullCredentialOf,
   isAlive,
+  listSessions,
+  revokeSession,
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
-import { listSessions, revokeSession } from '../lib/identity/session-list.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
+import { confirmMissing } from '../lib/requests/confirm.ts'
 import { judgeRefused } from '../lib/requests/refusal.ts'
 import { type Credential, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'

@@ -1,11 +1,13 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { REBUILDINGS } from '../lib/identity/rebuilt-messages.ts'
+import { parseExpiry, parseTime } from '../lib/duties/event-time.ts'
+import { withApiToken } from '../lib/identity/api-token.ts'
 import {
   challenge,
   credentialOf,
   endSession,
+  fullCredentialOf,
   isAlive,
   type Session,
   startSession,
@@ -13,15 +15,16 @@ import {
   wholeChallenge,
   withSession,
 } from '../lib/identity/session.ts'
+import { REBUILDINGS } from '../lib/identity/signing.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { pick } from '../lib/pick.ts'
-import { exchangeTimeMs } from '../lib/probe/exchange-time.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isError, isSuccess, request } from '../lib/requests/request.ts'
+import { hasControl } from '../lib/time/has-control.ts'
 import { CannotJudge, CannotProbe } from '../lib/verdict/cannot.ts'
 import { check } from '../lib/verdict/check.ts'
-import { parseExpiry } from '../lib/verdict/expiry.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
+import { nowMs } from '../lib/world/control.ts'
 
 /** Of any wallet with access: nothing comes of it. */
 export const challengeShape: Probe = {
@@ -164,4 +167,20 @@ function judgeCookies(target: Target, judge: Judge, sessions: readonly Session[]
 function describe(cookie: { httpOnly: boolean } | undefined): string {
   if (!cookie) return 'not set'
   return cookie.httpOnly ? 'HttpOnly' : 'readable by scripts'
+}
+
+/**
+ * The time by the exchange's own clock, which the header Date need not be: a proxy may replace it. Asks the control API, or else creates
+ * an API token, reads when it was created, and revokes it. Throws CannotJudge or CannotProbe if neither tells the time.
+ */
+async function exchangeTimeMs(target: Target, session: Session): Promise<number> {
+  if (hasControl(target)) return await nowMs(target)
+  let timeMs: number | undefined
+  await withApiToken(target, fullCredentialOf(session), async ({ reply }) => {
+    const created = pick(reply.json, 'data.created_at')
+    timeMs = parseTime(created, 'iso8601') ?? parseExpiry(created, target.profile.choices.expiry)
+  })
+  if (timeMs === undefined)
+    throw new CannotJudge('no time that can be read at data.created_at of an API token')
+  return timeMs
 }

@@ -1,14 +1,13 @@
 import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
-import { differentRebuildings } from '../lib/identity/rebuilt-messages.ts'
 import { challenge, startsSession, wholeChallenge, withSession } from '../lib/identity/session.ts'
+import { differentRebuildings } from '../lib/identity/signing.ts'
 import { sign, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { isRefusal } from '../lib/requests/refusal.ts'
 import { isError, isSuccess, type Reply, request } from '../lib/requests/request.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { holdPasses } from '../lib/verdict/hold-passes.ts'
-import type { Judge } from '../lib/verdict/judge.ts'
+import { holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const REBUILT = 'auth.verify.rejects-rebuilt'
 

@@ -11,18 +11,15 @@ import {
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
-import { loadPicture } from '../lib/case/picture.ts'
+import { loadPicture, tellGhosts } from '../lib/case/picture.ts'
 import { play } from '../lib/case/play.ts'
-import { tellGhosts } from '../lib/case/tell-ghosts.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import type { FeedMessage } from '../lib/feed/feed.ts'
-import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
-import { EVENT_POOL } from '../lib/feed/room.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import { pickText } from '../lib/pick.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { CannotJudge, told } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { told } from '../lib/verdict/told.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('gap') }
 

@@ -2,10 +2,10 @@
 import { actor, outcome, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
-import { tallyStatuses } from '../lib/case/tally-statuses.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { tallyStatuses } from '../lib/requests/reply.ts'
 import { isSuccess } from '../lib/requests/request.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 

@@ -9,9 +9,8 @@ import {
   refetch,
   timePasses,
 } from '../lib/case/follower.ts'
-import { loadPicture } from '../lib/case/picture.ts'
+import { loadPicture, tellGhosts } from '../lib/case/picture.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
-import { tellGhosts } from '../lib/case/tell-ghosts.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'

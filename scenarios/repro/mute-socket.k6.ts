@@ -11,7 +11,7 @@ import {
 import { beginFaults, endFaults, play } from '../lib/case/play.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { busyRooms } from '../lib/market/busy-pools.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('mute') }

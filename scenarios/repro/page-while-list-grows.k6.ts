@@ -8,7 +8,7 @@ import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, walkPages } from '../lib/requests/walk.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import { elapse } from '../lib/world/control.ts'
-import { poolsWalk } from '../probes/pools-walk.ts'
+import { poolsWalk } from '../probes/walks.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }
 

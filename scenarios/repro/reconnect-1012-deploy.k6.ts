@@ -11,14 +11,14 @@ import {
   refetch,
 } from '../lib/case/follower.ts'
 import { play } from '../lib/case/play.ts'
+import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket, tryFeed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { busyRooms } from '../lib/market/busy-pools.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { vuRandom } from '../lib/vu-random.ts'
 import { control, elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('deployment') }

@@ -8,12 +8,12 @@ import {
   loseSockets,
 } from '../lib/case/follower.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
+import { vuRandom } from '../lib/duties/k6-tools.ts'
 import { backoffMs } from '../lib/duties/retry-wait.ts'
 import { type Feed, openFeedOnce } from '../lib/feed/feed.ts'
 import { authenticate, isServed, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { vuRandom } from '../lib/vu-random.ts'
 import { elapse, mustHaveControl } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('away') }

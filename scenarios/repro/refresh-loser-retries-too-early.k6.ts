@@ -1,9 +1,8 @@
 // Of two losers of a refresh race one does not wait for the winner.
 import type { Target } from '../../contract/scenario-config.ts'
 import { actor, outcome, step } from '../lib/case/actor.ts'
-import { faultsActed } from '../lib/case/faults-acted.ts'
 import { timePasses } from '../lib/case/follower.ts'
-import { beginFaults, endFaults, play } from '../lib/case/play.ts'
+import { beginFaults, endFaults, faultsActed, play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess } from '../lib/case/tab-race.ts'
 import {
   challenge,

@@ -2,10 +2,10 @@
 import { actor, numberOf, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
-import { tallyStatuses } from '../lib/case/tally-statuses.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { tallyStatuses } from '../lib/requests/reply.ts'
 import { CannotProbe } from '../lib/verdict/cannot.ts'
 import { isBroken, judgeBroken, judgeReplies } from '../probes/refresh-race.ts'
 

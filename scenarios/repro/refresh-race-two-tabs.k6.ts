@@ -2,10 +2,10 @@
 import { actor, step } from '../lib/case/actor.ts'
 import { play } from '../lib/case/play.ts'
 import { mustBeUndisturbed, outliveAccess, raceOfTabs } from '../lib/case/tab-race.ts'
-import { tallyStatuses } from '../lib/case/tally-statuses.ts'
 import { endSession, signIn } from '../lib/identity/session.ts'
 import { walletFor } from '../lib/identity/wallet.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
+import { tallyStatuses } from '../lib/requests/reply.ts'
 import { judgeReplies } from '../probes/refresh-race.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('tabs') }

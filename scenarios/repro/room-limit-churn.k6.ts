@@ -3,14 +3,12 @@ import { LIMITS } from '../../contract/limits.ts'
 import { actor, numberOf, outcome, step } from '../lib/case/actor.ts'
 import { credentialOfClient, type Follower, follow, leave, marketGoesOn } from '../lib/case/follower.ts'
 import { play } from '../lib/case/play.ts'
-import { countFromNow, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
-import { EVENT_POOL } from '../lib/feed/room.ts'
+import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { busyRooms } from '../lib/market/busy-rooms.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { busyRooms } from '../lib/market/busy-pools.ts'
+import { CannotJudge, told } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { told } from '../lib/verdict/told.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('scroll') }
 

@@ -13,7 +13,7 @@ import {
 } from '../lib/case/follower.ts'
 import { play } from '../lib/case/play.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { busyRooms } from '../lib/market/busy-pools.ts'
 import { elapse } from '../lib/world/control.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('comeBack') }

@@ -9,10 +9,10 @@ import {
   refetch,
 } from '../lib/case/follower.ts'
 import { beginFaults, play } from '../lib/case/play.ts'
-import { repeats } from '../lib/feed/events-seen.ts'
+import { repeats } from '../lib/feed/events.ts'
 import { countControls, isServed } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { busyRooms } from '../lib/market/busy-pools.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
 import { control, elapse, mustHaveControl } from '../lib/world/control.ts'
 

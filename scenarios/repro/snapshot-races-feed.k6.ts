@@ -9,18 +9,15 @@ import {
   leave,
   marketGoesOn,
 } from '../lib/case/follower.ts'
-import { loadPicture } from '../lib/case/picture.ts'
+import { loadPicture, tellGhosts } from '../lib/case/picture.ts'
 import { play } from '../lib/case/play.ts'
-import { tellGhosts } from '../lib/case/tell-ghosts.ts'
-import { EVENTS_MISSED_MIN, whySilent } from '../lib/feed/feed-count.ts'
-import { EVENT_POOL } from '../lib/feed/room.ts'
+import { EVENT_POOL, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
-import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { CannotJudge, told } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
-import { told } from '../lib/verdict/told.ts'
 import { elapse } from '../lib/world/control.ts'
-import { arrivedOf } from '../probes/feed-sync.ts'
+import { arrivedOf } from '../probes/feed-delivery.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('orders') }
 

@@ -5,7 +5,7 @@ import { play } from '../lib/case/play.ts'
 import { openFeed } from '../lib/feed/feed.ts'
 import { authenticate, isServed, isServedBesideWitness, MUTE, takeTicket } from '../lib/feed/served-feed.ts'
 import { COMMON_OPTIONS, lane } from '../lib/lane.ts'
-import { busyRooms } from '../lib/market/busy-rooms.ts'
+import { busyRooms } from '../lib/market/busy-pools.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('subscribe') }
 

@@ -1,7 +1,6 @@
 import { waitingSchema } from '../../contract/finding.ts'
 import { RUN_FILES } from '../../contract/run.ts'
 import type { Io } from '../io.ts'
-import type { RunFolder } from '../runs/run-folder.ts'
 import { followLines, followLoad, showProgress } from './show-progress.ts'
 
 /**
@@ -9,7 +8,7 @@ import { followLines, followLoad, showProgress } from './show-progress.ts'
  * last state as well.
  */
 export function followRun(
-  folder: RunFolder,
+  folder: { file(name: string): string },
   { rules, secondsMax, io }: { rules: number; secondsMax: number; io: Io },
 ): { stop(): Promise<void> } {
   const startedMs = Date.now()

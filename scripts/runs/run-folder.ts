@@ -125,7 +125,7 @@ function mustBeEmpty(shown: string): (names: readonly string[]) => void {
 }
 
 /** Names machines whose figures may be compared: cores, processor, system, memory. */
-export function machineClass(): string {
+function machineClass(): string {
   const all = cpus()
   const model = (all[0]?.model ?? 'unknown').replaceAll(/\s+/g, ' ').trim()
   const gigabytes = Math.round(totalmem() / 2 ** 30)

@@ -124,7 +124,7 @@ const CHANGES: Announcement & Record<Kind, (governing: Governing) => ConfigChang
   },
 }
 
-/** What the protocol's share has come to, in every pool; a unit stays (amm/collect.ts). */
+/** What the protocol's share has come to, in every pool; a unit stays. */
 function collectFees({ pools }: ChainState, sender: string): readonly Transaction[] {
   return [...pools.values()]
     .filter(({ amm }) => amm.protocolFees0 > 1n || amm.protocolFees1 > 1n)

@@ -35,7 +35,7 @@ export type Choices = {
     readonly path: string
     readonly refreshPath: string
     readonly sameSite: 'lax' | 'strict'
-    /** False in each set: over-tls.ts makes it true where the host speaks TLS. */
+    /** False in each set: plain.ts makes it true where the host speaks TLS. */
     readonly secure: boolean
     /** Set at sign-in beside the two; no secrets, and readable by scripts. */
     readonly extra: Readonly<Record<string, string>>

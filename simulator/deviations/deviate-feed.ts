@@ -179,7 +179,7 @@ function count(counts: Map<string, number>, name: string): void {
   counts.set(name, (counts.get(name) ?? 0) + 1)
 }
 
-/** The gateway's own frames: whole, unmasked text (text-frame.ts). */
+/** The gateway's own frames: whole, unmasked text (gateway/socket/outbox.ts). */
 function messageOf(frame: Buffer): Message {
   const length = frame.readUInt8(1)
   const start = length < 126 ? 2 : length === 126 ? 4 : 10

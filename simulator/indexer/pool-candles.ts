@@ -72,7 +72,7 @@ export type Candle = {
 /**
  * Candles by interval, in the order of CANDLE_INTERVALS. A trade touches the open minute alone. A candle that closes is
  * merged into the open one of the next interval: an open candle holds what the finer ones have closed since it began,
- * and whoever reads it adds the open finer ones (candle-series.ts).
+ * and whoever reads it adds the open finer ones.
  */
 export type PoolCandles = {
   open: (Candle | null)[]

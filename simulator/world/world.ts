@@ -27,7 +27,7 @@ import {
 
 export type { WorldState } from './world-state.ts'
 
-/** Numbers that are not whole, or out of the bounds of world-bounds.ts, are refused: WorldError argument_invalid. */
+/** Numbers that are not whole, or out of the bounds of world-state.ts, are refused: WorldError argument_invalid. */
 export type World = {
   clock: Clock
   views: Views

@@ -1,9 +1,8 @@
 /** What the scenario of a case is told with: who acts, what happens now, how it ended. */
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config, world } from '../config.ts'
-import { beginRace, EXCHANGE, isOrdered, tell } from '../story/timeline.ts'
-import { tellNews } from '../world/news.ts'
-import { quiet } from '../world/quiet.ts'
+import { beginRace, EXCHANGE, isOrdered, tell } from '../timeline.ts'
+import { quiet, tellNews } from '../world/news.ts'
 
 /** A client of the case: whatever is sent with this target stands in its lane of the timeline. */
 export function actor(name: string): Target {

@@ -1,6 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
+import { eventsOf } from '../feed/events.ts'
 import type { Feed, FeedMessage } from '../feed/feed.ts'
-import { eventsOf } from '../feed/feed-count.ts'
 import { openServedFeed, tryFeed } from '../feed/served-feed.ts'
 import { readCredential } from '../identity/credential.ts'
 import { type Credential, request } from '../requests/request.ts'

@@ -4,17 +4,18 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { config, world } from '../config.ts'
 import { closeFeeds } from '../feed/feed.ts'
 import { endReadSessions } from '../identity/credential.ts'
+import { pickRows } from '../pick.ts'
 import { aloneInTheWorld } from '../probe/alone.ts'
 import { emitFinding } from '../probe/emit-finding.ts'
 import { takeShare } from '../probe/one-vu.ts'
-import { mustBeAnExchange } from '../requests/must-be-an-exchange.ts'
-import { EXCHANGE, isOrdered, tell } from '../story/timeline.ts'
+import { mustBeAnExchange } from '../requests/must-be-served.ts'
 import { hasControl } from '../time/has-control.ts'
-import { withinTime } from '../time/time-left.ts'
+import { pause, withinTime } from '../time/pause.ts'
+import { EXCHANGE, isOrdered, tell } from '../timeline.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 import { type Judge, judgeProbe } from '../verdict/judge.ts'
 import { control } from '../world/control.ts'
-import { beginNews, followNews, tellNews } from '../world/news.ts'
-import { quiet } from '../world/quiet.ts'
+import { beginNews, callControl, followNews, quiet, tellNews } from '../world/news.ts'
 import { tellRequests } from '../world/request-story.ts'
 
 /**
@@ -91,4 +92,17 @@ function withoutFaults(judge: Judge): Judge {
     pass: doubt,
     that: (rule, holds, observed, evidence) => (holds ? doubt(rule) : judge.fail(rule, observed, evidence)),
   }
+}
+
+const LOOKS_MAX = 500
+const LOOK_EVERY_MS = 10
+
+/** Waits until an injected fault has acted: whatever it acts on has then come to the exchange. */
+export async function faultsActed(target: Target): Promise<void> {
+  for (let look = 0; look < LOOKS_MAX; look++) {
+    const faults = pickRows(await callControl(target, { method: 'GET', path: '/faults' }), 'faults') ?? []
+    if (faults.some(({ acted }) => typeof acted === 'number' && acted > 0)) return
+    await pause(LOOK_EVERY_MS)
+  }
+  throw new CannotJudge('no fault acted on what was sent')
 }

@@ -1,12 +1,12 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { credentialOf, type Session, takeReply } from '../identity/session.ts'
+import { tallyStatuses } from '../requests/reply.ts'
 import { isSuccess, type Reply, type RequestSpec, send } from '../requests/request.ts'
 import { hasControl } from '../time/has-control.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { elapseLong } from '../world/control.ts'
 import { type Ending, race } from './actor.ts'
-import { tallyStatuses } from './tally-statuses.ts'
 
 /**
  * Lets the access session end, so that every tab has to refresh. A tab may do so ahead of time as well: where the clock

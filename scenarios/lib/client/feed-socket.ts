@@ -1,6 +1,6 @@
+import { LIMITS } from '../../../contract/limits.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import { createFrameBudget } from '../duties/frame-budget.ts'
-import type { Tools } from '../duties/tools.ts'
+import type { Tools } from '../duties/time-and-chance.ts'
 
 /** A WebSocket as it is. */
 export type Wire = { send(text: string): void; ping(): void; close(): void }
@@ -127,4 +127,35 @@ export async function openFeedSocket(options: {
   if (await socket.untilTold(isOpen, OPEN_MS)) return socket
   state = 'closed'
   return undefined
+}
+
+/** Fewer than a socket may send: frames that left more than a minute apart may arrive closer together. */
+const FRAMES_MAX = LIMITS.wsFramesPerMinute - 40
+const MINUTE_MS = 60_000
+
+/** Of any minute, wherever it begins. */
+export function createFrameBudget({ nowMs }: { nowMs: () => number }): {
+  /** How long to wait before the next frame; 0: it may go. */
+  waitMs(): number
+  spend(): void
+} {
+  const sentAtMs: number[] = []
+  return {
+    waitMs() {
+      const oldest = sentAtMs[sentAtMs.length - FRAMES_MAX]
+      return oldest === undefined ? 0 : Math.max(0, oldest + MINUTE_MS - nowMs())
+    },
+    spend() {
+      sentAtMs.push(nowMs())
+      if (sentAtMs.length > FRAMES_MAX) sentAtMs.shift()
+    },
+  }
+}
+
+/**
+ * How many frames of a burst may be acted on at the most: a full allowance, and what a bucket that refills evenly adds
+ * while the burst lasts.
+ */
+export function framesAllowed({ seconds }: { seconds: number }): number {
+  return LIMITS.wsFramesPerMinute + Math.ceil((LIMITS.wsFramesPerMinute / 60) * seconds)
 }

@@ -1,14 +1,10 @@
-import { coalesce } from '../duties/coalesce.ts'
-import { type FeedEvent, readFeedMessage } from '../duties/feed-message.ts'
-import { createReconnectWait } from '../duties/reconnect-wait.ts'
-import { renewalMs } from '../duties/renewal.ts'
-import { createStoppableWaits } from '../duties/stoppable-waits.ts'
-import type { Tools } from '../duties/tools.ts'
-import { createWantedRooms } from '../duties/wanted-rooms.ts'
-import { keepConnection, type Ticket } from './feed-connection.ts'
+import { coalesce } from '../duties/once.ts'
+import { backoffMs } from '../duties/retry-wait.ts'
+import { createStoppableWaits, type Tools } from '../duties/time-and-chance.ts'
+import { pick, pickRevision, pickText } from '../pick.ts'
+import { createWantedRooms, keepConnection, renewalMs, type Ticket } from './feed-connection.ts'
 import { type FeedSocket, type OpenWire, openFeedSocket } from './feed-socket.ts'
-import { insist } from './insist.ts'
-import { ClientStopped } from './rest-client.ts'
+import { ClientStopped, insist } from './rest-client.ts'
 
 /**
  * Why to read again: events may have been missed, or are to come from here on (`connected`, `joined`), or nothing came for a
@@ -182,5 +178,56 @@ export function keepFeed(
       await ended
     },
     ended,
+  }
+}
+
+type FeedEvent = { type: string; data: unknown; json: unknown }
+
+/** What a client has to act on. */
+type FeedHandlers = {
+  synchronized(): void
+  resyncRequired(): void
+  revision(revision: bigint): void
+  event?: ((event: FeedEvent) => void) | undefined
+}
+
+/** Hands a frame to whom it concerns. Controls that are not known are ignored, as is what is no JSON. */
+function readFeedMessage(text: string, handlers: FeedHandlers): void {
+  // Most frames are events that a client under load looks into no further: parsing each would be its main work.
+  if (handlers.event === undefined && !concernsClient(text)) return
+  const json = parse(text)
+  const control = pickText(json, 'control')
+  if (control === 'synchronized') handlers.synchronized()
+  if (control === 'resync_required') handlers.resyncRequired()
+  const type = pickText(json, 'type')
+  if (type === undefined) return
+  const revision = type === 'ProtocolConfigChanged' ? pickRevision(json, 'data.revision') : undefined
+  if (revision !== undefined) handlers.revision(revision)
+  handlers.event?.({ type, data: pick(json, 'data'), json })
+}
+
+function concernsClient(text: string): boolean {
+  return text.includes('"control"') || text.includes('"ProtocolConfigChanged"')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const BASE_MS = 1000
+const CAP_MS = 30_000
+/** A connection that lasted for less was none: open, close, open, close is a loop too. */
+const STABLE_MS = 10_000
+
+/** How long to wait before each reconnect: the ceiling doubles until a connection lasted. */
+function createReconnectWait({ random }: { random: () => number }): (servedMs: number) => number {
+  let attempt = 0
+  return (servedMs) => {
+    if (servedMs >= STABLE_MS) attempt = 0
+    return backoffMs({ attempt: attempt++, random, baseMs: BASE_MS, capMs: CAP_MS })
   }
 }

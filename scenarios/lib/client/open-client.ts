@@ -2,7 +2,7 @@ import { LIMITS } from '../../../contract/limits.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { k6Tools } from '../duties/k6-tools.ts'
-import { createRateGate, type RateGate } from '../duties/rate-gate.ts'
+import { createRateGate, type RateGate } from '../duties/retry-wait.ts'
 import {
   credentialOf,
   endSession,
@@ -15,9 +15,8 @@ import {
 import { createPatience, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import { type RequestSpec, send } from '../requests/request.ts'
-import { type Access, fixedAccess } from './access.ts'
+import { type Access, createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { createRestClient, type RestClient } from './rest-client.ts'
-import { createSessionAccess, type Jar } from './session-access.ts'
 
 /** Who a client is: a wallet that signs in, a session that is there already, an API token, or nobody. */
 export type ClientIs = { wallet: Wallet } | { session: Session } | { apiToken: string } | 'nobody'

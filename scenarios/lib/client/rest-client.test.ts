@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createRateGate } from '../duties/rate-gate.ts'
+import { createRateGate } from '../duties/retry-wait.ts'
 import { createPatience } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
-import { fixedAccess } from './access.ts'
+import { createSessionAccess, fixedAccess, type Jar } from './access.ts'
 import { ClientStopped, createRestClient } from './rest-client.ts'
-import { createSessionAccess, type Jar } from './session-access.ts'
 import { testTools } from './test-tools.ts'
 
 const READ: RequestSpec = { method: 'GET', path: '/swaps' }

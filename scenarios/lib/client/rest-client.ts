@@ -1,4 +1,6 @@
-import type { Patiently } from '../requests/patient.ts'
+import { backoffMs } from '../duties/retry-wait.ts'
+import type { StoppableWaits } from '../duties/time-and-chance.ts'
+import { GaveUp, type Patiently } from '../requests/patient.ts'
 import type { Reply } from '../requests/reply.ts'
 import type { Credential, RequestSpec } from '../requests/request.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
@@ -63,5 +65,28 @@ export function createRestClient(options: {
       for (const close of closing.splice(0)) await close()
       await access.leave()
     },
+  }
+}
+
+const BASE_MS = 1000
+const CAP_MS = 30_000
+
+/**
+ * Does what has to be done in the end, as reading again what events have told of: where trouble keeps it from being done, it
+ * begins anew, ever more rarely, until it is done, or the client has no business there, or is stopped.
+ */
+export async function insist(
+  work: () => Promise<void> | void,
+  { waits, random }: { waits: StoppableWaits; random: () => number },
+): Promise<void> {
+  for (let attempt = 0; !waits.isStopped(); attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (error instanceof ClientStopped) return
+      if (!(error instanceof CannotJudge)) throw error
+      const toldMs = error instanceof GaveUp ? error.toldMs : 0
+      await waits.wait(toldMs + backoffMs({ attempt, random, baseMs: BASE_MS, capMs: CAP_MS }))
+    }
   }
 }

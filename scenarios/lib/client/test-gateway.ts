@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
-import type { Tools } from '../duties/tools.ts'
+import type { Tools } from '../duties/time-and-chance.ts'
 import type { OpenWire, WireEvents } from './feed-socket.ts'
 
 const LATENCY_MS = 10

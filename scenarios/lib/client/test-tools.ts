@@ -1,5 +1,4 @@
-import type { Tools } from '../duties/tools.ts'
-import { createRandom } from '../random.ts'
+import { createRandom, type Tools } from '../duties/time-and-chance.ts'
 
 /** Time that passes only as it is told to, and chance from a seed: for tests. */
 export function testTools(options: { seed?: number } = {}) {

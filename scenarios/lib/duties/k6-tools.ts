@@ -1,7 +1,15 @@
-import { after } from '../time/after.ts'
-import { pause } from '../time/pause.ts'
-import { vuRandom } from '../vu-random.ts'
-import type { Tools } from './tools.ts'
+import exec from 'k6/execution'
+import { config } from '../config.ts'
+import { after, pause } from '../time/pause.ts'
+import { createRandom, type Tools } from './time-and-chance.ts'
+
+let random: (() => number) | undefined
+
+/** This VU's own stream, from the run's seed. Seeded at first use: in the init context a VU has no number yet. */
+export function vuRandom(): number {
+  random ??= createRandom(config.seed * 1009 + exec.vu.idInTest)
+  return random()
+}
 
 export const k6Tools: Tools = {
   nowMs: Date.now,

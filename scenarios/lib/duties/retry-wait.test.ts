@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { backoffMs, retryAfterMs, retryWaitMs } from './retry-wait.ts'
+import { testTools } from '../client/test-tools.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
+import { backoffMs, createRateGate, retryAfterMs, retryWaitMs } from './retry-wait.ts'
 
 const nowMs = Date.UTC(2026, 0, 1, 12, 0, 0)
 
@@ -54,4 +56,26 @@ test('never comes back before it was told to', () => {
 
 test.each(['-1', '1.5', '+3', ''])('a Retry-After of %j is neither seconds nor a date', (retryAfter) => {
   expect(retryAfterMs({ retryAfter, date: undefined, nowMs: 0 })).toBeUndefined()
+})
+
+test('holds up whoever comes until the longest wait is over, and lets them pass one after another', async () => {
+  const { tools, nowMs, run } = testTools()
+  const gate = createRateGate(tools)
+  gate.shut(3000)
+  gate.shut(1000)
+  const passed: number[] = []
+  for (let count = 0; count < 5; count++) void gate.pass().then(() => passed.push(nowMs()))
+  expect(gate.isShut()).toBe(true)
+  await run()
+  expect(gate.isShut()).toBe(false)
+  expect(Math.min(...passed)).toBeGreaterThanOrEqual(3000)
+  expect(Math.max(...passed)).toBeLessThan(3250)
+  expect(new Set(passed).size).toBe(5)
+})
+
+test('nobody waits for longer than anybody would', async () => {
+  const { tools } = testTools()
+  const gate = createRateGate(tools)
+  gate.shut(41_000)
+  await expect(gate.pass()).rejects.toThrow(new CannotJudge('told to send nothing for 41 s more'))
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { createServerClock } from './server-clock.ts'
+import { describe, expect, test } from 'vitest'
+import { createServerClock, delaySpan, measureClock } from './server-clock.ts'
 
 /** An answer to a request sent then, of a server whose clock is ahead by so much. */
 function answer(options: { sentMs: number; thereMs: number; backMs: number; aheadMs: number; age?: string }) {
@@ -111,4 +111,93 @@ test('an answer is good for half a minute, and for a minute at the most', () => 
   clock.told(answer({ sentMs: START_MS, thereMs: 5, backMs: 5, aheadMs: 0 }))
   const known = [10, 29_000, 61_000].map((ms) => clock.ahead(START_MS + ms) !== undefined)
   expect(known).toEqual([true, true, false])
+})
+
+describe('measure clock', () => {
+  /** A server that is so far ahead, asked in the time of the test. */
+  function asked(options: {
+    startMs: number
+    aheadMs: number
+    thereMs: number
+    backMs: number
+    date?: string
+  }) {
+    const { aheadMs, thereMs, backMs } = options
+    let now = options.startMs
+    let count = 0
+    const sleep = (ms: number) => {
+      now += ms
+    }
+    const known = measureClock(
+      () => {
+        count += 1
+        const sentMs = now
+        const second = Math.floor((now + thereMs + aheadMs) / 1000)
+        now += thereMs + backMs
+        const date = 'date' in options ? options.date : new Date(second * 1000).toUTCString()
+        return { sentMs, heardMs: now, date, age: undefined }
+      },
+      { nowMs: () => now, sleep },
+    )
+    return { known, count, tookMs: now - options.startMs }
+  }
+
+  const START_MS = 1_750_000_000_000
+
+  test('tells the clock as closely as two answers are apart, and takes a second or so', () => {
+    const options = fc.record({
+      startMs: fc.integer({ min: START_MS, max: START_MS + 60_000 }),
+      aheadMs: fc.integer({ min: -1e9, max: 1e9 }),
+      thereMs: fc.nat(40),
+      backMs: fc.nat(40),
+    })
+    fc.assert(
+      fc.property(options, (given) => {
+        const { known, count, tookMs } = asked(given)
+        const { leastMs, mostMs } = known?.ahead ?? { leastMs: Number.NaN, mostMs: Number.NaN }
+        expect(leastMs).toBeLessThanOrEqual(given.aheadMs)
+        expect(mostMs).toBeGreaterThanOrEqual(given.aheadMs)
+        expect(mostMs - leastMs).toBeLessThanOrEqual(20 + 2 * (given.thereMs + given.backMs) + 1)
+        expect([count < 60, tookMs < 1300]).toEqual([true, true])
+      }),
+      { seed: 1, numRuns: 300 },
+    )
+  })
+
+  test('where nothing tells the time, nothing is known, and it ends all the same', () => {
+    const { known, tookMs } = asked({ startMs: START_MS, aheadMs: 0, thereMs: 5, backMs: 5, date: 'no date' })
+    expect([known, tookMs < 1300]).toEqual([null, true])
+  })
+})
+
+const EVENT = '{"type":"Trade","data":{}}'
+const AHEAD = { leastMs: -20, mostMs: 30 }
+
+test.each<{
+  what: string
+  options: Partial<Parameters<typeof delaySpan>[0]>
+  span: ReturnType<typeof delaySpan>
+}>([
+  { what: 'an event', options: {}, span: { leastMs: 80, mostMs: 130 } },
+  {
+    what: 'one that is hardly older than the clocks tell',
+    options: { atMs: 1010 },
+    span: { leastMs: 0, mostMs: 40 },
+  },
+  { what: 'one from the future', options: { atMs: 969 }, span: 'ahead' },
+  { what: 'one that bears no time', options: { timeOf: () => undefined }, span: 'no-time' },
+  { what: 'one of a target that does not tell where', options: { timeOf: null }, span: 'untold' },
+  { what: 'one before the clock is known', options: { ahead: undefined }, span: 'no-clock' },
+  {
+    what: 'a control',
+    options: { text: '{"control":"synchronized"}', timeOf: () => undefined },
+    span: undefined,
+  },
+  {
+    what: 'a control where no time is told',
+    options: { text: '{"control":"x"}', timeOf: null },
+    span: undefined,
+  },
+])('$what', ({ options, span }) => {
+  expect(delaySpan({ text: EVENT, atMs: 1100, timeOf: () => 1000, ahead: AHEAD, ...options })).toEqual(span)
 })

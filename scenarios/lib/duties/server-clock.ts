@@ -1,3 +1,5 @@
+import type { WhyUnmeasured } from '../../../contract/series.ts'
+
 /** How far the server’s clock is ahead of that of this machine, in ms, at the least and at the most. */
 export type Ahead = { leastMs: number; mostMs: number }
 
@@ -62,4 +64,57 @@ function overlap(first: Ahead | undefined, second: Ahead): Ahead | undefined {
   const leastMs = Math.max(first.leastMs, second.leastMs)
   const mostMs = Math.min(first.mostMs, second.mostMs)
   return leastMs <= mostMs ? { leastMs, mostMs } : undefined
+}
+
+type Tools = { nowMs: () => number; sleep: (ms: number) => void }
+
+/** Longer than a second, so that the server’s clock goes over to the next one within. */
+const ASK_MS = 1100
+const EVERY_MS = 20
+
+/**
+ * Asks for the header Date again and again, until it goes over to the next second: that tells the server’s clock as closely as two
+ * answers are apart. Null where nothing tells it.
+ */
+export function measureClock(
+  ask: () => Parameters<ServerClock['told']>[0],
+  { nowMs, sleep }: Tools,
+): KnownClock | null {
+  const clock = createServerClock()
+  const endMs = nowMs() + ASK_MS
+  let dates = 0
+  for (let before: string | undefined; nowMs() < endMs && dates < 2; sleep(EVERY_MS)) {
+    const answer = ask()
+    clock.told(answer)
+    if (answer.date !== before) dates += 1
+    before = answer.date
+  }
+  const atMs = nowMs()
+  const ahead = clock.ahead(atMs)
+  return ahead === undefined ? null : { ahead, atMs }
+}
+
+/** How long an event took, in ms: at the least and at the most. */
+type DelaySpan = { leastMs: number; mostMs: number }
+
+/** Undefined for a frame that is no event; a reason where the delay of an event cannot be told. */
+export function delaySpan(options: {
+  text: string
+  /** When it came, by this machine’s clock. */
+  atMs: number
+  /** Null: the profile does not tell where an event bears its time. */
+  timeOf: ((text: string) => number | undefined) | null
+  ahead: Ahead | undefined
+}): DelaySpan | WhyUnmeasured | undefined {
+  const { text, atMs, timeOf, ahead } = options
+  const timeMs = timeOf?.(text)
+  if (timeMs === undefined) {
+    if (!text.includes('"type"')) return undefined
+    return timeOf === null ? 'untold' : 'no-time'
+  }
+  if (ahead === undefined) return 'no-clock'
+  const mostMs = atMs + ahead.mostMs - timeMs
+  // Nothing is heard before it has come to be: the event bears a time of another clock.
+  if (mostMs < 0) return 'ahead'
+  return { leastMs: Math.max(0, atMs + ahead.leastMs - timeMs), mostMs }
 }

@@ -1,15 +1,14 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import { vuRandom } from '../duties/k6-tools.ts'
 import { backoffMs } from '../duties/retry-wait.ts'
 import { pick, pickText } from '../pick.ts'
-import { redactor } from '../secrets/redact.ts'
-import { createFeedStory } from '../story/feed-story.ts'
-import { after } from '../time/after.ts'
-import { pause } from '../time/pause.ts'
+import { redactor } from '../redact.ts'
+import { after, pause } from '../time/pause.ts'
+import { createFeedStory } from '../timeline.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { vuRandom } from '../vu-random.ts'
+import { socketOnlooker } from './events.ts'
 import { openWebSocket } from './open-web-socket.ts'
-import { socketOnlooker } from './socket-onlooker.ts'
 
 export type FeedMessage = { control?: string; type?: string; data?: unknown; json: unknown; text: string }
 

@@ -1,7 +1,7 @@
 import { WebSocket } from 'k6/websockets'
 import { openSocket } from 'k6/x/breakwater/bounds'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { boundVu } from '../requests/bound-vu.ts'
+import { boundVu } from '../requests/k6-params.ts'
 
 export type Opened = {
   socket: WebSocket

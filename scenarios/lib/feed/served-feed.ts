@@ -1,11 +1,10 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { confirm } from '../confirm/confirm.ts'
 import { pickText } from '../pick.ts'
+import { confirm } from '../requests/confirm.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
 import { clockHeld } from '../time/held-clock.ts'
-import { CannotJudge } from '../verdict/cannot.ts'
+import { CannotJudge, told } from '../verdict/cannot.ts'
 import type { Judge } from '../verdict/judge.ts'
-import { told } from '../verdict/told.ts'
 import { type Feed, openFeed } from './feed.ts'
 
 /**

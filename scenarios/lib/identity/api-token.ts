@@ -4,7 +4,7 @@ import { pickText } from '../pick.ts'
 import { type Credential, isSuccess, type Reply, request } from '../requests/request.ts'
 import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import { fullCredentialOf, isAlive, type Session, withSession } from './session.ts'
-import { usableWallets } from './usable-wallets.ts'
+import { usableWallets } from './shared-wallets.ts'
 import { type WalletUse, walletFor } from './wallet.ts'
 
 const PATH = '/api-tokens'

@@ -3,7 +3,7 @@ import { config } from '../config.ts'
 import type { Credential, Reply } from '../requests/request.ts'
 import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
 import { credentialOf, endSession, isAlive, type Session, signIn } from './session.ts'
-import { usableWallets } from './usable-wallets.ts'
+import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
 type Answer = { credential: Credential; alive: boolean; reply: Reply }

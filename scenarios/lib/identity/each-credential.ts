@@ -3,7 +3,7 @@ import { config } from '../config.ts'
 import type { Credential } from '../requests/request.ts'
 import { readCredential } from './credential.ts'
 import { credentialOf, withSession } from './session.ts'
-import { usableWallets } from './usable-wallets.ts'
+import { usableWallets } from './shared-wallets.ts'
 import { walletFor } from './wallet.ts'
 
 /**

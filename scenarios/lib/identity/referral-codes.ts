@@ -1,8 +1,8 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
+import { redactor } from '../redact.ts'
 import { withEvidence } from '../requests/reply.ts'
 import { type Credential, type Reply, request } from '../requests/request.ts'
-import { redactor } from '../secrets/redact.ts'
 
 /** The inventory of referral codes. Codes that are still to be had are nobody's to read: no body goes into evidence. */
 export async function readCodes(target: Target, credential: Credential): Promise<Reply> {

@@ -1,3 +1,5 @@
+import type { Wallet } from '../../../contract/profile.ts'
+import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
 
 /** What a probe was given so far: uses by name, each with the address of its wallet. */
@@ -34,4 +36,14 @@ export function shareWallet<Wallet extends { address: string }>(
   }
   given.set(use, wallet.address)
   return wallet
+}
+
+/** Those that may be signed in with: they have access, and are no administrator's. */
+export function usableWallets(target: Target): Wallet[] {
+  return target.wallets.filter((wallet) => wallet.hasAccess && !wallet.admin)
+}
+
+/** Whether probes have to share wallets. */
+export function sharesWallets(target: Target): boolean {
+  return usableWallets(target).length < PROBE_WALLETS
 }

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { beginChallenge, beginSignIn, endTurn, type Stay, signInByTurns } from './sign-in-turns.ts'
+import {
+  beginChallenge,
+  beginSignIn,
+  createTurns,
+  endTurn,
+  type Stay,
+  signInByTurns,
+} from './sign-in-turns.ts'
 
 function probe(stay?: Stay): Target {
   const target = {} as Target // as: known by its identity alone
@@ -44,4 +51,36 @@ test('where no wallet is shared, nobody waits', async () => {
   await beginSignIn(holder)
   expect(await hasTurn(beginSignIn(probe()))).toBe(true)
   endTurn(holder)
+})
+
+test('one at a time, in the order in which they came', async () => {
+  const turns = createTurns()
+  const seen: string[] = []
+  const visit = async (name: string) => {
+    const owner = { name }
+    await turns.enter(owner)
+    seen.push(`${name} in`)
+    await Promise.resolve()
+    await turns.enter(owner)
+    seen.push(`${name} out`)
+    turns.leave(owner)
+  }
+  await Promise.all(['first', 'second', 'third'].map(visit))
+  expect(seen).toEqual(['first in', 'first out', 'second in', 'second out', 'third in', 'third out'])
+})
+
+test('who never entered cannot leave for another', async () => {
+  const turns = createTurns()
+  const holder = {}
+  await turns.enter(holder)
+  turns.leave({})
+  let entered = false
+  const next = turns.enter({}).then(() => {
+    entered = true
+  })
+  await Promise.resolve()
+  expect(entered).toBe(false)
+  turns.leave(holder)
+  await next
+  expect(entered).toBe(true)
 })

@@ -1,5 +1,4 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { createTurns } from '../verdict/turns.ts'
 
 /**
  * Where probes share wallets, a sign-in of one disturbs another that counts sessions, or that has a message to sign. So
@@ -31,4 +30,28 @@ export async function beginChallenge(target: Target): Promise<void> {
 /** To be called at the end of each probe. */
 export function endTurn(target: Target): void {
   turns.leave(target)
+}
+
+/**
+ * Turns at something that only one may be at: who enters waits until all before it have left. Entering twice is entering
+ * once.
+ */
+export function createTurns() {
+  let holder: object | undefined
+  const waiting: { owner: object; go: () => void }[] = []
+  return {
+    async enter(owner: object): Promise<void> {
+      if (holder === owner) return
+      if (holder !== undefined || waiting.length > 0) {
+        await new Promise<void>((go) => waiting.push({ owner, go }))
+      } else holder = owner
+    },
+    leave(owner: object): void {
+      if (holder !== owner) return
+      const next = waiting.shift()
+      // Handed on before anyone else can come in between.
+      holder = next?.owner
+      next?.go()
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { confirm } from '../confirm/confirm.ts'
+import { confirm } from '../requests/confirm.ts'
 import { isRefusal } from '../requests/refusal.ts'
 import { type Credential, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { credentialRead } from './session.ts'

@@ -1,12 +1,10 @@
 import http from 'k6/http'
 import type { Wallet } from '../../../contract/profile.ts'
 import { PROBE_WALLETS, type Target } from '../../../contract/scenario-config.ts'
-import { redactor } from '../secrets/redact.ts'
+import { redactor } from '../redact.ts'
 import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
-import { encodeBytes } from './encode-bytes.ts'
-import { readSignature } from './read-signature.ts'
-import { type Given, shareWallet } from './shared-wallets.ts'
-import { usableWallets } from './usable-wallets.ts'
+import { type Given, shareWallet, usableWallets } from './shared-wallets.ts'
+import { encodeBytes, readSignature } from './signing.ts'
 
 const TIMEOUT = '10s'
 const SILENCES_MAX = 2

@@ -40,3 +40,15 @@ async function ask(target: Target): Promise<string[]> {
   if (counts.size === 0) throw new CannotJudge('no pool to subscribe to')
   return [...counts].sort(([, left], [, right]) => right - left).map(([key]) => key)
 }
+
+/** Rooms of the pools with the most recent swaps, where something is to be heard soon: for each pool one of each kind. */
+export async function busyRooms(
+  target: Target,
+  {
+    count,
+    kinds = ['pool_stats'],
+  }: { count: number; kinds?: readonly ('pool_stats' | 'trades' | 'ohlcv')[] },
+): Promise<string[]> {
+  const pools = await busyPools(target)
+  return pools.flatMap((key) => kinds.map((kind) => `${kind}:${key}`)).slice(0, count)
+}

@@ -3,7 +3,7 @@ import { pickRows, pickText } from '../pick.ts'
 import { request } from '../requests/request.ts'
 import { walkPages } from '../requests/walk.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { farthestPairs, type Pair } from './token-graph.ts'
+import { farthestPairs, type Pair } from './routes.ts'
 
 export type Market = {
   pairs: Pair[]

@@ -1,5 +1,5 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { confirmMissing } from '../confirm/confirm-missing.ts'
+import { confirmMissing } from '../requests/confirm.ts'
 import type { Reply } from '../requests/request.ts'
 import { requestParsed } from '../requests/request-parsed.ts'
 import { walkPages } from '../requests/walk.ts'

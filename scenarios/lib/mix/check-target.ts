@@ -3,7 +3,7 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { EVERYBODYS_READ, TARGET_CHECK, whyNoExchange } from '../../../contract/target-answers.ts'
 import { openWebSocket } from '../feed/open-web-socket.ts'
 import { sendAlone } from '../requests/request.ts'
-import { after } from '../time/after.ts'
+import { after } from '../time/pause.ts'
 
 const FEED_MS = 10_000
 

@@ -1,7 +1,13 @@
 import { sleep } from 'k6'
-import { Gauge } from 'k6/metrics'
-import { LOAD_START } from '../../../contract/scenario-config.ts'
-import { countLag } from './generator-lag.ts'
+import { Gauge, Trend } from 'k6/metrics'
+import { GENERATOR_LAG, LOAD_START } from '../../../contract/scenario-config.ts'
+
+const lag = new Trend(GENERATOR_LAG, true)
+
+/** Counts how late k6 was with something that was due at a time: to wake a VU, to hand a frame over to its script. */
+export function countLag(dueMs: number, nowMs: number): void {
+  lag.add(Math.max(0, nowMs - dueMs))
+}
 
 const start = new Gauge(LOAD_START)
 

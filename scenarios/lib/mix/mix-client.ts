@@ -1,21 +1,34 @@
+import { Counter } from 'k6/metrics'
 import type { MixClient } from '../../../contract/mix.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import type { Followed } from '../client/follow-feed.ts'
-import { type Client, openClient } from '../client/open-client.ts'
+import { type Client, type ClientIs, openClient } from '../client/open-client.ts'
 import { ClientStopped } from '../client/rest-client.ts'
 import { createServerClock, type KnownClock } from '../duties/server-clock.ts'
+import { redactor } from '../redact.ts'
 import { send, sendAlone } from '../requests/request.ts'
-import { redactor } from '../secrets/redact.ts'
 import { pause } from '../time/pause.ts'
 import { CannotJudge, CannotProbe } from '../verdict/cannot.ts'
-import { type ClientEnd, countClient } from './count-client.ts'
 import { drawSeconds, pickByWeight } from './mix-chance.ts'
 import type { followMixFeed } from './mix-feed.ts'
-import { mixIdentity } from './mix-identity.ts'
-import { createMemory, type KnownPool, type Memory } from './mix-memory.ts'
-import { mixRequest } from './mix-requests.ts'
-import { mixRooms } from './mix-rooms.ts'
+import { createMemory, type KnownPool, type Memory, mixRequest, mixRooms } from './mix-requests.ts'
+
+/** How a client of a mix ended: `refused` by 401 or 403, after which a client stops; `absent`: it could not sign in. */
+type ClientEnd = 'lived' | 'refused' | 'absent'
+
+const clients = new Counter('mix_clients')
+
+const TAGS: Readonly<Record<ClientEnd, { end: ClientEnd }>> = {
+  lived: { end: 'lived' },
+  refused: { end: 'refused' },
+  absent: { end: 'absent' },
+}
+
+/** Counts a client of a mix by how it ended, for the report's notes. */
+export function countClient(end: ClientEnd): void {
+  clients.add(1, TAGS[end])
+}
 
 /** What the clients of this VU have seen, one after another. */
 const memory: Memory = createMemory()
@@ -136,4 +149,27 @@ function undefinedAtTrouble(error: unknown): undefined {
 function orUndefined(error: unknown): undefined {
   if (error instanceof CannotJudge || error instanceof CannotProbe) return undefined
   throw error
+}
+
+/**
+ * Who a client of a mix is, to the target: nobody, the API token of its number, or the wallet of it, which signs in. Throws
+ * CannotProbe where the target was not given what that takes.
+ */
+export function mixIdentity(options: {
+  target: Target
+  client: MixClient
+  wallets: readonly Wallet[]
+  /** Of the VU: spreads VUs over tokens and wallets. */
+  number: number
+}): ClientIs {
+  const { target, client, wallets, number } = options
+  if (client.credential === 'none') return 'nobody'
+  if (client.credential === 'api-token') return { apiToken: choose(target.apiTokens, number, 'API token') }
+  return { wallet: choose(wallets, number, 'wallet') }
+}
+
+function choose<Item>(items: readonly Item[], number: number, what: string): Item {
+  const item = items[number % items.length]
+  if (item === undefined) throw new CannotProbe(`a client of the mix needs a ${what}`)
+  return item
 }

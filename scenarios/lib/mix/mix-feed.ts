@@ -10,11 +10,10 @@ import {
 } from '../../../contract/series.ts'
 import { type Followed, followFeed } from '../client/follow-feed.ts'
 import type { Client } from '../client/open-client.ts'
-import { delaySpan } from '../duties/delay-span.ts'
 import { createEventTime } from '../duties/event-time.ts'
-import type { ServerClock } from '../duties/server-clock.ts'
+import { delaySpan, type ServerClock } from '../duties/server-clock.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
-import { countLag } from './generator-lag.ts'
+import { countLag } from './heartbeat.ts'
 
 const least = new Trend(FEED_DELAY_LEAST, true)
 const most = new Trend(FEED_DELAY_MOST, true)

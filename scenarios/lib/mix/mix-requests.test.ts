@@ -2,9 +2,8 @@ import { expect, test } from 'vitest'
 import { MIX_REQUESTS, mixSchema, routeGroupsOf } from '../../../contract/mix.ts'
 import { choicesSchema } from '../../../contract/profile.ts'
 import { routeGroupOf } from '../../../contract/series.ts'
-import { createRandom } from '../random.ts'
-import { createMemory } from './mix-memory.ts'
-import { type MixContext, mixRequest } from './mix-requests.ts'
+import { createRandom } from '../duties/time-and-chance.ts'
+import { createMemory, type MixContext, mixRequest, mixRooms } from './mix-requests.ts'
 
 const POOL = { key: 'k/1', symbol: 'AAA', tokenIn: 'in', tokenOut: 'out', amountIn: '1000' }
 const context = (more: Partial<MixContext> = {}): MixContext => ({
@@ -83,3 +82,82 @@ test.each([...Object.keys(MIX_REQUESTS), '/aggregator/tickers'])(
     expect(groups).toEqual(all.filter((group) => group !== 'explore'))
   },
 )
+
+const row = (key: string, more = {}) => ({
+  key,
+  token0: `${key}-in`,
+  token1: `${key}-out`,
+  token0Symbol: key.toUpperCase(),
+  token0Decimals: 3,
+  ...more,
+})
+
+test('keeps the pools of pages, and what a client asks of them', () => {
+  const memory = createMemory()
+  expect(memory.knows()).toBe(false)
+  memory.learn({ data: [row('a'), row('a'), { key: 5 }, null, 'nonsense'] })
+  expect(memory.knows()).toBe(true)
+  expect(memory.pick({ skew: 1, random: createRandom(1) })).toEqual({
+    key: 'a',
+    symbol: 'A',
+    tokenIn: 'a-in',
+    tokenOut: 'a-out',
+    amountIn: '1000',
+  })
+})
+
+test.each([undefined, null, 'text', { data: {} }, { data: [{}] }])('learns nothing of %j', (body) => {
+  const memory = createMemory()
+  memory.learn(body)
+  expect(memory.knows()).toBe(false)
+  expect(memory.pick({ skew: 1, random: createRandom(1) })).toBeUndefined()
+  expect(memory.pickSome(3, { skew: 1, random: createRandom(1) })).toEqual([])
+})
+
+test('decimals that make no sense make an amount of one', () => {
+  const memory = createMemory()
+  memory.learn({ data: [row('a', { token0Decimals: 1e9 })] })
+  expect(memory.pick({ skew: 0, random: createRandom(1) })?.amountIn).toBe('1')
+})
+
+test('picks different pools, all of them where no more are there', () => {
+  const memory = createMemory()
+  memory.learn({ data: ['a', 'b', 'c', 'd'].map((key) => row(key)) })
+  const options = { skew: 3, random: createRandom(1) }
+  expect(new Set(memory.pickSome(3, options).map(({ key }) => key)).size).toBe(3)
+  expect(memory.pickSome(9, options)).toHaveLength(4)
+})
+
+test('a list is read on by the rows received, and from the start again after its end', () => {
+  const memory = createMemory()
+  memory.advance('pools', { data: [row('a'), row('b')] })
+  expect([memory.offset('pools'), memory.offset('explore')]).toEqual([2, 0])
+  memory.advance('pools', { data: [] })
+  expect(memory.offset('pools')).toBe(0)
+})
+
+const NONE = { pool_stats: 0, ohlcv: 0, trades: 0, pool_launches: 0, protocol_config: 0, balances: 0 }
+
+function rooms(counts: object, address?: string): string[] {
+  const memory = createMemory()
+  memory.learn({ data: ['a', 'b', 'c'].map((key) => ({ key, token0: 'x', token1: 'y' })) })
+  return mixRooms({ counts: { ...NONE, ...counts }, memory, skew: 1, address, random: createRandom(3) })
+}
+
+test('as many pool rooms as told, the same pools in each kind', () => {
+  const joined = rooms({ pool_stats: 2, trades: 1 })
+  expect(joined).toHaveLength(3)
+  const [first, second, trades] = joined.map((room) => room.split(':')[1])
+  expect(first).not.toBe(second)
+  expect(trades).toBe(first)
+})
+
+test('no more pool rooms than there are pools', () => {
+  expect(rooms({ pool_stats: 30 })).toHaveLength(3)
+})
+
+test('the balance room is that of the own wallet, and left out where it is not known', () => {
+  const counts = { pool_launches: 1, protocol_config: 1, balances: 1 }
+  expect(rooms(counts, 'bw1')).toEqual(['pool_launches', 'protocol_config', 'balances:bw1'])
+  expect(rooms(counts)).toEqual(['pool_launches', 'protocol_config'])
+})

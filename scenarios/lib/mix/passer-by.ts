@@ -2,11 +2,9 @@ import type { MixClient } from '../../../contract/mix.ts'
 import type { Wallet } from '../../../contract/profile.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { type RequestSpec, sendAlone } from '../requests/request.ts'
-import { countClient } from './count-client.ts'
 import { pickByWeight } from './mix-chance.ts'
-import { mixIdentity } from './mix-identity.ts'
-import { createMemory } from './mix-memory.ts'
-import { mixRequest } from './mix-requests.ts'
+import { countClient, mixIdentity } from './mix-client.ts'
+import { createMemory, mixRequest } from './mix-requests.ts'
 
 /** What the passers-by of this VU have seen, one after another. */
 const memory = createMemory()

@@ -1,6 +1,6 @@
 import type { Target, WorldName } from '../../../contract/scenario-config.ts'
+import { createTurns } from '../identity/sign-in-turns.ts'
 import { pickText } from '../pick.ts'
-import { createTurns } from '../verdict/turns.ts'
 import { control } from '../world/control.ts'
 
 const turns = createTurns()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createConfirmWithin } from '../confirm/persistence.ts'
+import { createConfirmWithin } from '../requests/persistence.ts'
 
 const errorOf = (status: number) => (status === 200 ? undefined : String(status))
 

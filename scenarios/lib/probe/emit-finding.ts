@@ -1,7 +1,7 @@
 import { Counter } from 'k6/metrics'
 import type { Finding } from '../../../contract/finding.ts'
-import { redactor } from '../secrets/redact.ts'
-import { EXCHANGE, tell } from '../story/timeline.ts'
+import { redactor } from '../redact.ts'
+import { EXCHANGE, tell } from '../timeline.ts'
 
 const findingsCount = new Counter('findings')
 

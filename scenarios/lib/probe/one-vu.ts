@@ -2,10 +2,10 @@ import exec from 'k6/execution'
 import { take, taken } from 'k6/x/breakwater'
 import { requestsOfMix } from '../../../contract/mix-time.ts'
 import { config, world } from '../config.ts'
-import { sharesWallets } from '../identity/usable-wallets.ts'
+import { sharesWallets } from '../identity/shared-wallets.ts'
 import { isMixScenario } from '../mix/mix-scenarios.ts'
-import { limitRequests } from '../requests/request-limit.ts'
-import { shareRequests } from '../requests/request-shares.ts'
+import { shareRequests } from '../requests/allowance.ts'
+import { limitRequests } from '../requests/request.ts'
 import { hasControl } from '../time/has-control.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { onlooker } from '../requests/onlooker.ts'
+import { onlooker } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
 import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'

@@ -1,13 +1,13 @@
 import type { Choices } from '../../../contract/profile.ts'
-import { watchSocket } from '../feed/feed-watch.ts'
-import { socketOnlooker } from '../feed/socket-onlooker.ts'
-import { pick } from '../pick.ts'
-import { onlooker } from '../requests/onlooker.ts'
-import type { Reply } from '../requests/reply.ts'
+import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import { exactFields, isForeign, socketOnlooker } from '../feed/events.ts'
+import { pick, pickText } from '../pick.ts'
+import { redactor } from '../redact.ts'
+import { onlooker, type Reply } from '../requests/reply.ts'
 import type { RequestSpec } from '../requests/request.ts'
-import { redactor } from '../secrets/redact.ts'
+import { check } from '../verdict/check.ts'
 import type { Judge } from '../verdict/judge.ts'
-import { createRecordWatch } from './record-watch.ts'
+import { createRecordWatch } from './record-problems.ts'
 
 /**
  * Checks every reply that starts or refreshes a session, whichever probe gets it: a cookie or a field that is wrong only the second time,
@@ -90,4 +90,51 @@ export function wrongRecordsSeen() {
       run: async (_target: unknown, judge: Judge) => judge.fail(rule, problems, evidence),
     }
   })
+}
+
+/**
+ * Checks all that comes through a socket, whatever it was opened for: events of rooms that it never joined, events that do not fit, and
+ * trades that come again are seen by whichever probe gets them.
+ */
+type Message = { control?: string; type?: string; json: unknown; data?: unknown; text: string }
+
+/** What is wrong with a message, by rule. */
+type FeedProblem = { rule: string; problem: string }
+
+type SocketWatch = { sent(frame: ClientFrame): void; came(message: Message): FeedProblem[] }
+
+/** The watch of one socket. */
+export function watchSocket(events: Choices['events']): SocketWatch {
+  /** Ever: what was on its way as a room was left may still come. */
+  const joined = new Set<string>()
+  const trades = new Set<string>()
+  let isResynced = false
+
+  const comesAgain = ({ type, json, text }: Message) => {
+    // Without an id, or a pool, two that are alike may be two.
+    const names = [pickText(json, events.id), pickText(json, events.pool)]
+    if (type !== 'Trade' || names.includes(undefined)) return false
+    const isAgain = trades.has(text)
+    trades.add(text)
+    return isAgain && !isResynced
+  }
+  return {
+    sent(frame) {
+      if (frame.action === 'subscribe') joined.add(frame.room)
+    },
+    came(message) {
+      if (message.control === 'resync_required') isResynced = true
+      if (message.control !== undefined || message.type === undefined) return []
+      const { numbers } = exactFields(message.data)
+      const problems = [
+        ...check('event', message.json).map((problem) => ({ rule: 'ws.event.shape', problem })),
+        ...numbers.map((path) => ({ rule: 'ws.event.exact-values', problem: `a number in ${path}` })),
+      ]
+      if (isForeign([...joined], message, events))
+        problems.push({ rule: 'ws.rooms.only-subscribed', problem: 'an event of a room that was not joined' })
+      if (comesAgain(message))
+        problems.push({ rule: 'ws.delivery.at-most-once', problem: 'a trade that came before' })
+      return problems
+    },
+  }
 }

@@ -1,6 +1,8 @@
 import http from 'k6/http'
+import { bound } from 'k6/x/breakwater/bounds'
 import type { Profile } from '../../../contract/profile.ts'
 import { routeGroupOf } from '../../../contract/series.ts'
+import { RESPONSE_BOUNDS } from '../../../contract/target-answers.ts'
 import type { Credential, RequestSpec } from './request.ts'
 
 // What every request of a load runs through: in a VU an object that is made costs as much as ten statements, a loop over
@@ -70,4 +72,12 @@ export function credentialHeaders(credential: Credential): Record<string, string
   return 'bearer' in credential
     ? { Authorization: `Bearer ${credential.bearer}` }
     : { Cookie: credential.cookie }
+}
+
+/**
+ * Keeps targets from taking this VU's memory or time. To be called before anything is sent: k6 has its means to send only once a VU
+ * runs, so that no module can do it when it is loaded.
+ */
+export function boundVu(): void {
+  bound(RESPONSE_BOUNDS)
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testTools } from '../client/test-tools.ts'
-import { createRateGate } from '../duties/rate-gate.ts'
+import { createRateGate } from '../duties/retry-wait.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
 import { type Asked, createPatience, GaveUp } from './patient.ts'
 import type { Reply } from './reply.ts'

@@ -1,9 +1,7 @@
-import type { RateGate } from '../duties/rate-gate.ts'
-import { retryAfterMs, retryWaitMs } from '../duties/retry-wait.ts'
-import type { Tools } from '../duties/tools.ts'
+import { type RateGate, retryAfterMs, retryWaitMs } from '../duties/retry-wait.ts'
+import type { Tools } from '../duties/time-and-chance.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
-import { whyNotTheExchange } from '../verdict/not-the-exchange.ts'
-import type { Reply } from './reply.ts'
+import { type Reply, whyNotTheExchange } from './reply.ts'
 
 /** What of a request says whether, and until when, it is sent again. */
 export type Asked = {

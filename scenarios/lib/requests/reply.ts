@@ -1,6 +1,7 @@
 import type { Choices } from '../../../contract/profile.ts'
-import { handsOut, learnSecrets } from '../secrets/learn-secrets.ts'
-import { redactor } from '../secrets/redact.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import { handsOut, learnSecrets, redactor } from '../redact.ts'
+import type { RequestSpec } from './request.ts'
 
 export type Cookie = { name: string; value: string; httpOnly: boolean }
 
@@ -122,4 +123,64 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** Sees every reply of this VU, and reads whose body never parsed. Not set in load tests, which have no time for it. */
+export const onlooker: {
+  look?: (target: Target, spec: RequestSpec, reply: Reply) => void
+  neverParsed?: (spec: RequestSpec, reply: Reply) => void
+} = {}
+
+/** What tells that an answer is none of the exchange: pure, for tests. */
+export type Answered = {
+  status: number
+  contentType: string
+  text: string
+  /** Undefined where the text is none. */
+  json: unknown
+  location: string | undefined
+}
+
+/** Why an answer says nothing of the exchange's own, whatever was asked; undefined where it may be the exchange's. */
+export function whyNotTheExchange(answer: Answered): string | undefined {
+  const { status, location } = answer
+  if (status >= 300 && status < 400) return `a redirect, to ${location ?? 'nowhere'}: not followed`
+  // A refusal may come from what stands before an exchange, and as its page; a success may not: bodies are JSON.
+  if (status >= 200 && status < 300 && isHtml(answer)) return 'an HTML page where the interface has JSON'
+  return undefined
+}
+
+/** With which an exchange may refuse it all the same, rightly or not: that is for probes to say. */
+const REFUSALS = [400, 401, 403, 422, 429]
+
+/** As whyNotTheExchange, for a read that every exchange has: nothing there, or a page, is none. */
+export function whyNoSuchRead(answer: Answered): string | undefined {
+  const { status, json } = answer
+  if (status >= 400 && !REFUSALS.includes(status)) return `nothing there: ${status}`
+  if (isHtml(answer)) return `an HTML page: ${status}`
+  const isRecord = typeof json === 'object' && json !== null
+  if (status >= 200 && status < 300 && !isRecord) return `no JSON object: ${status}`
+  return whyNotTheExchange(answer)
+}
+
+/** Of a body that may be long. */
+const HEAD_LENGTH = 1000
+
+function isHtml(answer: Answered): boolean {
+  const { contentType } = answer
+  // Every request of a load comes by here, and looking into its body takes time.
+  if (contentType.startsWith('application/json')) return false
+  return (
+    /^text\/html\b/i.test(contentType) || /^\s*<(!doctype|html)\b/i.test(answer.text.slice(0, HEAD_LENGTH))
+  )
+}
+
+/** Statuses as people read them, the lowest first, as in a race nobody decides the order: `200, 49 x 409`. */
+export function tallyStatuses(replies: readonly { status: number }[]): string {
+  const counts = new Map<number, number>()
+  for (const { status } of replies) counts.set(status, (counts.get(status) ?? 0) + 1)
+  return [...counts]
+    .sort(([a], [b]) => a - b)
+    .map(([status, count]) => (count === 1 ? `${status}` : `${count} x ${status}`))
+    .join(', ')
 }

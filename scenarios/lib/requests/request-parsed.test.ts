@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { onlooker } from './onlooker.ts'
 import { GaveUp } from './patient.ts'
+import { onlooker } from './reply.ts'
 import { requestParsed } from './request-parsed.ts'
 
 const bodies = vi.hoisted(() => [] as unknown[])

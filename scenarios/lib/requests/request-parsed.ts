@@ -1,7 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { whyNotTheExchange } from '../verdict/not-the-exchange.ts'
-import { onlooker } from './onlooker.ts'
 import { GaveUp } from './patient.ts'
+import { onlooker, whyNotTheExchange } from './reply.ts'
 import { isSuccess, orPersistent, type Reply, type RequestSpec, request } from './request.ts'
 
 const TRIES_MAX = 3

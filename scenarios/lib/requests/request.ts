@@ -2,15 +2,28 @@ import { sleep } from 'k6'
 import http from 'k6/http'
 import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
+import { vuRandom } from '../duties/k6-tools.ts'
 import { pause } from '../time/pause.ts'
-import { vuRandom } from '../vu-random.ts'
-import { type Allowance, createAllowance } from './allowance.ts'
-import { boundVu } from './bound-vu.ts'
-import { k6Params } from './k6-params.ts'
-import { onlooker } from './onlooker.ts'
+import { type Allowance, type Budget, createAllowance, type Share } from './allowance.ts'
+import { boundVu, k6Params } from './k6-params.ts'
 import { type Asked, createRetryPolicy, GaveUp, type RetryPolicy } from './patient.ts'
-import { type Answer, createReply, type Reply } from './reply.ts'
-import { requestLimit } from './request-limit.ts'
+import { type Answer, createReply, onlooker, type Reply } from './reply.ts'
+
+type RequestLimit = { share: Share; budget: Budget }
+
+let limit: (() => RequestLimit | null) | undefined
+
+/** Says what this VU draws its requests from: whatever makes VUs knows. Apart from that, as most VUs need none of it. */
+export function limitRequests(limitOfVu: () => RequestLimit | null): void {
+  limit = limitOfVu
+}
+
+/** What bounds the requests of this VU; null: nothing does. Throws if requests are bounded and no one said how. */
+function requestLimit(): RequestLimit | null {
+  if (config.requestsMax === null) return null
+  if (limit === undefined) throw new Error('requests are bounded, and this VU has no share of them')
+  return limit()
+}
 
 export type { Reply }
 

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { confirm } from '../confirm/confirm.ts'
 import { pick, pickRows, pickText } from '../pick.ts'
 import { CannotJudge } from '../verdict/cannot.ts'
+import { confirm } from './confirm.ts'
 import { mustBeServed } from './must-be-served.ts'
 import type { Credential, Reply } from './request.ts'
 

@@ -1,7 +1,6 @@
 import type { Target } from '../../../contract/scenario-config.ts'
-import { learnCredentials } from '../secrets/learn-credentials.ts'
-import { createSecretWatch, type Misplaced, type SecretWatch } from '../secrets/secret-watch.ts'
-import { onlooker } from './onlooker.ts'
+import { createSecretWatch, learnCredentials, type Misplaced, type SecretWatch } from '../secret-watch.ts'
+import { onlooker } from './reply.ts'
 import { addressOf } from './request.ts'
 
 /** Which rule says that a credential must not be there. */

@@ -1,4 +1,5 @@
 import type { Need } from '../../../contract/finding.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
 
 /** Thrown by a probe that saw too little to judge: its open rules become inconclusive. */
 export class CannotJudge extends Error {}
@@ -22,4 +23,16 @@ export class CannotProbe extends Error {
     super(message)
     this.needs = needs
   }
+}
+
+/** A choice of the profile that a probe cannot do without. Throws CannotProbe where it is null. */
+export function told<Choice>(choice: Choice | null, what: string): Choice {
+  if (choice === null) throw new CannotProbe(`the profile does not tell ${what}`, 'choice')
+  return choice
+}
+
+/** Throws CannotProbe where the profile does not let a run change what cannot be taken back. */
+export function mustAllowMutations({ profile }: Target, what: string): void {
+  if (!profile.allow.mutations)
+    throw new CannotProbe(`${what}: the profile does not allow mutations`, 'mutations')
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Finding } from '../../../contract/finding.ts'
-import { CannotJudge, CannotProbe } from './cannot.ts'
-import { type Judge, judgeProbe } from './judge.ts'
+import { CannotJudge, CannotProbe, NotServed } from './cannot.ts'
+import { byItself, holdPasses, type Judge, judgeProbe } from './judge.ts'
 
 async function findingsOf(rules: string[], run: (judge: Judge) => Promise<void>): Promise<Finding[]> {
   const findings: Finding[] = []
@@ -126,4 +126,74 @@ test('cuts what a target made too long, and leaves out evidence past the fiftiet
   const cut = `${'x'.repeat(4000)}… (1 characters more)`
   expect(finding?.observed).toBe(cut)
   expect(finding?.evidence).toEqual(Array(50).fill(cut))
+})
+
+test('what keeps one rule from being judged keeps no other', async () => {
+  const findings: Finding[] = []
+  await judgeProbe({
+    rules: ['a', 'b', 'c', 'd'],
+    expectedOf: () => '',
+    scenario: 's',
+    nowMs: () => 0,
+    emit: (finding) => findings.push(finding),
+    run: async (judge) => {
+      await Promise.all([
+        byItself(judge, 'a', async () => {
+          throw new CannotProbe('no wallet')
+        }),
+        byItself(judge, 'b', async () => {
+          throw new CannotJudge('no answer')
+        }),
+        byItself(judge, 'd', async () => {
+          throw new NotServed('404 each time', ['GET /swaps -> 404'])
+        }),
+        byItself(judge, 'c', async () => judge.pass('c', 'seen')),
+      ])
+    },
+  })
+  expect(findings.map(({ rule, verdict, reason, observed }) => [rule, verdict, reason ?? observed])).toEqual([
+    ['c', 'pass', 'seen'],
+    ['a', 'skipped', 'no wallet'],
+    ['d', 'fail', '404 each time'],
+    ['b', 'inconclusive', 'no answer'],
+  ])
+})
+
+async function verdictOf(look: (held: Judge) => void): Promise<Finding | undefined> {
+  const findings: Finding[] = []
+  await judgeProbe({
+    rules: ['a.b'],
+    run: async (judge) => {
+      const { held, release } = holdPasses(judge)
+      look(held)
+      release()
+    },
+    expectedOf: () => '',
+    scenario: 'test',
+    nowMs: () => 0,
+    emit: (finding) => findings.push(finding),
+  })
+  return findings[0]
+}
+
+test.each([
+  { look: (held: Judge) => held.pass('a.b', 'at first'), verdict: 'pass', why: 'a pass stays one' },
+  {
+    look: (held: Judge) => {
+      held.that('a.b', true, 'at first')
+      held.that('a.b', false, 'later')
+    },
+    verdict: 'fail',
+    why: 'a later failure counts',
+  },
+  {
+    look: (held: Judge) => {
+      held.fail('a.b', 'at first')
+      held.pass('a.b', 'later')
+    },
+    verdict: 'fail',
+    why: 'a later pass does not',
+  },
+])('$why', async ({ look, verdict }) => {
+  expect((await verdictOf(look))?.verdict).toBe(verdict)
 })

@@ -1,5 +1,5 @@
 import type { Finding, Need, Verdict } from '../../../contract/finding.ts'
-import { CannotJudge, CannotProbe } from './cannot.ts'
+import { CannotJudge, CannotProbe, NotServed } from './cannot.ts'
 
 type Said = { observed?: string; evidence?: readonly string[]; reason?: string; needs?: Need | undefined }
 
@@ -92,4 +92,35 @@ const EVIDENCE_MAX = 50
 function bounded(text: string): string {
   if (text.length <= TEXT_MAX) return text
   return `${text.slice(0, TEXT_MAX)}… (${text.length - TEXT_MAX} characters more)`
+}
+
+/**
+ * Judges one of several rules that are looked at side by side: what keeps this one from being judged keeps no other. The rule fails
+ * where what it stands for is never served.
+ */
+export async function byItself(judge: Judge, rule: string, look: () => Promise<void>): Promise<void> {
+  try {
+    await look()
+  } catch (error) {
+    if (error instanceof CannotProbe) judge.skip(rule, error.message, error.needs)
+    else if (error instanceof NotServed) judge.fail(rule, error.message, error.evidence)
+    else if (error instanceof CannotJudge) judge.inconclusive(rule, error.message)
+    else throw error
+  }
+}
+
+/** A judge whose passes wait for `release`, so that what is seen until then can still fail the rule: of each rule, the first word counts. */
+export function holdPasses(judge: Judge): { held: Judge; release: () => void } {
+  const passes: Parameters<Judge['pass']>[] = []
+  const pass: Judge['pass'] = (...said) => void passes.push(said)
+  return {
+    held: {
+      ...judge,
+      pass,
+      that: (rule, holds, ...said) => (holds ? pass(rule, ...said) : judge.fail(rule, ...said)),
+    },
+    release() {
+      for (const said of passes) judge.pass(...said)
+    },
+  }
 }

@@ -2,14 +2,13 @@ import type { Target } from '../../../contract/scenario-config.ts'
 import { config } from '../config.ts'
 import { pick } from '../pick.ts'
 import { watch } from '../requests/watch-secrets.ts'
-import { addMoved, EXCHANGE, isOrdered, tell } from '../story/timeline.ts'
-import { callControl } from '../time/call-control.ts'
 import { hasControl } from '../time/has-control.ts'
 import { isClockHeld } from '../time/held-clock.ts'
 import { pause } from '../time/pause.ts'
+import { addMoved, EXCHANGE, isOrdered, tell } from '../timeline.ts'
 import { CannotProbe } from '../verdict/cannot.ts'
 import { tellWaiting } from '../verdict/waiting.ts'
-import { quiet } from './quiet.ts'
+import { callControl, quiet } from './news.ts'
 
 /**
  * Lets `ms` of the target's time pass: moves its clock where there is a control API, waits where there is none. Returns

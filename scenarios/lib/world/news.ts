@@ -1,9 +1,11 @@
+import http from 'k6/http'
 import { clearInterval, setInterval } from 'k6/timers'
 import type { Target } from '../../../contract/scenario-config.ts'
+import { settleFeeds } from '../feed/feed.ts'
 import { pickRows, pickText } from '../pick.ts'
-import { caseMs, EXCHANGE, tell, telling } from '../story/timeline.ts'
-import { callControl } from '../time/call-control.ts'
 import { hasControl } from '../time/has-control.ts'
+import { caseMs, EXCHANGE, isOrdered, isRacing, tell, telling } from '../timeline.ts'
+import { CannotJudge } from '../verdict/cannot.ts'
 
 type Row = Record<string, unknown>
 
@@ -73,4 +75,32 @@ async function readNew(target: Target, list: NewsList): Promise<Row[]> {
     if (rows === undefined || rows.length < PAGE) break
   }
   return news
+}
+
+/** Calls the stub's control API; its trouble is never a verdict on the target. */
+export async function callControl(
+  target: Target,
+  { method, path, body = null }: { method: 'GET' | 'POST'; path: string; body?: string | null },
+): Promise<unknown> {
+  const name = `${method} ${path.replace(/\?.*/, '')}`
+  const response = await http.asyncRequest(method, `${target.profile.control}${path}`, body, {
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${target.controlToken}` },
+    jar: new http.CookieJar(),
+    tags: { name, route_group: 'control-api' },
+  })
+  if (response.status !== 200) {
+    throw new CannotJudge(`the control API refused ${name}: ${response.status} ${response.body}`)
+  }
+  // Not by response.json(), which loses the order of keys: a timeline tells them.
+  return JSON.parse(String(response.body))
+}
+
+/**
+ * Waits until what is on its way has come, so that the timeline has it ahead of what is done next. Nothing to wait for
+ * where many act at once, or time goes by itself.
+ */
+export async function quiet(target: Target): Promise<void> {
+  if (!isOrdered || isRacing()) return
+  await settleFeeds()
+  await tellNews(target)
 }

@@ -1,11 +1,10 @@
 import { world } from '../config.ts'
+import { lineOf, redactor } from '../redact.ts'
 import { type Credential, followRequests, type Reply, type RequestSpec } from '../requests/request.ts'
-import { redactor } from '../secrets/redact.ts'
-import { lineOf } from '../story/story-line.ts'
-import { isOrdered, tell } from '../story/timeline.ts'
 import { pause } from '../time/pause.ts'
+import { isOrdered, tell } from '../timeline.ts'
 import { elapse } from './control.ts'
-import { quiet } from './quiet.ts'
+import { quiet } from './news.ts'
 
 /** Tells the timeline of each request what went out and what came, and waits by the clock of a case that holds it. */
 export function tellRequests(): void {

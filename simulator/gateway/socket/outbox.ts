@@ -9,7 +9,7 @@ import type { TellSocket } from './tell-socket.ts'
 
 /** What a connection sends, bounded: a peer that does not read loses events, then the connection. */
 export type Outbox = {
-  /** An event, framed (text-frame.ts); dropped above the high-water mark. */
+  /** An event, framed; dropped above the high-water mark. */
   sendEvent(frame: EventFrame): void
   sendControl(control: { control: string; code?: FeedError; room?: string }): void
   /** From here frames wait for uncork, to go out in one write. */

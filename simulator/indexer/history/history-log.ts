@@ -83,7 +83,7 @@ function dropChunk<Item>(journal: Journal, log: HistoryLog<Item>): readonly Item
 
 /**
  * How much history is kept; the oldest is dropped. Each interval keeps more candles than the window that is read from it
- * has (window-figures.ts), so that the last one before the window is always there.
+ * has (pools/pool-stats.ts), so that the last one before the window is always there.
  */
 export const HISTORY_LIMITS = {
   /** Of all pools together. An output that waits to be claimed stays known when its swap is dropped. */

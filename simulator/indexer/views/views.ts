@@ -60,7 +60,7 @@ export type Views = {
   exploreStats(window: MetricWindow): ExploreStatsView
   /**
    * Newest first; `pool` matches any pool in the route. Private swaps are there for their user and their recipient alone.
-   * `total` counts what is kept (history-limits.ts) and the viewer may see.
+   * `total` counts what is kept (history/history-log.ts) and the viewer may see.
    */
   swaps(query: { viewer: string | null; pool?: string; limit: number; offset: number }): Page<SwapView>
   protocolState(): ProtocolStateView
@@ -79,7 +79,7 @@ export type Views = {
   feeTiers(): readonly FeeTierView[]
   /** Tokens that the address holds or held, in the order in which it got them first. */
   balances(address: string): readonly BalanceView[]
-  /** Of a pool, or of all; newest first. How many are kept is in history-limits.ts, and `total` counts those. */
+  /** Of a pool, or of all; newest first. How many are kept is in history/history-log.ts, and `total` counts those. */
   trades(query: { pool?: string; limit: number; offset: number }): Page<TradeView>
   /** Newest first, those of intervals in which the pool traded; as with trades, `total` counts what is kept. */
   candles(query: CandlesQuery): Page<CandleView>
@@ -93,7 +93,7 @@ export type Views = {
    */
   oracle(query: { pool: string; secondsAgos: readonly number[] }): readonly (OracleView | null)[] | undefined
   compliance(): ComplianceView
-  /** Oldest first; how many of all addresses are kept is in history-limits.ts. */
+  /** Oldest first; how many of all addresses are kept is in history/history-log.ts. */
   faucetRecords(address: string): readonly FaucetRecordView[]
 }
 

@@ -1,0 +1,58 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { createWantedRooms, renewalMs } from './feed-connection.ts'
+
+const room = fc.nat(40).map((number) => `trades:${number}`)
+
+test('the frames make of whatever a socket has joined what is wanted, with no frame too many and no room too many', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(room, { maxLength: 32 }),
+      fc.uniqueArray(room, { maxLength: 32 }),
+      (wanted, had) => {
+        const rooms = createWantedRooms(wanted)
+        const joined = new Set(had)
+        let frames = 0
+        for (let frame = rooms.nextFrame(joined); frame; frame = rooms.nextFrame(joined)) {
+          if (frame.action === 'subscribe') joined.add(frame.room)
+          else joined.delete(frame.room)
+          frames++
+          expect(joined.size).toBeLessThanOrEqual(32)
+        }
+        expect([...joined].sort()).toEqual([...wanted].sort())
+        const kept = had.filter((one) => wanted.includes(one)).length
+        expect(frames).toBe(had.length - kept + wanted.length - kept)
+      },
+    ),
+  )
+})
+
+test('a change is one only where something changes', () => {
+  const rooms = createWantedRooms(['trades:a'])
+  const before = rooms.version()
+  rooms.join('trades:a')
+  rooms.leave('trades:b')
+  expect(rooms.version()).toBe(before)
+  rooms.leave('trades:a')
+  expect([rooms.version() - before, rooms.all()]).toEqual([1, []])
+})
+
+const fraction = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+
+test('a ticket is renewed while there is time left to try again, at a moment of its own', () => {
+  fc.assert(
+    fc.property(fraction, (drawn) => {
+      expect(renewalMs({ random: () => drawn })).toBeCloseTo(40_000 - 10_000 * drawn, 6)
+    }),
+  )
+})
+
+test('never after its end, whatever is asked for', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 1_000_000 }), fraction, (afterMs, drawn) => {
+      const ms = renewalMs({ random: () => drawn, afterMs, spreadShare: 0.1 })
+      expect(ms).toBeLessThan(60_000)
+      expect(ms).toBeGreaterThanOrEqual(0.9 * Math.min(59_999, afterMs) - 1e-6)
+    }),
+  )
+})

@@ -1,0 +1,83 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { testTools } from '../client/test-tools.ts'
+import { coalesce, createRevisions, singleFlight } from './once.ts'
+
+test('whoever asks while it is under way gets the same outcome; whoever asks later, another', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(500), { minLength: 1, maxLength: 20 }), async (startsMs) => {
+      const { tools, nowMs, run } = testTools()
+      let runs = 0
+      let atOnce = 0
+      const work = singleFlight(async () => {
+        const mine = ++runs
+        expect(++atOnce).toBe(1)
+        await tools.pause(100)
+        atOnce--
+        return { mine, endedMs: nowMs() }
+      })
+      const waits: Promise<void>[] = []
+      for (const ms of startsMs) {
+        tools.after(ms, () => {
+          const askedMs = nowMs()
+          waits.push(
+            work().then(({ endedMs }) => {
+              expect(endedMs - askedMs).toBeGreaterThan(-1)
+              expect(endedMs - askedMs).toBeLessThanOrEqual(100)
+            }),
+          )
+        })
+      }
+      await run()
+      await Promise.all(waits)
+      expect(runs).toBeLessThanOrEqual(Math.ceil((Math.max(...startsMs) + 1) / 100))
+    }),
+  )
+})
+
+test('a failure is everybody’s who waited, and nobody’s who comes later', async () => {
+  let runs = 0
+  const work = singleFlight(async () => {
+    if (++runs === 1) throw new Error('boo')
+    return runs
+  })
+  const outcomes = await Promise.allSettled([work(), work()])
+  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await work()).toBe(2)
+})
+
+test('each ask is told of once, by a run that begins after it; never two runs at a time', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(1000), { maxLength: 20 }), async (askedAtMs) => {
+      const { tools, nowMs, run } = testTools()
+      const told: number[] = []
+      let atOnce = 0
+      const ask = coalesce<number>(async (asked) => {
+        expect(++atOnce).toBe(1)
+        for (const ms of asked) expect(ms).toBeLessThanOrEqual(nowMs())
+        told.push(...asked)
+        await tools.pause(150)
+        atOnce--
+      })
+      for (const ms of askedAtMs) tools.after(ms, () => ask(ms))
+      await run()
+      expect(told).toEqual([...askedAtMs].sort((one, other) => one - other))
+    }),
+  )
+})
+
+test('of many revisions the highest is read, once those before are; repeated and late ones are known', async () => {
+  const { tools, run } = testTools()
+  const read: bigint[] = []
+  const revisions = createRevisions(async (minimum) => {
+    read.push(minimum)
+    await tools.pause(100)
+  })
+  for (const revision of [5n, 7n, 6n, 7n, 9n, 8n]) revisions.hear(revision)
+  await run()
+  revisions.hear(9n)
+  await run()
+  expect(read).toEqual([5n, 9n])
+  expect(revisions.announced()).toBe(9n)
+  expect([8n, 9n, 10n, undefined].map(revisions.isStale)).toEqual([true, false, false, false])
+})

@@ -1,0 +1,183 @@
+import { describe, expect, test } from 'vitest'
+import { choicesSchema } from '../../../contract/profile.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import {
+  countFromNow,
+  countSubscribers,
+  eventsOf,
+  exactFields,
+  isExactName,
+  isForeign,
+  isOfRoom,
+  isRoomEvent,
+  repeats,
+  whySilent,
+} from './events.ts'
+import type { Feed, FeedMessage } from './feed.ts'
+
+const { events } = choicesSchema.parse({})
+const message = (type: string, data: object) => ({ type, json: { type, data } })
+
+test.each([
+  ['pool_stats:k1', message('PoolStats', { pool: 'k1' }), true],
+  ['pool_stats:k1', message('PoolStats', { pool: 'k2' }), false],
+  ['pool_stats:k1', message('Trade', { pool: 'k1' }), false],
+  ['trades:k1', message('Trade', { pool: 'k1' }), true],
+  ['ohlcv:k:1', message('Ohlcv', { pool: 'k:1' }), true],
+  ['balances:a1', message('BalanceChange', { address: 'a1' }), true],
+  ['balances:a1', message('BalanceChange', { address: 'a2' }), false],
+  ['pool_launches', message('PoolLaunch', {}), true],
+  ['protocol_config', message('ProtocolConfigChanged', { revision: 1 }), true],
+  ['unknown', message('PoolLaunch', {}), false],
+])('%s and %j: %j', (room, event, expected) => {
+  expect(isOfRoom(room, event, events)).toBe(expected)
+})
+
+const JOINED = ['pool_stats:k1', 'trades:k2', 'balances:a1']
+
+test.each([
+  ['of a joined room', message('PoolStats', { pool: 'k1' }), false],
+  ['of another pool', message('PoolStats', { pool: 'k2' }), true],
+  ['of another address', message('BalanceChange', { address: 'a2' }), true],
+  ['of a type that no joined room sends', message('Ohlcv', { pool: 'k1' }), true],
+  ['of a type that no joined room sends, whatever it is about', message('PoolLaunch', {}), true],
+  ['of a joined type, without its subject', message('Trade', {}), false],
+  ['of a type that is not stated', message('Heartbeat', {}), false],
+  ['a control', { json: { control: 'resync_required' } }, false],
+])('%s: foreign %j', (_, event, expected) => {
+  expect(isForeign(JOINED, event, events)).toBe(expected)
+})
+
+test('with the place of the pool untold, no event of a joined type is called foreign', () => {
+  const untold = choicesSchema.parse({ events: { pool: null } }).events
+  expect(isForeign(JOINED, message('PoolStats', { pool: 'k2' }), untold)).toBe(false)
+})
+
+test('only the stated types are events of rooms', () => {
+  expect(['PoolStats', 'Heartbeat', undefined].map((type) => isRoomEvent(type ? { type } : {}))).toEqual([
+    true,
+    false,
+    false,
+  ])
+})
+
+describe('events seen', () => {
+  test.each([
+    ['price', true],
+    ['priceUsd', true],
+    ['price_usd', true],
+    ['amount0', true],
+    ['amount_in', true],
+    ['volumeUsd', true],
+    ['TVL', true],
+    ['balance1', true],
+    ['liquidity', true],
+    ['tick', false],
+    ['price_change_pct', false],
+    ['volume_rank', false],
+    ['liquidity_providers', false],
+    ['usd', false],
+  ])('%s is financial: %j', (name, expected) => {
+    expect(isExactName(name)).toBe(expected)
+  })
+
+  test('finds financial fields at any depth, and tells texts from numbers', () => {
+    const data = {
+      price: '1.5',
+      tick: 3,
+      windows: { day: { volume0: 12, volume_usd: null } },
+      rows: [{ amount: 1 }],
+    }
+    expect(exactFields(data)).toEqual({ texts: ['price'], numbers: ['windows.day.volume0', 'rows.0.amount'] })
+  })
+
+  test.each([null, 'text', 7, undefined])('%j has none', (value) => {
+    expect(exactFields(value)).toEqual({ texts: [], numbers: [] })
+  })
+
+  const message = (id: unknown, amount: string) => {
+    const json = { type: 'Trade', data: { id, amount } }
+    return { type: 'Trade', json, text: JSON.stringify(json) }
+  }
+
+  test('a repeat has the same id and the same words', () => {
+    const [first, again, other] = [message('t1', '5'), message('t1', '5'), message('t1', '6')]
+    expect(repeats([first, other, again, message('t2', '5')], 'data.id')).toEqual([again])
+  })
+
+  test('without an id two alike may be two', () => {
+    expect(repeats([message(undefined, '5'), message(undefined, '5')], 'data.id')).toEqual([])
+    expect(repeats([message('t1', '5'), message('t1', '5')], null)).toEqual([])
+  })
+})
+
+const TARGET = { profile: { choices: choicesSchema.parse({}) } } as Target // as: all that is looked at
+
+function feedOf(received: FeedMessage[], closed?: { code: number; reason: string }): Feed {
+  return {
+    received,
+    closed: () => closed,
+    send() {},
+    sendText() {},
+    until: async () => false,
+    settled: async () => true,
+    close() {},
+    lastSent: () => '',
+    evidence: () => [],
+  }
+}
+
+const trade = (pool: string): FeedMessage => {
+  const json = { type: 'Trade', data: { pool } }
+  return { type: 'Trade', json, data: json.data, text: JSON.stringify(json) }
+}
+
+test('counts by room, and only what comes from now on', () => {
+  const received = [trade('k1')]
+  const count = countFromNow(TARGET, feedOf(received), ['trades:k1', 'trades:k2'])
+  expect(count('trades:k1')).toBe(0)
+  received.push(trade('k1'), trade('k3'))
+  expect([count('trades:k1'), count('trades:k2')]).toEqual([1, 0])
+  received.push(trade('k2'))
+  expect([count('trades:k1'), count('trades:k2')]).toEqual([1, 1])
+})
+
+test('all events of some rooms', () => {
+  const [one, other] = [trade('k1'), trade('k2')]
+  expect(eventsOf(TARGET, feedOf([one, other]), ['trades:k2', 'ohlcv:k1'])).toEqual([other])
+})
+
+test.each([
+  ['a close', feedOf([], { code: 1006, reason: '' }), 'the socket was closed with 1006 meanwhile'],
+  [
+    'a resync_required',
+    feedOf([{ control: 'resync_required', json: {}, text: '' }]),
+    'the socket was told that it missed events',
+  ],
+  ['nothing', feedOf([{ control: 'other', json: {}, text: '' }]), undefined],
+])('%s: %s', (_, feed, why) => {
+  expect(whySilent(feed)).toBe(why)
+})
+
+function feedWith(events: number, closed?: { code: number; reason: string }): Feed {
+  const received = Array.from({ length: events }, () => ({ type: 'PoolLaunch', json: {}, text: '' }))
+  return { received, closed: () => closed } as unknown as Feed // as: nothing else of it is used
+}
+
+const LEFT_OUT = 'one of 2 sockets in the room got none of 3 events'
+
+test.each([
+  { feeds: [feedWith(0), feedWith(0)], isSettled: false, leftOut: undefined, why: 'no event yet' },
+  { feeds: [feedWith(1), feedWith(1)], isSettled: true, leftOut: undefined, why: 'one each' },
+  { feeds: [feedWith(2), feedWith(0)], isSettled: false, leftOut: undefined, why: 'too few to tell' },
+  { feeds: [feedWith(3), feedWith(0)], isSettled: true, leftOut: LEFT_OUT, why: 'none for the second' },
+  {
+    feeds: [feedWith(3), feedWith(0, { code: 1006, reason: '' })],
+    isSettled: true,
+    leftOut: undefined,
+    why: 'a socket that was lost',
+  },
+])('of two sockets in a room: $why', ({ feeds, isSettled, leftOut }) => {
+  const subscribers = countSubscribers(feeds, 'PoolLaunch')
+  expect([subscribers.isSettled(), subscribers.whoIsLeftOut()]).toEqual([isSettled, leftOut])
+})

@@ -1,0 +1,160 @@
+import type { Choices } from '../../../contract/profile.ts'
+import type { Target } from '../../../contract/scenario-config.ts'
+import type { ClientFrame } from '../../../contract/schemas/feed.ts'
+import { pickText } from '../pick.ts'
+import type { Feed, FeedMessage } from './feed.ts'
+
+type Message = { type?: string; json: unknown }
+
+const TYPE_OF_PREFIX: Record<string, string> = {
+  pool_launches: 'PoolLaunch',
+  pool_stats: 'PoolStats',
+  ohlcv: 'Ohlcv',
+  trades: 'Trade',
+  balances: 'BalanceChange',
+  protocol_config: 'ProtocolConfigChanged',
+}
+
+/** What a probe that tells events of pool rooms apart has to be told. */
+export const EVENT_POOL = 'where an event names its pool'
+
+const TYPES = new Set(Object.values(TYPE_OF_PREFIX))
+
+/** Whether a message is an event of a type that rooms send. Others say nothing about rooms. */
+export function isRoomEvent({ type }: Pick<Message, 'type'>): boolean {
+  return type !== undefined && TYPES.has(type)
+}
+
+/** Whether an event is one that `room` sends, as far as its type and the fields that the profile names tell. */
+export function isOfRoom(room: string, message: Message, events: Choices['events']): boolean {
+  const { prefix, subject } = parse(room)
+  if (message.type === undefined || message.type !== TYPE_OF_PREFIX[prefix]) return false
+  return subject === undefined || subject === subjectOf(message, events)
+}
+
+/**
+ * Whether an event is one that none of the rooms sends, beyond doubt: where it does not name its subject, it may be of any
+ * room of its type.
+ */
+export function isForeign(rooms: readonly string[], message: Message, events: Choices['events']): boolean {
+  if (!isRoomEvent(message)) return false
+  const ofType = rooms.filter((room) => message.type === TYPE_OF_PREFIX[parse(room).prefix])
+  if (ofType.length === 0) return true
+  return subjectOf(message, events) !== undefined && !ofType.some((room) => isOfRoom(room, message, events))
+}
+
+function parse(room: string): { prefix: string; subject: string | undefined } {
+  const separator = room.indexOf(':')
+  if (separator === -1) return { prefix: room, subject: undefined }
+  return { prefix: room.slice(0, separator), subject: room.slice(separator + 1) }
+}
+
+function subjectOf({ type, json }: Message, events: Choices['events']): string | undefined {
+  return pickText(json, type === TYPE_OF_PREFIX.balances ? events.address : events.pool)
+}
+
+type TextMessage = { type?: string; json: unknown; text: string }
+
+/**
+ * Names of fields that hold exact financial values, whatever else an event tells. Compared without case and underscores;
+ * `volume_usd` and `amount0` count by what stands before their unit or number.
+ */
+const EXACT = ['price', 'amount', 'volume', 'liquidity', 'balance', 'tvl']
+const UNITS = /(usd|in|out|0|1)$/
+
+/** Whether a field is financial beyond doubt: a name that says so, in any spelling. */
+export function isExactName(name: string): boolean {
+  const plain = name.replaceAll('_', '').toLowerCase()
+  return EXACT.includes(plain.replace(UNITS, ''))
+}
+
+/** The fields of an event that are financial, as paths, by how they are written. Other JSON types tell nothing. */
+export function exactFields(value: unknown, path = ''): { texts: string[]; numbers: string[] } {
+  const found = { texts: [] as string[], numbers: [] as string[] }
+  if (typeof value !== 'object' || value === null) return found
+  for (const [name, inner] of Object.entries(value)) {
+    const here = path === '' ? name : `${path}.${name}`
+    if (isExactName(name) && typeof inner === 'number') found.numbers.push(here)
+    if (isExactName(name) && typeof inner === 'string') found.texts.push(here)
+    const deeper = exactFields(inner, here)
+    found.texts.push(...deeper.texts)
+    found.numbers.push(...deeper.numbers)
+  }
+  return found
+}
+
+/**
+ * Messages that came before, word for word and with the same id: without an id, two alike may be two. Those without one
+ * are left out.
+ */
+export function repeats<Kind extends TextMessage>(messages: readonly Kind[], idPath: string | null): Kind[] {
+  const seen = new Set<string>()
+  return messages.filter((message) => {
+    if (pickText(message.json, idPath) === undefined) return false
+    if (seen.has(message.text)) return true
+    seen.add(message.text)
+    return false
+  })
+}
+
+/** The events of the rooms among all that the socket has received. */
+export function eventsOf(target: Target, feed: Feed, rooms: readonly string[]): FeedMessage[] {
+  const { events } = target.profile.choices
+  return feed.received.filter((message) => rooms.some((room) => isOfRoom(room, message, events)))
+}
+
+/** Counts the events of a room that reach the socket from here on. */
+export function countFromNow(target: Target, feed: Feed, rooms: readonly string[]): (room: string) => number {
+  const { events } = target.profile.choices
+  const counts = new Map(rooms.map((room) => [room, 0]))
+  let read = feed.received.length
+  return (room) => {
+    for (const message of feed.received.slice(read)) {
+      for (const one of rooms) if (isOfRoom(one, message, events)) counts.set(one, (counts.get(one) ?? 0) + 1)
+    }
+    read = feed.received.length
+    return counts.get(room) ?? 0
+  }
+}
+
+/** What makes a silence tell nothing: the socket is closed, or was told that it missed events. */
+export function whySilent(feed: Feed): string | undefined {
+  const closed = feed.closed()
+  if (closed) return `the socket was closed with ${closed.code} meanwhile`
+  const missed = feed.received.some(({ control }) => control === 'resync_required')
+  return missed ? 'the socket was told that it missed events' : undefined
+}
+
+/** A room counts as silent only after several events: delivery is at most once. */
+export const EVENTS_MISSED_MIN = 3
+
+/** Sockets in one room, counted together: each of them is owed every event. */
+type Subscribers = {
+  /** Each has got one, or one of them enough to show that another gets none. */
+  isSettled(): boolean
+  /** One that gets none while another gets several, in words; undefined if there is none. */
+  whoIsLeftOut(): string | undefined
+}
+
+/** Counts the events of a type that sockets in one room get. */
+export function countSubscribers(feeds: readonly Feed[], type: string): Subscribers {
+  const counts = () => feeds.map((feed) => feed.received.filter((message) => message.type === type).length)
+  return {
+    isSettled: () => counts().every((count) => count > 0) || Math.max(...counts()) >= EVENTS_MISSED_MIN,
+    whoIsLeftOut() {
+      const [most, left] = [Math.max(...counts()), counts().indexOf(0)]
+      const feed = feeds[left]
+      // Delivery is at most once: one event that is missed proves nothing.
+      if (feed === undefined || most < EVENTS_MISSED_MIN || whySilent(feed) !== undefined) return undefined
+      return `one of ${feeds.length} sockets in the room got none of ${most} events`
+    },
+  }
+}
+
+/** Sees every frame of every socket that this VU opens. Not set in load tests, which have no time for it. */
+export const socketOnlooker: {
+  opened?: (target: Target) => {
+    sent: (frame: ClientFrame) => void
+    came: (message: FeedMessage) => void
+  }
+} = {}

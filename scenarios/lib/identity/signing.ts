@@ -1,0 +1,85 @@
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+
+/** Bytes as text; base64 is padded, base64url is not (RFC 4648). */
+export function encodeBytes(bytes: Uint8Array, encoding: 'hex' | 'base64' | 'base64url'): string {
+  if (encoding === 'hex') return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const padded = base64(bytes)
+  return encoding === 'base64' ? padded : padded.replace(/\+/g, '-').replace(/\//g, '_').replaceAll('=', '')
+}
+
+function base64(bytes: Uint8Array): string {
+  let text = ''
+  for (let start = 0; start < bytes.length; start += 3) {
+    const [first = 0, second = 0, third = 0] = bytes.subarray(start, start + 3)
+    const bits = (first << 16) | (second << 8) | third
+    const group = [18, 12, 6, 0].map((shift) => ALPHABET.charAt((bits >> shift) & 63)).join('')
+    const missing = Math.max(0, start + 3 - bytes.length)
+    text += group.slice(0, 4 - missing) + '='.repeat(missing)
+  }
+  return text
+}
+
+/** What a signer endpoint answered: its signature, or what is wrong with the answer, in words. Status 0: none came. */
+export function readSignature(answer: {
+  status: number
+  body: string
+  error: string
+}): { signature: string } | { problem: string } {
+  const { status, body, error } = answer
+  if (status === 0) return { problem: `the signer gave no answer: ${error || 'no connection'}` }
+  const told = `the signer answered ${status}`
+  if (status < 200 || status > 299) return { problem: `${told}: ${beginning(body)}` }
+  const signature = signatureOf(body)
+  return signature === undefined
+    ? { problem: `${told}, but not with {"signature": "…"}: ${beginning(body)}` }
+    : { signature }
+}
+
+const SHOWN = 120
+
+function beginning(body: string): string {
+  return body.trim() === '' ? '(nothing)' : body.trim().slice(0, SHOWN)
+}
+
+function signatureOf(body: string): string | undefined {
+  try {
+    const { signature } = Object(JSON.parse(body)) as { signature?: unknown } // as: checked below
+    return typeof signature === 'string' && signature !== '' ? signature : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** What a challenge gave, and for whom. */
+type Given = { message: string; nonce: string; address: string }
+
+/** A way to touch the message to sign, which the specification forbids: whoever signs the result has not signed the message. */
+type Rebuilding = { how: string; rebuild(given: Given): string }
+
+/** What programs do to a text in passing, the likeliest first. */
+export const REBUILDINGS: readonly Rebuilding[] = [
+  { how: 'trimmed', rebuild: ({ message }) => message.trim() },
+  { how: 'with LF line ends', rebuild: ({ message }) => message.replace(/\r\n?/g, '\n') },
+  { how: 'with LF for CRLF', rebuild: ({ message }) => message.replaceAll('\r\n', '\n') },
+  { how: 'normalized (NFC)', rebuild: ({ message }) => message.normalize('NFC') },
+  {
+    how: 'trimmed and normalized',
+    rebuild: ({ message }) => message.replace(/\r\n?/g, '\n').normalize('NFC').trim(),
+  },
+  { how: 'trimmed at its end', rebuild: ({ message }) => message.trimEnd() },
+  { how: 'with CRLF line ends', rebuild: ({ message }) => message.replace(/\r?\n/g, '\r\n') },
+  { how: 'normalized (NFD)', rebuild: ({ message }) => message.normalize('NFD') },
+  { how: 'normalized (NFKC)', rebuild: ({ message }) => message.normalize('NFKC') },
+  { how: 'with white space collapsed', rebuild: ({ message }) => message.replace(/\s+/g, ' ') },
+  { how: 'as its nonce alone', rebuild: ({ nonce }) => nonce },
+  { how: 'as address and nonce', rebuild: ({ address, nonce }) => `${address}\n${nonce}` },
+]
+
+/** Those whose result is another text than the message, and than that of those before. */
+export function differentRebuildings(given: Given): Rebuilding[] {
+  const seen = new Set([given.message])
+  return REBUILDINGS.filter(({ rebuild }) => {
+    const rebuilt = rebuild(given)
+    return !seen.has(rebuilt) && seen.add(rebuilt)
+  })
+}

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { farthestPairs, notCanonical, ofEachDistance, unlistedId } from './routes.ts'
+
+const chain = [
+  { token0: 'a', token1: 'b' },
+  { token0: 'b', token1: 'c' },
+]
+
+test('puts pairs without any way first, then the farthest', () => {
+  expect(
+    farthestPairs(['a', 'b', 'c', 'alone'], chain).map(({ tokenIn, tokenOut, distance }) => [
+      `${tokenIn}>${tokenOut}`,
+      distance,
+    ]),
+  ).toEqual([
+    ['a>alone', Number.POSITIVE_INFINITY],
+    ['b>alone', Number.POSITIVE_INFINITY],
+    ['c>alone', Number.POSITIVE_INFINITY],
+    ['alone>a', Number.POSITIVE_INFINITY],
+    ['alone>b', Number.POSITIVE_INFINITY],
+    ['alone>c', Number.POSITIVE_INFINITY],
+    ['a>c', 2],
+    ['c>a', 2],
+    ['a>b', 1],
+    ['b>a', 1],
+    ['b>c', 1],
+    ['c>b', 1],
+  ])
+})
+
+test.each([
+  { listed: ['12field', '34field'], made: '14field' },
+  { listed: ['0xa1', '0xb2', '0xa2'], made: '0xb1' },
+  { listed: ['a', 'bb', 'ccc'], made: undefined },
+  { listed: ['a', 'b'], made: undefined },
+  { listed: [], made: undefined },
+])('of $listed it makes $made', ({ listed, made }) => {
+  expect(unlistedId(listed)).toBe(made)
+})
+
+test('what it makes is not listed, and has at each place what a listed one of its length has there', () => {
+  fc.assert(
+    fc.property(fc.array(fc.stringMatching(/^[0-9a-f]{1,4}$/), { maxLength: 8 }), (listed) => {
+      const made = unlistedId(listed)
+      if (made === undefined) return
+      expect(listed).not.toContain(made)
+      for (const [at, character] of [...made].entries()) {
+        expect(listed.some((id) => id.length === made.length && id[at] === character)).toBe(true)
+      }
+    }),
+  )
+})
+
+test('takes pairs of each distance in turn', () => {
+  const pairs = farthestPairs(['a', 'b', 'c'], chain)
+  expect(ofEachDistance(pairs).map(({ distance }) => distance)).toEqual([2, 1, 2, 1, 1, 1])
+})
+
+test('spells an amount in every way that is not canonical', () => {
+  expect(notCanonical('1000000')).toEqual([
+    '+1000000',
+    '-1000000',
+    '1000000e0',
+    '1000000E0',
+    '01000000',
+    '1000000.0',
+    '1000000.',
+    '1000000,0',
+    ' 1000000',
+    '1000000 ',
+    '\t1000000',
+    '1000000\n',
+    '\u00a01000000',
+    '1,000,000',
+    '1_000_000',
+    '1 000 000',
+    "1'000'000",
+    '1.000.000',
+    '0xf4240',
+    '١٠٠٠٠٠٠',
+    '１００００００',
+  ])
+})
+
+test('never gives back the amount as it is, and nothing twice', () => {
+  const spellings = notCanonical('5')
+  expect(spellings).not.toContain('5')
+  expect(new Set(spellings).size).toBe(spellings.length)
+})

@@ -1,0 +1,105 @@
+export type Pair = { tokenIn: string; tokenOut: string; distance: number }
+
+/**
+ * Ordered pairs of tokens with the number of pools on the shortest way between them (Infinity where there is none), the
+ * farthest first: those are where a bound on hops shows.
+ */
+export function farthestPairs(
+  tokens: readonly string[],
+  pools: readonly { token0: string; token1: string }[],
+): Pair[] {
+  const neighbours = new Map<string, string[]>()
+  for (const { token0, token1 } of pools) {
+    neighbours.set(token0, [...(neighbours.get(token0) ?? []), token1])
+    neighbours.set(token1, [...(neighbours.get(token1) ?? []), token0])
+  }
+  const pairs = tokens.flatMap((tokenIn) => {
+    const distances = distancesFrom(tokenIn, neighbours)
+    return tokens
+      .filter((tokenOut) => tokenOut !== tokenIn)
+      .map((tokenOut) => ({
+        tokenIn,
+        tokenOut,
+        distance: distances.get(tokenOut) ?? Number.POSITIVE_INFINITY,
+      }))
+  })
+  return pairs.sort((left, right) => (left.distance === right.distance ? 0 : right.distance - left.distance))
+}
+
+/** One pair of each distance, then the next of each. */
+export function ofEachDistance(pairs: readonly Pair[]): Pair[] {
+  const counts = new Map<number, number>()
+  const turns = pairs.map((pair) => {
+    const turn = counts.get(pair.distance) ?? 0
+    counts.set(pair.distance, turn + 1)
+    return { pair, turn }
+  })
+  return turns.sort((one, other) => one.turn - other.turn).map(({ pair }) => pair)
+}
+
+function distancesFrom(start: string, neighbours: ReadonlyMap<string, string[]>): Map<string, number> {
+  const distances = new Map([[start, 0]])
+  const queue = [start]
+  for (let token = queue.shift(); token !== undefined; token = queue.shift()) {
+    for (const next of neighbours.get(token) ?? []) {
+      if (distances.has(next)) continue
+      distances.set(next, (distances.get(token) ?? 0) + 1)
+      queue.push(next)
+    }
+  }
+  return distances
+}
+
+/**
+ * An id that looks like those that are listed, and is not listed: one of them with a single character changed, where two of the same
+ * length differ, to what another one has there. Undefined if no two differ in that way.
+ */
+export function unlistedId(listed: readonly string[]): string | undefined {
+  const known = new Set(listed)
+  for (const id of listed) {
+    const others = listed.filter((other) => other.length === id.length && other !== id)
+    // From the end: what ids begin with more often has a meaning.
+    for (let at = id.length - 1; at >= 0; at--) {
+      for (const other of others) {
+        const made = `${id.slice(0, at)}${other.charAt(at)}${id.slice(at + 1)}`
+        if (!known.has(made)) return made
+      }
+    }
+  }
+  return undefined
+}
+
+/**
+ * Spellings of an amount that are not canonical: sign, exponent, leading zero, separators, fraction, decimal comma, white
+ * space, another base, digits that are not ASCII. All mean the amount itself, so that nothing but the spelling can be
+ * refused.
+ */
+export function notCanonical(amount: string): string[] {
+  const grouped = (separator: string) => amount.replace(/\B(?=([0-9]{3})+$)/g, separator)
+  const digits = (zero: number) =>
+    [...amount].map((digit) => String.fromCodePoint(zero + Number(digit))).join('')
+  const spellings = [
+    `+${amount}`,
+    `-${amount}`,
+    `${amount}e0`,
+    `${amount}E0`,
+    `0${amount}`,
+    `${amount}.0`,
+    `${amount}.`,
+    `${amount},0`,
+    ` ${amount}`,
+    `${amount} `,
+    `\t${amount}`,
+    `${amount}\n`,
+    `\u00a0${amount}`,
+    grouped(','),
+    grouped('_'),
+    grouped(' '),
+    grouped("'"),
+    grouped('.'),
+    `0x${BigInt(amount).toString(16)}`,
+    digits(0x0660),
+    digits(0xff10),
+  ]
+  return [...new Set(spellings)].filter((spelling) => spelling !== amount)
+}

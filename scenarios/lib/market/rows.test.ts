@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest'
+import type { Reply } from '../requests/request.ts'
+import type { Walk } from '../requests/walk.ts'
+import {
+  compareRows,
+  judgeWholeWalks,
+  poolsOfSwap,
+  searchSubjects,
+  tradesToken,
+  uniqueKeys,
+  type WholeWalk,
+} from './rows.ts'
+
+const rows = (...values: unknown[]) => values.map((value) => ({ field: value }))
+
+test.each([
+  { compare: 'number' as const, values: ['9', '10', '10.5'], why: 'numbers, not texts' },
+  { compare: 'number' as const, values: ['-2', '-1.5', '0'], why: 'signed' },
+  {
+    compare: 'number' as const,
+    values: ['900719925474099267', '900719925474099268'],
+    why: 'more digits than a native number holds',
+  },
+  { compare: 'text' as const, values: ['Z', 'a', 'ä', '😀'], why: 'code points' },
+  { compare: 'time' as const, values: ['2026-01-01T00:00:00Z', '2026-01-01T01:00:00+00:30'], why: 'dates' },
+  { compare: 'time' as const, values: [1767225600, 1767225601000], why: 'seconds and milliseconds' },
+])('finds $why in order, and out of order when turned', ({ compare, values }) => {
+  const sort = { field: 'field', compare }
+  expect(compareRows(rows(...values), { sort, order: 'asc' })).toEqual({
+    disorder: undefined,
+    differing: values.length - 1,
+  })
+  expect(compareRows(rows(...values), { sort, order: 'desc' }).disorder).toBe(
+    `${values[0]} stands before ${values[1]}`,
+  )
+})
+
+test('passes over nulls, whose place is not stated', () => {
+  const sort = { field: 'field', compare: 'number' as const }
+  expect(compareRows(rows(null, '2', null, '1'), { sort, order: 'desc' }).disorder).toBeUndefined()
+  expect(compareRows(rows('1', null, '2'), { sort, order: 'desc' }).disorder).toBe('1 stands before 2')
+})
+
+test.each([
+  { what: 'the field is absent', field: 'other', values: ['2', '1'] },
+  { what: 'all values are equal', field: 'field', values: ['1', '1.0', '1'] },
+  { what: 'values are no numbers', field: 'field', values: ['1e5', 'x', ''] },
+])('tells no order where $what', ({ field, values }) => {
+  const sort = { field, compare: 'number' as const }
+  expect(compareRows(rows(...values), { sort, order: 'asc' })).toEqual({ disorder: undefined, differing: 0 })
+})
+
+const row = (token0: string, fee: string, key: string) => ({ token0, token1: 'b', fee, key })
+
+test('tells pools apart by tokens and fee, and leaves out those that share them', () => {
+  const rows = [row('a', '1', 'k1'), row('a', '2', 'k2'), row('c', '1', 'k3'), row('c', '1', 'k4')]
+  expect([...uniqueKeys(rows).values()]).toEqual(['k1', 'k2'])
+})
+
+const LAST = {} as Reply // as: nothing of it is read
+
+function walk(keys: readonly number[], options: Partial<Walk> = {}): Walk {
+  const rows = keys.map((key) => ({ key: String(key) }))
+  return { rows, total: 20, leastTotal: 20, mostTotal: 20, pages: 4, ended: true, last: LAST, ...options }
+}
+
+function whole(keys: readonly number[], options: Partial<Walk> = {}): WholeWalk {
+  const start = walk(keys, options)
+  return { start, end: start, from: 0 }
+}
+
+/** Longer than the walk's bound: the first ten rows, and those from 15 on. */
+function bounded(tail: readonly number[]): WholeWalk {
+  return { start: walk(upTo(10), { ended: false }), end: walk(tail), from: 15 }
+}
+
+function upTo(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index)
+}
+
+const ALL = whole(upTo(20))
+
+test.each([
+  { why: 'all rows came', walks: [ALL, ALL], verdict: 'pass' },
+  { why: 'rows were added meanwhile', walks: [whole(upTo(22)), ALL], verdict: 'pass' },
+  { why: 'new rows push old ones on', walks: [whole([0, ...upTo(20)]), ALL], verdict: 'pass' },
+  { why: 'each walk is a row short', walks: [whole(upTo(19)), whole(upTo(19))], verdict: 'fail' },
+  {
+    why: 'the first page of each walk counted a row that a replica behind it did not have yet',
+    walks: [whole(upTo(20), { total: 21 }), whole(upTo(20), { total: 21 })],
+    verdict: 'pass',
+  },
+  { why: 'each walk gets more than total', walks: [whole(upTo(22)), whole(upTo(21))], verdict: 'long' },
+  {
+    why: 'each walk gets rows that later pages count',
+    walks: [whole(upTo(22), { mostTotal: 22 }), whole(upTo(22), { mostTotal: 22 })],
+    verdict: 'pass',
+  },
+  { why: 'one walk is short', walks: [ALL, whole(upTo(19))], verdict: 'inconclusive' },
+  { why: 'rows repeat', walks: [whole([...upTo(19), 0]), whole([...upTo(19), 0])], verdict: 'inconclusive' },
+  { why: 'each walk misses others', walks: [whole([...upTo(19), 0]), ALL], verdict: 'pass' },
+  {
+    why: 'a row has no key',
+    walks: [whole(upTo(20), { rows: Array(20).fill({}) }), ALL],
+    verdict: 'inconclusive',
+  },
+  { why: 'there are two pages', walks: [whole(upTo(20), { pages: 2 }), ALL], verdict: 'inconclusive' },
+  {
+    why: 'no walk comes to an end',
+    walks: [whole(upTo(15), { ended: false }), whole(upTo(15), { ended: false })],
+    verdict: 'inconclusive',
+  },
+  {
+    why: 'each walk goes on beyond total',
+    walks: [whole(upTo(30), { ended: false }), whole(upTo(30), { ended: false })],
+    verdict: 'long',
+  },
+  {
+    why: 'each walk gets the first page for ever',
+    walks: [
+      whole(upTo(7), { ended: false, stuck: 'same' }),
+      whole(upTo(11), { ended: false, stuck: 'same' }),
+    ],
+    verdict: 'fail',
+  },
+  {
+    why: 'each walk gets the last page for ever, after all rows',
+    walks: [
+      whole(upTo(20), { ended: false, stuck: 'same' }),
+      whole(upTo(20), { ended: false, stuck: 'same' }),
+    ],
+    verdict: 'inconclusive',
+  },
+  {
+    why: 'a long list has its last rows',
+    walks: [bounded([15, 16, 17, 18, 19]), bounded([15, 16, 17, 18, 19])],
+    verdict: 'pass',
+  },
+  {
+    why: 'a long list has too few of its last rows',
+    walks: [bounded([15, 16, 17, 18]), bounded([15, 16, 17, 18])],
+    verdict: 'fail',
+  },
+] as const)('$verdict where $why', ({ walks, verdict }) => {
+  const [first, second] = walks
+  expect(judgeWholeWalks(first, second)).toMatchObject({ verdict })
+})
+
+test('tells what it saw', () => {
+  expect(judgeWholeWalks(ALL, bounded([15, 16, 17, 18, 19])).told).toBe(
+    '20 rows in 4 pages, total 20; 10 rows in 4 pages, total 20, and 5 rows from 15 on',
+  )
+})
+
+test.each([
+  { swap: { pool: 'a', hops: [{ pool: 'a' }, { pool: 'b' }] }, pools: ['a', 'b'], why: 'in order' },
+  { swap: { pool: 'a', hops: [] }, pools: ['a'], why: 'without hops' },
+  { swap: { pool: 'a' }, pools: ['a'], why: 'without a list of them' },
+  { swap: { hops: [{ pool: null }, 'b', { pool: 'c' }] }, pools: ['c'], why: 'as far as they can be read' },
+  { swap: null, pools: [], why: 'of nothing' },
+])('the pools of a route: $why', ({ swap, pools }) => {
+  expect(poolsOfSwap(swap)).toEqual(pools)
+})
+
+describe('search subjects', () => {
+  const row = (symbol0: string, symbol1: string) => ({
+    token0: `id of ${symbol0}`,
+    token0Symbol: symbol0,
+    token1: `id of ${symbol1}`,
+    token1Symbol: symbol1,
+  })
+
+  test('single words first, then those of few pools; each once', () => {
+    const rows = [row('USDC', 'ETH'), row('USDC', 'Two words'), row('USDC', 'BTC'), row('ETH', 'BTC')]
+    expect(searchSubjects(rows, 'Symbol').map(({ text }) => text)).toEqual([
+      'ETH',
+      'BTC',
+      'USDC',
+      'Two words',
+    ])
+    expect(searchSubjects(rows, 'Symbol')[0]).toEqual({ text: 'ETH', token: 'id of ETH' })
+  })
+
+  test.each(['<b>', 'naïve', '', ' padded', 'a%b', 'X', 'T1'])('leaves %j alone', (symbol) => {
+    expect(searchSubjects([row(symbol, 'USDC')], 'Symbol').map(({ text }) => text)).toEqual(['USDC'])
+  })
+
+  test('knows the pools of a token', () => {
+    expect(tradesToken(row('USDC', 'ETH'), 'id of ETH')).toBe(true)
+    expect(tradesToken(row('USDC', 'ETH'), 'ETH')).toBe(false)
+  })
+})

@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest'
+import { choicesSchema } from '../../../contract/profile.ts'
+import { createRecordWatch } from './record-problems.ts'
+
+const CHOICES = choicesSchema.parse({ protocolState: { revision: 'data.revision' } })
+const PAGINATION = { total: 1, limit: 1, offset: 0 }
+const POOL = { key: 'a:b', token0: 'a', token1: 'b', enabled: true, fee: '0.3' }
+
+type Case = {
+  path: string
+  route?: string
+  query?: Record<string, string>
+  status?: number
+  json: unknown
+  headers?: Record<string, string>
+}
+
+function lookAt({ path, route, query, status = 200, json, headers = {} }: Case) {
+  const watch = createRecordWatch()
+  const asked = { method: 'GET' as const, path, ...(route && { route }), ...(query && { query }) }
+  watch.look(asked, { status, json, headers, evidence: () => 'shown' }, CHOICES)
+  return [...watch.takeFound()].flatMap(([rule, found]) => found.map(({ problem }) => `${rule}, ${problem}`))
+}
+
+const KEY = { path: '/pools/a%3Ab', route: '/pools/{key}' }
+const MINIMUM = { path: '/protocol/state', query: { minimum_revision: '7' } }
+const PENDING = { error: 'not yet', code: 'protocol_revision_pending' }
+
+test.each<Case & { found: string }>([
+  {
+    path: '/pools',
+    json: { data: [POOL, { ...POOL, fee: 0.3 }], pagination: PAGINATION },
+    found: 'wire.pools.record, GET /pools: /data/1/fee must be string',
+  },
+  {
+    path: '/pools',
+    json: { data: [POOL], pagination: { ...PAGINATION, total: '1' } },
+    found: 'paging.pagination.fields, GET /pools: pagination /total must be integer',
+  },
+  {
+    path: '/tokens',
+    json: { tokens: [] },
+    found: 'wire.success.payload-in-data, GET /tokens: no `data`',
+  },
+  {
+    ...KEY,
+    json: { data: { ...POOL, key: 'a:b ' } },
+    found: 'paging.key.round-trip, GET /pools/{key}: read by the key a:b, it has the key a:b ',
+  },
+  {
+    ...MINIMUM,
+    json: { data: { revision: 6 } },
+    found: 'protocol.minimum.served, GET /protocol/state: revision 6, asked for at least 7',
+  },
+  {
+    ...MINIMUM,
+    status: 503,
+    json: PENDING,
+    headers: { 'retry-after': '-1' },
+    found: 'protocol.pending.retry-after, GET /protocol/state: Retry-After: -1',
+  },
+])('finds $found', ({ found, ...seen }) => {
+  expect(lookAt(seen)).toEqual([found])
+})
+
+test.each<Case & { why: string }>([
+  { path: '/pools', json: { data: [POOL], pagination: PAGINATION }, why: 'a record that fits' },
+  { path: '/pools', status: 400, json: { error: 'no' }, why: 'a refusal' },
+  { path: '/pools', json: undefined, why: 'what may have been cut on its way' },
+  { path: '/positions', json: { rows: 1 }, why: 'an endpoint whose body is not stated' },
+  { ...KEY, json: { data: POOL }, why: 'the pool of the key' },
+  { ...MINIMUM, json: { data: { revision: 7 } }, why: 'a revision as high as asked for' },
+  { ...MINIMUM, status: 503, json: PENDING, headers: { 'retry-after': '2' }, why: 'a wait in seconds' },
+  { ...MINIMUM, status: 503, json: { error: 'down' }, why: 'a 503 of another kind' },
+])('lets pass $why', (seen) => {
+  expect(lookAt(seen)).toEqual([])
+})
+
+test('shows no body that holds codes, and what it found once only', () => {
+  const watch = createRecordWatch()
+  const reply = { status: 200, json: { data: {} }, headers: {}, evidence: () => 'a code' }
+  watch.look({ method: 'GET', path: '/referral/codes' }, reply, CHOICES)
+  watch.neverParsed({ method: 'GET', path: '/pools' }, reply)
+  const found = watch.takeFound()
+  expect(found.get('admin.codes.record')?.[0]?.evidence).toBe('GET /referral/codes -> 200')
+  expect(found.get('wire.body.json')).toHaveLength(1)
+  expect(watch.takeFound().size).toBe(0)
+})

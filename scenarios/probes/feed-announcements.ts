@@ -1,0 +1,198 @@
+import type { Target } from '../../contract/scenario-config.ts'
+import { countSubscribers, EVENTS_MISSED_MIN, whySilent } from '../lib/feed/events.ts'
+import type { Feed, FeedMessage } from '../lib/feed/feed.ts'
+import { openRooms, openServedFeed } from '../lib/feed/served-feed.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { readProtocolState } from '../lib/market/protocol-state.ts'
+import { pickRevision, pickRows, pickText } from '../lib/pick.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import { redactor } from '../lib/redact.ts'
+import { type Reply, request } from '../lib/requests/request.ts'
+import { readTotal } from '../lib/requests/walk.ts'
+import { hasControl } from '../lib/time/has-control.ts'
+import { CannotJudge } from '../lib/verdict/cannot.ts'
+import { check } from '../lib/verdict/check.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { chainGoesOn, control } from '../lib/world/control.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
+import { type Shown, waitUntilShown } from '../lib/world/wait-until-shown.ts'
+
+/** As long as the longest of the others, as it only listens. */
+const LISTEN_MS = 110_000
+/** Between two looks at the revision. */
+const CHANGE = { blocksMax: 5, waitMsMax: 10_000 }
+
+/** Changes of the configuration, which the probe brings about where it can. */
+export const configChanges: Probe = {
+  rules: ['ws.rooms.protocol-config', 'ws.event.config', 'ws.config.agrees'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.rooms.protocol-config'
+    const credential = await readCredential(target)
+    const feed = await openRooms(target, credential, { judge, rule, rooms: ['protocol_config'] })
+    const second = await openServedFeed(target, credential, ['protocol_config'])
+    const subscribers = countSubscribers([feed, second], 'ProtocolConfigChanged')
+    const find = () => feed.received.find(({ type }) => type === 'ProtocolConfigChanged')
+    const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
+    let newest = await readRevision(target)
+    let changes = 0
+    const rounds = hasControl(target) ? EVENTS_MISSED_MIN : LISTEN_MS / CHANGE.waitMsMax
+    for (let round = 0; round < rounds && !subscribers.isSettled(); round++) {
+      if (hasControl(target)) await control(target, '/revision', { scope: 'fee_tiers', key: '3000' })
+      await chainGoesOn(target, { done: subscribers.isSettled, eachTurn, ...CHANGE })
+      const later = newest === undefined ? undefined : await readLater(target, newest)
+      if (later !== undefined) changes++
+      newest = later ?? newest
+    }
+    const event = find()
+    const leftOut = subscribers.whoIsLeftOut()
+    second.close()
+    if (leftOut !== undefined) judge.fail(rule, leftOut, [...feed.evidence(), ...second.evidence()])
+    if (!event) {
+      judgeSilence(judge, rule, { feed, changes })
+      throw new CannotJudge('no change was told')
+    }
+    judge.pass(rule, 'a change was told', [redactor.redactBody(event.text, 400)])
+    feed.close()
+    judgeEvent(target, judge, event)
+    const told = pickRevision(event.json, 'data.revision')
+    if (told === undefined) throw new CannotJudge('the event names no revision')
+    await judgeAgrees(target, judge, told)
+  },
+}
+
+function judgeSilence(judge: Judge, rule: string, { feed, changes }: { feed: Feed; changes: number }): void {
+  const why = whySilent(feed)
+  feed.close()
+  if (why !== undefined) judge.inconclusive(rule, why)
+  else if (changes >= EVENTS_MISSED_MIN) {
+    judge.fail(rule, `no event, while the revision of /protocol/state rose ${changes} times`, feed.evidence())
+  } else judge.inconclusive(rule, `no event, and the revision of /protocol/state rose ${changes} times`)
+}
+
+function judgeEvent(target: Target, judge: Judge, event: FeedMessage): void {
+  const problems = check('configChanged', event.json)
+  const { changes } = target.profile.choices.events
+  if (changes !== null) {
+    const rows = pickRows(event.json, changes)
+    if (!rows || rows.length === 0) problems.push(`no changes at ${changes}`)
+    else if (!rows.every((row) => 'scope' in row && 'key' in row)) {
+      problems.push('a change without its scope or key')
+    }
+  }
+  judge.that('ws.event.config', problems.length === 0, problems.join('; ') || 'fits', [
+    redactor.redactBody(event.text),
+  ])
+}
+
+function revisionPath({ profile }: Target): string | null {
+  return profile.choices.protocolState.revision
+}
+
+async function readRevision(target: Target): Promise<bigint | undefined> {
+  const reply = await readProtocolState(target)
+  return pickRevision(reply.json, revisionPath(target))
+}
+
+/** A later revision than that; undefined if there is none. Asked for as such, as a plain read may come from a replica behind. */
+async function readLater(target: Target, revision: bigint): Promise<bigint | undefined> {
+  const reply = await readProtocolState(target, revision + 1n)
+  const served = reply.status === 200 ? pickRevision(reply.json, revisionPath(target)) : undefined
+  return served !== undefined && served > revision ? served : undefined
+}
+
+/** A revision of REST below that of the event is no finding by itself: how soon it comes is not stated. */
+async function judgeAgrees(target: Target, judge: Judge, revision: bigint): Promise<void> {
+  const rule = 'ws.config.agrees'
+  let seen = ''
+  const shown = await waitUntilShown(target, async () => {
+    const served = await readRevision(target)
+    if (served === undefined) throw new CannotJudge('/protocol/state shows no revision')
+    seen = `/protocol/state has revision ${served}, the event had ${revision}`
+    return served >= revision
+  })
+  if (shown === 'shown') judge.pass(rule, seen)
+  else if (shown === 'never') judge.fail(rule, seen)
+  else judge.inconclusive(rule, `not yet: ${seen}`)
+}
+
+/** As long as the longest of the others, as it only listens. */
+const LAUNCHES_MS_MAX = 110_000
+/** Until /pools shows what was launched before the room was joined, from whichever replica. */
+const SETTLES = { blocksMax: 50, blocksAtOnce: 10, waitMsMax: 15_000 }
+const LAUNCHES = { blocksMax: 1200, blocksAtOnce: 10, waitMsMax: LAUNCHES_MS_MAX - SETTLES.waitMsMax }
+
+/** Pools that are launched. */
+export const launches: Probe = {
+  rules: ['ws.rooms.pool-launches', 'ws.launch.readable'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.rooms.pool-launches'
+    const credential = await readCredential(target)
+    const feed = await openRooms(target, credential, { judge, rule, rooms: ['pool_launches'] })
+    const find = () => feed.received.find(({ type }) => type === 'PoolLaunch')
+    const second = await openServedFeed(target, credential, ['pool_launches'])
+    const subscribers = countSubscribers([feed, second], 'PoolLaunch')
+    const until = Date.now() + LAUNCHES_MS_MAX
+    const heard = () => find() !== undefined
+    const eachTurn = await keepServed(target, { credential, feeds: [feed, second] })
+    await chainGoesOn(target, { done: heard, eachTurn, ...SETTLES })
+    const before = heard() ? 0 : await countPools(target)
+    await chainGoesOn(target, { done: heard, eachTurn, ...LAUNCHES })
+    const event = find()
+    const path = target.profile.choices.events.pool
+    const key = event && path !== null ? pickText(event.json, path) : undefined
+    // At once: a pool that has been in a list may be readable for that reason alone.
+    const read = key === undefined ? undefined : await readPool(target, key)
+    const waitMsMax = until - Date.now()
+    await chainGoesOn(target, { done: subscribers.isSettled, eachTurn, ...LAUNCHES, waitMsMax })
+    const why = whySilent(feed)
+    const leftOut = subscribers.whoIsLeftOut()
+    feed.close()
+    second.close()
+    if (leftOut !== undefined) judge.fail(rule, leftOut, [...feed.evidence(), ...second.evidence()])
+    if (!event) {
+      if (why !== undefined) throw new CannotJudge(why)
+      const more = (await countPools(target)) - before
+      if (more >= EVENTS_MISSED_MIN) judge.fail(rule, `no event, while /pools lists ${more} pools more`)
+      throw new CannotJudge(`no event, and /pools lists ${more} pools more`)
+    }
+    const shown = redactor.redactBody(event.text, 400)
+    judge.pass(rule, 'a launch was told', [shown])
+    if (path === null)
+      judge.skip('ws.launch.readable', 'the profile does not tell where an event names its pool', 'choice')
+    if (key === undefined || read === undefined) throw new CannotJudge(`no key at ${path}: ${shown}`)
+    judgeRead(judge, key, read)
+  },
+}
+
+async function countPools(target: Target): Promise<number> {
+  const reply = await request(target, { method: 'GET', path: '/pools', query: { limit: '1' } })
+  const total = readTotal(reply.json)
+  if (total === undefined) throw new CannotJudge(`/pools has no total: ${reply.evidence()}`)
+  return total
+}
+
+type Read = { shown: Shown; reply: Reply | undefined }
+
+/** How soon it can be read is not stated. */
+async function readPool(target: Target, key: string): Promise<Read> {
+  const path = `/pools/${encodeURIComponent(key)}`
+  let reply: Reply | undefined
+  const shown = await waitUntilShown(target, async () => {
+    reply = await request(target, { method: 'GET', path, route: '/pools/{key}' })
+    return reply.status === 200
+  })
+  return { shown, reply }
+}
+
+/** That it can be read, and that it is this pool and no other. */
+function judgeRead(judge: Judge, key: string, { shown, reply }: Read): void {
+  const rule = 'ws.launch.readable'
+  const evidence = reply === undefined ? [] : [reply.evidence()]
+  const served = pickText(reply?.json, 'data.key')
+  if (shown === 'shown' && served === undefined) judge.inconclusive(rule, 'what is read has no key', evidence)
+  else if (shown === 'shown') judge.that(rule, served === key, 'its key is read', evidence)
+  else if (shown === 'never') judge.fail(rule, `${reply?.status} for its key`, evidence)
+  else judge.inconclusive(rule, `not yet to be read: ${reply?.status} for its key`, evidence)
+}

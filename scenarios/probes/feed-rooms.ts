@@ -1,0 +1,216 @@
+import { LIMITS } from '../../contract/limits.ts'
+import type { Target } from '../../contract/scenario-config.ts'
+import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
+import type { Feed } from '../lib/feed/feed.ts'
+import { isServed, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
+import { readCredential } from '../lib/identity/credential.ts'
+import { busyPools } from '../lib/market/busy-pools.ts'
+import type { Probe } from '../lib/probe/probe.ts'
+import type { Credential } from '../lib/requests/request.ts'
+import { clockHeld } from '../lib/time/held-clock.ts'
+import { pause } from '../lib/time/pause.ts'
+import { CannotJudge, told } from '../lib/verdict/cannot.ts'
+import type { Judge } from '../lib/verdict/judge.ts'
+import { chainGoesOn } from '../lib/world/control.ts'
+import { keepServed } from '../lib/world/keep-served.ts'
+
+const MAX = LIMITS.wsRoomsPerConnection
+const ROOM_KINDS = ['pool_stats', 'trades', 'ohlcv']
+/** One of each kind. */
+const OVER = ROOM_KINDS.length
+const BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
+
+/**
+ * How many rooms deliver. Two witnesses share the rooms between them, well inside the limit: they prove that each room had
+ * something to deliver. What came before all four sockets were served does not count.
+ */
+export const roomLimit: Probe = {
+  rules: ['ws.rooms.at-most-32', 'ws.rooms.32-deliver'],
+  world: 'feed',
+  async run(target, judge) {
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const credential = await readCredential(target)
+    const pools = await busyPools(target)
+    const rooms = pools.flatMap((key) => ROOM_KINDS.map((kind) => `${kind}:${key}`)).slice(0, MAX + OVER)
+    if (rooms.length <= MAX) throw new CannotJudge(`${pools.length} pools make only ${rooms.length} rooms`)
+    const { witnesses, full, over } = await openAll(target, judge, { credential, rooms })
+    const feeds = [...witnesses, full, over]
+    const counts = witnesses.map((feed) => countFromNow(target, feed, rooms))
+    const witnessed = (room: string) => counts.reduce((sum, count) => sum + count(room), 0)
+    const [fullCount, overCount] = [countFromNow(target, full, rooms), countFromNow(target, over, rooms)]
+    const silent = () => rooms.slice(0, MAX).filter((room) => fullCount(room) === 0)
+    const done = () =>
+      rooms.every((room) => witnessed(room) > 0) &&
+      silent().every((room) => witnessed(room) >= EVENTS_MISSED_MIN)
+    const eachTurn = await keepServed(target, { credential, feeds })
+    await chainGoesOn(target, { done, eachTurn, ...BOUNDS })
+    await Promise.all(feeds.map((feed) => feed.settled(3000)))
+
+    judgeOver(judge, { over, rooms, witnessed, overCount })
+    judgeFull(judge, { full, silent: silent(), witnessed })
+    for (const feed of feeds) feed.close()
+  },
+}
+
+async function openAll(
+  target: Target,
+  judge: Judge,
+  { credential, rooms }: { credential: Credential; rooms: readonly string[] },
+): Promise<{ witnesses: Feed[]; full: Feed; over: Feed }> {
+  const half = Math.ceil(rooms.length / 2)
+  const [witnesses, { feed: full, served }] = await Promise.all([
+    Promise.all([
+      openServedFeed(target, credential, rooms.slice(0, half)),
+      openServedFeed(target, credential, rooms.slice(half)),
+    ]),
+    tryFeed(target, credential, rooms.slice(0, MAX)),
+  ])
+  if (!served) {
+    const seen = `synchronize is not answered after ${MAX} subscriptions, as it is after ${half}`
+    judge.fail('ws.rooms.32-deliver', seen, full.evidence())
+    throw new CannotJudge(`no socket with ${MAX} rooms to ask for one more`)
+  }
+  return { witnesses, full, over: await openOver(target, { credential, rooms }) }
+}
+
+/** A socket that asks for too many rooms, and for each of those again. A close is a refusal too, so it may be closed when it comes back. */
+async function openOver(
+  target: Target,
+  { credential, rooms }: { credential: Credential; rooms: readonly string[] },
+): Promise<Feed> {
+  const over = await openServedFeed(target, credential, rooms.slice(0, MAX))
+  for (let round = 0; round < 2; round++) {
+    for (const room of rooms.slice(MAX)) over.send({ action: 'subscribe', room })
+    await clockHeld(() => isServed(over))
+  }
+  return over
+}
+
+type Count = (room: string) => number
+
+function judgeOver(
+  judge: Judge,
+  {
+    over,
+    rooms,
+    witnessed,
+    overCount,
+  }: { over: Feed; rooms: readonly string[]; witnessed: Count; overCount: Count },
+): void {
+  const rule = 'ws.rooms.at-most-32'
+  const unseen = rooms.filter((room) => witnessed(room) === 0)
+  const delivering = rooms.filter((room) => overCount(room) > 0)
+  const seen = `${delivering.length} of ${rooms.length} rooms deliver`
+  const closed = over.closed()
+  if (delivering.length > MAX) judge.fail(rule, seen, over.evidence())
+  else if (unseen.length > 0) judge.inconclusive(rule, `${unseen.length} rooms had nothing to deliver`)
+  else judge.pass(rule, closed ? `closed with ${closed.code}` : seen)
+}
+
+function judgeFull(
+  judge: Judge,
+  { full, silent, witnessed }: { full: Feed; silent: readonly string[]; witnessed: Count },
+): void {
+  const rule = 'ws.rooms.32-deliver'
+  const missed = silent.filter((room) => witnessed(room) >= EVENTS_MISSED_MIN)
+  const why = whySilent(full)
+  if (silent.length === 0) judge.pass(rule, `all of ${MAX} rooms deliver`)
+  else if (why !== undefined) judge.inconclusive(rule, why)
+  else if (missed.length > 0) {
+    judge.fail(rule, `${missed.length} of ${MAX} rooms silent, the first ${missed[0]}`, full.evidence())
+  } else judge.inconclusive(rule, `${silent.length} of ${MAX} rooms had too little to deliver`)
+}
+
+const LEAVE_BOUNDS = { blocksMax: 120, waitMsMax: 90_000 }
+/** Several, as any one pool may go quiet. */
+const LEFT_ROOMS = 8
+/** Kinds that a busy pool has events of all the time. */
+const KINDS = ['pool_stats', 'trades']
+const STRAGGLERS_MS = 1000
+
+/** Leaving rooms, while a witness stays. */
+export const leaveRoom: Probe = {
+  rules: ['ws.rooms.unsubscribe'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.rooms.unsubscribe'
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const credential = await readCredential(target)
+    const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
+    const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))
+    const rooms = kinds.flat()
+    const [witness, feed] = await Promise.all([
+      openServedFeed(target, credential, rooms),
+      openServedFeed(target, credential, rooms),
+    ])
+    const count = (one: typeof feed) => eventsOf(target, one, rooms).length
+    const counts = (one: typeof feed) => kinds.map((ofKind) => eventsOf(target, one, ofKind).length)
+    const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
+    const isHeard = () => counts(feed).every((ofKind) => ofKind > 0)
+    if (!(await chainGoesOn(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
+      throw new CannotJudge('not all kinds of events came before the leave')
+    }
+    for (const room of rooms) feed.send({ action: 'unsubscribe', room })
+    // Its answer comes after the leave has been dealt with; what was on its way by then may still arrive.
+    if (!(await clockHeld(() => isServed(feed))))
+      throw new CannotJudge('the socket is not served after the leave')
+    await pause(STRAGGLERS_MS)
+    const [before, witnessed] = [count(feed), counts(witness)]
+    const hasMore = () => counts(witness).every((ofKind, index) => ofKind > (witnessed[index] ?? 0))
+    const went = await chainGoesOn(target, { done: hasMore, eachTurn, ...LEAVE_BOUNDS })
+    await feed.settled(3000)
+    const late = count(feed) - before
+    const closed = feed.closed()
+    if (late > 0) judge.fail(rule, `${late} events after the leave`, feed.evidence())
+    else if (closed) judge.inconclusive(rule, `closed with ${closed.code} after the leave`, feed.evidence())
+    else if (!went)
+      judge.inconclusive(rule, 'the witness did not get events of each kind after the leave either')
+    else judge.pass(rule, `none after the leave, the witness got some of each of ${KINDS.join(', ')}`)
+    witness.close()
+    feed.close()
+  },
+}
+
+/** Eight of 32 rooms make place for eight others, which a witness shares. */
+export const roomsFreed: Probe = {
+  rules: ['ws.rooms.freed'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.rooms.freed'
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const credential = await readCredential(target)
+    const pools = await busyPools(target)
+    const others = pools.slice(0, LEFT_ROOMS).map((key) => `pool_stats:${key}`)
+    const held = pools.flatMap((key) => [`trades:${key}`, `ohlcv:${key}`]).slice(-LIMITS.wsRoomsPerConnection)
+    if (held.length < LIMITS.wsRoomsPerConnection)
+      throw new CannotJudge(`${pools.length} pools make only ${held.length} rooms to hold`)
+    const [witness, feed] = await Promise.all([
+      openServedFeed(target, credential, others),
+      openServedFeed(target, credential, held),
+    ])
+    for (const room of held.slice(0, LEFT_ROOMS)) feed.send({ action: 'unsubscribe', room })
+    for (const room of others) feed.send({ action: 'subscribe', room })
+    const served = await clockHeld(() => isServed(feed))
+    if (!served)
+      throw new CannotJudge(whySilent(feed) ?? 'the socket is not served after the change of rooms')
+    const witnessed = countFromNow(target, witness, others)
+    const came = countFromNow(target, feed, others)
+    const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
+    const done = () => others.every((room) => came(room) > 0 || witnessed(room) >= EVENTS_MISSED_MIN)
+    await chainGoesOn(target, { done, eachTurn, ...LEAVE_BOUNDS })
+    await Promise.all([witness.settled(3000), feed.settled(3000)])
+    const why = whySilent(feed)
+    const delivering = others.filter((room) => came(room) > 0)
+    const owing = others.filter((room) => came(room) === 0 && witnessed(room) > 0)
+    const missed = owing.filter((room) => witnessed(room) >= EVENTS_MISSED_MIN)
+    const seen = `${delivering.length} of the ${others.length} rooms joined in their place deliver`
+    if (why !== undefined && owing.length > 0) judge.inconclusive(rule, why)
+    else if (missed.length > 0)
+      judge.fail(rule, `${seen}, while a witness gets events of ${missed.length} others`, feed.evidence())
+    else if (owing.length > 0 || delivering.length === 0)
+      judge.inconclusive(rule, `${seen}; of ${owing.length} others a witness got too little to tell`)
+    else judge.pass(rule, seen)
+    witness.close()
+    feed.close()
+  },
+}
