@@ -1,5 +1,4 @@
 import type { Profile, Wallet } from '../contract/profile.ts'
-import { type Ask, createAsk, createRequester } from './ask.ts'
 import { type Conduct, RIGHT_CONDUCT } from './conduct.ts'
 import { type CookieJar, createCookieJar } from './cookie-jar.ts'
 import { apiTokenCredential, type Credential, signMessage } from './credential.ts'
@@ -13,6 +12,7 @@ import {
   textAt,
 } from './exchange.ts'
 import { type Feed, openFeed } from './feed.ts'
+import { type Ask, createAsk, createRequester } from './requester.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
 import { type Answer, createSend, ExchangeError, NoAnswer, type Request } from './send.ts'
 import { oneAtATime, pause, type Timers } from './timers.ts'

@@ -1,6 +1,6 @@
 import type { Choices } from '../contract/profile.ts'
-import type { Requester } from './ask.ts'
 import type { Conduct } from './conduct.ts'
+import type { Requester } from './requester.ts'
 import { ExchangeError } from './send.ts'
 import type { Timers } from './timers.ts'
 

@@ -1,7 +1,7 @@
 import type { Capacity } from '../contract/capacity.ts'
 import type { Report } from '../contract/report.ts'
 import type { Run } from '../contract/run.ts'
-import { THRESHOLDS } from './capacity/limited-by.ts'
+import { THRESHOLDS } from './capacity/saturation-signals.ts'
 import { figure } from './objective-text.ts'
 import type { FoldedSeries } from './series/fold-series.ts'
 import { supportedQuantile } from './statistics/quantiles.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from './clock.ts'
-import type { Saves } from './journal.ts'
+import type { Saves } from './undo-log.ts'
 
 export type TokenBuckets = Saves<Map<string, number>> & {
   /** Takes one token from the bucket of a key. 0: granted; else milliseconds until the next token is there. */

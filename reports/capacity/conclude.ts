@@ -9,7 +9,7 @@ import {
   type TriedLoad,
   widthOf,
 } from './find-bounds.ts'
-import { limitsOfTarget } from './limited-by.ts'
+import { limitsOfTarget } from './saturation-signals.ts'
 
 /** A search makes no trial longer than so many times what decides a load. */
 export const FINALS_MAX = 3

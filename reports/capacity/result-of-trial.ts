@@ -5,7 +5,7 @@ import { objectiveText, observedText, percent } from '../objective-text.ts'
 import type { FoldedSeries } from '../series/fold-series.ts'
 import { createHistogram, type Histogram, mergeInto, quantileOf } from '../statistics/histogram.ts'
 import { supportedQuantile } from '../statistics/quantiles.ts'
-import { type Broken, limitsOfGenerator } from './limited-by.ts'
+import { type Broken, limitsOfGenerator } from './saturation-signals.ts'
 
 /**
  * What came of a trial, by what its slice of the series holds (trials.ts), folded for the objectives of capacity. The

@@ -16,7 +16,7 @@ import {
 } from './chart-lines.ts'
 import { type FeedCharts, feedCharts } from './feed-charts.ts'
 
-/** What the charts over the time of a run draw; page/ and charts/ read it. Seconds count from the first that holds anything. */
+/** What the charts over the time of a run draw; the scripts in browser/ read it. Seconds count from the first that holds anything. */
 export type ChartData = {
   seconds: number
   trials: TrialMark[]

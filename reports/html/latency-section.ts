@@ -82,7 +82,7 @@ function finite(latencyMs: LatencyMs): number {
 
 /**
  * Charts over the time of a run, each with its gist in words, and tables in their place. What is said of each group of routes
- * stands in elements with `data-group`, its place among the groups: page/groups.js shows those of the chosen one.
+ * stands in elements with `data-group`, its place among the groups: browser/groups.js shows those of the chosen one.
  */
 function courseSection(course: Course, charts: ChartData): Markup {
   const groups = groupCourses(course).map((group, place) => {
@@ -119,7 +119,7 @@ function hiddenBut(place: number): Markup {
   return place === 0 ? html`` : html` hidden`
 }
 
-/** Shown by page/groups.js, without which it could do nothing. */
+/** Shown by browser/groups.js, without which it could do nothing. */
 function groupChoice(names: readonly string[]): Markup {
   if (names.length < 2) return html``
   const option = (name: string, place: number) =>

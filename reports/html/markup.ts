@@ -110,7 +110,7 @@ export function cell(label: string, content: string | Markup, kind = ''): Markup
 }
 
 /**
- * The place of a chart, which charts/draw-chart.js fills, with what it shows in words. `title` names it for who hears the
+ * The place of a chart, which browser/draw-chart.js fills, with what it shows in words. `title` names it for who hears the
  * page; `caption` is text, or markup of more than one paragraph.
  */
 export function chartFigure(options: { id: string; title: string; caption: Markup | string }): Markup {

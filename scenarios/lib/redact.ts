@@ -1,5 +1,5 @@
 import type { Choices } from '../../contract/profile.ts'
-import { RESPONSE_BOUNDS } from '../../contract/target-answers.ts'
+import { RESPONSE_BOUNDS } from '../../contract/response-bounds.ts'
 import { pickText } from './pick.ts'
 
 /**

@@ -148,7 +148,7 @@ export function loadCommand(load: Command, io: Io, done: Done): void {
   targetOptions(command)
   heldRateOptions(command)
   baselineOptions(loadOptions(command)).action(async (options) =>
-    done(await (await import('../commands/capacity.ts')).runLoad({ ...options, io })),
+    done(await (await import('../commands/load.ts')).runLoad({ ...options, io })),
   )
 }
 

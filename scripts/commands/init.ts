@@ -4,7 +4,7 @@ import { lstatSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
 import type { KindName } from '../init/kind-names.ts'
-import { KINDS } from '../init/kinds.ts'
+import { KINDS } from '../init/templates.ts'
 import type { Io } from '../io.ts'
 import { ensureKitLink, LINK } from '../own/kit-link.ts'
 

@@ -187,7 +187,7 @@ export function loadConfig<Plan extends Pick<LoadPlan, 'seed' | 'target' | 'refu
   load: OfferedLoad,
 ) {
   const seconds = load.stages.reduce((sum, stage) => sum + stage.seconds, 0)
-  return { ...plan, rules: [], durationSecondsMax: seconds, load }
+  return { ...plan, rules: [], slow: false, durationSecondsMax: seconds, requestsMax: null, load }
 }
 
 /** Where no objective says how long any answer may take. */

@@ -1,8 +1,8 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { Saves } from '../journal.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { RandomStream } from '../random.ts'
+import type { Saves } from '../undo-log.ts'
 import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
 
 export type ApiTokenInfo = {

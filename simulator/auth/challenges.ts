@@ -1,9 +1,9 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { Saves } from '../journal.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { RandomStream } from '../random.ts'
+import type { Saves } from '../undo-log.ts'
 import { createSecret } from './secret.ts'
 import type { DemoWallet } from './wallets.ts'
 

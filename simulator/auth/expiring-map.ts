@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Saves } from '../journal.ts'
+import type { Saves } from '../undo-log.ts'
 
 export type ExpiringMap<Value> = Saves<ExpiringEntries<Value>> & {
   /** Sets a new key. Returns when it expires by the lifetime of the map; a shorter life ends it before, unsaid. */

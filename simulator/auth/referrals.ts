@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
-import type { Saves } from '../journal.ts'
 import type { RandomStream } from '../random.ts'
+import type { Saves } from '../undo-log.ts'
 import { digest } from './secret.ts'
 
 export type ReferralCode = {

@@ -1,9 +1,9 @@
 import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { Saves } from '../journal.ts'
 import type { MutantName } from '../mutants/mutants.ts'
 import type { RandomStream } from '../random.ts'
+import type { Saves } from '../undo-log.ts'
 import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createToken, digest } from './secret.ts'
 

@@ -7,7 +7,7 @@ import { createPool, type Pool } from '../amm/pool.ts'
 import { burn, fullRangeTicks, mint, type PositionRange, positionKey } from '../amm/position.ts'
 import { applySwap, computeSwap } from '../amm/swap.ts'
 import { sqrtPriceX96AtTick } from '../amm/tick-math.ts'
-import { createJournal, type Journal, openBlock, undoBlock } from '../journal.ts'
+import { createJournal, type Journal, openBlock, undoBlock } from '../undo-log.ts'
 import { rememberPosition, rememberSwap } from './amm-journal.ts'
 
 const ranges = fc.record({

@@ -9,7 +9,7 @@ import {
   rememberFields,
   rememberItem,
   rememberItems,
-} from '../journal.ts'
+} from '../undo-log.ts'
 
 /** A pool changes in place: to be called before applySwap. */
 export function rememberSwap(journal: Journal, pool: Pool, { zeroForOne, tick, crossed }: Swap): void {

@@ -3,7 +3,7 @@
  * transaction into events, and a block is what readers see. It knows neither its agents nor its indexer.
  */
 import { AmmError } from '../amm/amm-error.ts'
-import { openBlock, putEntry, setFields, undoBlock } from '../journal.ts'
+import { openBlock, putEntry, setFields, undoBlock } from '../undo-log.ts'
 import { type Block, type Receipt, sealBlock } from './block.ts'
 import { integer, transactionText } from './canonical-text.ts'
 import { transactionIdFrom } from './identifiers.ts'

@@ -1,7 +1,7 @@
 import { collect } from '../amm/fees.ts'
 import type { Pool as AmmPool } from '../amm/pool.ts'
 import { burn, type Position, type PositionRange, positionKey } from '../amm/position.ts'
-import { putEntry, setFields } from '../journal.ts'
+import { putEntry, setFields } from '../undo-log.ts'
 import { Refusal } from './refusal.ts'
 import type { ChainPool, ChainState } from './state.ts'
 import type { ChainEvent } from './transaction.ts'

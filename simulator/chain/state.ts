@@ -1,5 +1,5 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
-import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
+import { createJournal, type Journal, REORG_DEPTH_MAX } from '../undo-log.ts'
 import { NO_HASH } from './block.ts'
 import type { ChainEvent, Configuration, FaucetGrants, TokenDraft, Transaction } from './transaction.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool as AmmPool } from '../amm/pool.ts'
-import { createJournal, type Journal, REORG_DEPTH_MAX } from '../journal.ts'
+import { createJournal, type Journal, REORG_DEPTH_MAX } from '../undo-log.ts'
 import type { FaucetRecord } from './history/faucet-records.ts'
 import { emptyLog, type HistoryLog, noSwaps, type SwapNumbers } from './history/history-log.ts'
 import type { SwapRecord } from './history/swaps.ts'

@@ -3,7 +3,7 @@
  * state, so that it may lag behind the chain, and its views stand still between two blocks.
  */
 import type { Block } from '../chain/block.ts'
-import { undoBlock } from '../journal.ts'
+import { undoBlock } from '../undo-log.ts'
 import { pageOfCandles } from './candles.ts'
 import { createExplore } from './explore/explore.ts'
 import { createExploreMarket } from './explore/explore-market.ts'

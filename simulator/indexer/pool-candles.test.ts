@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createJournal } from '../journal.ts'
+import { createJournal } from '../undo-log.ts'
 import { CANDLE_INTERVALS, type CandleInterval, INTERVAL_MS } from './candle-interval.ts'
 import { HISTORY_LIMITS } from './history/history-log.ts'
 import {

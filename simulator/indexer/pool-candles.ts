@@ -1,4 +1,4 @@
-import { type Journal, setItem } from '../journal.ts'
+import { type Journal, setItem } from '../undo-log.ts'
 import { CANDLE_INTERVALS, type CandleInterval, intervalStartMs } from './candle-interval.ts'
 import {
   appendItem,

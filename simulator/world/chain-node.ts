@@ -2,7 +2,7 @@ import type { Block, Receipt } from '../chain/block.ts'
 import { transactionIdOf } from '../chain/chain.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
-import type { Saves } from '../journal.ts'
+import type { Saves } from '../undo-log.ts'
 import type { World } from './world.ts'
 
 /** How many blocks a node can show, the newest ones. */

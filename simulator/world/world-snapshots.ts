@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { deserialize, serialize } from 'node:v8'
 import type { Clock } from '../clock.ts'
-import type { Part } from '../journal.ts'
 import type { Random, RandomState } from '../random.ts'
+import type { Part } from '../undo-log.ts'
 import type { WorldFixture } from '../world-fixture.ts'
 import { putInPlace, WorldError, type WorldState } from './world-state.ts'
 

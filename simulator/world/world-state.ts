@@ -4,7 +4,7 @@ import type { Block } from '../chain/block.ts'
 import type { ChainState } from '../chain/state.ts'
 import type { Transaction } from '../chain/transaction.ts'
 import type { IndexState } from '../indexer/index-state.ts'
-import { type Journal, retarget } from '../journal.ts'
+import { type Journal, retarget } from '../undo-log.ts'
 
 /** When blocks come of themselves: each interval, one for each transaction submitted, or never. */
 export type Mining = { mode: 'interval'; intervalMs: number } | { mode: 'on-demand' } | { mode: 'paused' }

@@ -4,7 +4,7 @@ import { projectPath } from '../../scripts/project.ts'
 import { HISTORY_LIMITS } from '../../simulator/indexer/history/history-log.ts'
 import { WINDOWS } from '../../simulator/indexer/pools/pool-figures.ts'
 import { INVARIANTS } from '../../simulator/invariants/invariants.ts'
-import { REORG_DEPTH_MAX } from '../../simulator/journal.ts'
+import { REORG_DEPTH_MAX } from '../../simulator/undo-log.ts'
 import { BLOCKS_KEPT } from '../../simulator/world/chain-node.ts'
 
 const page = readFileSync(projectPath('docs/chain.md'), 'utf8')

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { GENERATOR_SIGNALS, TARGET_SIGNALS, THRESHOLDS } from '../../reports/capacity/limited-by.ts'
+import { GENERATOR_SIGNALS, TARGET_SIGNALS, THRESHOLDS } from '../../reports/capacity/saturation-signals.ts'
 import { projectPath } from '../../scripts/project.ts'
 
 const page = readFileSync(projectPath('docs/limits.md'), 'utf8')

@@ -1,6 +1,6 @@
 import exec from 'k6/execution'
+import { EVERYBODYS_READ, TARGET_CHECK, whyNoExchange } from '../../../contract/response-bounds.ts'
 import type { Target } from '../../../contract/scenario-config.ts'
-import { EVERYBODYS_READ, TARGET_CHECK, whyNoExchange } from '../../../contract/target-answers.ts'
 import { openWebSocket } from '../feed/open-web-socket.ts'
 import { sendAlone } from '../requests/request.ts'
 import { after } from '../time/pause.ts'

@@ -1,8 +1,8 @@
 import http from 'k6/http'
 import { bound } from 'k6/x/breakwater/bounds'
 import type { Profile } from '../../../contract/profile.ts'
+import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
 import { routeGroupOf } from '../../../contract/series.ts'
-import { RESPONSE_BOUNDS } from '../../../contract/target-answers.ts'
 import type { Credential, RequestSpec } from './request.ts'
 
 // What every request of a load runs through: in a VU an object that is made costs as much as ten statements, a loop over

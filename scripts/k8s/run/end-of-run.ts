@@ -1,5 +1,5 @@
 import { BreakwaterError, EXIT } from '../../../contract/breakwater-error.ts'
-import { targetProblemIn } from '../../../contract/target-answers.ts'
+import { targetProblemIn } from '../../../contract/response-bounds.ts'
 import type { K6Run } from '../../k6/run-k6.ts'
 import type { Failure } from '../diagnose/diagnose.ts'
 import { oneLine } from '../diagnose/pod-standing.ts'

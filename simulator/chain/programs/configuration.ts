@@ -1,4 +1,4 @@
-import { addMember, type Journal, rememberMembers, setFields } from '../../journal.ts'
+import { addMember, type Journal, rememberMembers, setFields } from '../../undo-log.ts'
 import { pairFromKey } from '../pair.ts'
 import { Refusal } from '../refusal.ts'
 import type { ChainState, Program, ProgramContext } from '../state.ts'

@@ -6,7 +6,7 @@ import {
 } from '../../amm/fees.ts'
 import { increaseObservationCardinality } from '../../amm/observe.ts'
 import { type Pool as AmmPool, createPool as createAmmPool, type PoolOptions } from '../../amm/pool.ts'
-import { append, type Journal, putEntry, rememberFields } from '../../journal.ts'
+import { append, type Journal, putEntry, rememberFields } from '../../undo-log.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { addToPool, moveBalances } from '../ledger.ts'
 import { isListed, orderTokens, pairOf } from '../pair.ts'

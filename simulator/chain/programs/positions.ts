@@ -1,5 +1,5 @@
 import { amountsBehind, burn, mint } from '../../amm/position.ts'
-import { addMember, putEntry, rememberMembers, removeEntry, setFields } from '../../journal.ts'
+import { addMember, putEntry, rememberMembers, removeEntry, setFields } from '../../undo-log.ts'
 import { rememberPosition } from '../amm-journal.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { addToPool, moveBalances, owedNow, payOwed, rangeOf, requireBalance } from '../ledger.ts'

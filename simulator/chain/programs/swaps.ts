@@ -1,6 +1,6 @@
 import { LIMITS } from '../../../contract/limits.ts'
 import { applySwap, computeSwap, type Swap } from '../../amm/swap.ts'
-import { putEntry, rememberFields, removeEntry, setFields } from '../../journal.ts'
+import { putEntry, rememberFields, removeEntry, setFields } from '../../undo-log.ts'
 import { rememberSwap } from '../amm-journal.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { changeBalance, requireBalance } from '../ledger.ts'

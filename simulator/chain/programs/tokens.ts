@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contract/limits.ts'
-import { addMember, putEntry, setFields } from '../../journal.ts'
+import { addMember, putEntry, setFields } from '../../undo-log.ts'
 import { fieldFrom } from '../identifiers.ts'
 import { changeBalance } from '../ledger.ts'
 import { Refusal } from '../refusal.ts'

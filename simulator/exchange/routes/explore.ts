@@ -22,7 +22,7 @@ import {
 } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
 import { extraFieldsText } from '../replies/alter-answers.ts'
-import { createAnswersOfBlock, createReplyBytes } from '../replies/answers-of-block.ts'
+import { createAnswersOfBlock, createReplyBytes } from '../replies/block-cache.ts'
 import { perViews } from '../requests/choose-views.ts'
 
 type Options = { choices: Choices; mutant: MutantName | null }

@@ -16,7 +16,7 @@ import type { MutantName } from '../../mutants/mutants.ts'
 import { Refusal } from '../errors.ts'
 import { pageSchema, revisionSchema } from '../input.ts'
 import { poolRecord, tokenInfo } from '../records/records.ts'
-import { oncePerBlock, replyJson } from '../replies/answers-of-block.ts'
+import { oncePerBlock, replyJson } from '../replies/block-cache.ts'
 import { perViews } from '../requests/choose-views.ts'
 
 type Options = { choices: Choices; mutant: MutantName | null }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { CONFIG_SCOPES } from '../../chain/transaction.ts'
 import type { Timer } from '../../clock.ts'
-import { REORG_DEPTH_MAX } from '../../journal.ts'
+import { REORG_DEPTH_MAX } from '../../undo-log.ts'
 import type { Replica } from '../../world/replica.ts'
 import { BOUNDS, WorldError } from '../../world/world-state.ts'
 import { type FaultTools, type FaultyWorld, faultKind } from '../fault-kind.ts'

@@ -10,7 +10,7 @@ import type {
   PositionOpened,
   ProtocolCollected,
 } from '../../chain/transaction.ts'
-import { openBlock, putEntry, rememberFields, removeEntry, setFields } from '../../journal.ts'
+import { openBlock, putEntry, rememberFields, removeEntry, setFields } from '../../undo-log.ts'
 import { logTrade } from '../history/trades.ts'
 import { type IndexState, indexedPool, indexedPosition, indexedToken } from '../index-state.ts'
 import type { BlockUpdate } from '../views/views.ts'

@@ -8,7 +8,7 @@ import {
   rememberFields,
   rememberMembers,
   setFields,
-} from '../../journal.ts'
+} from '../../undo-log.ts'
 import { logFaucetRecord } from '../history/faucet-records.ts'
 import { emptyLog } from '../history/history-log.ts'
 import {

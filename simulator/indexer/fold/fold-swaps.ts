@@ -1,7 +1,7 @@
 import { applySwap } from '../../amm/swap.ts'
 import { rememberSwap } from '../../chain/amm-journal.ts'
 import type { ChainEvent, SwapEvent, SwapHop } from '../../chain/transaction.ts'
-import { putEntry, rememberFields, removeEntry } from '../../journal.ts'
+import { putEntry, rememberFields, removeEntry } from '../../undo-log.ts'
 import { countAppended } from '../history/history-log.ts'
 import { logSwap, type SwapRecord } from '../history/swaps.ts'
 import { logTrade } from '../history/trades.ts'

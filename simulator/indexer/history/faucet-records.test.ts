@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { ADMIN, tokenId } from '../../chain/test-chain.ts'
 import type { FaucetGrants, Transaction } from '../../chain/transaction.ts'
-import { undoBlock } from '../../journal.ts'
+import { undoBlock } from '../../undo-log.ts'
 import { createTestIndex } from '../test-index.ts'
 import { faucetRecordsOf, logFaucetRecord } from './faucet-records.ts'
 import { CHUNK_LENGTH, HISTORY_LIMITS, logLength } from './history-log.ts'

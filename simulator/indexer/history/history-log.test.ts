@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createJournal, openBlock, undoBlock } from '../../journal.ts'
+import { createJournal, openBlock, undoBlock } from '../../undo-log.ts'
 import {
   appendItem,
   CHUNK_LENGTH,

@@ -1,4 +1,4 @@
-import { append, type Journal, rememberItems, setFields } from '../../journal.ts'
+import { append, type Journal, rememberItems, setFields } from '../../undo-log.ts'
 import type { CandleInterval } from '../candle-interval.ts'
 
 /**

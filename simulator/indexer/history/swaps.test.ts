@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ALICE, keyOf, swapTransaction, tokenId } from '../../chain/test-chain.ts'
-import { createJournal } from '../../journal.ts'
+import { createJournal } from '../../undo-log.ts'
 import { createSmallWorld } from '../../world/test-small-world.ts'
 import { createTestIndex } from '../test-index.ts'
 import {

@@ -1,4 +1,4 @@
-import { type Journal, putEntry } from '../../journal.ts'
+import { type Journal, putEntry } from '../../undo-log.ts'
 import { type IndexState, indexedToken } from '../index-state.ts'
 import type { HopView, SwapView } from '../views/trade-views.ts'
 import type { Page } from '../views/views.ts'

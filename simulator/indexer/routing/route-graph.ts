@@ -1,4 +1,4 @@
-import type { Change } from '../../journal.ts'
+import type { Change } from '../../undo-log.ts'
 import type { IndexedPool, IndexState } from '../index-state.ts'
 import { curveBounds } from './output-bound.ts'
 

@@ -1,6 +1,6 @@
 import fastify from 'fastify'
 import { expect, test } from 'vitest'
-import { createAnswersOfBlock, oncePerBlock, perBlock } from './answers-of-block.ts'
+import { createAnswersOfBlock, oncePerBlock, perBlock } from './block-cache.ts'
 
 test('serves what was kept of a block, until the next one; the first 64 URLs of each', async () => {
   let head = { height: 1, hash: 'a', timeMs: 0 }

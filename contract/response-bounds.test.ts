@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beyondBounds, TARGET_CHECK, targetProblemIn } from './target-answers.ts'
+import { beyondBounds, TARGET_CHECK, targetProblemIn } from './response-bounds.ts'
 
 const BOUNDS = { jsonLevelsMax: 3, jsonValuesMax: 8 }
 const DEEP = 'JSON nested deeper than 3 levels'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { createClock } from '../simulator/clock.ts'
-import { createRateGate } from './ask.ts'
+import { createRateGate } from './requester.ts'
 
 test('lets eight go at once, and another for each that is answered', async () => {
   const { gate, sent, enter } = start()

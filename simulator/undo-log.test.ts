@@ -15,7 +15,7 @@ import {
   setFields,
   setItem,
   undoBlock,
-} from './journal.ts'
+} from './undo-log.ts'
 
 type Row = { sequence: number; note: string }
 type State = {

@@ -3,7 +3,7 @@ import { parseJsonText } from '../../contract/json-file.ts'
 import { mixSchema } from '../../contract/mix.ts'
 import { profileSchema } from '../../contract/profile.ts'
 import { kindOf, sloSchema } from '../../contract/slo.ts'
-import { mixText, profileFields, profileText, sloText } from './kinds.ts'
+import { mixText, profileFields, profileText, sloText } from './templates.ts'
 
 test('is a file of objectives', () => {
   const { name, objectives } = sloSchema.parse(parseJsonText(sloText('mine')))

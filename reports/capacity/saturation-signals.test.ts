@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { GeneratorHealth } from '../../contract/capacity.ts'
-import { limitsOfGenerator, limitsOfTarget, type TrialSigns } from './limited-by.ts'
+import { limitsOfGenerator, limitsOfTarget, type TrialSigns } from './saturation-signals.ts'
 
 const HEALTHY: GeneratorHealth = {
   cpuCores: 0.4,

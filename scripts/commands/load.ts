@@ -1,0 +1,30 @@
+/** `breakwater load`: one rate, held for a while, and judged by the objectives. */
+import type { ExitCode } from '../../contract/breakwater-error.ts'
+import { generatorWarnings } from '../capacity/watch-generator.ts'
+import { holdLoad } from '../capacity/with-trials.ts'
+import { announceLoad, tooShort } from '../load/announce-load.ts'
+import { openLoadWorld } from '../load/open-load-world.ts'
+import { type HeldLoadPlan, type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
+import { LOAD_SCRIPT } from '../load/run-load.ts'
+import type { BaselineOptions } from '../runs/tell-comparison.ts'
+import { withRun } from '../runs/with-run.ts'
+
+/** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is not available. */
+export function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {
+  return withRun(
+    { ...options, plan: () => planHeldLoad(options), announce: announceHeld, openWorlds: openLoadWorld },
+    async ({ plan, worlds, io, openFolder: _opensItself, ...k6 }) => {
+      const { folder } = await holdLoad(plan, { generator: { ...k6, script: LOAD_SCRIPT }, worlds, io })
+      return folder
+    },
+  )
+}
+
+function announceHeld(plan: HeldLoadPlan): string[] {
+  const { rate, seconds } = plan.heldLoad
+  const warnings = [...tooShort({ ...plan, rate, seconds }), ...generatorWarnings(plan)]
+  return [
+    ...announceLoad(plan, `${rate} iterations a second for ${seconds} s`),
+    ...warnings.map((warning) => `  ${warning}`),
+  ]
+}
