@@ -6,21 +6,13 @@ import { treeOfCommit } from './tools/test/tree-sample.ts'
 
 const treeSeed = createHash('sha256').update(treeOfCommit()).digest().readInt32BE()
 
-const FOLDERS = [
-  'client',
-  'contract',
-  'examples',
-  'fixtures',
-  'reports',
-  'scenarios',
-  'scripts',
-  'simulator',
-  'tools',
-]
-/** A mocked module stays mocked, a listener and a variable of the process stay set, and a stub or a browser
- * that tests of a file share is closed once. */
+const FOLDERS = ['client', 'contract', 'reports', 'scenarios', 'scripts', 'simulator', 'tools']
+/**
+ * A mocked module stays mocked, a listener and a variable of the process stay set, a stub or a browser that the tests of a file
+ * share is closed once, and Ajv numbers the validators that it compiles.
+ */
 const LEAVES_TRACES =
-  /vi\.mock\(|process\.(on|once)\(|process\.env\.\w+ = |given-stub|open-page|test-browser|\/proc\//
+  /vi\.mock\(|process\.(on|once)\(|process\.env\.\w+ = |given-stub|open-page|test-browser|generated\.ts|\/proc\//
 
 /** These run one process a file. A process runs many of all others: it loads and compiles the modules of the project once. */
 const isolated = FOLDERS.flatMap(testFiles).filter((file) => LEAVES_TRACES.test(readFileSync(file, 'utf8')))

@@ -69,7 +69,7 @@ const ROWS: readonly Row[] = [
     medianSecondsMax: 120,
   },
 ]
-const drawn = sampleOfTree(ROWS, 2)
+const drawn = sampleOfTree(ROWS, 1)
 
 test.each(drawn)('finds the capacity of $name', ({ target, rates, within5, within10, medianSecondsMax }) => {
   const offBy: number[] = []

@@ -126,7 +126,10 @@ test('on a target with a control API the world is put back, and no fault is left
   const cwd = temporaryFolder()
   const { stub, writeProfile, control } = await givenStub(cwd)
   const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken }
-  const argv = ['repro', 'run', 'slow-consumer', '--target', writeProfile(), '--out', 'run']
+  const { name: _name, ...played } = await loadCase('slow-consumer', cwd)
+  const parameters = { ...played.parameters, blocks: 3 }
+  writeFileSync(join(cwd, 'short.json'), JSON.stringify({ ...played, parameters }))
+  const argv = ['repro', 'run', './short.json', '--target', writeProfile(), '--out', 'run']
   const before = await control('/status')
   await runCommandLine(argv, { cwd, env })
   const after = await control('/status')

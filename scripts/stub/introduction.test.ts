@@ -21,7 +21,7 @@ const stubs = Object.keys(CHOICE_SETS).flatMap((choices) => [
   { name: `the choices ${choices}, over TLS`, choices, options: ['--tls'] as string[] },
 ])
 
-test.runIf(hasCurl).each(sampleOfTree(stubs, 2))(
+test.runIf(hasCurl).each(sampleOfTree(stubs, 1))(
   'with $name, every line to try works; SIGTERM ends all in good order',
   {
     timeout: 60_000,

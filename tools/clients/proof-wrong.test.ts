@@ -6,7 +6,7 @@ import { playScene, WRONG_CLIENTS } from './play-scene.ts'
 
 const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => ({ name, ...client }))
 
-test.each(sampleOfTree(cases, 6))(
+test.each(sampleOfTree(cases, 4))(
   '$name is caught: a client that $wrong',
   async ({ piece, scene = 'day', breaks }) => {
     const { findings } = await playScene(scene, { piece })

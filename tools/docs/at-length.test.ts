@@ -50,7 +50,7 @@ describe('doc commands', () => {
   }, 300_000)
   afterAll(() => reader?.close())
 
-  test.each(sampleOfTree(withShort, 3))(
+  test.each(sampleOfTree(withShort, 2))(
     '$name: its short commands do what they say',
     { timeout: 400_000 },
     async (page) => {

@@ -73,7 +73,7 @@ const LOOKS = [
 
 const looks = PAGES.flatMap((page) => LOOKS.map((look) => ({ name: `${page}, ${look.look}`, page, ...look })))
 
-test.each(sampleOfTree(looks, 5))(
+test.each(sampleOfTree(looks, 3))(
   'nothing is wrong with the page $name',
   async ({ page: shown, colorScheme, width }) => {
     const { page, troubles } = await openPage(files[shown], { colorScheme, width })

@@ -5,9 +5,18 @@ import { BaseSequencer } from 'vitest/node'
 export const SLOW_FILES: readonly string[] = [
   'scripts/smoke/given-target.test.ts',
   'scripts/commands/capacity.test.ts',
+  'scripts/commands/repro.test.ts',
   'tools/docs/at-length.test.ts',
+  'tools/proxies/nginx.test.ts',
+  'scripts/commands/run-client-kit.test.ts',
   'tools/fault-proxy/spoiled-run.test.ts',
+  'tools/proofs/capacity.test.ts',
   'scripts/smoke/secrets.test.ts',
+  'tools/mutants/mutants.test.ts',
+  'scripts/commands/load.test.ts',
+  'scripts/compare/run-sides.test.ts',
+  'tools/mutants/choices.test.ts',
+  'simulator/world/worlds.test.ts',
 ]
 
 /** Runs the slow files first, also in a fresh checkout, where vitest has no durations of earlier runs. */

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LIMITS } from '../../../contract/limits.ts'
-import { IN_FULL } from '../../../tools/test/tree-sample.ts'
 import { AmmError } from '../../amm/amm-error.ts'
 import { Q96 } from '../../amm/full-math.ts'
 import { fullRangeTicks } from '../../amm/position.ts'
@@ -85,7 +84,7 @@ test('gives the very route that trying every order of every pool gives, and the 
       step(...bars)
       expectBest()
     }),
-    { seed: 1, numRuns: IN_FULL ? 200 : 60 },
+    { seed: 1, numRuns: 200 },
   )
   // No route, and routes of one hop to four, out of 400; those of at most three that come by a token again.
   expect(Math.min(...found, paid.straight, paid.round)).toBeGreaterThan(10)
