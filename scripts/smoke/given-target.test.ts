@@ -8,6 +8,7 @@ import { type GivenStub, givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { writeShortMix } from '../../tools/test/short-mix.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { projectPath } from '../project.ts'
 
 const TIMEOUT = { timeout: 180_000 }
@@ -195,7 +196,12 @@ test('elsewhere, what is allowed and confirmed is done', TIMEOUT, async () => {
   given.writeProfile({ more: { baseUrl, control: null, allow: { load: false, mutations: true } } })
   const { report } = await smoke({
     cwd,
-    args: ['--rules', 'auth.logout.*', '--confirm', ELSEWHERE],
+    args: [
+      '--rules',
+      IN_FULL ? 'auth.logout.*,route.revision.catches-up' : 'auth.logout.*',
+      '--confirm',
+      ELSEWHERE,
+    ],
   })
   expect(report.rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
 })
@@ -243,7 +249,11 @@ test('a rate limit with a burst of 400 is judged beside the load and all probes'
   const cwd = temporaryFolder()
   const given = await givenStub(cwd, { rateLimit: BURST_OF_400 })
   given.writeProfile({ more: { control: null } })
-  const { report } = await smoke({ cwd, args: ['--rules', 'rate-limit.*,wire.*'], load: true })
+  const { report } = await smoke({
+    cwd,
+    args: ['--rules', IN_FULL ? 'rate-limit.*,wire.*,paging.*' : 'rate-limit.*,wire.*'],
+    load: true,
+  })
   expect(of(report, 'fail')).toEqual([])
   const limits = report.rules.filter(({ id }) => id.startsWith('rate-limit.'))
   expect(limits).toMatchObject([{ verdict: 'pass' }, { verdict: 'pass' }])

@@ -8,7 +8,7 @@ import { givenStub } from '../../tools/test/given-stub.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { writeShortMix } from '../../tools/test/short-mix.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
-import { sampleNames } from '../../tools/test/tree-sample.ts'
+import { IN_FULL, sampleNames } from '../../tools/test/tree-sample.ts'
 import { matchRules } from '../rules.ts'
 
 const seen = vi.hoisted(() => ({
@@ -72,7 +72,7 @@ test.each(['plain', ...sampleNames(OTHERS, 1)])(
     const cwd = temporaryFolder()
     const out = join(cwd, 'run')
     // All rules once; the run against a target has a load.
-    const what = choices === 'plain' ? [] : ['--rules', SECRET_RULES]
+    const what = IN_FULL || choices === 'plain' ? [] : ['--rules', SECRET_RULES]
     const printed = await runCommandLine(
       ['smoke', '--no-load', '--choices', choices, '--out', out, ...what],
       { cwd },
