@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { SeriesPoint } from '../contract/series.ts'
 import type { Objective } from '../contract/slo.ts'
+import { IN_FULL } from '../tools/test/tree-sample.ts'
 import { findHopeless, judgeSlo, type ToCome } from './judge-slo.ts'
 import { objectiveText } from './objective-text.ts'
 import { createFoldedSeries, type FoldedSeries, foldPoint } from './series/fold-series.ts'
@@ -92,7 +93,7 @@ test.each(CASES)('what is called hopeless never passes, whatever comes: $what', 
       hopeless += 1
       expect(verdictOf(fold(objective, points, seconds))).not.toBe('pass')
     }),
-    { seed: 1, numRuns: 300 },
+    { seed: 1, numRuns: IN_FULL ? 300 : 100 },
   )
   expect(hopeless).toBeGreaterThan(10)
 })
@@ -106,7 +107,7 @@ test.each(CASES)('what fails at its end is hopeless by then: $what', ({ objectiv
       if (fails) failed += 1
       expect(isHopeless(series, [], FROM + SECONDS)).toBe(fails)
     }),
-    { seed: 2, numRuns: 200 },
+    { seed: 2, numRuns: IN_FULL ? 200 : 60 },
   )
   expect(failed).toBeGreaterThan(10)
 })
@@ -122,7 +123,7 @@ test.each(CASES)('what is not hopeless holds yet where all is good: $what', ({ o
       if (seen === SECONDS || !enough || isHopeless(so, good, FROM + seen)) return
       expect(verdictOf(fold(objective, points, [...before, ...good]))).toBe('pass')
     }),
-    { seed: 3, numRuns: 300 },
+    { seed: 3, numRuns: IN_FULL ? 300 : 100 },
   )
 })
 

@@ -10,6 +10,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createAuthority, createSelfSigned } from '../simulator/http/certificates.ts'
 import { runCommandLine } from '../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
+import { sampleOfTree } from '../tools/test/tree-sample.ts'
 
 const VALIDITY = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2049-12-31T00:00:00Z') }
 const PAST = { notBefore: new Date('2020-01-01T00:00:00Z'), notAfter: new Date('2020-02-01T00:00:00Z') }
@@ -21,7 +22,7 @@ const good = await authority.issue({ names: NAMES, ...VALIDITY })
 const OLD_TLS: ServerOptions = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }
 
 type Case = {
-  what: string
+  name: string
   /** The server's TLS; it speaks plain HTTP if left out. */
   tls?: ServerOptions
   /** How the profile writes the address; as the server speaks if left out. */
@@ -37,14 +38,14 @@ type Case = {
 
 const CASES: readonly Case[] = [
   {
-    what: 'a certificate that has expired',
+    name: 'a certificate that has expired',
     tls: await authority.issue({ names: NAMES, ...PAST }),
     trusts: authority.pem,
     saw: 'the certificate has expired',
     remedy: 'Renew the certificate of the target.',
   },
   {
-    what: 'a certificate for another name',
+    name: 'a certificate for another name',
     tls: await authority.issue({ names: ['exchange.test', '10.0.0.1'], ...VALIDITY }),
     trusts: authority.pem,
     saw: 'the certificate is for exchange.test, 10.0.0.1, not for 127.0.0.1',
@@ -52,14 +53,14 @@ const CASES: readonly Case[] = [
       'Use a host name in baseUrl of the profile that the certificate is for, or have one issued for 127.0.0.1.',
   },
   {
-    what: 'a self-signed certificate, and no ca',
+    name: 'a self-signed certificate, and no ca',
     tls: await createSelfSigned({ names: NAMES, ...VALIDITY }),
     saw: 'the certificate is self-signed, and not trusted here',
     remedy:
       'Put the certificate of that authority into a file, in PEM form, and name the file in `ca` of the profile.',
   },
   {
-    what: 'a certificate of an authority that the ca is not',
+    name: 'a certificate of an authority that the ca is not',
     tls: good,
     trusts: stranger.pem,
     saw: 'the certificate is signed by an authority that is not trusted here',
@@ -67,28 +68,28 @@ const CASES: readonly Case[] = [
       'The file that `ca` of the profile names does not have the authority that signed it. Put its certificate there, in PEM form.',
   },
   {
-    what: 'a version of TLS that is refused',
+    name: 'a version of TLS that is refused',
     tls: { ...good, ...OLD_TLS },
     trusts: authority.pem,
     saw: 'it speaks neither TLS 1.2 nor TLS 1.3',
     remedy: 'Allow TLS 1.2 or 1.3 on the target: k6 and Breakwater use no older version.',
   },
   {
-    what: 'HTTP on an HTTPS port',
+    name: 'HTTP on an HTTPS port',
     scheme: 'https',
     saw: 'it responds, but not in TLS',
     remedy:
       'If it speaks plain HTTP there, write http:// in baseUrl of the profile; otherwise correct the port.',
   },
   {
-    what: 'HTTPS on an HTTP port',
+    name: 'HTTPS on an HTTP port',
     tls: good,
     scheme: 'http',
     saw: 'it speaks TLS, not plain HTTP',
     remedy: 'Write https:// in baseUrl of the profile.',
   },
   {
-    what: 'a page in place of JSON',
+    name: 'a page in place of JSON',
     body: '<!doctype html><title>App</title>',
     saw: 'it responds 200 with a page of HTML; expected JSON',
     remedy:
@@ -110,7 +111,7 @@ const CASES: readonly Case[] = [
       ['502 Bad Gateway', '', 'A proxy responds, and the feed behind it does not: is the gateway running'],
     ] as const
   ).map(([upgrade, to, remedy]) => ({
-    what: `an upgrade that is answered ${upgrade}`,
+    name: `an upgrade that is answered ${upgrade}`,
     tls: good,
     trusts: authority.pem,
     upgrade,
@@ -132,26 +133,29 @@ const COMMANDS = [
 ]
 const env = { ...process.env, BREAKWATER_API_TOKENS: 'ss_of-a-test' }
 
-test.each(CASES)('$what: doctor and every command say what was seen, and what to change', async (given) => {
-  const { saw, remedy } = given
-  const cwd = await profileOf(given)
-  const doctor = await runCommandLine(['doctor', '--target', 'p.json', '--json'], { cwd })
-  const { checks } = JSON.parse(doctor.stdout)
-  expect(checks).toContainEqual(
-    expect.objectContaining({
-      saw: expect.stringMatching(new RegExp(`: ${escaped(saw)}$`)),
-      remedy: { text: expect.stringContaining(remedy) },
-    }),
-  )
-  for (const command of given.upgrade === undefined ? COMMANDS : FEED_COMMANDS) {
-    const { exitCode, stdout, stderr } = await runCommandLine(command.split(' '), { cwd, env })
-    expect([command, exitCode, stdout]).toEqual([command, 3, ''])
-    const [message = '', hint = '', ...more] = stderr.trimEnd().split('\n')
-    expect(message).toMatch(new RegExp(`^breakwater: p\\.json: .*: ${escaped(saw)}$`))
-    expect(hint).toContain(`  ${remedy}`)
-    expect(more).toEqual([])
-  }
-})
+test.each(sampleOfTree(CASES, 4))(
+  '$name: doctor and every command say what was seen, and what to change',
+  async (given) => {
+    const { saw, remedy } = given
+    const cwd = await profileOf(given)
+    const doctor = await runCommandLine(['doctor', '--target', 'p.json', '--json'], { cwd })
+    const { checks } = JSON.parse(doctor.stdout)
+    expect(checks).toContainEqual(
+      expect.objectContaining({
+        saw: expect.stringMatching(new RegExp(`: ${escaped(saw)}$`)),
+        remedy: { text: expect.stringContaining(remedy) },
+      }),
+    )
+    for (const command of given.upgrade === undefined ? COMMANDS : FEED_COMMANDS) {
+      const { exitCode, stdout, stderr } = await runCommandLine(command.split(' '), { cwd, env })
+      expect([command, exitCode, stdout]).toEqual([command, 3, ''])
+      const [message = '', hint = '', ...more] = stderr.trimEnd().split('\n')
+      expect(message).toMatch(new RegExp(`^breakwater: p\\.json: .*: ${escaped(saw)}$`))
+      expect(hint).toContain(`  ${remedy}`)
+      expect(more).toEqual([])
+    }
+  },
+)
 
 function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

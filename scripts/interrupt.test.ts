@@ -7,12 +7,13 @@ import { reportSchema } from '../contract/report.ts'
 import { runSchema } from '../contract/run.ts'
 import { givenStub } from '../tools/test/given-stub.ts'
 import { temporaryFolder } from '../tools/test/temporary-folder.ts'
+import { sampleNames } from '../tools/test/tree-sample.ts'
 import { projectPath } from './project.ts'
 
 const RUN_MS_MAX = 120_000
 const THRICE = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-test.each(THRICE)(
+test.each(sampleNames(THRICE, 1))(
   'ends at %s with exit code 130, a report that says so, and no process left',
   { timeout: RUN_MS_MAX },
   async (signal) => {

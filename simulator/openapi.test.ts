@@ -4,6 +4,7 @@ import type { OpenAPIV3_1 } from 'openapi-types'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { INTERFACE_VERSION } from '../contract/limits.ts'
 import type { ChoiceSetName } from '../contract/scenario-config.ts'
+import { sampleNames } from '../tools/test/tree-sample.ts'
 import { CHOICE_SETS } from './choices/choices.ts'
 import { TAGS } from './exchange/openapi/describe-routes.ts'
 import { type Stub, startStub } from './stub.ts'
@@ -13,7 +14,9 @@ type Media = { schema: object; example?: unknown; examples?: Record<string, { va
 type Content = { content?: Record<string, Media> }
 type Parameter = { name: string; required: boolean; schema: object; example?: unknown }
 
-describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('choices %s', (choices) => {
+const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
+
+describe.each(sets)('choices %s', (choices) => {
   let stub: Stub
   let document: OpenAPIV3_1.Document
   let operations: [name: string, operation: Operation][]

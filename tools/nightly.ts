@@ -1,6 +1,6 @@
 /**
  * `npm run nightly`: what takes longer than CI has time for: every mutant under all sets of choices, other seeds, every
- * world, every case by other seeds and against its mutants, hostile servers and trouble on the way, runs through nginx and
+ * world, every case by other seeds and against its mutants, everything of which CI tests a sample, hostile servers and trouble on the way, runs through nginx and
  * HAProxy, comparisons of a build with itself and with a slower one, the image without a container engine, searches for a
  * capacity that is known, the long commands of the documentation, the tests in a cluster where there is one, long fuzzing,
  * Schemathesis at length, properties with other values, commands that are interrupted and killed at random moments.
@@ -70,6 +70,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
       ...['--import', './tools/typescript.mjs', 'tools/schemathesis.ts', '--long'],
     ]),
   properties: runProperties,
+  samples: runSamples,
   interrupts: () => interruptAtLength(tell, endings),
   kills: () => killAtLength(tell, endings),
 }
@@ -133,6 +134,18 @@ function runProperties(): void {
       BREAKWATER_PROPERTY_SEED: String(randomInt(2 ** 31)),
       BREAKWATER_PROPERTY_RUNS: '1000',
     },
+  })
+}
+
+/** Test files that draw a sample in CI, with everything; the section `mutants` has those of tools/mutants. */
+function runSamples(): void {
+  const drawing = ['sampleOfTree', 'sampleNames', 'IN_FULL'].flatMap((name) => ['-e', name])
+  const paths = ['*.test.ts', ':!tools/mutants', ':!tools/test']
+  const found = execFileSync('git', ['grep', '-l', ...drawing, '--', ...paths], { encoding: 'utf8' })
+  const files = found.trim().split('\n')
+  const args = ['vitest', 'run', '--reporter=agent', '--testTimeout=600000', ...files]
+  runTool(`everything that ${files.length} files test samples of`, 'npx', args, {
+    env: { ...process.env, BREAKWATER_SAMPLES: 'all' },
   })
 }
 

@@ -5,6 +5,7 @@ import path from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type Bucket, GENERATOR_TAGS, type SeriesPoint } from '../../contract/series.ts'
+import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { mergeSeries } from './append-series.ts'
 
 const HEADER = '{"type":"header","format":1,"k6":"2.2.0","start":"1970-01-01T00:00:00.000Z","scale":7}\n'
@@ -99,7 +100,7 @@ test('the same bytes, whatever the lines hold and however they are written', asy
       ).toEqual(plain.lines)
       expect({ complete, samples }).toEqual({ complete: plain.complete, samples: plain.samples })
     }),
-    { numRuns: 400 },
+    { numRuns: IN_FULL ? 400 : 80 },
   )
 })
 

@@ -4,6 +4,7 @@ import path from 'node:path'
 import * as fc from 'fast-check'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { GENERATOR_TAG, type SeriesPoint } from '../../contract/series.ts'
+import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { quantileOf } from '../statistics/histogram.ts'
 import { bucketsOf, SYNTHETIC_START } from '../synthetic-run.ts'
 import { mergeSeries } from './append-series.ts'
@@ -58,7 +59,7 @@ test('one stream of samples split over three and merged again is the stream, to 
       expect(await read('of-parts')).toBe(await read('of-whole'))
       expect((await read('of-parts')).split('\n')).toHaveLength(new Set(all.map(seriesOf)).size + 3)
     }),
-    { numRuns: 60 },
+    { numRuns: IN_FULL ? 60 : 20 },
   )
 })
 
@@ -79,7 +80,7 @@ test('quantiles of what was split and merged are those of the samples, within th
         )
       }
     }),
-    { numRuns: 60 },
+    { numRuns: IN_FULL ? 60 : 20 },
   )
 })
 

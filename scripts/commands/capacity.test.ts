@@ -20,9 +20,9 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
     '--to',
     '100',
     '--trial-seconds',
-    '3',
+    '2',
     '--max-duration',
-    '40',
+    '15',
     '--max-requests',
     '9000',
   ]
@@ -30,7 +30,7 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
   expect(stderr).toContain(
     'capacity of the stub\n  searching from 80 iterations a second on up to 100, within 5 %',
   )
-  expect(stderr).toContain('  at most 40 s, and at most 9000 requests\n')
+  expect(stderr).toContain('  at most 15 s, and at most 9000 requests\n')
   const told = stderr.split('\n').filter((line) => /^trial .* for [\d.]+ s, /.test(line))
   const { capacity, generator, job } = readReport(cwd)
   expect(job).toBe('capacity')
@@ -44,7 +44,7 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
     expect(rate).toBeGreaterThanOrEqual(80)
     expect(rate).toBeLessThanOrEqual(100)
   }
-  expect(capacity?.budget).toMatchObject({ secondsMax: 40, requestsMax: 9000 })
+  expect(capacity?.budget).toMatchObject({ secondsMax: 15, requestsMax: 9000 })
   expect(capacity?.budget.requestsUsed).toBeLessThanOrEqual(9000)
   expect(generator.complete).toBe(true)
   expect(readFacts(cwd)).toHaveLength(trials.length)
@@ -53,28 +53,28 @@ test('searches within its bounds and its budget; each trial is told, and kept', 
 test('offers stages as one load, each judged by itself', RUN_MS_MAX, async () => {
   const cwd = folder()
   const stages = [
-    { seconds: 3, rate: 40 },
-    { seconds: 3, rate: 80 },
-    { seconds: 3, rate: 80 },
+    { seconds: 2, rate: 40 },
+    { seconds: 2, rate: 80 },
+    { seconds: 2, rate: 80 },
   ]
   writeFileSync(join(cwd, 'up.json'), JSON.stringify({ name: 'up', description: 'd', stages }))
   const { stderr } = await runCommandLine([...CAPACITY, '--stages', 'up.json', '--to', '60'], { cwd })
   expect(stderr).toContain('  the stages up; mix reads, objectives lenient\n')
   const facts = readFacts(cwd)
   expect(facts).toMatchObject([
-    { trial: 1, phase: 'stage', rateFrom: null, rate: 30, warmUpSeconds: 0, seconds: 3, ended: 'whole' },
-    { trial: 2, phase: 'stage', rateFrom: 30, rate: 60, warmUpSeconds: 0, seconds: 3, ended: 'whole' },
-    { trial: 3, phase: 'stage', rateFrom: null, rate: 60, warmUpSeconds: 0, seconds: 3, ended: 'whole' },
+    { trial: 1, phase: 'stage', rateFrom: null, rate: 30, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
+    { trial: 2, phase: 'stage', rateFrom: 30, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
+    { trial: 3, phase: 'stage', rateFrom: null, rate: 60, warmUpSeconds: 0, seconds: 2, ended: 'whole' },
   ])
   const [first, second, third] = facts.map(({ judgedFrom }) => judgedFrom ?? 0)
-  expect([(second ?? 0) - (first ?? 0), (third ?? 0) - (second ?? 0)]).toEqual([3, 3])
+  expect([(second ?? 0) - (first ?? 0), (third ?? 0) - (second ?? 0)]).toEqual([2, 2])
   expect(readReport(cwd).capacity?.trials.map(({ phase }) => phase)).toEqual(['stage', 'stage', 'stage'])
 })
 
 test('at Ctrl-C the trial is ended, and what is known is told', RUN_MS_MAX, async () => {
   const cwd = folder()
   const ctrlC = new AbortController()
-  const { exitCode, stderr } = await runCommandLine([...CAPACITY, '--from', '80', '--trial-seconds', '3'], {
+  const { exitCode, stderr } = await runCommandLine([...CAPACITY, '--from', '80', '--trial-seconds', '2'], {
     cwd,
     interrupted: ctrlC.signal,
     onStderr: (text) => {
@@ -115,9 +115,9 @@ test('a target that is gone is no capacity', RUN_MS_MAX, async () => {
       '--to',
       '80',
       '--trial-seconds',
-      '3',
+      '2',
       '--max-duration',
-      '40',
+      '30',
     ],
     {
       cwd,

@@ -37,7 +37,7 @@ test('in a storm each socket ends alike, again and again, and the verdict tells 
 }, async () => {
   const cwd = temporaryFolder()
   const { name: _name, ...storm } = await loadCase('reconnect-storm', cwd)
-  const parameters = { ...storm.parameters, sockets: 60, backoffMs: 500 }
+  const parameters = { ...storm.parameters, sockets: 30, backoffMs: 500 }
   writeFileSync(join(cwd, 'small-storm.json'), JSON.stringify({ ...storm, parameters }))
   const play = async (out: string) => {
     const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--out', out], { cwd })
@@ -45,7 +45,7 @@ test('in a storm each socket ends alike, again and again, and the verdict tells 
     const lines = timelineOf(join(cwd, out))
     const [restores] = lines.filter(({ kind }) => kind === 'verdict')
     expect(restores?.text).toMatch(
-      /^pass: 60 of 60 synchronized again; half of them within .* s, 99 % within .* s, .*; [1-9]\d* of \d+ tries refused; 60 of them heard of the change$/,
+      /^pass: 30 of 30 synchronized again; half of them within .* s, 99 % within .* s, .*; [1-9]\d* of \d+ tries refused; 30 of them heard of the change$/,
     )
     expect(lines.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(0)
     return lines
@@ -54,7 +54,7 @@ test('in a storm each socket ends alike, again and again, and the verdict tells 
       .sort()
   }
   const outcomes = await play('a')
-  expect(outcomes).toHaveLength(60)
+  expect(outcomes).toHaveLength(30)
   expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(new Set(['back with its room']))
   expect(await play('b')).toEqual(outcomes)
 })
@@ -126,7 +126,10 @@ test('on a target with a control API the world is put back, and no fault is left
   const cwd = temporaryFolder()
   const { stub, writeProfile, control } = await givenStub(cwd)
   const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken }
-  const argv = ['repro', 'run', 'slow-consumer', '--target', writeProfile(), '--out', 'run']
+  const { name: _name, ...played } = await loadCase('slow-consumer', cwd)
+  const parameters = { ...played.parameters, blocks: 3 }
+  writeFileSync(join(cwd, 'short.json'), JSON.stringify({ ...played, parameters }))
+  const argv = ['repro', 'run', './short.json', '--target', writeProfile(), '--out', 'run']
   const before = await control('/status')
   await runCommandLine(argv, { cwd, env })
   const after = await control('/status')

@@ -42,8 +42,8 @@ test('each command works against a stub over TLS', { timeout: 300_000 }, async (
 
   for (const line of [
     'load --target profile.json --rate 20 --duration 2 --warm-up 1 --mix smoke --out load',
-    'capacity --target profile.json --from 5 --to 10 --trial-seconds 2 --max-duration 20 --out capacity',
-    'compare --run profile.json profile.json --rate 10 --duration 2 --warm-up 1 --repeat 2 --single',
+    'capacity --target profile.json --from 5 --to 10 --trial-seconds 2 --max-duration 10 --out capacity',
+    'compare --run profile.json profile.json --rate 10 --duration 2 --warm-up 0 --repeat 1 --single',
     'repro run refresh-race-two-tabs --target profile.json --out repro',
     'init scenario mine',
     'run mine.k6.ts --target profile.json --out run',

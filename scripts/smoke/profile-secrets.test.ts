@@ -7,6 +7,7 @@ import { profileSchema } from '../../contract/profile.ts'
 import { createRandom } from '../../simulator/random.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { sampleNames } from '../../tools/test/tree-sample.ts'
 import { withWalletSession } from '../target/own-tokens.ts'
 
 /** Shows whatever it is sent, as it is and spelt in other ways, in each place of an answer. */
@@ -37,11 +38,11 @@ async function startEcho(): Promise<string> {
 const CHARACTERS =
   'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~!$\'()*+,/:@&="\\<>{}|^`%# '
 
-test.each([1, 2])(
-  'what a profile holds is in nothing that is written and printed: %s',
+test.each(sampleNames(['1', '2'], 1))(
+  'what a profile holds is in nothing that is written and printed: seed %s',
   { timeout: 240_000 },
   async (seed) => {
-    const random = createRandom(seed).stream('secrets')
+    const random = createRandom(Number(seed)).stream('secrets')
     const secrets: string[] = []
     const secret = (characters = CHARACTERS) => {
       const one = Array.from({ length: random.int(12, 40) }, () => random.pick([...characters]))

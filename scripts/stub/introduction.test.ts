@@ -9,19 +9,20 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
+import { sampleOfTree } from '../../tools/test/tree-sample.ts'
 import { projectPath } from '../project.ts'
 import { introduction } from './introduction.ts'
 
 const command = `${process.execPath} ${projectPath('scripts/breakwater.mjs')}`
 const hasCurl = spawnSync('curl', ['--version']).status === 0
 
-test.runIf(hasCurl).each(
-  Object.keys(CHOICE_SETS).flatMap((choices) => [
-    { choices, how: 'plain HTTP', options: [] as string[] },
-    { choices, how: 'TLS', options: ['--tls'] as string[] },
-  ]),
-)(
-  'with the choices $choices, over $how, every line to try works; SIGTERM ends all in good order',
+const stubs = Object.keys(CHOICE_SETS).flatMap((choices) => [
+  { name: `the choices ${choices}, over plain HTTP`, choices, options: [] as string[] },
+  { name: `the choices ${choices}, over TLS`, choices, options: ['--tls'] as string[] },
+])
+
+test.runIf(hasCurl).each(sampleOfTree(stubs, 1))(
+  'with $name, every line to try works; SIGTERM ends all in good order',
   {
     timeout: 60_000,
   },

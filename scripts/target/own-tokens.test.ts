@@ -107,7 +107,7 @@ test('load offers a mix of bots to a target with wallets alone, and leaves no to
     /^breakwater_api_tokens .*$/m.exec(await (await fetch(given.stub.profile.metrics ?? '')).text())?.[0]
   const before = await tokens()
   const load = ['load', '--target', 'profile.json', '--mix', './brief.json', '--rate', '20', '--out', 'run']
-  const { stderr } = await runCommandLine([...load, '--duration', '5', '--warm-up', '1'], {
+  const { stderr } = await runCommandLine([...load, '--duration', '2', '--warm-up', '1'], {
     cwd,
     env: { ...process.env, BREAKWATER_API_TOKENS: '' },
   })

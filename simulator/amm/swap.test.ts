@@ -2,6 +2,7 @@ import { CurrencyAmount, Fraction, Token } from '@uniswap/sdk-core'
 import { Pool as SdkPool, TickListDataProvider } from '@uniswap/v3-sdk'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { UINT256_MAX, wrap256 } from './full-math.ts'
 import { createPool, type Pool } from './pool.ts'
 import { mint } from './position.ts'
@@ -66,7 +67,7 @@ const orders = fc.record({
   limit: fc.oneof(fc.constant(undefined), fc.constantFrom(100, 200, 400), fc.integer({ min: 1, max: 7000 })),
 })
 
-test('gives the amounts, and the pool afterwards, that the SDK gives: 2,000 runs of one to three swaps', async () => {
+test('gives the amounts, and the pool afterwards, that the SDK gives, over runs of one to three swaps', async () => {
   const seen = { in: 0, out: 0, limited: 0, unfilled: 0, crossings: 0, atLimit: 0 }
   await fc.assert(
     fc.asyncProperty(pools, fc.array(orders, { minLength: 1, maxLength: 3 }), async (generated, run) => {
@@ -106,9 +107,9 @@ test('gives the amounts, and the pool afterwards, that the SDK gives: 2,000 runs
         if ((exactIn ? amountIn : amountOut) < amount) seen.unfilled++
       }
     }),
-    { seed: 1, numRuns: 2000 },
+    { seed: 1, numRuns: IN_FULL ? 2000 : 400 },
   )
-  expect(Math.min(...Object.values(seen))).toBeGreaterThan(300)
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(IN_FULL ? 300 : 60)
 })
 
 test('computing leaves the pool as it was', () => {

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { IN_FULL, sampleNames } from '../../tools/test/tree-sample.ts'
 import { CANDLE_INTERVALS, type CandleInterval } from '../indexer/candle-interval.ts'
 import type { IndexedPool } from '../indexer/index-state.ts'
 import type { Candle } from '../indexer/pool-candles.ts'
@@ -7,14 +8,20 @@ import type { Evidence } from './book.ts'
 import { checkInvariants, INVARIANTS } from './invariants.ts'
 import { watchedWorld } from './test-watched-world.ts'
 
-test.each([7, 8, 9])('all hold every 20 blocks of history and of what comes after, seed %i', (seed) => {
-  const { world, violations, checks } = watchedWorld({ world: 'tiny', seed, everyBlocks: 20 })
-  world.mine(100)
-  expect(checks()).toBe(21)
-  expect(violations).toEqual([])
-})
+/** The others take longer; simulator/world/worlds.test.ts checks them too. */
+const SMALL = worldNames().filter((name) => IN_FULL || !['wide', 'volatile'].includes(name))
 
-test.each(worldNames())('all hold in the world %s', (name) => {
+test.each(IN_FULL ? [7, 8, 9] : [7])(
+  'all hold every 20 blocks of history and of what comes after, seed %i',
+  (seed) => {
+    const { world, violations, checks } = watchedWorld({ world: 'tiny', seed, everyBlocks: 20 })
+    world.mine(100)
+    expect(checks()).toBe(21)
+    expect(violations).toEqual([])
+  },
+)
+
+test.each(sampleNames(SMALL, 2))('all hold in the world %s', (name) => {
   const everyBlocks = Math.ceil(loadWorldFixture(name).history.blocks / 2)
   const { world, evidence, violations } = watchedWorld({ world: name, seed: 7, everyBlocks })
   world.mine(30)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import type { Block } from '../chain/block.ts'
 import { createClock } from '../clock.ts'
 import type { Views } from '../indexer/views/views.ts'
@@ -72,7 +73,7 @@ test('what a replica shows is what the primary showed no longer ago than the lag
       world.advance(lagMs)
       expect(replica.views().head().height).toBe(height)
     }),
-    { seed: 3, numRuns: 12 },
+    { seed: 3, numRuns: IN_FULL ? 12 : 4 },
   )
   expect(stepsBack).toBeGreaterThan(10)
 })

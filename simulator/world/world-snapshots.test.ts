@@ -1,6 +1,7 @@
 import { serialize } from 'node:v8'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { IN_FULL } from '../../tools/test/tree-sample.ts'
 import { createSmallWorld, mintTo, SMALL, type SmallWorld, shown } from './test-small-world.ts'
 import { loadWorld, type World } from './world.ts'
 import { readDump, VERSION, writeDump } from './world-snapshots.ts'
@@ -74,7 +75,7 @@ test('snapshot then revert is the identity, over every query, the clock and what
         expect(next(run, after)).toEqual(came)
       }
     }),
-    { seed: 7, numRuns: 8 },
+    { seed: 7, numRuns: IN_FULL ? 8 : 3 },
   )
 })
 
@@ -91,7 +92,7 @@ test('dump then load is the identity, over every query, the clock and what comes
       if (isRunning) loaded.world.start()
       expect(next(loaded, after)).toEqual(next(run, after))
     }),
-    { seed: 8, numRuns: 6 },
+    { seed: 8, numRuns: IN_FULL ? 6 : 2 },
   )
 })
 
@@ -125,7 +126,7 @@ test('starting over is the identity too, whatever came before, and drops all sna
       }
       expect(() => run.world.revert(id)).toThrow('there is none')
     }),
-    { seed: 9, numRuns: 6 },
+    { seed: 9, numRuns: IN_FULL ? 6 : 2 },
   )
 })
 

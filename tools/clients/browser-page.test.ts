@@ -4,9 +4,12 @@ import { describe, expect } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
+import { sampleNames } from '../test/tree-sample.ts'
 import { ask, at, openTabs, browserTest as test } from './test-browser.ts'
 
-describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (set) => {
+const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
+
+describe.each(sets)('at an exchange of %s choices', (set) => {
   test('the page shows prices as REST has them, live, and again after a restart of the gateway', async () => {
     // A replica that is behind would have older prices than the feed.
     const { stub, openPage } = await openTabs({ set, deployment: { replicas: 0 } })

@@ -4,6 +4,7 @@ import { describe, expect } from 'vitest'
 import type { ChoiceSetName } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import type { Stub } from '../../simulator/stub.ts'
+import { sampleNames } from '../test/tree-sample.ts'
 import { ask, at, ELSEWHERE, meetingProxy, openTabs, browserTest as test } from './test-browser.ts'
 
 const ACCESS_MS = 15 * 60_000
@@ -11,7 +12,9 @@ const ACCESS_MS = 15 * 60_000
 const RACE_STATUSES = { refused: [200, 409], shared: [200, 200] }
 const WITH_ACCESS = { data: { has_access: true } }
 
-describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (set) => {
+const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
+
+describe.each(sets)('at an exchange of %s choices', (set) => {
   const choices = CHOICE_SETS[set]
   const csrfRefused = choices.errors.statuses.csrf_required ?? 403
 

@@ -1,12 +1,14 @@
-// The observer catches each client that is wrong in one piece, with the rule that it breaks and with no other.
+// The observer catches each client that is wrong in one piece, with the rule that it breaks and with no other:
+// some of them, which the commit chooses; `npm run nightly` has all.
 import { expect, test } from 'vitest'
+import { sampleOfTree } from '../test/tree-sample.ts'
 import { playScene, WRONG_CLIENTS } from './play-scene.ts'
 
-const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => [name, client.wrong, client] as const)
+const cases = Object.entries(WRONG_CLIENTS).map(([name, client]) => ({ name, ...client }))
 
-test.each(cases)(
-  '%s is caught: a client that %s',
-  async (_name, _wrong, { piece, scene = 'day', breaks }) => {
+test.each(sampleOfTree(cases, 4))(
+  '$name is caught: a client that $wrong',
+  async ({ piece, scene = 'day', breaks }) => {
     const { findings } = await playScene(scene, { piece })
     expect(new Set(findings.map(({ rule }) => rule))).toEqual(new Set(breaks))
     expect(findings.filter(({ evidence }) => evidence.length === 0)).toEqual([])

@@ -14,6 +14,7 @@ import type { Stub } from '../../simulator/stub.ts'
 import { freshStub } from '../test/given-stub.ts'
 import { foundOrSkipped } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
+import { sampleNames } from '../test/tree-sample.ts'
 import { BOT_FOLDER, botPython } from './python-environment.ts'
 
 const environment = await botPython({ env: process.env, onProgress: console.error }).catch(
@@ -33,7 +34,9 @@ const LIMIT_OF: Readonly<Record<string, RateLimit>> = {
   test_waits_as_long_as_a_429_tells_it_to: { burst: 3, perSecond: 0.5, per: 'credential' },
 }
 
-describe.each(Object.keys(CHOICE_SETS) as ChoiceSetName[])('at an exchange of %s choices', (choices) => {
+const sets = sampleNames(Object.keys(CHOICE_SETS) as ChoiceSetName[], 1)
+
+describe.each(sets)('at an exchange of %s choices', (choices) => {
   test.each(testsOf('test_bot.py', 'BotTest'))('the bot %s', async (_, { name, path }) => {
     const rateLimit = LIMIT_OF[name]
     const { env } = provide(await freshStub(choices, rateLimit && { rateLimit }))

@@ -91,7 +91,7 @@ function readdirIfThere(folder: string): string[] {
  * shown no more.
  */
 
-/** Run by `npm test`, and the exit code. Whatever takes more than ten seconds by itself belongs below. */
+/** Run by `npm test` for some pages, by `npm run nightly` for all, and the exit code. Whatever takes more than ten seconds by itself belongs below. */
 export const SHORT: Readonly<Record<string, number>> = {
   'npx breakwater stub --profile stub.json': 0,
   'npx breakwater stub --replicas 3 --replica-lag 800ms --gateways 2': 0,

@@ -98,6 +98,10 @@ function allCases(): Case[] {
         run: () => runAsTold({ choices, change }),
       })),
     ),
+    ...sets.map((choices) => ({
+      name: `a profile that tells nothing, choices ${choices}`,
+      run: () => runAsTold({ choices, change: untold(nullableChoices(everyChoice)) }),
+    })),
     ...sets.flatMap((choices) =>
       nullableChoices(everyChoice).map((path) => ({
         name: `a profile without ${path}, choices ${choices}`,

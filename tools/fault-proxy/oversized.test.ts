@@ -1,4 +1,5 @@
-// A target that sends more than anybody can take: doctor names it, and a run says so and stays small.
+// A target that sends more than anybody can take: doctor names it, and a run says so and stays small. A sample of
+// each kind; `npm run nightly` has all.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -14,6 +15,7 @@ import { sideBySide } from '../side-by-side.ts'
 import { cachedK6 } from '../test/given-stub.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
+import { sampleOfTree } from '../test/tree-sample.ts'
 import { OVERSIZED, OVERSIZED_MESSAGES, startHostileServer } from './hostile-server.ts'
 
 const k6 = await cachedK6()
@@ -51,14 +53,15 @@ const DIAGNOSED = [
 ] as const
 
 test('doctor names what is wrong with each', { timeout: RUN_MS_MAX }, async () => {
-  const diagnosed = await each(DIAGNOSED, async ({ name }) => {
+  const sample = sampleOfTree(DIAGNOSED, 3)
+  const diagnosed = await each(sample, async ({ name }) => {
     const { cwd, baseUrl } = await serve({ body: name })
     const { exitCode, stdout } = await runCommandLine(['doctor', '--target', 'profile.json'], { cwd })
     const problems = stdout.split('\n').filter((line) => line.startsWith('problem'))
     const says = problems.map((line) => line.replace(/^problem +(\w+) +/, '$1 ').replace(baseUrl, 'BASE'))
     return { name, exitCode, says }
   })
-  expect(diagnosed).toEqual(DIAGNOSED.map(({ name, says }) => ({ name, exitCode: 3, says: [says] })))
+  expect(diagnosed).toEqual(sample.map(({ name, says }) => ({ name, exitCode: 3, says: [says] })))
 })
 
 const REQUESTED = [
@@ -117,11 +120,12 @@ test.runIf(k6)('a feed of each ends, or says what it heard', { timeout: RUN_MS_M
     await feed.until(() => feed.received[0]?.text.startsWith('<'), 60000)
     console.log(JSON.stringify({ closed: feed.closed() ?? null, first: feed.received[0]?.text ?? null }))
     feed.close()`
-  const heard = await each(HEARD, async ({ name }) => {
+  const sample = sampleOfTree(HEARD, 2)
+  const heard = await each(sample, async ({ name }) => {
     const { folder, profile } = await serve({ message: name })
     return runScript(folder, profile, { imports: { openFeed: 'scenarios/lib/feed/feed.ts' }, body })
   })
-  expect(heard).toEqual(HEARD.map(({ name: _, ...said }) => ({ exitCode: 0, said: [said], large: [] })))
+  expect(heard).toEqual(sample.map(({ name: _, ...said }) => ({ exitCode: 0, said: [said], large: [] })))
 })
 
 test.runIf(k6)('a handshake of endless headers fails', { timeout: RUN_MS_MAX }, async () => {

@@ -9,10 +9,10 @@ import { strangeAnswers, strangeFrames } from './strange-answers.ts'
 const DEADLINE_MS = 280_000
 
 /** What a run is allowed to say is what these return of it: nothing, or what is wrong in lines. */
-type Run = { choices: ChoiceSetName; seed: number; share: number }
+type Run = { choices: ChoiceSetName; seed: number; share: number; rules?: string }
 
 /** Trouble that goes by: no rule may be held broken, however many stay open. */
-export async function runInTrouble({ choices, seed, share }: Run): Promise<string[]> {
+export async function runInTrouble({ choices, seed, share, rules = '*' }: Run): Promise<string[]> {
   let troubles = 0
   const onTrouble = () => {
     troubles++
@@ -20,6 +20,7 @@ export async function runInTrouble({ choices, seed, share }: Run): Promise<strin
   const probed = await probeBehind({
     choices,
     seed: 1,
+    rules,
     deadlineMs: DEADLINE_MS,
     spoiling(world) {
       const random = createRandom(seed).stream(world)
@@ -59,17 +60,23 @@ export async function runOnPersistentError(
 /** Everything fails from a moment on: no rule may be held broken. */
 export async function runInOutage(
   outage: () => Spoiling,
-  { choices }: Pick<Run, 'choices'>,
+  { choices, rules = '*' }: Pick<Run, 'choices' | 'rules'>,
 ): Promise<string[]> {
-  const probed = await probeBehind({ choices, seed: 1, deadlineMs: DEADLINE_MS, spoiling: outage })
+  const probed = await probeBehind({ choices, seed: 1, rules, deadlineMs: DEADLINE_MS, spoiling: outage })
   return [...wronglySaid(probed), ...silent(probed)]
 }
 
 /** Answers and frames out of shape: rules may well be broken, probes may not. */
-export async function runOnStrangeAnswers({ choices, seed, share }: Run): Promise<string[]> {
+export async function runOnStrangeAnswers({
+  choices,
+  seed,
+  share,
+  rules: chosen = '*',
+}: Run): Promise<string[]> {
   const probed = await probeBehind({
     choices,
     seed: 1,
+    rules: chosen,
     deadlineMs: DEADLINE_MS,
     spoiling(world) {
       const random = createRandom(seed).stream(world)
@@ -100,6 +107,7 @@ export async function runOnHostileFeed(
 /** Another profile or other credentials for a stub as it should be: no rule may be held broken. */
 export async function runAsTold(options: {
   choices: ChoiceSetName
+  rules?: string
   change: (target: Target) => Target
 }): Promise<string[]> {
   const probed = await probeBehind({

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Capacity } from '../../contract/capacity.ts'
 import { generatorProblem, knownRateProblem, searchOnce } from './capacity.ts'
 
-const SHORT = ['--trial-seconds', '2', '--max-duration', '45']
+const SHORT = ['--trial-seconds', '2', '--max-duration', '30']
 const TIMEOUT_MS = 180_000
 
 // Whether it finds so much on a machine that has other things to do as well is not for a test to say: `npm run bench capacity`.
@@ -11,7 +11,7 @@ test(
   async () => {
     const { capacity } = await searchOnce({
       up: ['--service-rate', '120'],
-      search: ['--from', '70', ...SHORT],
+      search: ['--from', '100', ...SHORT],
     })
     expect(capacity.trials.length).toBeGreaterThan(2)
     expect(capacity.atLeast ?? 0).toBeLessThanOrEqual(132)

@@ -173,15 +173,10 @@ export const OWN_DATE: SetUp = {
   changes: [['proxy_pass_header Date;', '']],
 }
 
-/** Whether a set-up is tried in CI too, and not only by `npm run nightly`: one of each kind is. */
-export function inCi({ nightly }: SetUp): boolean {
-  return nightly !== true
-}
-
-export const NGINX: SetUps = {
+const NGINX: SetUps = {
   healthy: [
     { name: 'TLS 1.2 alone', changes: [['TLSv1.2 TLSv1.3', 'TLSv1.2']] },
-    { name: 'TLS 1.3 alone', changes: [['TLSv1.2 TLSv1.3', 'TLSv1.3']], nightly: true },
+    { name: 'TLS 1.3 alone', changes: [['TLSv1.2 TLSv1.3', 'TLSv1.3']] },
     {
       name: 'neither TLS nor HTTP/2',
       changes: [
@@ -204,12 +199,11 @@ export const NGINX: SetUps = {
     {
       name: 'HTTP/2, a GOAWAY after 50 ms of quiet',
       changes: [['keepalive_timeout   65s', 'keepalive_timeout 50ms']],
-      nightly: true,
     },
   ],
   troubled: [
     { name: 'one backend in ten is down: 502', changes: oneInTenOfNginx(NOBODY) },
-    { name: 'one backend in ten is silent: 504', changes: oneInTenOfNginx(SILENT), nightly: true },
+    { name: 'one backend in ten is silent: 504', changes: oneInTenOfNginx(SILENT) },
     {
       name: 'sockets are cut after 2 s of silence',
       changes: [['proxy_read_timeout 75s', 'proxy_read_timeout 2s']],

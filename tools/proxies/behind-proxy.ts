@@ -17,8 +17,6 @@ export type SetUp = {
   changes: readonly Change[]
   /** Without TLS. */
   plain?: true
-  /** Tried by `npm run nightly` alone. */
-  nightly?: true
 }
 
 /** In a change, the address of a server that takes connections and never responds. */

@@ -1,4 +1,4 @@
-// Real runs through a real nginx, with the sample configuration of the page; `npm run nightly` has the rest of them.
+// Real runs through a real nginx, with the sample configuration of the page; `npm run nightly` has every other set-up.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test as anyTest, expect, onTestFinished } from 'vitest'
@@ -7,12 +7,9 @@ import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { foundOrSkipped } from '../test/programs.ts'
 import { runCommandLine } from '../test/run-command-line.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { inCi, NGINX, OWN_DATE, SAMPLE } from './at-length.ts'
+import { OWN_DATE, SAMPLE } from './at-length.ts'
 import { type Behind, findProxy, REMEDIES, type SetUp, startBehindProxy, WIRE_LOG } from './behind-proxy.ts'
 
-/** Reads, a race, sign-ins, frames: of each one rule or more that takes moments. */
-const SHORT =
-  'wire.*,paging.key.*,paging.limit.*,auth.refresh.race-*,auth.logout.*,api-token.*,ws.sync.*,ws.rooms.*'
 const TIMEOUT = { timeout: 180_000 }
 const found = foundOrSkipped(findProxy('nginx', process.env), {
   what: 'nginx',
@@ -70,17 +67,6 @@ test('through the sample configuration, doctor, load and repro find an exchange'
     expect(reportIn(join(folder, 'ran')).verdict).toBe('pass')
     rmSync(join(folder, 'ran'), { recursive: true })
   }
-})
-
-test.each(NGINX.healthy.filter(inCi))('$name: no rule is open, and none fails', TIMEOUT, async (setUp) => {
-  const { rules } = await smoke(await behind(setUp), SHORT)
-  expect(rules.filter(({ verdict }) => verdict !== 'pass')).toEqual([])
-})
-
-test.each(NGINX.troubled.filter(inCi))('$name: no rule fails', TIMEOUT, async (setUp) => {
-  const report = await smoke(await behind(setUp), SHORT)
-  expect(of(report, 'fail')).toEqual([])
-  expect(of(report, 'pass').length).toBeGreaterThan(report.rules.length / 2)
 })
 
 test('the expiry of a session is judged by the exchange, not by the Date of a proxy', TIMEOUT, async () => {

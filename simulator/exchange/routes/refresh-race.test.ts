@@ -1,6 +1,7 @@
 // Refreshes that overlap, in every order that a scheduler finds: it decides which request goes on at each wait.
 import fc, { type Scheduler } from 'fast-check'
 import { expect, it } from 'vitest'
+import { IN_FULL } from '../../../tools/test/tree-sample.ts'
 import type { MutantName } from '../../mutants/mutants.ts'
 import { cookiesOf, createTestBed } from '../test-bed.ts'
 
@@ -58,7 +59,7 @@ it('has one winner for each token, however they interleave, and the losers leave
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), tabs, (scheduler, rounds) => raceOfTabs(scheduler, rounds)),
     {
-      numRuns: 60,
+      numRuns: IN_FULL ? 60 : 20,
     },
   )
 })
@@ -93,5 +94,5 @@ it('a logout among refreshes ends the session, whichever of them is answered las
       }
     },
   )
-  await fc.assert(property, { numRuns: 40 })
+  await fc.assert(property, { numRuns: IN_FULL ? 40 : 15 })
 })

@@ -1,0 +1,12 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { projectPath } from '../../scripts/project.ts'
+
+const SECONDS = 4
+
+/** Writes the mix `smoke`, cut to four seconds, into the folder, and returns what `--mix` takes there. */
+export function writeShortMix(folder: string): string {
+  const mix = JSON.parse(readFileSync(projectPath('fixtures/mixes/smoke.json'), 'utf8'))
+  writeFileSync(join(folder, 'short.json'), JSON.stringify({ ...mix, durationSeconds: SECONDS }))
+  return './short.json'
+}
