@@ -46,23 +46,21 @@ test('a delay is measured as long as it is, and never where the profile does not
   writeFileSync(join(cwd, 'mix.json'), JSON.stringify(MIX))
   writeFileSync(join(cwd, 'slo.json'), JSON.stringify({ name: 'feed', objectives: OBJECTIVES }))
 
-  const judge = async (out: string, times: string, more: Partial<Profile>): Promise<ObjectiveResult[]> => {
+  const judge = async (out: string, more: Partial<Profile>): Promise<ObjectiveResult[]> => {
     const profile = writeProfile({ more })
     const load = ['load', '--target', profile, '--mix', 'mix.json', '--slo', 'slo.json', '--out', out]
-    await runCommandLine([...load, '--rate', '6', ...times.split(' ')], { cwd })
+    await runCommandLine([...load, '--rate', '6', '--warm-up', '4', '--duration', '6'], { cwd })
     const report = JSON.parse(readFileSync(join(cwd, out, 'report.json'), 'utf8')) as Report // as: written just now
     return report.slo?.objectives.slice(0, OBJECTIVES.length) ?? []
   }
 
-  const told = await judge('told', '--warm-up 4 --duration 4', {})
+  const told = await judge('told', {})
   expect(told.map(({ verdict }) => verdict)).toEqual(['fail', 'pass', 'pass'])
   expect(told[0]).toMatchObject({ kind: 'feed-delay', observedMs: expect.any(Number) })
   expect(Number(told[0]?.kind === 'feed-delay' && told[0].observedMs)).toBeGreaterThanOrEqual(LATE_MS)
 
   const eventTime = { ...stub.profile.choices.eventTime, path: null }
-  const untold = await judge('untold', '--warm-up 1 --duration 3', {
-    choices: { ...stub.profile.choices, eventTime },
-  })
+  const untold = await judge('untold', { choices: { ...stub.profile.choices, eventTime } })
   expect(untold.map(({ verdict, samples }) => [verdict, samples > 0])).toEqual([
     ['inconclusive', false],
     ['inconclusive', false],
