@@ -63,7 +63,7 @@ export const DELIVERY_SYMPTOMS = {
     breaks: 'frames of up to 4 KB are taken from the second such frame on',
     rules: ['ws.frame.over-2048-refused'],
     deviates: {
-      frameBytesMax: 4096,
+      limits: { frameBytes: 4096 },
       socket: (_own, { memory }) => ({
         frame({ bytes }) {
           if (bytes <= FRAME_BYTES_MAX) return undefined
@@ -77,7 +77,7 @@ export const DELIVERY_SYMPTOMS = {
     breaks: 'a frame above 2 KB is acted on after a second',
     rules: ['ws.frame.over-2048-refused'],
     deviates: {
-      frameBytesMax: 4096,
+      limits: { frameBytes: 4096 },
       socket: () => ({ frame: ({ bytes }) => (bytes > FRAME_BYTES_MAX ? { afterMs: 1000 } : undefined) }),
     },
   },
@@ -143,7 +143,7 @@ export const DELIVERY_SYMPTOMS = {
 } as const satisfies DeviationTable
 
 /** Sockets that a restart leaves open. */
-function staying(stays: (own: DeviatingSocket) => boolean): Deviation {
+export function staying(stays: (own: DeviatingSocket) => boolean): Deviation {
   return socket((own) => ({ close: (close) => (close.code === RESTARTED && stays(own) ? null : close) }))
 }
 

@@ -128,7 +128,7 @@ function notToAll(type: EventType, rule: string) {
   }
 }
 
-type Copy = Message & { data: Record<string, unknown> }
+export type Copy = Message & { data: Record<string, unknown> }
 
 /** A copy of an event of that type, changed. */
 export function changed(
@@ -146,7 +146,8 @@ function keyOf(message: Message, { profile }: Choices): string {
   return String(valueAt(message, profile.events.pool))
 }
 
-function numbers(type: EventType, fields: readonly string[]): Deviation {
+/** Events of that type with JSON numbers in some fields. */
+export function numbers(type: EventType, fields: readonly string[]): Deviation {
   return socket(() => ({
     message: (message) =>
       changed(message, type, ({ data }) => {

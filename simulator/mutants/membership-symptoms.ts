@@ -103,7 +103,8 @@ function asControl(type: EventType, rule: string) {
   }
 }
 
-function isForeign({ address, choices }: DeviatingSocket, room: string): boolean {
+/** Whether it is the balance room of another address than the socket's. */
+export function isForeign({ address, choices }: DeviatingSocket, room: string): boolean {
   return (
     address !== null &&
     room.startsWith('balances:') &&

@@ -123,7 +123,7 @@ type Listing = Pick<AuthTools, 'wallets'> & {
 }
 
 /** The sessions of all other wallets, the newest last. */
-function ofOthers({ list, wallets, address }: Listing): SessionInfo[] {
+export function ofOthers({ list, wallets, address }: Listing): SessionInfo[] {
   return wallets
     .filter((wallet) => wallet.address !== address)
     .flatMap((wallet) => list(wallet.address))

@@ -3,8 +3,8 @@ import type { ApiTokenInfo } from '../auth/api-tokens.ts'
 import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
 import { by } from '../deviations/conditions.ts'
-import type { AuthTools } from '../deviations/deviation.ts'
-import { edit, error, rest, setAt } from '../deviations/reactions.ts'
+import type { Answer, AuthTools, Deviation } from '../deviations/deviation.ts'
+import { edit, error, type Fields, rest, setAt } from '../deviations/reactions.ts'
 import { tokens } from './api-token-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
@@ -17,18 +17,14 @@ export const TOKEN_SYMPTOMS = {
   'api-token-secret-as-prefix': {
     breaks: 'the token list holds the whole secret as the prefix',
     rules: SECRETS,
-    deviates: tokens((inner) =>
-      listingSecrets(inner, (token, secret) => ({ ...token, prefix: secret ?? token.prefix })),
-    ),
+    deviates: listingSecrets((row, { secret }) => Object.assign(row, { token_prefix: secret })),
   },
   'api-token-secret-of-newest': {
     breaks: 'the token list holds the secret of a token that is less than two minutes old',
     rules: SECRETS,
-    deviates: tokens((inner, { clock }) =>
-      listingSecrets(inner, (token, secret) =>
-        clock.nowMs() - token.createdAtMs < 2 * MINUTE_MS ? { ...token, secret: secret ?? null } : token,
-      ),
-    ),
+    deviates: listingSecrets((row, { secret, atMs }, { clock }) => {
+      if (clock.nowMs() - atMs < 2 * MINUTE_MS) row.token = secret
+    }),
   },
   'api-token-list-other-ids': {
     breaks: 'the token list has ids by which no token is known',
@@ -104,24 +100,39 @@ export const TOKEN_SYMPTOMS = {
 
 type Tokens = Auth['apiTokens']
 
-/** Lists tokens changed, by the secrets of those that were made. */
-function listingSecrets(
-  { create, list }: Tokens,
-  change: (token: ApiTokenInfo, secret: string | undefined) => ApiTokenInfo,
-): Partial<Tokens> {
-  const secrets = new Map<string, string>()
-  return {
-    create(request) {
-      const made = create(request)
-      if (made) secrets.set(made.info.id, made.secret)
-      return made
-    },
-    list: (address) => list(address).map((token) => change(token, secrets.get(token.id))),
-  }
+type Made = { secret: string; atMs: number }
+
+/** By the clock of a stub: the API tokens that were made, by their ids. */
+const madeTokens = new WeakMap<AuthTools['clock'], Map<string, Made>>()
+
+/** Changes the rows of the token list, by the secrets of the tokens. */
+export function listingSecrets(change: (row: Fields, made: Made, answer: Answer) => void): Deviation {
+  const keep: Deviation = tokens(({ create }, { clock }) => {
+    const known = new Map<string, Made>()
+    madeTokens.set(clock, known)
+    return {
+      create(request) {
+        const made = create(request)
+        if (made) known.set(made.info.id, { secret: made.secret, atMs: clock.nowMs() })
+        return made
+      },
+    }
+  })
+  const show = rest(LIST, {
+    reply: edit((body, answer) => {
+      const { list, id } = answer.choices.profile.apiTokens
+      const rows = valueAt(body, list) as Fields[] // as: the stub's own list
+      for (const row of rows) {
+        const made = madeTokens.get(answer.clock)?.get(String(valueAt(row, id)))
+        if (made) change(row, made, answer)
+      }
+    }),
+  })
+  return { ...keep, ...show }
 }
 
 /** The tokens of all other wallets, the newest last. */
-function ofOthers(
+export function ofOthers(
   list: Tokens['list'],
   { wallets, address }: Pick<AuthTools, 'wallets'> & { address: string },
 ): ApiTokenInfo[] {
