@@ -113,8 +113,8 @@ function sending({ stream, clock, own, seen, hub }: Line): Wired['stream'] {
 
 function redeeming({ auth, own, seen }: Line): Wired['auth'] {
   return {
-    redeemTicket(token) {
-      const known = auth.redeemTicket(token)
+    redeemTicket(token, isKnown) {
+      const known = auth.redeemTicket(token, isKnown)
       const ticket = own.ticket ? own.ticket(known, token) : known
       seen.address ??= ticket?.address ?? null
       return ticket

@@ -3,7 +3,8 @@ import { LIMITS } from '../../contract/limits.ts'
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { by, only } from '../deviations/conditions.ts'
 import type { Deviation } from '../deviations/deviation.ts'
-import { cookies, edit, editAt, rest, setAt, statusOnly } from '../deviations/reactions.ts'
+import { edit, editAt, rest, setAt, statusOnly } from '../deviations/reactions.ts'
+import { readable } from './auth-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { granting, sessions } from './session-symptoms.ts'
 import { signedOver, withoutCsrfToken } from './sign-in-symptoms.ts'
@@ -76,7 +77,7 @@ export const AUTH_MUTANTS = {
   'auth-cookies-readable': {
     breaks: 'cookies lack HttpOnly',
     rules: ['auth.cookies.http-only', 'auth.refresh.http-only'],
-    deviates: rest([VERIFY, REFRESH], { reply: cookies((cookie) => cookie.replace(/; HttpOnly/i, '')) }),
+    deviates: readable([VERIFY, REFRESH]),
   },
   'auth-csrf-ignored': {
     breaks: 'the CSRF header is not checked',

@@ -101,17 +101,14 @@ export const REFRESH_SYMPTOMS = {
   'auth-refresh-access-late': {
     breaks: 'the access token that a refresh sets is valid only a minute later',
     rules: REVIVED,
-    deviates: sessions(({ refresh, byAccessToken }, { clock }) => {
+    deviates: sessions((inner, { clock }) => {
       const setMs = new Map<string, number>()
+      const { refresh } = granting(inner, ({ accessToken }) => setMs.set(accessToken, clock.nowMs()))
       return {
-        refresh(token) {
-          const result = refresh(token)
-          if (result.outcome === 'rotated') setMs.set(result.grant.accessToken, clock.nowMs())
-          return result
-        },
+        refresh,
         byAccessToken(token) {
           const agoMs = clock.nowMs() - (setMs.get(token) ?? Number.NEGATIVE_INFINITY)
-          return agoMs < MINUTE_MS ? undefined : byAccessToken(token)
+          return agoMs < MINUTE_MS ? undefined : inner.byAccessToken(token)
         },
       }
     }),
@@ -187,19 +184,13 @@ function expired(meet: (inner: Sessions, token: string) => RefreshResult): Devia
   return sessions((inner, { clock }) => {
     const endsMs = new Map<string, number>()
     const familyOf = (refreshToken: string) => refreshToken.split('.', 1)[0] ?? ''
-    const keep = (grant: Grant) => {
-      endsMs.set(familyOf(grant.refreshToken), grant.accessExpiresAtMs)
-      return grant
+    const refresh = (token: string) => {
+      const isExpired = clock.nowMs() >= (endsMs.get(familyOf(token)) ?? Number.POSITIVE_INFINITY)
+      return isExpired ? meet(inner, token) : inner.refresh(token)
     }
-    return {
-      start: (address) => keep(inner.start(address)),
-      refresh(token) {
-        const isExpired = clock.nowMs() >= (endsMs.get(familyOf(token)) ?? Number.POSITIVE_INFINITY)
-        const result = isExpired ? meet(inner, token) : inner.refresh(token)
-        if (result.outcome === 'rotated') keep(result.grant)
-        return result
-      },
-    }
+    return granting({ ...inner, refresh }, ({ refreshToken, accessExpiresAtMs }) =>
+      endsMs.set(familyOf(refreshToken), accessExpiresAtMs),
+    )
   })
 }
 

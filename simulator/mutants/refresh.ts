@@ -1,8 +1,9 @@
 import type { RefreshResult } from '../auth/sessions.ts'
 import { by, only } from '../deviations/conditions.ts'
 import type { Deviation } from '../deviations/deviation.ts'
-import { cookies, rest } from '../deviations/reactions.ts'
+import { rest } from '../deviations/reactions.ts'
 import { clearSessionCookies } from '../exchange/access/browsers.ts'
+import { readable } from './auth-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { partlyRead, replacedFor, unrotated, without } from './refresh-symptoms.ts'
 import { granting, racing, rotated, sessions } from './session-symptoms.ts'
@@ -57,7 +58,7 @@ export const REFRESH_MUTANTS = {
   'auth-refresh-readable': {
     breaks: 'cookies set by refresh lack HttpOnly',
     rules: ['auth.refresh.http-only'],
-    deviates: rest(REFRESH, { reply: cookies((cookie) => cookie.replace(/; HttpOnly/i, '')) }),
+    deviates: readable(REFRESH),
   },
   'auth-refresh-two-winners': {
     breaks: 'concurrent refreshes each get a session of their own',

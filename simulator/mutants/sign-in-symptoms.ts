@@ -2,7 +2,8 @@
 import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { by, only } from '../deviations/conditions.ts'
 import type { Asked } from '../deviations/deviation.ts'
-import { cookies, edit, error, header, rest, setAt, success } from '../deviations/reactions.ts'
+import { edit, error, header, rest, setAt, success } from '../deviations/reactions.ts'
+import { readable } from './auth-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { setSession } from './refresh-symptoms.ts'
 
@@ -54,7 +55,7 @@ export const SIGN_IN_SYMPTOMS = {
   'auth-verify-refresh-readable': {
     breaks: 'the refresh cookie of verify lacks HttpOnly',
     rules: ['auth.cookies.http-only'],
-    deviates: rest(VERIFY, { reply: readable('refresh') }),
+    deviates: readable(VERIFY, 'refresh'),
   },
   'auth-csrf-refused-by-logout': {
     breaks: 'logout refuses the CSRF token that other routes take',
@@ -115,11 +116,4 @@ export function signedOver(change: (message: string) => string) {
 /** Takes the CSRF token from a request. */
 export function withoutCsrfToken({ request }: Asked): void {
   delete request.headers['x-csrf-token']
-}
-
-/** Takes HttpOnly from one of the two cookies. */
-function readable(which: 'access' | 'refresh') {
-  return cookies((cookie, names) =>
-    cookie.startsWith(`${names[which]}=`) ? cookie.replace(/; HttpOnly/i, '') : cookie,
-  )
 }
