@@ -3,7 +3,8 @@ import { valueAt } from '../demo-client.ts'
 import { edit, editAt, error, rest } from '../deviations/reactions.ts'
 import { byOwnToken, tokens } from './api-token-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { listingSecrets, ofOthers } from './token-symptoms.ts'
+import { ofOthers } from './session-end-symptoms.ts'
+import { listingSecrets } from './token-symptoms.ts'
 
 const CREATION = 'POST /api-tokens'
 const LIST = 'GET /api-tokens'
@@ -40,7 +41,7 @@ export const API_TOKEN_MUTANTS = {
     breaks: 'the token list holds those of every wallet',
     rules: ['api-token.list.own-only'],
     deviates: tokens(({ list }, { wallets }) => ({
-      list: (address) => [...list(address), ...ofOthers(list, { wallets, address })],
+      list: (address) => [...list(address), ...ofOthers({ list, wallets, address })],
     })),
   },
   'api-token-stillborn': {

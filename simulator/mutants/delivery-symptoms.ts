@@ -2,7 +2,7 @@
 
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Deviation, Message } from '../deviations/deviation.ts'
-import { changed } from './event-symptoms.ts'
+import { changed, each } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { framesIn, SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
@@ -84,10 +84,7 @@ export const DELIVERY_SYMPTOMS = {
   'ws-trades-data-list': {
     breaks: '`data` of trades is a list',
     rules: ['ws.event.shape'],
-    deviates: socket(() => ({
-      message: (message) =>
-        message.type === 'Trade' ? [message, { ...message, data: [message.data] }] : undefined,
-    })),
+    deviates: each('Trade', (trade) => [trade, { ...trade, data: [trade.data] }]),
   },
   'ws-config-blocks': {
     breaks: 'ProtocolConfigChanged has the number of the block added to the revision',

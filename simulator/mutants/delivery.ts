@@ -6,7 +6,7 @@ import type { Deviation, Message } from '../deviations/deviation.ts'
 import { setAt } from '../deviations/reactions.ts'
 import { parseRoom } from '../gateway/events/events.ts'
 import { staying } from './delivery-symptoms.ts'
-import { type Copy, changed, numbers } from './event-symptoms.ts'
+import { type Copy, changed, each, numbers } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { socket } from './socket-symptoms.ts'
 
@@ -106,11 +106,6 @@ export const DELIVERY_MUTANTS = {
     })),
   },
 } as const satisfies DeviationTable
-
-/** What goes out instead of each event of that type. */
-function each(type: EventType, change: (message: Message) => readonly Message[]): Deviation {
-  return socket(() => ({ message: (message) => (message.type === type ? change(message) : undefined) }))
-}
 
 function without(type: EventType): Deviation {
   return each(type, () => [])

@@ -1,8 +1,9 @@
 import { valueAt } from '../demo-client.ts'
-import { all, between, only, query } from '../deviations/conditions.ts'
+import { all, between, only } from '../deviations/conditions.ts'
 import type { Condition, Deviation } from '../deviations/deviation.ts'
 import { edit, error, header, rest, rewrite, setAt, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { takenAway } from './route-symptoms.ts'
 
 const ROUTE = 'GET /route'
 const STATE = 'GET /protocol/state'
@@ -126,14 +127,6 @@ export const ROUTE_MUTANTS = {
     deviates: pending((minimum, current) => minimum > 0 && minimum < current),
   },
 } as const satisfies DeviationTable
-
-/** Reads `amount_in` without some of its characters. */
-function takenAway(characters: RegExp): Deviation {
-  return rest(ROUTE, {
-    when: query('amount_in'),
-    ask: rewrite((asked) => asked.set('amount_in', (asked.get('amount_in') ?? '').replace(characters, ''))),
-  })
-}
 
 /** Takes some revisions, as a minimum, for one that is still to come. */
 function pending(isMeant: (minimum: number, current: number) => boolean): Deviation {

@@ -1,12 +1,11 @@
 /** Other ways to break API tokens: whose list they are in, who may revoke them, and what they are good for. */
-import type { ApiTokenInfo } from '../auth/api-tokens.ts'
-import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
 import { by } from '../deviations/conditions.ts'
 import type { Answer, AuthTools, Deviation } from '../deviations/deviation.ts'
 import { edit, error, type Fields, rest, setAt } from '../deviations/reactions.ts'
 import { tokens } from './api-token-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { ofOthers } from './session-end-symptoms.ts'
 
 const LIST = 'GET /api-tokens'
 const SWAPS = 'GET /swaps'
@@ -43,7 +42,7 @@ export const TOKEN_SYMPTOMS = {
     breaks: 'the token list also holds the newest token of another wallet',
     rules: ['api-token.list.own-only'],
     deviates: tokens(({ list }, { wallets }) => ({
-      list: (address) => [...list(address), ...ofOthers(list, { wallets, address }).slice(-1)],
+      list: (address) => [...list(address), ...ofOthers({ list, wallets, address }).slice(-1)],
     })),
   },
   'api-token-lists-all-later': {
@@ -55,7 +54,7 @@ export const TOKEN_SYMPTOMS = {
         list(address) {
           const isAgain = asked.has(address)
           asked.add(address)
-          return [...list(address), ...(isAgain ? ofOthers(list, { wallets, address }) : [])]
+          return [...list(address), ...(isAgain ? ofOthers({ list, wallets, address }) : [])]
         },
       }
     }),
@@ -98,8 +97,6 @@ export const TOKEN_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-type Tokens = Auth['apiTokens']
-
 type Made = { secret: string; atMs: number }
 
 /** By the clock of a stub: the API tokens that were made, by their ids. */
@@ -129,17 +126,6 @@ export function listingSecrets(change: (row: Fields, made: Made, answer: Answer)
     }),
   })
   return { ...keep, ...show }
-}
-
-/** The tokens of all other wallets, the newest last. */
-export function ofOthers(
-  list: Tokens['list'],
-  { wallets, address }: Pick<AuthTools, 'wallets'> & { address: string },
-): ApiTokenInfo[] {
-  return wallets
-    .filter((wallet) => wallet.address !== address)
-    .flatMap((wallet) => list(wallet.address))
-    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
 }
 
 /** Requests by a token that another wallet has tried to revoke. */
