@@ -104,18 +104,9 @@ const STRAIGHT: Wiring = { wire: (_id, wired) => wired, attend: (connection) => 
 
 /** A gateway that does not listen yet. It follows the world's updates from here on. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const {
-    world,
-    auth,
-    clock,
-    choices,
-    limits = STATED_LIMITS,
-    wiring = STRAIGHT,
-    sync = () => {},
-    log = () => {},
-    record = () => 0,
-  } = options
+  const { world, auth, clock, choices, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { nodes = 1, http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
+  const { limits = STATED_LIMITS, wiring = STRAIGHT } = options
   const rooms = createRooms<Connection>()
   const connections = new Map<number, Connection>()
   const faulty = createFaultySockets(connections)
