@@ -15,6 +15,9 @@ import { CHOICE_SETS, type Choices, type Deployment } from './choices/choices.ts
 import { overTls, publicPathsOf } from './choices/plain.ts'
 import { type Clock, createClock } from './clock.ts'
 import { buildControl } from './control/control.ts'
+import { deviateFeed } from './deviations/deviate-feed.ts'
+import { deviateRest } from './deviations/deviate-rest.ts'
+import { deviateAuth } from './deviations/deviation.ts'
 import type { RateLimit } from './exchange/access/rate-limit.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import { secretInUrl } from './exchange/requests/observe-requests.ts'
@@ -24,9 +27,11 @@ import { describeFeed } from './gateway/feed-protocol.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { restartInTurn, restNodes, shareConnections } from './http/node-connections.ts'
 import { transportsOf } from './http/transports.ts'
+import { deviationOf } from './mutants/mutants.ts'
 import { createObserving } from './observer/observing.ts'
 import { recordExamples } from './openapi-examples.ts'
 import { createRandom, type Random } from './random.ts'
+import { STATED_LIMITS } from './stub-limits.ts'
 import type { StubOptions } from './stub-options.ts'
 import { BLOCKS_KEPT, createChainNode, createRecentBlocks, type RecentBlocks } from './world/chain-node.ts'
 import { type Pace, paceClock } from './world/pace.ts'
@@ -56,7 +61,9 @@ const LOOPBACK = '127.0.0.1'
  * environment where a port cannot be had.
  */
 export async function startStub(options: StubOptions): Promise<Stub> {
-  const { mutant, rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK, tls } = options
+  const { rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK, tls } = options
+  const deviation = deviationOf(options.mutant)
+  const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const logging = options.log && { log: options.log }
   const set = CHOICE_SETS[options.choices ?? 'plain']
   const [choices, secure] = tls ? [overTls(set), 's'] : [set, '']
@@ -79,7 +86,11 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     follow: replicas.add,
     routes: () => exchange.routeNames,
   })
-  const auth = createAuth({ clock, random, wallets, choices, mutant, faults })
+  const auth = deviateAuth(
+    createAuth({ clock, random, wallets, choices, limits, isSigned: deviation?.isSigned, faults }),
+    deviation,
+    { clock, choices, wallets },
+  )
   const observing =
     options.observer === false
       ? null
@@ -96,7 +107,8 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     auth,
     clock,
     choices,
-    mutant,
+    limits,
+    wiring: deviateFeed(deviation, { choices, clock }),
     nodes: deployment.gateways,
     faults,
     sync,
@@ -117,8 +129,9 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     auth,
     node,
     choices,
-    mutant,
-    rateLimit,
+    limits,
+    extend: (app) => deviateRest(app, { deviations: deviation?.rest ?? [], auth, choices, clock }),
+    rateLimit: deviation?.rateLimit ?? rateLimit,
     ...(tls && { tls }),
     ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
     faults,

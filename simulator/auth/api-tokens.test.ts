@@ -11,7 +11,7 @@ let tokens: ApiTokens
 
 beforeEach(() => {
   clock = createClock({ startMs: 0 })
-  tokens = createApiTokens({ clock, stream: createRandom(5).stream('auth'), choices: plain, mutant: null })
+  tokens = createApiTokens({ clock, stream: createRandom(5).stream('auth'), choices: plain })
 })
 
 function create(expiresInDays: number | null = null) {

@@ -1,6 +1,5 @@
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { MutantName } from '../mutants/mutants.ts'
 import type { RandomStream } from '../random.ts'
 import type { Saves } from '../undo-log.ts'
 import { createSecret, createUuid, digest, matchesDigest } from './secret.ts'
@@ -13,8 +12,6 @@ export type ApiTokenInfo = {
   createdAtMs: number
   /** null: does not expire. */
   expiresAtMs: number | null
-  /** Kept by the mutant that lists secrets, by nothing else. */
-  secret: string | null
 }
 
 export type ApiTokens = Saves<SavedTokens> & {
@@ -43,9 +40,8 @@ export function createApiTokens(options: {
   clock: Clock
   stream: RandomStream
   choices: Pick<Choices, 'profile' | 'apiTokens'>
-  mutant: MutantName | null
 }): ApiTokens {
-  const { clock, stream, choices, mutant } = options
+  const { clock, stream, choices } = options
   const { maxPerWallet } = choices.profile.apiTokens
   const { prefixLength } = choices.apiTokens
   let tokens = new Map<string, ApiToken>()
@@ -53,11 +49,8 @@ export function createApiTokens(options: {
   let byPrefix = new Map<string, ApiToken>()
 
   const prefixOf = (secret: string) => secret.slice(0, prefixLength)
-  const isLive = ({ expiresAtMs }: ApiToken) =>
-    expiresAtMs === null || expiresAtMs > clock.nowMs() || mutant === 'api-token-never-expires'
+  const isLive = ({ expiresAtMs }: ApiToken) => expiresAtMs === null || expiresAtMs > clock.nowMs()
   const list = (address: string) => [...tokens.values()].filter((t) => t.address === address && isLive(t))
-  const listed = (address: string) =>
-    mutant === 'api-token-lists-all' ? [...tokens.values()].filter(isLive) : list(address)
   const forget = (token: ApiToken) => {
     tokens.delete(token.id)
     byPrefix.delete(token.prefix)
@@ -81,7 +74,6 @@ export function createApiTokens(options: {
         prefix: prefixOf(secret),
         createdAtMs: clock.nowMs(),
         expiresAtMs: expiresInDays === null ? null : clock.nowMs() + expiresInDays * DAY_MS,
-        secret: mutant === 'api-token-secret-listed' ? secret : null,
         digest: digest(secret),
       }
       tokens.set(token.id, token)
@@ -90,21 +82,17 @@ export function createApiTokens(options: {
     },
     bySecret(secret) {
       const token = byPrefix.get(prefixOf(secret))
-      if (mutant === 'api-token-stillborn' && token?.expiresAtMs !== null) return undefined
-      const matches = token && (mutant === 'api-token-prefix-enough' || matchesDigest(secret, token.digest))
-      return matches && isLive(token) ? token : undefined
+      return token && matchesDigest(secret, token.digest) && isLive(token) ? token : undefined
     },
     byId(id) {
       const token = tokens.get(id)
       return token && isLive(token) ? token : undefined
     },
-    list: listed,
+    list,
     revoke({ address, id }) {
       const token = tokens.get(id)
-      if (!token || !isLive(token)) return false
-      if (token.address !== address && mutant !== 'api-token-revoke-anyones') return false
-      if (mutant === 'api-token-survives-revoke') tokens.delete(id)
-      else forget(token)
+      if (!token || !isLive(token) || token.address !== address) return false
+      forget(token)
       return true
     },
     size: () => tokens.size,

@@ -2,17 +2,16 @@
  * Sign-in for the stub exchange: wallets, challenges, sessions, API tokens and tickets, all on the virtual clock and all
  * secrets from one seeded stream, so that a run replays. Knows nothing of HTTP.
  */
-import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { Deviation } from '../deviations/deviation.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { Lived, Standing } from '../faults/seams.ts'
-import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Random } from '../random.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
 import type { Saves } from '../undo-log.ts'
+
 import { type ApiTokenInfo, type ApiTokens, createApiTokens } from './api-tokens.ts'
-import { type Challenges, createChallenges } from './challenges.ts'
+import { type Attempt, type Challenges, createChallenges, isSignedByWallet } from './challenges.ts'
 import { createReferrals, type Redemption, type Referrals } from './referrals.ts'
 import { createSessions, type Sessions } from './sessions.ts'
 import { createTickets, type Tickets } from './tickets.ts'
@@ -73,13 +72,13 @@ export function createAuth(options: {
   random: Random
   wallets: readonly DemoWallet[]
   choices: Choices
-  mutant: MutantName | null
-  /** How it departs from its default; by the mutant, if left out. */
-  deviation?: Deviation | undefined
+  limits?: StubLimits
+  /** As its wallet does, if left out. */
+  isSigned?: ((attempt: Attempt) => boolean) | undefined
   /** Those in force; none where it is left out. */
   faults?: { readonly seams: Pick<Faults['seams'], 'lifetime' | 'standing'> }
 }): Auth {
-  const { clock, wallets, choices, mutant, faults } = options
+  const { clock, wallets, choices, limits = STATED_LIMITS, isSigned = isSignedByWallet, faults } = options
   const stream = options.random.stream('auth')
   const shorterLifeMs = (what: Lived['what'], address: string): number | undefined => {
     const seen = { what, address: choices.wire.address.encode(address) }
@@ -90,15 +89,15 @@ export function createAuth(options: {
     const seen = { what, address: choices.wire.address.encode(address), sinceMs }
     return faults?.seams.standing?.some((seam) => seam(seen) === 'lost') ?? false
   }
-  const challenges = createChallenges({ clock, stream, wallets, choices, mutant })
+  const challenges = createChallenges({ clock, stream, wallets, choices, isSigned })
   const sessions = createSessions({
     clock,
     stream,
     choices,
-    mutant,
+    limits,
     shorterLifeMs: (address) => shorterLifeMs('access-session', address),
   })
-  const issued = createApiTokens({ clock, stream, choices, mutant })
+  const issued = createApiTokens({ clock, stream, choices })
   const notLost = (token: ApiTokenInfo | undefined) =>
     token && hasLost('api-token', token.address, token.createdAtMs) ? undefined : token
   const apiTokens: ApiTokens = {
@@ -106,7 +105,7 @@ export function createAuth(options: {
     bySecret: (secret) => notLost(issued.bySecret(secret)),
     byId: (id) => notLost(issued.byId(id)),
   }
-  const tickets = createTickets<Credential>({ clock, stream, choices, mutant })
+  const tickets = createTickets<Credential>({ clock, stream, choices, limits })
   const referrals = createReferrals({ clock, stream: options.random.stream('referrals') })
   let withAccess = new Set(wallets.filter((wallet) => wallet.hasAccess).map((wallet) => wallet.address))
 
@@ -130,8 +129,7 @@ export function createAuth(options: {
       if (referrals.codeOf(request.address) === undefined) referrals.issue(request.address)
       return outcome
     },
-    hasAccess: (address) =>
-      mutant === 'auth-access-for-all' || (withAccess.has(address) && !hasLost('access', address, null)),
+    hasAccess: (address) => withAccess.has(address) && !hasLost('access', address, null),
     acceptTerms: (address) => void termsAcceptedMs.set(address, clock.nowMs()),
     hasAcceptedTerms(address) {
       const sinceMs = termsAcceptedMs.get(address)
@@ -145,22 +143,12 @@ export function createAuth(options: {
         shorterLifeMs('ticket', credential.address),
       ),
     redeemTicket(ticket, isKnown = () => true) {
-      const isKnownEntry = ({
-        holder: { address },
-        issuedAtMs,
-      }: {
-        holder: Credential
-        issuedAtMs: number
-      }) => isKnown({ address, issuedAtMs })
-      const redeemed = mutant === 'ws-tickets-refused' ? undefined : tickets.redeem(ticket, isKnownEntry)
-      const isGood = redeemed && isLive(redeemed.holder)
-      const address = isGood
-        ? redeemed.holder.address
-        : takenForTicket(ticket, { mutant, sessions, apiTokens, wallets })
-      if (address === undefined) return undefined
-      const expiresAtMs = isGood ? redeemed.expiresAtMs : clock.nowMs() + LIMITS.wsTicketSeconds * 1000
-      const issuedAtMs = isGood ? redeemed.issuedAtMs : clock.nowMs()
-      return { address, principal: address, issuedAtMs, expiresAtMs }
+      const redeemed = tickets.redeem(ticket, ({ holder: { address }, issuedAtMs }) =>
+        isKnown({ address, issuedAtMs }),
+      )
+      if (!redeemed || !isLive(redeemed.holder)) return undefined
+      const { holder, issuedAtMs, expiresAtMs } = redeemed
+      return { address: holder.address, principal: holder.address, issuedAtMs, expiresAtMs }
     },
     issueApiToken({ address, name }) {
       const created = apiTokens.create({ address, name, expiresInDays: null })
@@ -188,31 +176,5 @@ export function createAuth(options: {
       termsAcceptedMs = saved.termsAcceptedMs
     },
   }
-  const { deviation = deviationOf(mutant) } = options
-  return { ...auth, ...deviation?.auth?.(auth, { clock, choices, wallets }) }
-}
-
-/** Whose ticket a mutant takes a text for that is none; undefined: nobody's. */
-function takenForTicket(
-  text: string,
-  options: {
-    mutant: MutantName | null
-    sessions: Pick<Sessions, 'byAccessToken'>
-    apiTokens: Pick<ApiTokens, 'bySecret'>
-    wallets: readonly DemoWallet[]
-  },
-): string | undefined {
-  const { mutant, sessions, apiTokens, wallets } = options
-  switch (mutant) {
-    case 'ws-takes-api-tokens':
-      return apiTokens.bySecret(text)?.address
-    case 'ws-takes-session-tokens':
-      return sessions.byAccessToken(text)?.address
-    case 'ws-takes-handshake-credentials':
-      return apiTokens.bySecret(/^Bearer (\S+)$/.exec(text)?.[1] ?? '')?.address
-    case 'ws-takes-any-ticket':
-      return wallets.find(({ hasAccess, admin }) => hasAccess && !admin)?.address
-    default:
-      return undefined
-  }
+  return auth
 }

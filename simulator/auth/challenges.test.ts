@@ -22,7 +22,6 @@ beforeEach(() => {
     stream: random.stream('auth'),
     wallets,
     choices: plain,
-    mutant: null,
   })
 })
 

@@ -1,7 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { MutantName } from '../mutants/mutants.ts'
 import type { RandomStream } from '../random.ts'
 import type { Saves } from '../undo-log.ts'
 import { createSecret } from './secret.ts'
@@ -25,25 +24,28 @@ type SavedChallenges = Map<string, OpenChallenge[]>
 type OpenChallenge = { message: Buffer; expiresAtMs: number }
 type Entry = { wallet: DemoWallet; publicKey: KeyObject; open: OpenChallenge[] }
 
+/** A signature that is presented for an open message, by the key of its wallet or one of all `keys`. */
+export type Attempt = { message: Buffer; bytes: Buffer; publicKey: KeyObject; keys: readonly KeyObject[] }
+
 /** No challenge open. Wallets are found by their address as it stands on the wire. */
 export function createChallenges(options: {
   clock: Clock
   stream: RandomStream
   wallets: readonly DemoWallet[]
   choices: Pick<Choices, 'profile' | 'wire' | 'challenge'>
-  mutant: MutantName | null
+  isSigned?: (attempt: Attempt) => boolean
 }): Challenges {
-  const { clock, stream, mutant } = options
+  const { clock, stream, isSigned = isSignedByWallet } = options
   const { lifetimeSeconds, openMax, message: messageOf } = options.choices.challenge
   const { encoding } = options.choices.profile.signature
-  const toSign = (message: Buffer) =>
-    mutant === 'auth-verify-trims' ? Buffer.from(message.toString().trim()) : message
   const entries = new Map<string, Entry>(
     options.wallets.map((wallet) => [
       options.choices.wire.address.encode(wallet.address),
       { wallet, publicKey: createPublicKey({ key: wallet.publicKeyJwk, format: 'jwk' }), open: [] },
     ]),
   )
+
+  const keys = [...entries.values()].map(({ publicKey }) => publicKey)
 
   return {
     issue(address) {
@@ -63,14 +65,8 @@ export function createChallenges(options: {
       if (!entry || !SIGNATURES[encoding].test(signature)) return undefined
       entry.open = entry.open.filter((challenge) => challenge.expiresAtMs > clock.nowMs())
       const bytes = Buffer.from(signature, encoding)
-      const signers = mutant === 'auth-verify-any-key' ? [...entries.values()] : [entry]
-      const alsoSigned = mutant ? TAKEN_FOR_SIGNED[mutant] : undefined
-      const fits = ({ message }: OpenChallenge) =>
-        mutant === 'auth-verify-unsigned' ||
-        [toSign(message), ...(alsoSigned ? [Buffer.from(alsoSigned(String(message)))] : [])].some((one) =>
-          signers.some(({ publicKey }) => isSigned({ message: one, publicKey, bytes })),
-        )
-      const index = entry.open.findIndex(fits)
+      const { publicKey } = entry
+      const index = entry.open.findIndex(({ message }) => isSigned({ message, bytes, publicKey, keys }))
       if (index === -1) return undefined
       entry.open.splice(index, 1)
       return entry.wallet
@@ -83,7 +79,9 @@ export function createChallenges(options: {
       const isOver = (alter: (text: string) => string) =>
         entry.open
           .slice(-RECENT)
-          .some(({ message }) => isSigned({ message: Buffer.from(alter(String(message))), publicKey, bytes }))
+          .some(({ message }) =>
+            isSignedByWallet({ message: Buffer.from(alter(String(message))), publicKey, bytes }),
+          )
       return ALTERATIONS.find(({ alter }) => isOver(alter))?.words ?? null
     },
     save: () => new Map([...entries].map(([address, { open }]) => [address, open])),
@@ -93,17 +91,9 @@ export function createChallenges(options: {
   }
 }
 
-function isSigned(options: { message: Buffer; publicKey: KeyObject; bytes: Buffer }): boolean {
-  const { message, publicKey, bytes } = options
+/** Whether the signature is one over the message, exactly, by the key of its wallet: ECDSA and SHA-256, as r and s. */
+export function isSignedByWallet({ message, publicKey, bytes }: Omit<Attempt, 'keys'>): boolean {
   return verify('sha256', message, { key: publicKey, dsaEncoding: 'ieee-p1363' }, bytes)
-}
-
-/** What a mutant takes a signature over as well as over the message. */
-const TAKEN_FOR_SIGNED: Partial<Record<MutantName, (text: string) => string>> = {
-  'auth-verify-takes-trimmed': (text) => text.trim(),
-  'auth-verify-takes-line-feeds': (text) => text.replaceAll('\r\n', '\n'),
-  'auth-verify-takes-composed': (text) => text.normalize('NFC'),
-  'auth-verify-takes-collapsed': (text) => text.replace(/\s+/g, ' '),
 }
 
 /** Of the open challenges, those that a signature is likely to be meant for. */

@@ -12,7 +12,7 @@ const GRACE_MS = odd.profile.refresh.graceSeconds * 1000
 function setUp() {
   const clock = createClock({ startMs: 0 })
   const stream = createRandom(5).stream('auth')
-  const sessions = createSessions({ clock, stream, choices: odd, mutant: null })
+  const sessions = createSessions({ clock, stream, choices: odd })
   return { clock, sessions }
 }
 

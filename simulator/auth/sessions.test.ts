@@ -2,15 +2,14 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import type { MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
 import { createSessions } from './sessions.ts'
 
 const MINUTE_MS = 60_000
 
-function setUp(mutant: MutantName | null = null) {
+function setUp() {
   const clock = createClock({ startMs: 0 })
-  const sessions = createSessions({ clock, stream: createRandom(5).stream('auth'), choices: plain, mutant })
+  const sessions = createSessions({ clock, stream: createRandom(5).stream('auth'), choices: plain })
   const refresh = (token: string) => {
     const result = sessions.refresh(token)
     if (result.outcome !== 'rotated') throw new Error(`expected a rotation, not ${result.outcome}`)

@@ -1,9 +1,9 @@
-import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { MutantName } from '../mutants/mutants.ts'
 import type { RandomStream } from '../random.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
 import type { Saves } from '../undo-log.ts'
+
 import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createSecret, createToken, createUuid, digest, matchesDigest } from './secret.ts'
 
@@ -41,7 +41,7 @@ export type Sessions = Saves<SavedSessions> & {
   refresh(token: string): RefreshResult
   list(address: string): readonly SessionInfo[]
   end(id: string): void
-  /** For mutants alone: the access token ends, the refresh token does not. */
+  /** Ends the newest access token alone: the refresh token goes on. */
   endAccess(id: string): void
   /** Returns how many there were. */
   endAll(address: string): number
@@ -58,7 +58,7 @@ type Session = SessionInfo & {
   /** Of the access token given last. */
   accessDigest: string
   /** Refresh tokens replaced within the grace time. */
-  replaced: { digest: string; atMs: number; losers: number }[]
+  replaced: { digest: string; atMs: number }[]
 }
 
 type SavedSessions = {
@@ -75,11 +75,11 @@ export function createSessions(options: {
   clock: Clock
   stream: RandomStream
   choices: Pick<Choices, 'profile' | 'refresh' | 'tokenForm' | 'wire'>
-  mutant: MutantName | null
+  limits?: Pick<StubLimits, 'accessSessionSeconds'>
   /** Of an access token, where a fault ends it earlier than it is told. */
   shorterLifeMs?: (address: string) => number | undefined
 }): Sessions {
-  const { clock, stream, mutant, shorterLifeMs = () => undefined } = options
+  const { clock, stream, limits = STATED_LIMITS, shorterLifeMs = () => undefined } = options
   const lifetimeMs = options.choices.refresh.lifetimeSeconds * 1000
   const { graceSeconds } = options.choices.profile.refresh
   const withinGrace = (atMs: number, nowMs: number) => nowMs - atMs <= graceSeconds * 1000
@@ -88,11 +88,8 @@ export function createSessions(options: {
   const { race, formerAccess } = options.choices.refresh
   const { tokenForm, wire } = options.choices
   let sweepAt = SWEEP_ABOVE
-  const accessSeconds = (mutant && ACCESS_SECONDS_OF_MUTANT[mutant]) ?? LIMITS.accessSessionSeconds
-  const accessKey = (token: string) => digest(withoutEnd(token, mutant === 'auth-session-end-unread'))
-  const readRefresh = (token: string) => withoutEnd(token, mutant === 'auth-refresh-end-unread')
-  const refreshKey = (token: string) => digest(readRefresh(token))
-  const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessSeconds * 1000 })
+  const accessMs = limits.accessSessionSeconds * 1000
+  const idByAccess = createExpiringMap<string>({ clock, lifetimeMs: accessMs })
 
   const byId = (id: string): Session | undefined => {
     const session = sessions.get(id)
@@ -117,11 +114,10 @@ export function createSessions(options: {
       use: 'access',
       subject: wire.address.encode(session.address),
       issuedAtMs: nowMs,
-      expiresAtMs: nowMs + accessSeconds * 1000,
+      expiresAtMs: nowMs + accessMs,
     })
-    if (formerAccess === 'ends' && mutant !== 'auth-refresh-keeps-access')
-      idByAccess.take(session.accessDigest)
-    session.accessDigest = accessKey(accessToken)
+    if (formerAccess === 'ends') idByAccess.take(session.accessDigest)
+    session.accessDigest = digest(accessToken)
     const { address, csrfToken } = session
     const accessExpiresAtMs = idByAccess.add(session.accessDigest, session.id, shorterLifeMs(address))
     const granted = { address, csrfToken, accessToken, accessExpiresAtMs, refreshToken }
@@ -143,7 +139,7 @@ export function createSessions(options: {
       refreshedAtMs: nowMs,
       expiresAtMs: nowMs + lifetimeMs,
       family,
-      currentDigest: refreshKey(refreshToken),
+      currentDigest: digest(refreshToken),
       shared: null,
       accessDigest: '',
       replaced: [],
@@ -152,15 +148,14 @@ export function createSessions(options: {
     idByFamily.set(digest(family), session.id)
     return grant(session, refreshToken)
   }
-  const rotate = (session: Session, presented: string): Grant => {
+  const rotate = (session: Session): Grant => {
     const nowMs = clock.nowMs()
     session.refreshedAtMs = nowMs
     session.expiresAtMs = nowMs + lifetimeMs
-    if (mutant === 'auth-refresh-not-rotated') return grant(session, presented)
     const refreshToken = `${session.family}.${createSecret(stream)}`
     session.replaced = session.replaced.filter(({ atMs }) => withinGrace(atMs, nowMs))
-    session.replaced.push({ digest: session.currentDigest, atMs: nowMs, losers: 0 })
-    session.currentDigest = refreshKey(refreshToken)
+    session.replaced.push({ digest: session.currentDigest, atMs: nowMs })
+    session.currentDigest = digest(refreshToken)
     return grant(session, refreshToken)
   }
 
@@ -169,34 +164,23 @@ export function createSessions(options: {
     byId,
     hasFamily: (text) => idByFamily.has(digest(text)),
     byAccessToken(token) {
-      const id = idByAccess.get(accessKey(token))
+      const id = idByAccess.get(digest(token))
       return id === undefined ? undefined : byId(id)
     },
-    refresh(presented) {
-      const token = readRefresh(presented)
+    refresh(token) {
       const session = byId(idByFamily.get(digest(token.split('.', 1)[0] ?? '')) ?? '')
       if (!session) return { outcome: 'refused' }
       const replaced = session.replaced.find((entry) => matchesDigest(token, entry.digest))
-      const inGrace = replaced !== undefined && withinGrace(replaced.atMs, clock.nowMs())
-      const livesOn = replaced !== undefined && !inGrace && mutant === 'auth-refresh-replaced-lives-on'
-      if (livesOn || matchesDigest(token, session.currentDigest))
-        return { outcome: 'rotated', grant: rotate(session, token) }
-      if (inGrace && mutant !== 'auth-refresh-loser-is-thief') {
-        replaced.losers += 1
-        if (mutant === 'auth-refresh-crowd-500' && replaced.losers > CROWD)
-          throw new Error('too many losers of one race')
-        if (mutant === 'auth-refresh-two-winners')
-          return { outcome: 'rotated', grant: start(session.address) }
-        const shared = mutant === 'auth-refresh-loser-clears' ? null : session.shared
+      if (matchesDigest(token, session.currentDigest)) return { outcome: 'rotated', grant: rotate(session) }
+      if (replaced && withinGrace(replaced.atMs, clock.nowMs())) {
+        const { shared } = session
         return shared ? { outcome: 'rotated', grant: shared } : { outcome: 'raced' }
       }
       end(session.id)
       return { outcome: 'refused' }
     },
     list: (address) =>
-      [...sessions.keys()]
-        .flatMap((id) => byId(id) ?? [])
-        .filter((s) => s.address === address || mutant === 'auth-sessions-lists-all'),
+      [...sessions.keys()].flatMap((id) => byId(id) ?? []).filter((s) => s.address === address),
     end,
     endAccess: (id) => idByAccess.take(sessions.get(id)?.accessDigest ?? ''),
     endAll(address) {
@@ -215,16 +199,4 @@ export function createSessions(options: {
   }
 }
 
-/** What a mutant looks at of a token. */
-function withoutEnd(token: string, endIsUnread: boolean): string {
-  return endIsUnread ? token.slice(0, -8) : token
-}
-
 const SWEEP_ABOVE = 1000
-/** Losers of one race that a mutant puts up with. */
-const CROWD = 10
-
-const ACCESS_SECONDS_OF_MUTANT: Partial<Record<MutantName, number>> = {
-  'auth-session-30-min': 30 * 60,
-  'auth-session-10-min': 10 * 60,
-}

@@ -1,9 +1,9 @@
-import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { MutantName } from '../mutants/mutants.ts'
 import type { RandomStream } from '../random.ts'
+import type { StubLimits } from '../stub-limits.ts'
 import type { Saves } from '../undo-log.ts'
+
 import { createExpiringMap, type ExpiringEntries } from './expiring-map.ts'
 import { createToken, digest } from './secret.ts'
 
@@ -25,12 +25,11 @@ export function createTickets<Holder>(options: {
   clock: Clock
   stream: RandomStream
   choices: Pick<Choices, 'ticketUse' | 'tokenForm'>
-  mutant: MutantName | null
+  limits: Pick<StubLimits, 'ticketSeconds'>
 }): Tickets<Holder> {
-  const { clock, stream, choices, mutant } = options
-  const lifetimeMs = (mutant && LIFETIME_MS_OF_MUTANT[mutant]) ?? LIMITS.wsTicketSeconds * 1000
+  const { clock, stream, choices } = options
+  const lifetimeMs = options.limits.ticketSeconds * 1000
   const open = createExpiringMap<Entry<Holder>>({ clock, lifetimeMs })
-  const keyOf = (ticket: string) => digest(partOf(ticket, mutant))
 
   return {
     issue(holder, subject, shorterLifeMs = lifetimeMs) {
@@ -40,11 +39,11 @@ export function createTickets<Holder>(options: {
       const ticket = createToken(stream, choices.tokenForm, claims)
       return {
         ticket,
-        expiresAtMs: open.add(keyOf(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs),
+        expiresAtMs: open.add(digest(ticket), { holder, issuedAtMs, expiresAtMs }, shorterLifeMs),
       }
     },
     redeem(ticket, isKnown = () => true) {
-      const key = keyOf(ticket)
+      const key = digest(ticket)
       const entry = open.get(key)
       if (!entry || !isKnown(entry)) return undefined
       return choices.ticketUse === 'once' ? open.take(key) : entry
@@ -53,17 +52,3 @@ export function createTickets<Holder>(options: {
     restore: open.restore,
   }
 }
-
-/** A thousand years: still a date that can be written down. */
-const LIFETIME_MS_OF_MUTANT: Partial<Record<MutantName, number>> = {
-  'ws-tickets-forever': 1000 * 365 * 24 * 60 * 60 * 1000,
-  'ws-tickets-30-s': 30_000,
-}
-
-/** What a mutant looks at of a ticket; the rest may be anything. */
-function partOf(ticket: string, mutant: MutantName | null): string {
-  if (mutant === 'ws-ticket-end-unread') return ticket.slice(0, -UNREAD)
-  return mutant === 'ws-ticket-start-unread' ? ticket.slice(UNREAD) : ticket
-}
-
-const UNREAD = 8

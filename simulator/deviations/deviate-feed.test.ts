@@ -158,7 +158,7 @@ test('each socket deviates by its number, and all share a hub', async () => {
 test('reads larger frames, and knows of a restart', async () => {
   const bed = await createTestBed({
     deviation: {
-      frameBytesMax: 4096,
+      limits: { frameBytes: 4096 },
       socket: (_socket, hub) => ({
         message: () => (hub.restarted ? [{ control: 'after' }] : undefined),
       }),

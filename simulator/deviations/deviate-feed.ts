@@ -4,21 +4,11 @@
  */
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { Connection, ConnectionOptions } from '../gateway/socket/connection.ts'
+import type { Wired, Wiring } from '../gateway/gateway.ts'
+import type { Connection } from '../gateway/socket/connection.ts'
 import { parseFrame } from '../gateway/socket/frames.ts'
 import { textFrame } from '../gateway/socket/outbox.ts'
 import type { DeviatingSocket, Deviation, Hub, Message, SocketDeviation } from './deviation.ts'
-
-type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'clock' | 'rooms'>
-
-type Handshake = Pick<DeviatingSocket, 'authorization'>
-
-export type DeviatingFeed = {
-  /** What the connection of that number is made with. */
-  wire(id: number, wired: Wired, handshake: Handshake): Wired
-  /** What its socket is attended with. */
-  attend(connection: Connection): Connection
-}
 
 /** One socket with what it deviates in. */
 type Line = Wired & {
@@ -30,13 +20,13 @@ type Line = Wired & {
   isLeftOpen: boolean
 }
 
-/** Null: the deviation leaves the feed as it is. */
+/** Undefined: the deviation leaves the feed as it is. */
 export function deviateFeed(
   deviation: Deviation | undefined,
   { choices, clock }: { choices: Choices; clock: Clock },
-): DeviatingFeed | null {
+): Wiring | undefined {
   const make = deviation?.socket
-  if (!make) return null
+  if (!make) return undefined
   const hub: Hub = { history: [], sockets: [], restarted: false, memory: new Map() }
   const lines = new Map<number, Line>()
 
@@ -56,7 +46,9 @@ export function deviateFeed(
     },
     attend(connection) {
       const line = lines.get(connection.id)
-      return line ? receiving(connection, line) : connection
+      if (!line) return connection
+      if (line.own.first) connection.receive(frameOf(line.own.first), { binary: false })
+      return receiving(connection, line)
     },
   }
 }
@@ -121,8 +113,8 @@ function sending({ stream, clock, own, seen, hub }: Line): Wired['stream'] {
 
 function redeeming({ auth, own, seen }: Line): Wired['auth'] {
   return {
-    redeemTicket(token) {
-      const known = auth.redeemTicket(token)
+    redeemTicket(token, isKnown) {
+      const known = auth.redeemTicket(token, isKnown)
       const ticket = own.ticket ? own.ticket(known, token) : known
       seen.address ??= ticket?.address ?? null
       return ticket
@@ -135,12 +127,18 @@ function timing({ clock, own: { timerMs } }: Line): Clock {
   return { ...clock, after: (ms, run) => clock.after(timerMs(ms), run) }
 }
 
-function joining({ rooms, own, seen }: Line): Wired['rooms'] {
+function joining({ rooms, own, seen, clock, stream }: Line): Wired['rooms'] {
+  const enter = (room: string, member: Connection) => {
+    for (const joined of own.join?.(room) ?? [room]) rooms.join(joined, member)
+    for (const message of own.joined?.(room) ?? []) stream.write(textFrame(JSON.stringify(message)))
+  }
   return {
     ...rooms,
     join(room, member) {
       seen.rooms.add(room)
-      for (const joined of own.join?.(room) ?? [room]) rooms.join(joined, member)
+      const ms = own.joinMs?.(room) ?? 0
+      if (ms === 0) enter(room, member)
+      else clock.after(ms, () => seen.rooms.has(room) && enter(room, member))
     },
     leave(room, member) {
       if (own.leaves && !own.leaves(room)) return
@@ -165,7 +163,7 @@ function receiving(connection: Connection, line: Line): Connection {
     else if ('afterMs' in action) clock.after(action.afterMs, () => connection.receive(bytes, options))
     else if ('answer' in action)
       for (const message of action.answer) stream.write(textFrame(JSON.stringify(message)))
-    else connection.receive(Buffer.from(JSON.stringify(action.replaceWith)), options)
+    else connection.receive(frameOf(action.replaceWith), options)
   }
   // A connection that has ended answers no ping, but whatever keeps its socket open does.
   const receivePing: Connection['receivePing'] = (bytes) => {
@@ -173,6 +171,10 @@ function receiving(connection: Connection, line: Line): Connection {
     if (line.isLeftOpen) socket.pong(bytes)
   }
   return { ...connection, receive, receivePing }
+}
+
+function frameOf(fields: Record<string, unknown>): Buffer {
+  return Buffer.from(JSON.stringify(fields))
 }
 
 function count(counts: Map<string, number>, name: string): void {

@@ -3,20 +3,11 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import type { AccessNeeds } from '../exchange/access/access.ts'
-import type { Body } from '../exchange/replies/alter-answers.ts'
 import { cutAfter, resetConnection } from '../http/transports.ts'
-import type { Asked, RestDeviation } from './deviation.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What a deviation has the route require of the credential. */
-    deviatingNeeds?: Partial<AccessNeeds>
-  }
-}
+import type { Asked, Body, RestDeviation } from './deviation.ts'
 
 type Options = { choices: Choices; clock: Clock; auth: Auth }
-type Prepared = RestDeviation & { holds: (asked: Asked) => boolean; names: readonly string[] }
+type Prepared = RestDeviation & { holds: (asked: Asked) => boolean; names: readonly string[] | undefined }
 
 /** Registers the hooks; to be called once it is known who makes the request, and ahead of faults and limits. */
 export function deviateRest(
@@ -26,7 +17,7 @@ export function deviateRest(
   const prepared = deviations.map(
     (deviation): Prepared => ({
       ...deviation,
-      names: deviation.routes(options.choices),
+      names: deviation.routes?.(options.choices),
       holds: deviation.when?.() ?? (() => true),
     }),
   )
@@ -43,7 +34,7 @@ function changeRequests(app: FastifyInstance, deviations: readonly Prepared[], o
     for (const deviation of deviations) {
       const { needs, read, ask, holds } = deviation
       if (!isAbout(deviation, request) || !holds(asked)) continue
-      if (needs) request.deviatingNeeds = needs
+      if (needs) request.otherNeeds = needs
       if (read) reading.set(request, [...(reading.get(request) ?? []), deviation])
       ask?.(asked)
     }
@@ -88,7 +79,7 @@ function changeReplies(app: FastifyInstance, deviations: readonly Prepared[], op
 }
 
 function isAbout({ names }: Prepared, { method, routeOptions }: FastifyRequest): boolean {
-  return names.includes(`${method} ${routeOptions.url}`)
+  return names?.includes(`${method} ${routeOptions.url}`) ?? true
 }
 
 function isOf({ of }: Prepared, { status }: Asked): boolean {

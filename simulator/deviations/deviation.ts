@@ -1,23 +1,30 @@
 /** A way in which the stub departs from what it does by default, as data: what mutants are made of. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
+import type { Attempt } from '../auth/challenges.ts'
 import type { DemoWallet } from '../auth/wallets.ts'
 import type { Choices, Close } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { AccessNeeds } from '../exchange/access/access.ts'
-import type { Body } from '../exchange/replies/alter-answers.ts'
+import type { RateLimit } from '../exchange/access/rate-limit.ts'
+import type { StubLimits } from '../stub-limits.ts'
 
 export type Deviation = {
   rest?: readonly RestDeviation[]
   /** Made anew for each socket; `hub` is what the sockets of one gateway share. */
   socket?: (socket: DeviatingSocket, hub: Hub) => SocketDeviation
-  /** The largest frame that is read, in bytes. */
-  frameBytesMax?: number
+  limits?: Partial<StubLimits>
+  rateLimit?: RateLimit
+  /** Decides whether the signature of a sign-in is good. */
+  isSigned?: (attempt: Attempt) => boolean
   /** Returns what is different of the sign-in state. */
   auth?: (auth: Auth, tools: AuthTools) => Partial<Auth>
 }
 
 export type AuthTools = { clock: Clock; choices: Choices; wallets: readonly DemoWallet[] }
+
+/** A JSON body of the stub, to be changed in place or replaced. */
+export type Body = { data?: unknown } & Record<string, unknown>
 
 /** A request, and its response once there is one. */
 export type Asked = {
@@ -50,8 +57,8 @@ export type Answer = Asked & {
 export type Sent = { text: string } | { cutAfterBytes: number } | 'hang' | 'reset' | undefined
 
 export type RestDeviation = {
-  /** As they are registered, such as `GET /pools/:key`. */
-  routes: (choices: Choices) => readonly string[]
+  /** As they are registered, such as `GET /pools/:key`; every route, if left out. */
+  routes?: (choices: Choices) => readonly string[]
   /** Always, if left out. Of a `reply`: evaluated once there is a response. */
   when?: Condition
   /** The responses that `reply` is about, by status; successful ones, if left out. */
@@ -117,16 +124,27 @@ export type FrameAction =
 export type MessageAction = readonly Message[] | { afterMs: number } | undefined
 
 export type SocketDeviation = {
+  /** A frame that is acted on as the socket opens, as if the client had sent it. */
+  first?: Record<string, unknown>
   frame?: (frame: Frame) => FrameAction
   message?: (message: Message) => MessageAction
   /** What the socket is closed with; null: not at all. */
   close?: (close: Close) => Close | 'cut' | null
   /** The rooms that are joined instead of this one. */
   join?: (room: string) => readonly string[]
+  /** How long after its subscription a room is joined. */
+  joinMs?: (room: string) => number
+  /** What is sent as a room is joined. */
+  joined?: (room: string) => readonly Message[]
   /** Whether the room is left. */
   leaves?: (room: string) => boolean
   /** What a text in an authenticate frame is taken for. */
   ticket?: (ticket: RedeemedTicket | undefined, token: string) => RedeemedTicket | undefined
   /** How long a timer of the connection takes: the authentication deadline, then the expiry of its ticket. */
   timerMs?: (ms: number) => number
+}
+
+/** The sign-in state as a deviation has it. */
+export function deviateAuth(auth: Auth, deviation: Deviation | undefined, tools: AuthTools): Auth {
+  return { ...auth, ...deviation?.auth?.(auth, tools) }
 }

@@ -25,7 +25,7 @@ export function answerErrors(app: FastifyInstance, options: { choices: Choices; 
 /** What Fastify calls with whatever was thrown. A failure of the stub's own answers 500 and tells nothing of itself. */
 export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clock }) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
-    const { code, message, headers, retryAfterMs, codeInBody } = asRefusal(error)
+    const { code, message, headers, retryAfterMs } = asRefusal(error)
     request.failure = { code, source: code === 'internal' ? sourceOf(error) : null }
     // Fastify would cut the connection, and so the answer from a client that is still sending: read on, and drop it.
     if (code === 'body_too_large') reply.removeHeader('connection')
@@ -33,7 +33,7 @@ export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clo
     reply
       .code(statusOf(code, choices))
       .headers(headers)
-      .send(errorBody({ error: message, code: codeInBody === 'shown' ? code : undefined, request, choices }))
+      .send(errorBody({ error: message, code, request, choices }))
   }
 }
 
@@ -117,7 +117,6 @@ type RefusalOptions = {
   headers?: Readonly<Record<string, string>>
   /** Told in `Retry-After`. */
   retryAfterMs?: number
-  code?: 'shown' | 'hidden'
 }
 
 /** Thrown by a route or a hook to answer with an error body. */
@@ -128,9 +127,6 @@ export class Refusal extends Error {
   readonly headers: Readonly<Record<string, string>>
   readonly retryAfterMs: number | undefined
 
-  /** Only a mutant hides the code from the body. */
-  readonly codeInBody: 'shown' | 'hidden'
-
   constructor(code: ErrorCode, options: RefusalOptions = {}) {
     super(options.detail ? `${ERRORS[code].error}: ${options.detail}` : ERRORS[code].error)
     this.name = 'Refusal'
@@ -138,7 +134,6 @@ export class Refusal extends Error {
     this.statusCode = ERRORS[code].status
     this.headers = options.headers ?? {}
     this.retryAfterMs = options.retryAfterMs
-    this.codeInBody = options.code ?? 'shown'
   }
 }
 

@@ -12,8 +12,6 @@ import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
-import { deviateRest } from '../deviations/deviate-rest.ts'
-import type { Deviation } from '../deviations/deviation.ts'
 import {
   boundServer,
   HTTP_BOUNDS,
@@ -23,10 +21,9 @@ import {
   takeJsonBodies,
 } from '../http/listener.ts'
 import type { Views } from '../indexer/views/views.ts'
-import { ALTERATIONS } from '../mutants/alterations.ts'
-import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Observing } from '../observer/observing.ts'
 import { serveInTurn } from '../service-queue.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
 import type { ChainNode } from '../world/chain-node.ts'
 import type { World } from '../world/world.ts'
 import { type AccessLevel, guardAccess, READING_METHODS } from './access/access.ts'
@@ -46,7 +43,7 @@ import { type FaultyRest, injectFaults } from './inject-faults.ts'
 import { parseEmptyOnce } from './input.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
 import { asyncApiRoutes, type Examples, openApiRoutes } from './openapi/openapi-routes.ts'
-import { alterAnswers, withExtraFields } from './replies/alter-answers.ts'
+import { withExtraFields } from './replies/extra-fields.ts'
 import { chooseViews } from './requests/choose-views.ts'
 import { countRequests, createMetrics, type FeedFigures } from './requests/metrics.ts'
 import {
@@ -79,9 +76,9 @@ export type ExchangeOptions = {
   choices: Choices
   /** The chain itself, for what is submitted to it and for introspection. */
   node: ChainNode
-  mutant: MutantName | null
-  /** How it departs from its default; by the mutant, if left out. */
-  deviation?: Deviation | undefined
+  limits?: StubLimits
+  /** Registers more hooks, once it is known who makes a request, and ahead of faults and the rate limit. */
+  extend?: ((app: FastifyInstance) => void) | undefined
   rateLimit: RateLimit
   /** Requests a second that it has time for, real time; as many as it can if left out. */
   serviceRate?: number
@@ -109,7 +106,8 @@ export type ExchangeOptions = {
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, node, feed, choices, mutant, log, record, http = HTTP_BOUNDS } = options
+  const { world, auth, node, feed, choices, log, record } = options
+  const { limits = STATED_LIMITS, http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const metrics = createMetrics({ views, node, feed, auth })
   const tell = (request: FastifyRequest, reply: FastifyReply, payload?: unknown) => {
@@ -147,48 +145,45 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
     tell(request, reply, payload)
     done()
   })
-  alterAnswers(app, { mutant, choices, alterations: ALTERATIONS })
   answerErrors(app, { choices, clock })
   documentErrors(app, choices)
   await describeRoutes(app, choices)
   takeJsonBodies(app)
   await admitPages(app)
   await app.register(cookie)
-  guardAccess(app, { auth, choices, mutant })
+  guardAccess(app, { auth, choices })
   chooseViews(app, { primary: views, replica: options.replica })
-  const { deviation = deviationOf(mutant) } = options
-  if (deviation?.rest) deviateRest(app, { deviations: deviation.rest, auth, choices, clock })
+  options.extend?.(app)
   if (options.observing) observeRequests(app, { observing: options.observing, auth, clock, choices })
   if (options.faults) injectFaults(app, { faults: options.faults, clock, choices })
-  if (mutant !== 'rate-limit-never')
-    await limitRate(app, { clock, mutant, limit: options.rateLimit, include: world.include })
+  await limitRate(app, { clock, limit: options.rateLimit, include: world.include })
   const allowedMethods = collectAllowedMethods(app)
   listRoutes(app)
-  app.setNotFoundHandler(app.rateLimit ? { preHandler: app.rateLimit() } : {}, ({ url }) => {
+  app.setNotFoundHandler({ preHandler: app.rateLimit() }, ({ url }) => {
     const allow = allowedMethods(url.split('?')[0] ?? '').join(', ')
     throw allow === '' ? new Refusal('not_found') : new Refusal('method_not_allowed', { headers: { allow } })
   })
 
   app.register(healthRoutes, { views, metrics, readiness: options.readiness })
-  app.register(authRoutes, { auth, clock, choices, mutant, ...(options.turn && { turn: options.turn }) })
-  app.register(sessionRoutes, { auth, choices, mutant })
+  app.register(authRoutes, { auth, clock, choices, ...(options.turn && { turn: options.turn }) })
+  app.register(sessionRoutes, { auth, choices })
   app.register(apiTokenRoutes, { auth, choices })
   app.register(accessStatusRoutes, { auth })
   app.register(referralRoutes, { auth, choices })
-  app.register(poolRoutes, { choices, mutant })
+  app.register(poolRoutes, { choices })
   app.register(poolReadRoutes, { choices })
-  app.register(exploreRoutes, { choices, mutant })
+  app.register(exploreRoutes, { choices, limits })
   app.register(exploreMarketRoutes, { choices })
   app.register(tokenRoutes, { choices })
-  app.register(swapRoutes, { choices, mutant })
-  app.register(routeRoutes, { choices, mutant })
-  app.register(protocolRoutes, { choices, mutant })
+  app.register(swapRoutes, { choices, limits })
+  app.register(routeRoutes, { choices, limits })
+  app.register(protocolRoutes, { choices })
   app.register(complianceRoutes, { choices })
   app.register(portfolioRoutes, { choices })
   app.register(tradingRoutes, { choices })
   app.register(aggregatorRoutes, { choices })
-  app.register(mintRoutes, { views, node, choices, mutant })
-  app.register(faucetRoutes, { node, clock, choices, mutant })
+  app.register(mintRoutes, { views, node, choices })
+  app.register(faucetRoutes, { node, clock, choices, limits })
   app.register(debugRoutes, { node, choices })
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
   app.register(openApiRoutes, { choices, examples: options.examples ?? (async () => new Map()) })

@@ -6,11 +6,13 @@ import { type DemoWallet, demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import type { Deviation } from '../deviations/deviation.ts'
+import { deviateRest } from '../deviations/deviate-rest.ts'
+import { type Deviation, deviateAuth } from '../deviations/deviation.ts'
 import type { Faults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
-import type { MutantName } from '../mutants/mutants.ts'
+import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
+import { STATED_LIMITS } from '../stub-limits.ts'
 import type { ChainNode } from '../world/chain-node.ts'
 import type { RateLimit } from './access/rate-limit.ts'
 import { buildExchange } from './exchange.ts'
@@ -57,21 +59,24 @@ const PLENTY: RateLimit = { burst: 100_000, perSecond: 100_000, per: 'credential
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, rateLimit = PLENTY, world = standingWorld(choices) } = options
   const { http = HTTP_BOUNDS, turn, faults, feed = NO_FEED, readiness = () => 'ready' as const } = options
-  const deviating = options.deviation && { deviation: options.deviation }
+  const { deviation = deviationOf(mutant) } = options
+  const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const { clock, views, node = NO_NODE } = world
   const random = createRandom(1)
   const [admin, trader, stranger] = demoWallets({ random, count: 3 })
   if (!admin || !trader || !stranger) throw new Error('three wallets were asked for')
   const wallets = [admin, trader, stranger]
-  const auth = createAuth({
+  const { isSigned } = deviation ?? {}
+  const plainAuth = createAuth({
     clock,
     random,
     wallets,
     choices,
-    mutant,
-    ...deviating,
+    limits,
+    isSigned,
     ...(faults && { faults }),
   })
+  const auth = deviateAuth(plainAuth, deviation, { clock, choices, wallets })
   const logLines: string[] = []
   const log = (line: string) => logLines.push(line)
   const app = await buildExchange({
@@ -79,9 +84,9 @@ export async function createTestBed(options: BedOptions = {}) {
     auth,
     node,
     choices,
-    mutant,
-    ...deviating,
-    rateLimit,
+    limits,
+    extend: (app) => deviateRest(app, { deviations: deviation?.rest ?? [], auth, choices, clock }),
+    rateLimit: deviation?.rateLimit ?? rateLimit,
     feed,
     readiness,
     log,

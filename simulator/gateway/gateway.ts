@@ -5,24 +5,21 @@
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { LIMITS } from '../../contract/limits.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices, Close } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import { deviateFeed } from '../deviations/deviate-feed.ts'
-import type { Deviation } from '../deviations/deviation.ts'
 import { type Faults, NO_SEAMS } from '../faults/faults.ts'
 import type { FaultyFeed } from '../faults/seams.ts'
 import { HTTP_BOUNDS, type HttpBounds, type TlsIdentity } from '../http/listener.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
-import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import type { Observing } from '../observer/observing.ts'
+import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
 import { RESTART } from './feed-protocol.ts'
 import { createPublisher } from './publisher.ts'
 import { createRooms } from './rooms.ts'
 import { attendSocket, createFaultySockets } from './socket/attend-socket.ts'
-import { type Connection, createConnection } from './socket/connection.ts'
+import { type Connection, type ConnectionOptions, createConnection } from './socket/connection.ts'
 import { createEntrance, type Guest } from './socket/entrance.ts'
 import { type Every, everyRealMs } from './socket/heartbeat.ts'
 import { type Credentials, createTellSocket } from './socket/tell-socket.ts'
@@ -70,11 +67,11 @@ export type GatewayOptions = {
   auth: Pick<Auth, 'redeemTicket'>
   clock: Clock
   choices: Choices
-  mutant: MutantName | null
+  limits?: StubLimits
   /** Behind the one address; connections go to them in turn. Tickets, rooms and limits do not depend on the node. 1 by default. */
   nodes?: number
-  /** How it departs from its default; by the mutant, if left out. */
-  deviation?: Deviation | undefined
+  /** Nothing stands between the gateway and its sockets if it is left out. */
+  wiring?: Wiring | undefined
   /** Those in force; none where it is left out. */
   faults?: Pick<Faults, 'seams'>
   /** Brings the clock up to date; called before a connection or a frame is dealt with. */
@@ -92,10 +89,24 @@ export type GatewayOptions = {
   record?: ActivityJournal['record']
 }
 
+/** What a connection is made with, as far as it may be wrapped. */
+export type Wired = Pick<ConnectionOptions, 'socket' | 'stream' | 'auth' | 'clock' | 'rooms'>
+
+/** What stands between the gateway and each of its sockets. */
+export type Wiring = {
+  /** What the connection of that number is made with. */
+  wire(id: number, wired: Wired, handshake: { authorization: string | undefined }): Wired
+  /** What its socket is attended with. */
+  attend(connection: Connection): Connection
+}
+
+const STRAIGHT: Wiring = { wire: (_id, wired) => wired, attend: (connection) => connection }
+
 /** A gateway that does not listen yet. It follows the world's updates from here on. */
 export function createGateway(options: GatewayOptions): Gateway {
-  const { world, auth, clock, choices, mutant, sync = () => {}, log = () => {}, record = () => 0 } = options
+  const { world, auth, clock, choices, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { nodes = 1, http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
+  const { limits = STATED_LIMITS, wiring = STRAIGHT } = options
   const rooms = createRooms<Connection>()
   const connections = new Map<number, Connection>()
   const faulty = createFaultySockets(connections)
@@ -103,12 +114,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   let nextId = 1
   const nodeOf = (id: number) => ((id - 1) % nodes) + 1
   let droppedBefore = 0
-  let restarted = false
-  /** Of a mutant alone: sockets of a lower number are heard no more. */
-  let deafBelow = 0
-  const { deviation = deviationOf(mutant) } = options
-  const deviating = deviateFeed(deviation, { choices, clock })
-  const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults, mutant })
+  const publisher = createPublisher({ views: world.views, rooms, clock, choices, faults })
 
   const enter = ({ socket, stream, known, authorization, userAgent, remoteAddress, url }: Guest) => {
     sync()
@@ -123,22 +129,15 @@ export function createGateway(options: GatewayOptions): Gateway {
       observing,
       choices,
     })
-    const wired = {
-      socket,
-      stream,
-      auth: mutant === 'ws-restart-strands' && restarted ? NOBODY_KNOWN : auth,
-      clock,
-      rooms: publisher.joining,
-    }
     const connection = createConnection({
       id,
       node: nodeOf(id),
       userAgent,
-      ...(deviating?.wire(id, wired, { authorization }) ?? wired),
+      ...wiring.wire(id, { socket, stream, auth, clock, rooms }, { authorization }),
       views: world.views,
       choices,
       faults,
-      mutant,
+      limits,
       tell,
       authenticated: known,
       released() {
@@ -146,15 +145,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       },
     })
     connections.set(id, connection)
-    if (mutant === 'ws-takes-handshake-credentials' && authorization !== undefined) {
-      const frame = JSON.stringify({ action: 'authenticate', token: authorization })
-      connection.receive(Buffer.from(frame), { binary: false })
-    }
-    const heard: Connection = {
-      ...connection,
-      receive: (frame, how) => id >= deafBelow && connection.receive(frame, how),
-    }
-    const attended = deviating?.attend(heard) ?? heard
+    const attended = wiring.attend(connection)
     const closed = attendSocket({ socket, connection: attended, sync, tell }).then((code) => {
       faulty.gone(id)
       log(`socket ${id} closed ${code}`)
@@ -186,7 +177,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     choices,
     http,
     tls: options.tls,
-    frameBytesMax: deviation?.frameBytesMax ?? frameBytesMax(mutant),
+    frameBytesMax: limits.frameBytes,
     faults,
     sync,
     enter,
@@ -207,12 +198,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
     },
     nodes,
-    restart(node) {
-      restarted = true
-      if (mutant !== 'ws-restart-deaf') return end(node)
-      deafBelow = nextId
-      return 0
-    },
+    restart: end,
     requireResync() {
       publisher.forget()
       requireResync()
@@ -256,15 +242,3 @@ export function createGateway(options: GatewayOptions): Gateway {
 }
 
 const NO_FAULTS = { seams: NO_SEAMS }
-
-/** Of the mutant that forgets everybody. */
-const NOBODY_KNOWN: Pick<Auth, 'redeemTicket'> = { redeemTicket: () => undefined }
-
-const FRAME_BYTES_OF_MUTANT: Partial<Record<MutantName, number>> = {
-  'ws-4kb-frames': 4096,
-  'ws-1kb-frames': 1024,
-}
-
-function frameBytesMax(mutant: MutantName | null): number {
-  return (mutant && FRAME_BYTES_OF_MUTANT[mutant]) ?? LIMITS.wsFrameBytesMax
-}

@@ -3,35 +3,28 @@ import type { Clock, Timer } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import type { EventDeed, SeenEvent, SeenSocket } from '../faults/seams.ts'
 import type { BlockUpdate, Views } from '../indexer/views/views.ts'
-import type { MutantName } from '../mutants/mutants.ts'
-import { eventAlteration } from './events/event-alterations.ts'
 import { eventsOf } from './events/events.ts'
 import type { Rooms } from './rooms.ts'
 import { type EventFrame, type Outbox, textFrame } from './socket/outbox.ts'
 
-export type Publisher<Member extends Receiver> = {
+export type Publisher = {
   /** Sends what a block changed to whoever is in the rooms. */
   publish(update: BlockUpdate): void
   /** How many events there were to send: each counts once for each socket. */
   offered(): number
-  /** The rooms as those who join them have to see them. */
-  joining: Rooms<Member>
   /** Of a world that is no more: nothing goes out late. */
   forget(): void
 }
 
 /** Makes the events of each update, and sends them to whoever is in their rooms. */
-export function createPublisher<Member extends Receiver>(options: {
+export function createPublisher(options: {
   views: Pick<Views, 'poolStats'>
-  rooms: Rooms<Member>
+  rooms: Pick<Rooms<Receiver>, 'members'>
   clock: Clock
   choices: Choices
   faults: Pick<Faults, 'seams'>
-  mutant: MutantName | null
-}): Publisher<Member> {
-  const { views, rooms, clock, choices, faults, mutant } = options
-  const alterEvent = eventAlteration({ mutant, choices })
-  const replay = createReplay(mutant)
+}): Publisher {
+  const { views, rooms, clock, choices, faults } = options
   const isWanted = (room: string) => rooms.members(room).size > 0
   let offered = 0
 
@@ -47,47 +40,16 @@ export function createPublisher<Member extends Receiver>(options: {
       const isFaulty = faulty.isInForce()
       const block = update.block.height
       for (const event of eventsOf(update, { choices, views, isWanted })) {
-        for (const { room, ...altered } of alterEvent(event)) {
-          const frame: EventFrame = textFrame(JSON.stringify({ ...choices.extraFields, ...altered }))
-          if (event.type === 'ProtocolConfigChanged' && update.config) frame.revision = update.config.revision
-          if (isFaulty) faulty.add({ room, type: event.type, block, frame }, batch)
-          else batch.push({ frame, members: rooms.members(room) })
-          replay.keep(room, frame)
-        }
+        const { room, ...message } = event
+        const frame: EventFrame = textFrame(JSON.stringify({ ...choices.extraFields, ...message }))
+        if (event.type === 'ProtocolConfigChanged' && update.config) frame.revision = update.config.revision
+        if (isFaulty) faulty.add({ room, type: event.type, block, frame }, batch)
+        else batch.push({ frame, members: rooms.members(room) })
       }
       send(batch)
     },
     offered: () => offered,
-    joining: replay.joining(rooms),
     forget: faulty.forget,
-  }
-}
-
-const KEPT_PER_ROOM = 20
-
-type Member = { readonly outbox: Outbox }
-
-/**
- * Of the mutant `ws-replays`: keeps the last frames of each room and sends them to whoever joins it. Of any other stub:
- * nothing.
- */
-function createReplay(mutant: MutantName | null): {
-  keep(room: string, frame: Buffer): void
-  joining<Joiner extends Member>(rooms: Rooms<Joiner>): Rooms<Joiner>
-} {
-  if (mutant !== 'ws-replays') return { keep() {}, joining: (rooms) => rooms }
-  const kept = new Map<string, Buffer[]>()
-  return {
-    keep(room, frame) {
-      kept.set(room, [...(kept.get(room) ?? []), frame].slice(-KEPT_PER_ROOM))
-    },
-    joining: (rooms) => ({
-      ...rooms,
-      join(room, member) {
-        rooms.join(room, member)
-        for (const frame of kept.get(room) ?? []) member.outbox.sendEvent(frame)
-      },
-    }),
   }
 }
 

@@ -1,8 +1,5 @@
-import { LIMITS } from '../../contract/limits.ts'
 import type { Choices } from '../choices/choices.ts'
-import type { Clock } from '../clock.ts'
 import type { Views } from '../indexer/views/views.ts'
-import type { MutantName } from '../mutants/mutants.ts'
 import { parseRoom } from './events/events.ts'
 import type { FeedError } from './feed-protocol.ts'
 
@@ -53,21 +50,14 @@ export function createMembership<Member>(options: {
   rooms: Rooms<Member>
   views: Pick<Views, 'pool'>
   wire: Choices['wire']
-  clock: Clock
-  mutant: MutantName | null
+  roomsMax: number
 }): Membership {
-  const { member, rooms, views, wire, clock, mutant } = options
+  const { member, rooms, views, wire, roomsMax } = options
   const joined = new Set<string>()
-  /** How many rooms were ever joined. */
-  let places = 0
-  const roomsMax = (mutant && ROOMS_OF_MUTANT[mutant]) ?? LIMITS.wsRoomsPerConnection
 
   const isPool = (shownKey: string): boolean => {
     const key = wire.poolKey.decode(shownKey)
     return key !== undefined && views.pool(key) !== undefined
-  }
-  const joinIfStill = (name: string) => {
-    if (joined.has(name)) rooms.join(name, member())
   }
 
   return {
@@ -76,21 +66,15 @@ export function createMembership<Member>(options: {
       const room = parseRoom(name)
       if (!room) return 'room_unknown'
       if (room.eventType === 'BalanceChange') {
-        const isOwn = wire.address.decode(room.subject) === address
-        const mayJoin = isOwn ? mutant !== 'ws-own-balance-refused' : mutant === 'ws-foreign-balances'
-        if (!mayJoin) return 'room_forbidden'
+        if (wire.address.decode(room.subject) !== address) return 'room_forbidden'
       } else if (room.subject && !isPool(room.subject)) return 'room_unknown'
-      return (mutant === 'ws-rooms-not-freed' ? places : joined.size) < roomsMax ? undefined : 'rooms_full'
+      return joined.size < roomsMax ? undefined : 'rooms_full'
     },
     join(name) {
       joined.add(name)
-      places++
-      if (mutant === 'ws-sync-early' && name.startsWith('pool_stats:'))
-        clock.after(JOIN_MS_OF_MUTANT, () => joinIfStill(name))
-      else rooms.join(name, member())
+      rooms.join(name, member())
     },
     leave(name) {
-      if (mutant === 'ws-unsubscribe-ignored') return
       if (joined.delete(name)) rooms.leave(name, member())
     },
     leaveAll() {
@@ -99,7 +83,3 @@ export function createMembership<Member>(options: {
     },
   }
 }
-
-/** Longer than any probe takes from `synchronized` to the first events. */
-const JOIN_MS_OF_MUTANT = 60_000
-const ROOMS_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-33-rooms': 33, 'ws-31-rooms': 31 }

@@ -10,7 +10,8 @@ import { demoWallets } from '../auth/wallets.ts'
 import type { Choices } from '../choices/choices.ts'
 import { plain } from '../choices/plain.ts'
 import { createClock } from '../clock.ts'
-import type { Deviation } from '../deviations/deviation.ts'
+import { deviateFeed } from '../deviations/deviate-feed.ts'
+import { type Deviation, deviateAuth } from '../deviations/deviation.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { FaultyWorld } from '../faults/fault-kind.ts'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
@@ -18,8 +19,9 @@ import { createFaults } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
 import type { PoolView } from '../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
-import type { MutantName } from '../mutants/mutants.ts'
+import { deviationOf, type MutantName } from '../mutants/mutants.ts'
 import { createRandom } from '../random.ts'
+import { STATED_LIMITS } from '../stub-limits.ts'
 import { createGateway } from './gateway.ts'
 import { connectFeed, type FeedClient, type Message } from './test-client.ts'
 
@@ -37,13 +39,19 @@ type BedOptions = {
 /** A gateway over a standing world, on a clock of its own, with three wallets. Closed with the test. */
 export async function createTestBed(options: BedOptions = {}) {
   const { mutant = null, choices = plain, http = HTTP_BOUNDS } = options
-  const deviating = options.deviation && { deviation: options.deviation }
+  const { deviation = deviationOf(mutant) } = options
+  const limits = { ...STATED_LIMITS, ...deviation?.limits }
   const { views } = standing
   const clock = createClock({ startMs: standing.clock.nowMs() })
   const random = createRandom(1)
   const [alice, bob, stranger] = demoWallets({ random, count: 3 })
   if (!alice || !bob || !stranger) throw new Error('three wallets were asked for')
-  const auth = createAuth({ clock, random, wallets: [alice, bob, stranger], choices, mutant, ...deviating })
+  const wallets = [alice, bob, stranger]
+  const auth = deviateAuth(createAuth({ clock, random, wallets, choices, limits }), deviation, {
+    clock,
+    choices,
+    wallets,
+  })
   const listeners = new Set<(update: BlockUpdate) => void>()
   const world = {
     views,
@@ -66,9 +74,9 @@ export async function createTestBed(options: BedOptions = {}) {
     auth,
     clock,
     choices,
-    mutant,
+    limits,
+    wiring: deviateFeed(deviation, { choices, clock }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
-    ...deviating,
     faults,
     log: (line) => log.emit(line),
     http,

@@ -9,7 +9,7 @@ const DELETION = 'DELETE /api-tokens/:id'
 const MINUTE_MS = 60_000
 
 /** Tokens of the stub itself do not expire: those that a client creates may. */
-const byOwnToken = only(
+export const byOwnToken = only(
   ({ request: { credential }, auth }) =>
     typeof credential !== 'string' &&
     credential.kind === 'api-token' &&

@@ -1,55 +1,132 @@
-import type { MutantTable } from './mutant-table.ts'
+import type { ApiTokenInfo } from '../auth/api-tokens.ts'
+import { valueAt } from '../demo-client.ts'
+import { edit, editAt, error, rest } from '../deviations/reactions.ts'
+import { byOwnToken, tokens } from './api-token-symptoms.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { ofOthers } from './session-end-symptoms.ts'
+import { listingSecrets } from './token-symptoms.ts'
+
+const CREATION = 'POST /api-tokens'
+const LIST = 'GET /api-tokens'
+const DELETION = 'DELETE /api-tokens/:id'
+const DAY_MS = 24 * 60 * 60 * 1000
 
 export const API_TOKEN_MUTANTS = {
   'api-token-create-bare': {
     breaks: 'the record of a new API token has no prefix',
     rules: ['api-token.create.record'],
+    deviates: rest(CREATION, { reply: editAt('data', (data) => delete data.token_prefix) }),
   },
   'api-token-create-without-csrf': {
     breaks: 'an API token is made without the CSRF header',
     rules: ['api-token.create.needs-csrf'],
+    deviates: rest(CREATION, { needs: { csrf: false } }),
   },
   'api-token-secret-listed': {
     breaks: 'the token list holds the secrets',
     rules: ['api-token.secret.once', 'auth.secrets.nowhere-else'],
+    deviates: listingSecrets((row, { secret }) => Object.assign(row, { token: secret })),
   },
-  'api-token-unlisted': { breaks: 'the token list is empty', rules: ['api-token.list.shows'] },
+  'api-token-unlisted': {
+    breaks: 'the token list is empty',
+    rules: ['api-token.list.shows'],
+    deviates: rest(LIST, {
+      reply: edit((body, { choices }) => {
+        const rows = valueAt(body, choices.profile.apiTokens.list) as unknown[] // as: the stub's own list
+        rows.length = 0
+      }),
+    }),
+  },
   'api-token-lists-all': {
     breaks: 'the token list holds those of every wallet',
     rules: ['api-token.list.own-only'],
+    deviates: tokens(({ list }, { wallets }) => ({
+      list: (address) => [...list(address), ...ofOthers({ list, wallets, address })],
+    })),
   },
   'api-token-stillborn': {
     breaks: 'an API token that expires is never valid',
     rules: ['api-token.bearer.works', 'api-token.bearer.ticket', 'api-token.covers.data'],
+    deviates: tokens(({ bySecret }) => ({
+      bySecret(secret) {
+        const token = bySecret(secret)
+        return token?.expiresAtMs === null ? token : undefined
+      },
+    })),
   },
   'api-token-prefix-enough': {
     breaks: 'of an API token the prefix alone is looked at',
     rules: ['auth.credentials.invalid-401'],
+    deviates: tokens(({ list }, { wallets }) => ({
+      bySecret: (secret) =>
+        wallets.flatMap(({ address }) => list(address)).find(({ prefix }) => secret.startsWith(prefix)),
+    })),
   },
   'api-token-no-tickets': {
     breaks: 'an API token that expires gets no WebSocket ticket',
     rules: ['api-token.bearer.ticket'],
+    deviates: rest('GET /auth/ws-ticket', { when: byOwnToken, reply: error(403) }),
   },
   'api-token-not-everywhere': {
     breaks: '/referral/status takes a session only',
     rules: ['api-token.covers.data'],
+    deviates: rest('GET /referral/status', { needs: { session: true } }),
   },
   'api-token-manages': {
     breaks: 'API tokens are managed by API token',
     rules: ['api-token.management.session-only'],
+    deviates: rest([LIST, CREATION, DELETION], { needs: { session: false } }),
   },
   'api-token-deletes': {
     breaks: 'API tokens are revoked by API token',
     rules: ['api-token.management.session-only'],
+    deviates: rest(DELETION, { needs: { session: false } }),
   },
   'api-token-revoke-says-false': {
     breaks: 'a revocation answers revoked=false',
     rules: ['api-token.revoke.record'],
+    deviates: rest(DELETION, { reply: editAt('data', (data) => Object.assign(data, { revoked: false })) }),
   },
-  'api-token-survives-revoke': { breaks: 'a revoked API token goes on', rules: ['api-token.revoke.ends'] },
+  'api-token-survives-revoke': {
+    breaks: 'a revoked API token goes on',
+    rules: ['api-token.revoke.ends'],
+    deviates: tokens(({ list, byId }) => {
+      const revoked = new Set<string>()
+      return {
+        revoke({ address, id }) {
+          if (revoked.has(id) || byId(id)?.address !== address) return false
+          revoked.add(id)
+          return true
+        },
+        list: (address) => list(address).filter(({ id }) => !revoked.has(id)),
+        byId: (id) => (revoked.has(id) ? undefined : byId(id)),
+      }
+    }),
+  },
   'api-token-revoke-anyones': {
     breaks: 'any wallet may revoke any API token',
     rules: ['api-token.revoke.own-only'],
+    deviates: tokens(({ revoke, byId }) => ({
+      revoke: ({ address, id }) => revoke({ address: byId(id)?.address ?? address, id }),
+    })),
   },
-  'api-token-never-expires': { breaks: 'API tokens do not expire', rules: ['api-token.life.expires'] },
-} as const satisfies MutantTable
+  'api-token-never-expires': {
+    breaks: 'API tokens do not expire',
+    rules: ['api-token.life.expires'],
+    deviates: tokens(({ create, list, bySecret, byId }, { clock }) => {
+      const toldMs = new Map<string, number>()
+      const told = (token: ApiTokenInfo) => ({ ...token, expiresAtMs: toldMs.get(token.id) ?? null })
+      const known = (token: ApiTokenInfo | undefined) => token && told(token)
+      return {
+        create({ expiresInDays, ...request }) {
+          const made = create({ ...request, expiresInDays: null })
+          if (made && expiresInDays !== null) toldMs.set(made.info.id, clock.nowMs() + expiresInDays * DAY_MS)
+          return made && { ...made, info: told(made.info) }
+        },
+        list: (address) => list(address).map(told),
+        bySecret: (secret) => known(bySecret(secret)),
+        byId: (id) => known(byId(id)),
+      }
+    }),
+  },
+} as const satisfies DeviationTable

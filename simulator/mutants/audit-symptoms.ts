@@ -1,6 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { all, by, query, upTo } from '../deviations/conditions.ts'
-import { edit, editRows, error, page, rewrite, rows, setAt, success } from '../deviations/reactions.ts'
+import { edit, editRows, error, page, rest, rewrite, rows, setAt, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 const EMPTY_PAGE = success(() => ({ data: [], pagination: { total: 9, limit: 0, offset: 0 } }))
@@ -17,168 +17,124 @@ export const AUDIT_SYMPTOMS = {
   'paging-1000-served': {
     breaks: '/explore/pools serves limit=1000',
     rules: ['paging.limit.rejects-101'],
-    deviates: {
-      rest: [
-        { routes: () => ['GET /explore/pools'], when: query('limit', '1000'), of: [400], reply: EMPTY_PAGE },
-      ],
-    },
+    deviates: rest('GET /explore/pools', {
+      when: query('limit', '1000'),
+      of: [400],
+      reply: EMPTY_PAGE,
+    }),
   },
   'paging-fraction-served': {
     breaks: '/explore/pools rounds a limit',
     rules: ['paging.limit.rejects-text'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /explore/pools'],
-          when: query('limit', '1.5'),
-          ask: rewrite((query) => query.set('limit', '1')),
-        },
-      ],
-    },
+    deviates: rest('GET /explore/pools', {
+      when: query('limit', '1.5'),
+      ask: rewrite((query) => query.set('limit', '1')),
+    }),
   },
   'paging-swaps-0-empty': {
     breaks: '/swaps serves limit=0, an empty page',
     rules: ['paging.swaps.at-least-1'],
-    deviates: {
-      rest: [{ routes: () => ['GET /swaps'], when: query('limit', '0'), of: [400], reply: EMPTY_PAGE }],
-    },
+    deviates: rest('GET /swaps', {
+      when: query('limit', '0'),
+      of: [400],
+      reply: EMPTY_PAGE,
+    }),
   },
   'paging-swaps-negative-unbounded': {
     breaks: 'a negative limit of /swaps is none',
     rules: ['paging.swaps.at-least-1'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /swaps'],
-          when: query('limit', '-1'),
-          ask: rewrite((query) => query.set('limit', '100')),
-          reply: rows((page) => [...page, ...page]),
-        },
-      ],
-    },
+    deviates: rest('GET /swaps', {
+      when: query('limit', '-1'),
+      ask: rewrite((query) => query.set('limit', '100')),
+      reply: rows((page) => [...page, ...page]),
+    }),
   },
   'paging-swaps-1000-served': {
     breaks: '/swaps serves limit=1000 in full',
     rules: ['paging.swaps.at-most-100'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /swaps'],
-          when: query('limit', '1000'),
-          ask: rewrite((query) => query.set('limit', '100')),
-          reply: rows((page) => [...page, ...page]),
-        },
-      ],
-    },
+    deviates: rest('GET /swaps', {
+      when: query('limit', '1000'),
+      ask: rewrite((query) => query.set('limit', '100')),
+      reply: rows((page) => [...page, ...page]),
+    }),
   },
   'protocol-next-404': {
     breaks: '/protocol/state answers 404 to the first who wants a revision that is not there yet',
     rules: ['protocol.pending.503'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /protocol/state'],
-          when: upTo(1),
-          of: [503],
-          reply: error(404, 'no such revision'),
-        },
-      ],
-    },
+    deviates: rest('GET /protocol/state', {
+      when: upTo(1),
+      of: [503],
+      reply: error(404, 'no such revision'),
+    }),
   },
   'wire-error-401-message': {
     breaks: 'the 401 of /unclaimed has its text in `message`',
     rules: ['wire.error.body-shape'],
-    deviates: {
-      rest: [{ routes: () => ['GET /unclaimed'], of: [401], reply: edit(renamed('error', 'message')) }],
-    },
+    deviates: rest('GET /unclaimed', {
+      of: [401],
+      reply: edit(renamed('error', 'message')),
+    }),
   },
   'wire-error-mint-list': {
     breaks: 'a mint that is refused answers with a list of errors',
     rules: ['wire.error.body-shape'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['POST /tokens/mint'],
-          of: [400, 401, 422],
-          reply: edit((body) => Object.assign(body, { error: [body.error] })),
-        },
-      ],
-    },
+    deviates: rest('POST /tokens/mint', {
+      of: [400, 401, 422],
+      reply: edit((body) => Object.assign(body, { error: [body.error] })),
+    }),
   },
   'wire-error-code-number': {
     breaks: 'the 404 of /route has its status as `code`',
     rules: ['wire.error.body-shape'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /route'],
-          of: [404],
-          reply: edit((body) => Object.assign(body, { code: 404 })),
-        },
-      ],
-    },
+    deviates: rest('GET /route', {
+      of: [404],
+      reply: edit((body) => Object.assign(body, { code: 404 })),
+    }),
   },
   'wire-error-refresh-ref': {
     breaks: 'a refused refresh has an object as `ref`',
     rules: ['wire.error.body-shape'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['POST /auth/refresh'],
-          of: [401, 409],
-          reply: edit((body) => Object.assign(body, { ref: { id: body.ref } })),
-        },
-      ],
-    },
+    deviates: rest('POST /auth/refresh', {
+      of: [401, 409],
+      reply: edit((body) => Object.assign(body, { ref: { id: body.ref } })),
+    }),
   },
   'wire-error-500-bare': {
     breaks: '/schema/trading fails twice, with a 500 that has no `error`',
     rules: ['wire.error.body-shape'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /schema/trading'],
-          when: all(by('session', 'api-token'), upTo(2)),
-          reply: ({ reply }) => {
-            reply.code(500)
-            return { text: '{"message":"internal"}' }
-          },
-        },
-      ],
-    },
+    deviates: rest('GET /schema/trading', {
+      when: all(by('session', 'api-token'), upTo(2)),
+      reply: ({ reply }) => {
+        reply.code(500)
+        return { text: '{"message":"internal"}' }
+      },
+    }),
   },
   'wire-401-page': {
     breaks: 'the 401 of /swaps is a page of HTML',
     rules: ['wire.body.json'],
-    deviates: { rest: [{ routes: () => ['GET /swaps'], of: [401], reply: page(401) }] },
+    deviates: rest('GET /swaps', {
+      of: [401],
+      reply: page(401),
+    }),
   },
   'swaps-claim-undated': {
     breaks: 'a claimed swap does not tell when it was claimed',
     rules: ['swaps.claimed.both-fields'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /swaps'],
-          reply: editRows((swap) => {
-            delete swap.claimed_at
-          }),
-        },
-      ],
-    },
+    deviates: rest('GET /swaps', {
+      reply: editRows((swap) => {
+        delete swap.claimed_at
+      }),
+    }),
   },
   'swaps-claim-without-tx': {
     breaks: 'one claimed swap in three does not tell the transaction of its claim',
     rules: ['swaps.claimed.both-fields'],
-    deviates: {
-      rest: [
-        {
-          routes: () => ['GET /swaps'],
-          reply: editRows((swap) => {
-            if (String(swap.claim_tx).charCodeAt(8) % 3 === 0) delete swap.claim_tx
-          }),
-        },
-      ],
-    },
+    deviates: rest('GET /swaps', {
+      reply: editRows((swap) => {
+        if (String(swap.claim_tx).charCodeAt(8) % 3 === 0) delete swap.claim_tx
+      }),
+    }),
   },
   'ws-launch-other-pool': {
     breaks: 'the key of PoolLaunch reads the record of another key',

@@ -85,11 +85,11 @@ function expiring(when: string, ms: number) {
   }
 }
 
-/** One of the two cookies without HttpOnly. */
-function readable(route: string, which: 'access' | 'refresh'): Deviation {
-  return rest(route, {
+/** The cookies of a sign-in or a refresh without HttpOnly; both, if none is named. */
+export function readable(routes: string | readonly string[], which?: 'access' | 'refresh'): Deviation {
+  return rest(routes, {
     reply: cookies((cookie, names) =>
-      cookie.startsWith(`${names[which]}=`) ? cookie.replace(/; HttpOnly/i, '') : cookie,
+      !which || cookie.startsWith(`${names[which]}=`) ? cookie.replace(/; HttpOnly/i, '') : cookie,
     ),
   })
 }

@@ -2,7 +2,7 @@
 
 import { valueAt } from '../demo-client.ts'
 import type { DeviatingSocket, Deviation, Message } from '../deviations/deviation.ts'
-import { changed } from './event-symptoms.ts'
+import { changed, each } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { framesIn, SYNCHRONIZED, socket } from './socket-symptoms.ts'
 
@@ -63,7 +63,7 @@ export const DELIVERY_SYMPTOMS = {
     breaks: 'frames of up to 4 KB are taken from the second such frame on',
     rules: ['ws.frame.over-2048-refused'],
     deviates: {
-      frameBytesMax: 4096,
+      limits: { frameBytes: 4096 },
       socket: (_own, { memory }) => ({
         frame({ bytes }) {
           if (bytes <= FRAME_BYTES_MAX) return undefined
@@ -77,17 +77,14 @@ export const DELIVERY_SYMPTOMS = {
     breaks: 'a frame above 2 KB is acted on after a second',
     rules: ['ws.frame.over-2048-refused'],
     deviates: {
-      frameBytesMax: 4096,
+      limits: { frameBytes: 4096 },
       socket: () => ({ frame: ({ bytes }) => (bytes > FRAME_BYTES_MAX ? { afterMs: 1000 } : undefined) }),
     },
   },
   'ws-trades-data-list': {
     breaks: '`data` of trades is a list',
     rules: ['ws.event.shape'],
-    deviates: socket(() => ({
-      message: (message) =>
-        message.type === 'Trade' ? [message, { ...message, data: [message.data] }] : undefined,
-    })),
+    deviates: each('Trade', (trade) => [trade, { ...trade, data: [trade.data] }]),
   },
   'ws-config-blocks': {
     breaks: 'ProtocolConfigChanged has the number of the block added to the revision',
@@ -143,7 +140,7 @@ export const DELIVERY_SYMPTOMS = {
 } as const satisfies DeviationTable
 
 /** Sockets that a restart leaves open. */
-function staying(stays: (own: DeviatingSocket) => boolean): Deviation {
+export function staying(stays: (own: DeviatingSocket) => boolean): Deviation {
   return socket((own) => ({ close: (close) => (close.code === RESTARTED && stays(own) ? null : close) }))
 }
 

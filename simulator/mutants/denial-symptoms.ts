@@ -1,6 +1,6 @@
 import { by } from '../deviations/conditions.ts'
 import type { Deviation } from '../deviations/deviation.ts'
-import { statusOnly, success } from '../deviations/reactions.ts'
+import { rest, statusOnly, success } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
 /** Lets a wallet without access sign in, as the alternative choices do: what it is served then is another matter. */
@@ -29,30 +29,20 @@ export const DENIAL_SYMPTOMS = {
   'referral-attribution-by-nobody': {
     breaks: 'attribution to a referral code takes no credentials',
     rules: ['referral.attribution.session-only'],
-    deviates: {
-      rest: [
-        {
-          routes: ({ profile }) => [`POST ${profile.referral.attributionPath}`],
-          when: by('missing'),
-          of: [401],
-          reply: success(() => ({ data: {} })),
-        },
-      ],
-    },
+    deviates: rest(({ profile }) => [`POST ${profile.referral.attributionPath}`], {
+      when: by('missing'),
+      of: [401],
+      reply: success(() => ({ data: {} })),
+    }),
   },
   'referral-redeem-missing-403': {
     breaks: 'a code that is redeemed without credentials is refused with 403',
     rules: ['referral.redeem.session-only'],
-    deviates: {
-      rest: [
-        {
-          routes: ({ profile }) => [`POST ${profile.referral.redeemPath}`],
-          when: by('missing'),
-          of: [401],
-          reply: statusOnly(403),
-        },
-      ],
-    },
+    deviates: rest(({ profile }) => [`POST ${profile.referral.redeemPath}`], {
+      when: by('missing'),
+      of: [401],
+      reply: statusOnly(403),
+    }),
   },
   'auth-access-not-for-unclaimed': {
     breaks: 'a wallet without access signs in, and reads /unclaimed',

@@ -46,10 +46,7 @@ export const EVENT_SYMPTOMS = {
   'ws-event-data-text': {
     breaks: '`data` of candles is JSON as a string',
     rules: ['ws.event.shape'],
-    deviates: socket(() => ({
-      message: (message) =>
-        message.type === 'Ohlcv' ? [{ ...message, data: JSON.stringify(message.data) }] : undefined,
-    })),
+    deviates: each('Ohlcv', (candle) => [{ ...candle, data: JSON.stringify(candle.data) }]),
   },
   'ws-amounts-are-numbers': {
     breaks: 'amounts of trades are JSON numbers',
@@ -106,14 +103,17 @@ export const EVENT_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
+/** What goes out instead of each event of that type. */
+export function each(type: EventType, change: (event: Message) => readonly Message[]): Deviation {
+  return socket(() => ({ message: (message) => (message.type === type ? change(message) : undefined) }))
+}
+
 /** Events whose type is spelled in lower case. */
 function lowerCase(type: EventType, rule: string) {
   return {
     breaks: `events of the type ${type} come as ${type.toLowerCase()}`,
     rules: [rule],
-    deviates: socket(() => ({
-      message: (message) => (message.type === type ? [{ ...message, type: type.toLowerCase() }] : undefined),
-    })),
+    deviates: each(type, (event) => [{ ...event, type: type.toLowerCase() }]),
   }
 }
 
@@ -128,7 +128,7 @@ function notToAll(type: EventType, rule: string) {
   }
 }
 
-type Copy = Message & { data: Record<string, unknown> }
+export type Copy = Message & { data: Record<string, unknown> }
 
 /** A copy of an event of that type, changed. */
 export function changed(
@@ -146,7 +146,8 @@ function keyOf(message: Message, { profile }: Choices): string {
   return String(valueAt(message, profile.events.pool))
 }
 
-function numbers(type: EventType, fields: readonly string[]): Deviation {
+/** Events of that type with JSON numbers in some fields. */
+export function numbers(type: EventType, fields: readonly string[]): Deviation {
   return socket(() => ({
     message: (message) =>
       changed(message, type, ({ data }) => {

@@ -1,37 +1,95 @@
-import type { MutantTable } from './mutant-table.ts'
+/** Mutants of who the feed serves, and of its bounds and rooms. */
+import type { Auth } from '../auth/auth.ts'
+import { shaped } from '../choices/wire.ts'
+import { by } from '../deviations/conditions.ts'
+import type { AuthTools, DeviatingSocket, Deviation, FrameAction } from '../deviations/deviation.ts'
+import { error, rest, success } from '../deviations/reactions.ts'
+import type { FeedError } from '../gateway/feed-protocol.ts'
+import { isForeign } from './membership-symptoms.ts'
+import type { DeviationTable } from './mutant-table.ts'
+import { SYNCHRONIZED, socket } from './socket-symptoms.ts'
+import { ticketOf } from './stranger-symptoms.ts'
+
+const TICKET = 'GET /auth/ws-ticket'
+const SECOND_MS = 1000
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+const ROOMS_MAX = 32
+/** Longer than any run. */
+const NO_DEADLINE = { authenticateSeconds: YEAR_SECONDS }
 
 export const FEED_MUTANTS = {
-  'ws-33-rooms': { breaks: 'a socket may hold 33 rooms', rules: ['ws.rooms.at-most-32'] },
-  'ws-300-frames': { breaks: 'a socket may send 300 frames a minute', rules: ['ws.frames.at-most-240'] },
-  'ws-4kb-frames': { breaks: 'frames of up to 4 KB are taken', rules: ['ws.frame.over-2048-refused'] },
-  'ws-foreign-balances': { breaks: 'any balance room may be joined', rules: ['ws.rooms.foreign-balance'] },
-  'ws-no-deadline': { breaks: 'a socket may authenticate whenever it likes', rules: ['ws.auth.deadline-5s'] },
+  'ws-33-rooms': {
+    breaks: 'a socket may hold 33 rooms',
+    rules: ['ws.rooms.at-most-32'],
+    deviates: { limits: { roomsPerConnection: 33 } },
+  },
+  'ws-300-frames': {
+    breaks: 'a socket may send 300 frames a minute',
+    rules: ['ws.frames.at-most-240'],
+    deviates: { limits: { framesPerMinute: 300 } },
+  },
+  'ws-4kb-frames': {
+    breaks: 'frames of up to 4 KB are taken',
+    rules: ['ws.frame.over-2048-refused'],
+    deviates: { limits: { frameBytes: 4096 } },
+  },
+  'ws-foreign-balances': {
+    breaks: 'any balance room may be joined',
+    rules: ['ws.rooms.foreign-balance'],
+    deviates: socket((own) => ({
+      frame: ({ action, room = '' }) =>
+        action === 'subscribe' && isForeign(own, room) ? { joins: room } : undefined,
+    })),
+  },
+  'ws-no-deadline': {
+    breaks: 'a socket may authenticate whenever it likes',
+    rules: ['ws.auth.deadline-5s'],
+    deviates: { limits: NO_DEADLINE },
+  },
   'ws-tickets-forever': {
     breaks: 'tickets never expire',
     rules: ['ws.ticket.expires-60s', 'ws.ticket.ends-connection'],
+    deviates: { limits: { ticketSeconds: 1000 * YEAR_SECONDS } },
   },
   'ws-tickets-30-s': {
     breaks: 'tickets last 30 seconds',
     rules: ['ws.ticket.lives-60s', 'ws.ticket.renewal', 'ws.frames.240-accepted'],
+    deviates: { limits: { ticketSeconds: 30 } },
   },
-  'ws-31-rooms': { breaks: 'a socket may hold 31 rooms', rules: ['ws.rooms.32-deliver'] },
-  'ws-200-frames': { breaks: 'a socket may send 200 frames a minute', rules: ['ws.frames.240-accepted'] },
-  'ws-1kb-frames': { breaks: 'frames of more than 1 KB are refused', rules: ['ws.frame.2000-accepted'] },
+  'ws-31-rooms': {
+    breaks: 'a socket may hold 31 rooms',
+    rules: ['ws.rooms.32-deliver'],
+    deviates: { limits: { roomsPerConnection: 31 } },
+  },
+  'ws-200-frames': {
+    breaks: 'a socket may send 200 frames a minute',
+    rules: ['ws.frames.240-accepted'],
+    deviates: { limits: { framesPerMinute: 200 } },
+  },
+  'ws-1kb-frames': {
+    breaks: 'frames of more than 1 KB are refused',
+    rules: ['ws.frame.2000-accepted'],
+    deviates: { limits: { frameBytes: 1024 } },
+  },
   'ws-serves-strangers': {
     breaks: 'a socket is served without authentication',
     rules: ['ws.auth.required', 'ws.auth.deadline-5s'],
+    deviates: { limits: NO_DEADLINE, ...strangersServed() },
   },
   'ws-unsubscribe-ignored': {
     breaks: 'a room is never left',
     rules: ['ws.rooms.unsubscribe', 'ws.rooms.freed'],
+    deviates: socket(() => ({ frame: ({ action }) => (action === 'unsubscribe' ? 'drop' : undefined) })),
   },
   'ws-takes-api-tokens': {
     breaks: 'the authenticate frame takes an API token',
     rules: ['ws.auth.rejects-api-token'],
+    deviates: alsoTaken((text, { apiTokens }) => apiTokens.bySecret(text)?.address),
   },
   'ws-takes-session-tokens': {
     breaks: 'the authenticate frame takes an access token',
     rules: ['ws.auth.rejects-session-token'],
+    deviates: alsoTaken((text, { sessions }) => sessions.byAccessToken(text)?.address),
   },
   'ws-takes-any-ticket': {
     breaks: 'whatever the authenticate frame holds is taken for a ticket',
@@ -41,85 +99,156 @@ export const FEED_MUTANTS = {
       'ws.auth.rejects-session-token',
       'ws.ticket.expires-60s',
     ],
+    deviates: alsoTaken(
+      (_text, _auth, { wallets }) => wallets.find(({ hasAccess, admin }) => hasAccess && !admin)?.address,
+    ),
   },
   'ws-ticket-end-unread': {
     breaks: 'the gateway does not look at the last 8 characters of a ticket',
     rules: ['ws.auth.rejects-unknown'],
+    deviates: partlyRead((ticket) => ticket.slice(0, -8)),
   },
   'ws-ticket-start-unread': {
     breaks: 'the gateway does not look at the first 8 characters of a ticket',
     rules: ['ws.auth.rejects-unknown'],
+    deviates: partlyRead((ticket) => ticket.slice(8)),
   },
   'ws-takes-handshake-credentials': {
     breaks: 'an API token in the headers of the handshake authenticates the socket',
     rules: ['ws.auth.rejects-handshake'],
+    deviates: {
+      ...alsoTaken(
+        (text, { apiTokens }) => apiTokens.bySecret(/^Bearer (\S+)$/.exec(text)?.[1] ?? '')?.address,
+      ),
+      ...socket(({ authorization: token }) =>
+        token === undefined ? {} : { first: { action: 'authenticate', token } },
+      ),
+    },
   },
-  'ws-tickets-refused': { breaks: 'no ticket authenticates', rules: ['ws.auth.ticket'] },
-  'ws-sync-mute': { breaks: 'synchronize is not answered', rules: ['ws.sync.answered', 'ws.auth.ticket'] },
+  'ws-tickets-refused': {
+    breaks: 'no ticket authenticates',
+    rules: ['ws.auth.ticket'],
+    deviates: { auth: () => ({ redeemTicket: () => undefined }) },
+  },
+  'ws-sync-mute': {
+    breaks: 'synchronize is not answered',
+    rules: ['ws.sync.answered', 'ws.auth.ticket'],
+    deviates: socket(() => ({
+      message: ({ control }) => (control === 'synchronized' ? [] : undefined),
+    })),
+  },
   'ws-deadline-3-s': {
     breaks: 'a socket has to authenticate within 3 seconds',
     rules: ['ws.auth.within-5s'],
+    deviates: { limits: { authenticateSeconds: 3 } },
   },
   'ws-ticket-for-anyone': {
     breaks: 'tickets are handed out without credentials',
     rules: ['ws.ticket.needs-credentials'],
+    deviates: rest(TICKET, {
+      of: [401],
+      reply: success(({ auth, choices: { profile, wire } }) => {
+        const { ticket, expiresAtMs } = auth.issueTicket({ kind: 'session', id: '', address: '' })
+        return shaped(profile.wsTicket, { ticket, 'data.expires_at': wire.timestamp(expiresAtMs) })
+      }),
+    }),
   },
   'ws-ticket-not-by-session': {
     breaks: 'a session gets no ticket',
     rules: ['ws.ticket.by-session'],
+    deviates: rest(TICKET, { when: by('session'), reply: error(403) }),
   },
   'ws-ticket-not-by-api-token': {
     breaks: 'an API token gets no ticket',
     rules: ['ws.ticket.by-api-token', 'api-token.bearer.ticket'],
+    deviates: rest(TICKET, { when: by('api-token'), reply: error(403) }),
   },
-  'ws-renewal-ignored': { breaks: 'a renewal has no effect', rules: ['ws.ticket.renewal'] },
+  'ws-renewal-ignored': {
+    breaks: 'a renewal has no effect',
+    rules: ['ws.ticket.renewal'],
+    deviates: socket((own) => ({
+      frame: ({ action }) => (action === 'authenticate' && own.address !== null ? 'drop' : undefined),
+    })),
+  },
   'ws-renewal-by-anyone': {
     breaks: 'a ticket of another wallet renews the connection',
     rules: ['ws.ticket.renewal-other-principal'],
+    deviates: socket((own) => ({
+      ticket: (ticket) => (ticket && own.address !== null ? { ...ticket, principal: own.address } : ticket),
+    })),
   },
   'ws-own-balance-refused': {
     breaks: 'the balance room of the own address cannot be joined',
     rules: ['ws.rooms.own-balance'],
+    deviates: socket((own) => ({
+      frame: ({ action, room = '' }) => {
+        const isBalance = action === 'subscribe' && own.address !== null && room.startsWith('balances:')
+        return isBalance && !isForeign(own, room) ? refused(own, 'room_forbidden', room) : undefined
+      },
+    })),
   },
-  'ws-rooms-not-freed': { breaks: 'a room that was left keeps its place', rules: ['ws.rooms.freed'] },
-  'ws-no-stats': { breaks: 'no PoolStats is sent', rules: ['ws.rooms.pool-stats'] },
-  'ws-no-candles': { breaks: 'no Ohlcv is sent', rules: ['ws.rooms.ohlcv'] },
-  'ws-trades-as-swaps': { breaks: 'trades come as events of the type Swap', rules: ['ws.rooms.trades'] },
-  'ws-no-launches': { breaks: 'no PoolLaunch is sent', rules: ['ws.rooms.pool-launches'] },
-  'ws-no-config': { breaks: 'no ProtocolConfigChanged is sent', rules: ['ws.rooms.protocol-config'] },
-  'ws-balances-in-pool-rooms': {
-    breaks: 'rooms of pools also get events of the type BalanceChange',
-    rules: ['ws.rooms.only-subscribed'],
+  'ws-rooms-not-freed': {
+    breaks: 'a room that was left keeps its place',
+    rules: ['ws.rooms.freed'],
+    deviates: socket((own) => {
+      let leftCount = 0
+      return {
+        leaves() {
+          leftCount += 1
+          return true
+        },
+        frame({ action, room = '' }) {
+          const isNew = action === 'subscribe' && own.address !== null && !own.rooms.has(room)
+          const isFull = own.rooms.size + leftCount >= ROOMS_MAX
+          return isNew && isFull ? refused(own, 'rooms_full', room) : undefined
+        },
+      }
+    }),
   },
-  'ws-event-bare': { breaks: 'some events have no data', rules: ['ws.event.shape'] },
-  'ws-prices-are-numbers': {
-    breaks: 'prices in events are JSON numbers',
-    rules: ['ws.event.exact-values'],
-  },
-  'ws-config-without-block': {
-    breaks: 'ProtocolConfigChanged does not say which block it was observed at',
-    rules: ['ws.event.config'],
-  },
-  'ws-config-ahead': {
-    breaks: 'ProtocolConfigChanged names a revision that never comes',
-    rules: ['ws.config.agrees'],
-  },
-  'ws-launch-key-cut': {
-    breaks: 'PoolLaunch cuts the key of the pool short',
-    rules: ['ws.launch.readable'],
-  },
-  'ws-sync-early': {
-    breaks: 'synchronized comes before subscriptions of pool_stats are active',
-    rules: ['ws.sync.subscriptions-active'],
-  },
-  'ws-trades-twice': { breaks: 'each trade is sent twice', rules: ['ws.delivery.at-most-once'] },
-  'ws-replays': {
-    breaks: 'the last events of a room are sent to who joins it',
-    rules: ['ws.delivery.not-replayed'],
-  },
-  'ws-restart-deaf': {
-    breaks: 'a restart leaves sockets open, and no frame of theirs is acted on any more',
-    rules: ['ws.restart.closes-1012'],
-  },
-  'ws-restart-strands': { breaks: 'after a restart no ticket authenticates', rules: ['ws.restart.restores'] },
-} as const satisfies MutantTable
+} as const satisfies DeviationTable
+
+/** Tickets, and what is taken for one of a wallet. */
+function alsoTaken(walletOf: (text: string, auth: Auth, tools: AuthTools) => string | undefined): Deviation {
+  return {
+    auth: (auth, tools) => ({
+      redeemTicket(text, isKnown) {
+        const ticket = auth.redeemTicket(text, isKnown)
+        const address = ticket ? undefined : walletOf(text, auth, tools)
+        return address === undefined ? ticket : ticketOf(address, tools.clock, 60 * SECOND_MS)
+      },
+    }),
+  }
+}
+
+/** Tickets of which only a part is looked at. */
+function partlyRead(read: (ticket: string) => string): Deviation {
+  return {
+    auth: ({ issueTicket, redeemTicket }) => {
+      const issued = new Map<string, string>()
+      return {
+        issueTicket(credential) {
+          const made = issueTicket(credential)
+          issued.set(read(made.ticket), made.ticket)
+          return made
+        },
+        redeemTicket: (ticket, isKnown) => redeemTicket(issued.get(read(ticket)) ?? ticket, isKnown),
+      }
+    },
+  }
+}
+
+function strangersServed(): Deviation {
+  return socket((own) => ({
+    frame: ({ action, room = '' }) => {
+      if (own.address !== null || action === 'authenticate') return undefined
+      if (action === 'subscribe') return { joins: room }
+      return action === 'synchronize' ? SYNCHRONIZED : 'drop'
+    },
+  }))
+}
+
+/** The control that refuses a room. */
+function refused({ choices }: DeviatingSocket, code: FeedError, room: string): FrameAction {
+  const { error: control } = choices.feed.controls
+  return control === null ? 'drop' : { answer: [{ control, code, room }] }
+}

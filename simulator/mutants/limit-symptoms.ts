@@ -8,7 +8,7 @@ import type { DeviationTable } from './mutant-table.ts'
 const MINUTE_MS = 60_000
 const REFUSED = [400, 403, 409, 429]
 
-const faucet = ({ profile }: Choices) => `POST ${profile.faucet.path}`
+export const faucet = ({ profile }: Choices) => `POST ${profile.faucet.path}`
 const STATUS = 'GET /access/status'
 
 export const LIMIT_SYMPTOMS = {
@@ -101,7 +101,7 @@ function addressOf({ request, choices }: Asked): string {
 }
 
 /** Claims at least so long after the first one that the same address made, and no longer than `maxMs`. */
-function afterOwn(minMs: number, maxMs: number): Condition {
+export function afterOwn(minMs: number, maxMs: number): Condition {
   return () => {
     const first = new Map<string, number>()
     return (asked) => {
@@ -115,7 +115,7 @@ function afterOwn(minMs: number, maxMs: number): Condition {
 }
 
 /** Claims that are taken though another address claimed less than 15 minutes before. */
-function afterOthers() {
+export function afterOthers() {
   const takenMs = new Map<string, number>()
   return (asked: Asked): boolean => {
     const nowMs = asked.clock.nowMs()

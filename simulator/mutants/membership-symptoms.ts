@@ -1,6 +1,7 @@
 /** Other ways to break which rooms a socket may hold, and what it receives of them. */
 import type { EventType } from '../../contract/schemas/feed.ts'
 import type { DeviatingSocket, Deviation } from '../deviations/deviation.ts'
+import { each } from './event-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { socket } from './socket-symptoms.ts'
 
@@ -38,7 +39,7 @@ export const MEMBERSHIP_SYMPTOMS = {
   'ws-own-balance-silent': {
     breaks: 'the balance room of the own address delivers nothing',
     rules: ['ws.rooms.own-balance'],
-    deviates: socket(() => ({ message: ({ type }) => (type === 'BalanceChange' ? [] : undefined) })),
+    deviates: each('BalanceChange', () => []),
   },
   'ws-foreign-balance-again': {
     breaks: 'the balance room of another address is joined at the second try',
@@ -97,13 +98,12 @@ function asControl(type: EventType, rule: string) {
   return {
     breaks: `${type} comes as a control of that name`,
     rules: [rule],
-    deviates: socket(() => ({
-      message: (message) => (message.type === type ? [{ control: type, data: message.data }] : undefined),
-    })),
+    deviates: each(type, ({ data }) => [{ control: type, data }]),
   }
 }
 
-function isForeign({ address, choices }: DeviatingSocket, room: string): boolean {
+/** Whether it is the balance room of another address than the socket's. */
+export function isForeign({ address, choices }: DeviatingSocket, room: string): boolean {
   return (
     address !== null &&
     room.startsWith('balances:') &&

@@ -1,10 +1,7 @@
 import type { Asked, Deviation } from '../deviations/deviation.ts'
 import type { Fields } from '../deviations/reactions.ts'
 
-/** How a mutant breaks the stub, in words, and every rule that the breakage shows in. */
-export type MutantTable = Readonly<Record<string, { breaks: string; rules: readonly string[] }>>
-
-/** The same of mutants that are made of a deviation. */
+/** How a mutant breaks the stub, in words; every rule that the breakage shows in; and what it is made of. */
 export type DeviationTable = Readonly<
   Record<string, { breaks: string; rules: readonly string[]; deviates: Deviation }>
 >

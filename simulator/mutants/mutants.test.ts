@@ -35,7 +35,7 @@ test.each(Object.values(CHOICE_SETS))(
     const { app } = await createTestBed({ choices })
     await app.ready()
     const deviations = MUTANTS.flatMap(({ name }) => deviationOf(name)?.rest ?? [])
-    const routes = new Set(deviations.flatMap((deviation) => deviation.routes(choices)))
+    const routes = new Set(deviations.flatMap(({ routes }) => routes?.(choices) ?? []))
     expect([...routes].filter((route) => !app.routeNames.includes(route))).toEqual([])
   },
 )

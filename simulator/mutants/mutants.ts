@@ -15,6 +15,7 @@ import { AUTH_MUTANTS } from './auth.ts'
 import { AUTH_SYMPTOMS } from './auth-symptoms.ts'
 import { CLAIM_SYMPTOMS } from './claim-symptoms.ts'
 import { CREDENTIAL_SYMPTOMS } from './credential-symptoms.ts'
+import { DELIVERY_MUTANTS } from './delivery.ts'
 import { DELIVERY_SYMPTOMS } from './delivery-symptoms.ts'
 import { DENIAL_SYMPTOMS } from './denial-symptoms.ts'
 import { END_SYMPTOMS } from './end-symptoms.ts'
@@ -31,6 +32,7 @@ import { POOL_LIST_SYMPTOMS } from './pool-list-symptoms.ts'
 import { PORTFOLIO_SYMPTOMS } from './portfolio-symptoms.ts'
 import { PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
+import { REFRESH_MUTANTS } from './refresh.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
 import { ROOM_SYMPTOMS } from './room-symptoms.ts'
 import { ROUTE_MUTANTS } from './route.ts'
@@ -38,6 +40,7 @@ import { ROUTE_SYMPTOMS } from './route-symptoms.ts'
 import { SEARCH_SYMPTOMS } from './search-symptoms.ts'
 import { SESSION_END_SYMPTOMS } from './session-end-symptoms.ts'
 import { SESSION_SYMPTOMS } from './session-symptoms.ts'
+import { SESSION_MUTANTS } from './sessions.ts'
 import { SIGN_IN_SYMPTOMS } from './sign-in-symptoms.ts'
 import { SOCKET_SYMPTOMS } from './socket-symptoms.ts'
 import { STRANGER_SYMPTOMS } from './stranger-symptoms.ts'
@@ -56,15 +59,18 @@ const MUTANT_TABLE = {
   ...ACCESS_MUTANTS,
   ...ROUTE_MUTANTS,
   ...AUTH_MUTANTS,
+  ...REFRESH_MUTANTS,
+  ...SESSION_MUTANTS,
   ...API_TOKEN_MUTANTS,
   ...ADMIN_MUTANTS,
   ...REFERRAL_MUTANTS,
   ...FEED_MUTANTS,
+  ...DELIVERY_MUTANTS,
   ...FAUCET_MUTANTS,
   ...RATE_LIMIT_MUTANTS,
 }
 
-const DEVIATION_TABLE = {
+const SYMPTOM_TABLE = {
   ...CLAIM_SYMPTOMS,
   ...HOP_SYMPTOMS,
   ...SEARCH_SYMPTOMS,
@@ -99,24 +105,29 @@ const DEVIATION_TABLE = {
   ...MEMBERSHIP_SYMPTOMS,
 }
 
-export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof DEVIATION_TABLE
+export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE
 
 export type Mutant = { name: MutantName; breaks: string; rules: readonly string[] }
 
-export const MUTANTS: readonly Mutant[] = Object.entries({ ...MUTANT_TABLE, ...DEVIATION_TABLE }).map(
-  ([name, { breaks, rules }]) => ({
-    name: name as MutantName, // the keys of the tables are the names
-    breaks,
-    rules,
-  }),
-)
+const TABLE: DeviationTable = { ...MUTANT_TABLE, ...SYMPTOM_TABLE }
+
+export const MUTANTS: readonly Mutant[] = Object.entries(TABLE).map(([name, { breaks, rules }]) => ({
+  name: name as MutantName, // the keys of the tables are the names
+  breaks,
+  rules,
+}))
 
 /** The mutant of that name; undefined where there is none. */
 export function mutantByName(name: string): Mutant | undefined {
   return MUTANTS.find((mutant) => mutant.name === name)
 }
 
-/** What a mutant is made of; undefined for one that is built into the stub, and for none. */
+/** What a mutant is made of; undefined for none. */
 export function deviationOf(mutant: MutantName | null): Deviation | undefined {
-  return mutant ? (DEVIATION_TABLE as DeviationTable)[mutant]?.deviates : undefined
+  return mutant ? TABLE[mutant]?.deviates : undefined
+}
+
+/** Whether a mutant breaks its rules in a way of its own, such as on one resource of several or at the second try. */
+export function isSymptom(mutant: MutantName): boolean {
+  return mutant in SYMPTOM_TABLE
 }

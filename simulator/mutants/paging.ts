@@ -1,95 +1,244 @@
-import type { MutantTable } from './mutant-table.ts'
+import { between, only, query, unknown } from '../deviations/conditions.ts'
+import type { Condition, Deviation } from '../deviations/deviation.ts'
+import { edit, editAt, error, type Fields, rest, rewrite, rows, success } from '../deviations/reactions.ts'
+import type { DeviationTable } from './mutant-table.ts'
+
+const EXPLORE = 'GET /explore/pools'
+const POOLS = 'GET /pools'
+const POOL = 'GET /pools/:key'
+const SWAPS = 'GET /swaps'
 
 export const PAGING_MUTANTS = {
-  'paging-101-served': { breaks: '/explore/pools serves limit=101', rules: ['paging.limit.rejects-101'] },
+  'paging-101-served': {
+    breaks: '/explore/pools serves limit=101',
+    rules: ['paging.limit.rejects-101'],
+    deviates: { limits: { explorePageSize: 101 } },
+  },
   'paging-order-ignored': {
     breaks: '/explore/pools is always in falling order',
     rules: ['paging.explore.order', 'paging.explore.complete'],
+    deviates: rest(EXPLORE, {
+      when: only(({ query }) => ['asc', 'desc', null].includes(query.get('order'))),
+      ask: rewrite((asked) => asked.set('order', 'desc')),
+    }),
   },
-  'paging-search-ignored': { breaks: '/explore/pools does not search', rules: ['paging.explore.search'] },
-  'paging-swaps-101-served': { breaks: '/swaps serves 101 rows', rules: ['paging.swaps.at-most-100'] },
+  'paging-search-ignored': {
+    breaks: '/explore/pools does not search',
+    rules: ['paging.explore.search'],
+    deviates: rest(EXPLORE, { when: query('search'), ask: rewrite((asked) => asked.delete('search')) }),
+  },
+  'paging-swaps-101-served': {
+    breaks: '/swaps serves 101 rows',
+    rules: ['paging.swaps.at-most-100'],
+    deviates: { limits: { swapsPageSize: 101 } },
+  },
   'paging-pools-row-lost': {
     breaks: 'each page of /pools but the first leaves out its first row',
     rules: ['paging.pools.complete'],
+    deviates: laterPages(POOLS),
   },
   'paging-explore-row-lost': {
     breaks: 'each page of /explore/pools but the first leaves out its first row',
     rules: ['paging.explore.complete'],
+    deviates: laterPages(EXPLORE),
   },
-  'paging-1-refused': { breaks: '/explore/pools refuses limit=1', rules: ['paging.limit.accepts-1'] },
-  'paging-100-refused': { breaks: '/explore/pools refuses limit=100', rules: ['paging.limit.accepts-100'] },
-  'paging-0-served': { breaks: '/explore/pools serves limit=0', rules: ['paging.limit.rejects-0'] },
+  'paging-1-refused': {
+    breaks: '/explore/pools refuses limit=1',
+    rules: ['paging.limit.accepts-1'],
+    deviates: rest(EXPLORE, { when: query('limit', '1'), reply: error(400) }),
+  },
+  'paging-100-refused': {
+    breaks: '/explore/pools refuses limit=100',
+    rules: ['paging.limit.accepts-100'],
+    deviates: rest(EXPLORE, { when: query('limit', '100'), reply: error(400) }),
+  },
+  'paging-0-served': {
+    breaks: '/explore/pools serves limit=0',
+    rules: ['paging.limit.rejects-0'],
+    deviates: serving(query('limit', '0')),
+  },
   'paging-loose-numbers': {
     breaks: '/explore/pools takes numbers with a plus sign or white space',
     rules: ['paging.limit.canonical'],
+    deviates: serving(only(({ query }) => ['limit', 'offset'].some((name) => isLoose(query.get(name))))),
   },
   'paging-total-text': {
     breaks: 'the total of /swaps is a JSON string',
     rules: ['paging.pagination.fields'],
+    deviates: rest(SWAPS, {
+      reply: edit((body) => {
+        const pagination = body.pagination as Fields // as: bodies of this exchange's own making
+        pagination.total = String(pagination.total)
+      }),
+    }),
   },
   'paging-keys-change': {
     breaks: 'the last pool on each page of /pools has another key each time, all of which read it',
     rules: ['paging.key.identical'],
+    deviates: changingKeys(),
   },
   'paging-key-turned': {
     breaks: '/pools/{key} answers with the tokens of the pool turned',
     rules: ['paging.key.round-trip'],
+    deviates: rest(POOL, {
+      reply: editAt('data', (pool) => Object.assign(pool, { token0: pool.token1, token1: pool.token0 })),
+    }),
   },
   'paging-many-served': {
     breaks: '/explore/pools takes limit=many for a number',
     rules: ['paging.limit.rejects-text'],
+    deviates: serving(query('limit', 'many')),
   },
   'paging-negative-served': {
     breaks: '/explore/pools serves limits of -2 and below',
     rules: ['paging.limit.rejects-negative'],
+    deviates: serving(only(({ query }) => Number(query.get('limit')) < -1)),
   },
   'paging-start-served': {
     breaks: '/explore/pools takes offset=start for a number',
     rules: ['paging.offset.rejects-text'],
+    deviates: serving(query('offset', 'start')),
   },
   'paging-any-window': {
     breaks: '/explore/pools takes any window',
     rules: ['paging.explore.rejects-window'],
+    deviates: serving(unknown('window', ['1h', '1d', '1w', '1m'])),
   },
-  'paging-any-order': { breaks: '/explore/pools takes any order', rules: ['paging.explore.rejects-order'] },
+  'paging-any-order': {
+    breaks: '/explore/pools takes any order',
+    rules: ['paging.explore.rejects-order'],
+    deviates: serving(unknown('order', ['asc', 'desc'])),
+  },
   'paging-no-month': {
     breaks: '/explore/pools refuses the window of a month',
     rules: ['paging.explore.window-accepted'],
+    deviates: rest(EXPLORE, { when: query('window', '1m'), reply: error(400) }),
   },
   'paging-search-no-symbols': {
     breaks: 'search leaves out what matches by symbol',
     rules: ['paging.explore.search-symbol'],
+    deviates: searching((row, text) => textsOf(row, 'Symbol').includes(text)),
   },
   'paging-search-no-names': {
     breaks: 'search leaves out what matches by name',
     rules: ['paging.explore.search-name'],
+    deviates: searching((row, text) => textsOf(row, 'Name').includes(text)),
   },
   'paging-search-no-addresses': {
     breaks: 'search leaves out what matches by address',
     rules: ['paging.explore.search-address'],
+    deviates: searching((row, text) => {
+      const shown = [...textsOf(row, 'Symbol'), ...textsOf(row, 'Name'), String(row.key).toLowerCase()]
+      return !shown.some((part) => part.includes(text))
+    }),
   },
   'paging-swaps-2-for-1': {
     breaks: 'a page of /swaps has two rows at least',
     rules: ['paging.swaps.accepts-1'],
+    deviates: rest(SWAPS, { when: query('limit', '1'), reply: rows((page) => [...page, ...page]) }),
   },
   'paging-swaps-101-for-100': {
     breaks: 'a page of 100 swaps has one more',
     rules: ['paging.swaps.accepts-100'],
+    deviates: rest(SWAPS, {
+      when: query('limit', '100'),
+      reply: rows((page) => [...page, ...page].slice(0, 101)),
+    }),
   },
   'paging-swaps-unfiltered': {
     breaks: '/swaps does not filter by pool',
     rules: ['paging.swaps.filter'],
+    deviates: rest(SWAPS, {
+      ask: rewrite((asked, { profile }) => asked.delete(profile.swapsPoolFilter)),
+    }),
   },
   'paging-swaps-first-hop': {
     breaks: '/swaps filters by the first pool of a route alone',
     rules: ['paging.swaps.filter-any-hop'],
+    deviates: rest(SWAPS, {
+      when: query(({ profile }) => profile.swapsPoolFilter),
+      reply: rows((page, { query, choices: { profile } }) =>
+        page.filter(({ pool }) => pool === query.get(profile.swapsPoolFilter)),
+      ),
+    }),
   },
   'paging-pools-starts-over': {
     breaks: '/pools begins again beyond its end',
     rules: ['paging.pools.ends'],
+    deviates: rest(POOLS, {
+      when: only(({ query, request }) => {
+        const { total } = request.views.pools({ limit: 0, offset: 0 })
+        return Number(query.get('offset')) > total
+      }),
+      ask: rewrite((asked) => asked.set('offset', '0')),
+    }),
   },
   'paging-key-one-token': {
     breaks: '/pools/{key} answers with the same token twice',
     rules: ['paging.key.round-trip', 'paging.explore.key-reads'],
+    deviates: rest(POOL, { reply: editAt('data', (pool) => Object.assign(pool, { token1: pool.token0 })) }),
   },
-} as const satisfies MutantTable
+} as const satisfies DeviationTable
+
+/** Pages after the first without their first row. */
+function laterPages(route: string): Deviation {
+  return rest(route, { when: between('offset', 1), reply: rows((page) => page.slice(1)) })
+}
+
+/** Keys that end in the number of the request that listed them; the rest of a key reads the pool. */
+function changingKeys(): Deviation {
+  const ending = /~[0-9]+$/
+  return {
+    rest: [
+      {
+        routes: () => [POOLS],
+        reply: rows((page, { request: { id } }) => {
+          const last = page.at(-1)
+          if (last) last.key = `${last.key}~${Number.parseInt(id.slice(1), 36)}`
+          return page
+        }),
+      },
+      {
+        routes: () => [POOL],
+        ask: ({ request }) => {
+          const params = request.params as { key: string } // as: those of the route
+          params.key = params.key.replace(ending, '')
+        },
+        reply: editAt('data', (pool, { request: { originalUrl } }) => {
+          const [end = ''] = ending.exec(originalUrl) ?? []
+          pool.key = `${pool.key}${end}`
+        }),
+      },
+    ],
+  }
+}
+
+/** A page of pools that was searched for, less some of its rows. */
+function searching(isLeftOut: (row: Fields, text: string) => boolean): Deviation {
+  return rest(EXPLORE, {
+    when: query('search'),
+    reply: rows((page, { query }) => {
+      const text = query.get('search')?.toLowerCase()
+      return text ? page.filter((row) => !isLeftOut(row, text)) : page
+    }),
+  })
+}
+
+/** One of the texts of its tokens, in lower case. */
+function textsOf(row: Fields, field: 'Symbol' | 'Name'): string[] {
+  return [row[`token0${field}`], row[`token1${field}`]].map((text) => String(text).toLowerCase())
+}
+
+/** An empty page where the list answers 400. */
+function serving(when: Condition): Deviation {
+  return rest(EXPLORE, {
+    of: [400],
+    when,
+    reply: success(() => ({ data: [], pagination: { total: 26, limit: 20, offset: 0 } })),
+  })
+}
+
+/** A plus sign or white space about a number. */
+function isLoose(text: string | null): boolean {
+  return text !== null && /^[+\s]*[0-9]+\s*$/.test(text) && !/^[0-9]+$/.test(text)
+}

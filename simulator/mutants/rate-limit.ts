@@ -1,9 +1,40 @@
-import type { MutantTable } from './mutant-table.ts'
+import type { Asked } from '../deviations/deviation.ts'
+import { NO_RATE_LIMIT } from '../exchange/access/rate-limit.ts'
+import { Refusal } from '../exchange/errors.ts'
+import type { DeviationTable } from './mutant-table.ts'
 
 export const RATE_LIMIT_MUTANTS = {
-  'rate-limit-never': { breaks: 'nobody gets 429', rules: ['rate-limit.burst.429'] },
+  'rate-limit-never': {
+    breaks: 'nobody gets 429',
+    rules: ['rate-limit.burst.429'],
+    deviates: { rateLimit: NO_RATE_LIMIT },
+  },
   'rate-limit-forever': {
     breaks: 'who got 429 once gets it ever after',
     rules: ['rate-limit.wait.recovers'],
+    deviates: {
+      rest: [
+        {
+          when: wasLimited,
+          of: [429],
+          ask: () => {
+            throw new Refusal('rate_limited', { retryAfterMs: 1000 })
+          },
+          // For the condition to see who gets 429.
+          reply: () => undefined,
+        },
+      ],
+    },
   },
-} as const satisfies MutantTable
+} as const satisfies DeviationTable
+
+/** Requests whose credential, or address if there is none, has got 429 before. */
+function wasLimited() {
+  const limited = new Set<string>()
+  return ({ request, status }: Asked): boolean => {
+    const { credential, ip, routeOptions } = request
+    const key = typeof credential === 'string' ? ip : credential.id
+    if (status === 429) limited.add(key)
+    return limited.has(key) && routeOptions.config.rateLimit !== false
+  }
+}

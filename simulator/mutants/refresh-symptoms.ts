@@ -6,7 +6,7 @@ import type { Choices } from '../choices/choices.ts'
 import type { Answer, Deviation } from '../deviations/deviation.ts'
 import { cookies, rest } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
-import { sessions } from './session-symptoms.ts'
+import { granting, sessions } from './session-symptoms.ts'
 
 const REFRESH = 'POST /auth/refresh'
 const MINUTE_MS = 60_000
@@ -23,24 +23,15 @@ export const REFRESH_SYMPTOMS = {
   'auth-session-idle-5-min': {
     breaks: 'an access session that is not used for five minutes ends',
     rules: ['auth.session.lives-15-min'],
-    deviates: sessions(({ start, refresh, byAccessToken }, { clock }) => {
+    deviates: sessions((inner, { clock }) => {
       const usedMs = new Map<string, number>()
-      const use = (grant: Grant) => {
-        usedMs.set(grant.accessToken, clock.nowMs())
-        return grant
-      }
       return {
-        start: (address) => use(start(address)),
-        refresh(token) {
-          const result = refresh(token)
-          if (result.outcome === 'rotated') use(result.grant)
-          return result
-        },
+        ...granting(inner, ({ accessToken }) => usedMs.set(accessToken, clock.nowMs())),
         byAccessToken(token) {
           const nowMs = clock.nowMs()
           if (nowMs - (usedMs.get(token) ?? nowMs) > 5 * MINUTE_MS) return undefined
           usedMs.set(token, nowMs)
-          return byAccessToken(token)
+          return inner.byAccessToken(token)
         },
       }
     }),
@@ -95,24 +86,7 @@ export const REFRESH_SYMPTOMS = {
   'auth-refresh-replaced-a-minute': {
     breaks: 'a refresh token that was replaced goes on refreshing for a minute after the grace time',
     rules: ['auth.refresh.replaced-ends'],
-    deviates: sessions(({ refresh }, { clock, choices }) => {
-      const graceMs = choices.profile.refresh.graceSeconds * 1000
-      const used = new Map<string, { next: string; atMs: number }>()
-      const newestOf = (token: string): string => {
-        const next = used.get(token)?.next
-        return next === undefined || next === token ? token : newestOf(next)
-      }
-      return {
-        refresh(token) {
-          const agoMs = clock.nowMs() - (used.get(token)?.atMs ?? Number.POSITIVE_INFINITY)
-          const isLate = agoMs > graceMs && agoMs <= graceMs + MINUTE_MS
-          const result = refresh(isLate ? newestOf(token) : token)
-          if (result.outcome === 'rotated' && !used.has(token))
-            used.set(token, { next: result.grant.refreshToken, atMs: clock.nowMs() })
-          return result
-        },
-      }
-    }),
+    deviates: replacedFor(MINUTE_MS),
   },
   'auth-refresh-access-dead': {
     breaks: 'the access token that a refresh sets is not valid',
@@ -127,17 +101,14 @@ export const REFRESH_SYMPTOMS = {
   'auth-refresh-access-late': {
     breaks: 'the access token that a refresh sets is valid only a minute later',
     rules: REVIVED,
-    deviates: sessions(({ refresh, byAccessToken }, { clock }) => {
+    deviates: sessions((inner, { clock }) => {
       const setMs = new Map<string, number>()
+      const { refresh } = granting(inner, ({ accessToken }) => setMs.set(accessToken, clock.nowMs()))
       return {
-        refresh(token) {
-          const result = refresh(token)
-          if (result.outcome === 'rotated') setMs.set(result.grant.accessToken, clock.nowMs())
-          return result
-        },
+        refresh,
         byAccessToken(token) {
           const agoMs = clock.nowMs() - (setMs.get(token) ?? Number.NEGATIVE_INFINITY)
-          return agoMs < MINUTE_MS ? undefined : byAccessToken(token)
+          return agoMs < MINUTE_MS ? undefined : inner.byAccessToken(token)
         },
       }
     }),
@@ -145,21 +116,7 @@ export const REFRESH_SYMPTOMS = {
   'auth-refresh-start-unread': {
     breaks: 'the first 8 characters of a refresh token are not looked at',
     rules: ['auth.refresh.needs-cookie'],
-    deviates: sessions(({ start, refresh }) => {
-      const known = new Map<string, string>()
-      const keep = (grant: Grant) => {
-        known.set(grant.refreshToken.slice(8), grant.refreshToken)
-        return grant
-      }
-      return {
-        start: (address) => keep(start(address)),
-        refresh(token) {
-          const result = refresh(known.get(token.slice(8)) ?? token)
-          if (result.outcome === 'rotated') keep(result.grant)
-          return result
-        },
-      }
-    }),
+    deviates: partlyRead((token) => token.slice(8)),
   },
 } as const satisfies DeviationTable
 
@@ -184,9 +141,42 @@ function dead(grant: Grant): Grant {
 }
 
 /** Takes one of the two cookies away. */
-function without(which: 'access' | 'refresh'): (answer: Answer) => undefined {
+export function without(which: 'access' | 'refresh'): (answer: Answer) => undefined {
   const change = cookies((cookie, names) => (cookie.startsWith(`${names[which]}=`) ? undefined : cookie))
   return (answer) => void change(answer)
+}
+
+/** Refresh tokens of which only a part is looked at. */
+export function partlyRead(read: (token: string) => string): Deviation {
+  return sessions((inner) => {
+    const known = new Map<string, string>()
+    const { start, refresh } = granting(inner, ({ refreshToken }) =>
+      known.set(read(refreshToken), refreshToken),
+    )
+    return { start, refresh: (token) => refresh(known.get(read(token)) ?? token) }
+  })
+}
+
+/** Refresh tokens that go on refreshing so long after the grace time, though they were replaced. */
+export function replacedFor(ms: number): Deviation {
+  return sessions(({ refresh }, { clock, choices }) => {
+    const graceMs = choices.profile.refresh.graceSeconds * 1000
+    const used = new Map<string, { next: string; atMs: number }>()
+    const newestOf = (token: string): string => {
+      const next = used.get(token)?.next
+      return next === undefined || next === token ? token : newestOf(next)
+    }
+    return {
+      refresh(token) {
+        const agoMs = clock.nowMs() - (used.get(token)?.atMs ?? clock.nowMs())
+        const isLate = agoMs > graceMs && agoMs <= graceMs + ms
+        const result = refresh(isLate ? newestOf(token) : token)
+        if (result.outcome === 'rotated' && !used.has(token))
+          used.set(token, { next: result.grant.refreshToken, atMs: clock.nowMs() })
+        return result
+      },
+    }
+  })
 }
 
 /** What becomes of refreshes that come once the access session has expired. */
@@ -194,24 +184,18 @@ function expired(meet: (inner: Sessions, token: string) => RefreshResult): Devia
   return sessions((inner, { clock }) => {
     const endsMs = new Map<string, number>()
     const familyOf = (refreshToken: string) => refreshToken.split('.', 1)[0] ?? ''
-    const keep = (grant: Grant) => {
-      endsMs.set(familyOf(grant.refreshToken), grant.accessExpiresAtMs)
-      return grant
+    const refresh = (token: string) => {
+      const isExpired = clock.nowMs() >= (endsMs.get(familyOf(token)) ?? Number.POSITIVE_INFINITY)
+      return isExpired ? meet(inner, token) : inner.refresh(token)
     }
-    return {
-      start: (address) => keep(inner.start(address)),
-      refresh(token) {
-        const isExpired = clock.nowMs() >= (endsMs.get(familyOf(token)) ?? Number.POSITIVE_INFINITY)
-        const result = isExpired ? meet(inner, token) : inner.refresh(token)
-        if (result.outcome === 'rotated') keep(result.grant)
-        return result
-      },
-    }
+    return granting({ ...inner, refresh }, ({ refreshToken, accessExpiresAtMs }) =>
+      endsMs.set(familyOf(refreshToken), accessExpiresAtMs),
+    )
   })
 }
 
 /** Refresh tokens that some refreshes leave as they are, and that go on refreshing. */
-function unrotated(isKept: (refreshed: { isExpired: boolean }) => boolean): Deviation {
+export function unrotated(isKept: (refreshed: { isExpired: boolean }) => boolean): Deviation {
   return sessions(({ start, refresh, byAccessToken }, { clock }) => {
     const newest = new Map<string, string>()
     const endsMs = new Map<string, number>()

@@ -1,6 +1,6 @@
 import { valueAt } from '../demo-client.ts'
 import { by, from, only, query } from '../deviations/conditions.ts'
-import type { Asked } from '../deviations/deviation.ts'
+import type { Asked, Deviation } from '../deviations/deviation.ts'
 import { edit, error, type Fields, rest, rewrite, setAt } from '../deviations/reactions.ts'
 import type { DeviationTable } from './mutant-table.ts'
 
@@ -38,9 +38,9 @@ export const ROUTE_SYMPTOMS = {
       }),
     }),
   },
-  'route-amount-signed': spelled('a plus sign before an amount', /^\+(?=[0-9])/, ''),
-  'route-amount-spaced': spelled('white space around an amount', /^\s+|\s+$/g, ''),
-  'route-amount-whole-fraction': spelled('a fraction of zero after an amount', /\.0+$/, ''),
+  'route-amount-signed': spelled('a plus sign before an amount', /^\+(?=[0-9])/),
+  'route-amount-spaced': spelled('white space around an amount', /^\s+|\s+$/g),
+  'route-amount-whole-fraction': spelled('a fraction of zero after an amount', /\.0+$/),
   'route-amount-null-payload': {
     breaks: 'an amount that is not canonical answers 200 with null as its payload',
     rules: ['route.amount.canonical'],
@@ -74,15 +74,18 @@ function setRevision(body: Fields, path: string, revision: null | undefined): vo
 }
 
 /** `amount_in` in a spelling that is not canonical, and that is read all the same. */
-function spelled(what: string, spelling: RegExp, canonical: string) {
+function spelled(what: string, spelling: RegExp) {
   return {
     breaks: `/route puts up with ${what}`,
     rules: ['route.amount.canonical'],
-    deviates: rest(ROUTE, {
-      when: query('amount_in'),
-      ask: rewrite((asked) =>
-        asked.set('amount_in', (asked.get('amount_in') ?? '').replace(spelling, canonical)),
-      ),
-    }),
+    deviates: takenAway(spelling),
   }
+}
+
+/** Reads `amount_in` without some of its characters. */
+export function takenAway(characters: RegExp): Deviation {
+  return rest(ROUTE, {
+    when: query('amount_in'),
+    ask: rewrite((asked) => asked.set('amount_in', (asked.get('amount_in') ?? '').replace(characters, ''))),
+  })
 }

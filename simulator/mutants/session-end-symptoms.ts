@@ -1,5 +1,4 @@
 /** Other ways to break the list of sessions, and what ends when one is ended. */
-import type { SessionInfo } from '../auth/sessions.ts'
 import { valueAt } from '../demo-client.ts'
 import { all, by, credential, from } from '../deviations/conditions.ts'
 import type { AuthTools } from '../deviations/deviation.ts'
@@ -117,13 +116,17 @@ export const SESSION_END_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-type Listing = Pick<AuthTools, 'wallets'> & {
-  list: (address: string) => readonly SessionInfo[]
+type Listing<Row> = Pick<AuthTools, 'wallets'> & {
+  list: (address: string) => readonly Row[]
   address: string
 }
 
-/** The sessions of all other wallets, the newest last. */
-function ofOthers({ list, wallets, address }: Listing): SessionInfo[] {
+/** What all other wallets have in a list, the newest last. */
+export function ofOthers<Row extends { createdAtMs: number }>({
+  list,
+  wallets,
+  address,
+}: Listing<Row>): Row[] {
   return wallets
     .filter((wallet) => wallet.address !== address)
     .flatMap((wallet) => list(wallet.address))

@@ -1,5 +1,5 @@
 import type { Auth } from '../auth/auth.ts'
-import type { RefreshResult } from '../auth/sessions.ts'
+import type { Grant, RefreshResult } from '../auth/sessions.ts'
 import { by, hurried, only } from '../deviations/conditions.ts'
 import type { Asked, AuthTools, Deviation } from '../deviations/deviation.ts'
 import { error, rest, success } from '../deviations/reactions.ts'
@@ -55,21 +55,21 @@ export const SESSION_SYMPTOMS = {
     breaks: 'the second of concurrent refreshes gets a session of its own',
     rules: RACES,
     deviates: sessions((inner) =>
-      racing(inner, (count, address) => (count === 2 ? inner.start(address) : undefined)),
+      racing(inner, (count, { address }) => (count === 2 ? rotated(inner.start(address)) : undefined)),
     ),
   },
   'auth-refresh-crowd-many': {
     breaks: 'concurrent refreshes get sessions of their own from the twentieth on',
     rules: ['auth.refresh.race-of-50'],
     deviates: sessions((inner) =>
-      racing(inner, (count, address) => (count >= 20 ? inner.start(address) : undefined)),
+      racing(inner, (count, { address }) => (count >= 20 ? rotated(inner.start(address)) : undefined)),
     ),
   },
   'auth-refresh-crowd-ends': {
     breaks: 'the thirtieth of concurrent refreshes ends the session',
     rules: ['auth.refresh.race-of-50'],
     deviates: sessions((inner) =>
-      racing(inner, (count, _address, id) => {
+      racing(inner, (count, { id }) => {
         if (count === 30) inner.end(id)
         return undefined
       }),
@@ -104,10 +104,34 @@ function kept(
   }
 }
 
-/** What becomes of each refresh beyond the first with one token: another grant, or none. */
-function racing(
+/** Sign-in and refresh, with each grant noted. */
+export function granting(
+  { start, refresh }: Inner,
+  note: (grant: Grant) => void,
+): Pick<Inner, 'start' | 'refresh'> {
+  return {
+    start(address) {
+      const grant = start(address)
+      note(grant)
+      return grant
+    },
+    refresh(token) {
+      const result = refresh(token)
+      if (result.outcome === 'rotated') note(result.grant)
+      return result
+    },
+  }
+}
+
+/** A refresh that succeeds with this grant. */
+export function rotated(grant: Grant): RefreshResult {
+  return { outcome: 'rotated', grant }
+}
+
+/** What becomes of each refresh beyond the first with one token; undefined: what would anyway. */
+export function racing(
   inner: Inner,
-  meet: (count: number, address: string, id: string) => ReturnType<Inner['start']> | undefined,
+  meet: (count: number, session: { address: string; id: string }) => RefreshResult | undefined,
 ): Partial<Inner> {
   const counts = new Map<string, number>()
   const sessionOf = new Map<string, { address: string; id: string }>()
@@ -121,11 +145,8 @@ function racing(
         sessionOf.set(token, { address, id: inner.byAccessToken(accessToken)?.id ?? '' })
       }
       const session = sessionOf.get(token)
-      const other =
-        count > 1 && session && result.outcome !== 'refused'
-          ? meet(count, session.address, session.id)
-          : undefined
-      return other ? { outcome: 'rotated', grant: other } : result
+      const isLater = count > 1 && session && result.outcome !== 'refused'
+      return (isLater && meet(count, session)) || result
     },
   }
 }

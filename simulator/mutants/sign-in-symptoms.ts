@@ -1,9 +1,9 @@
 /** Other ways to break sign-in, and what each request has to come with. */
-import { createPublicKey, verify } from 'node:crypto'
-import type { Choices } from '../choices/choices.ts'
+import { type Attempt, isSignedByWallet } from '../auth/challenges.ts'
 import { by, only } from '../deviations/conditions.ts'
-import type { Asked, Deviation } from '../deviations/deviation.ts'
-import { cookies, edit, error, header, rest, setAt, success } from '../deviations/reactions.ts'
+import type { Asked } from '../deviations/deviation.ts'
+import { edit, error, header, rest, setAt, success } from '../deviations/reactions.ts'
+import { readable } from './auth-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { setSession } from './refresh-symptoms.ts'
 
@@ -55,7 +55,7 @@ export const SIGN_IN_SYMPTOMS = {
   'auth-verify-refresh-readable': {
     breaks: 'the refresh cookie of verify lacks HttpOnly',
     rules: ['auth.cookies.http-only'],
-    deviates: rest(VERIFY, { reply: readable('refresh') }),
+    deviates: readable(VERIFY, 'refresh'),
   },
   'auth-csrf-refused-by-logout': {
     breaks: 'logout refuses the CSRF token that other routes take',
@@ -93,10 +93,6 @@ export const SIGN_IN_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-function encoded(address: string, { wire }: Choices): string {
-  return wire.address.encode(address)
-}
-
 /** Whose sign-in a request is; as the stub has it inside. */
 function addressOf({ request, choices }: Asked): string {
   const { address } = (request.body ?? {}) as { address?: unknown } // as: a JSON object
@@ -110,45 +106,14 @@ function isSignature({ request }: Asked): boolean {
 }
 
 /** Only signatures over the message as it is changed are taken. */
-function signedOver(change: (message: string) => string): Deviation {
+export function signedOver(change: (message: string) => string) {
   return {
-    auth: ({ challenges }, { choices, wallets }) => {
-      const { encoding } = choices.profile.signature
-      const open = new Map<string, string[]>()
-      return {
-        challenges: {
-          ...challenges,
-          issue(address) {
-            const made = challenges.issue(address)
-            open.set(address, [...(open.get(address) ?? []), made.message])
-            return made
-          },
-          answer({ address, signature }) {
-            const wallet = wallets.find((one) => encoded(one.address, choices) === address)
-            if (!wallet) return undefined
-            const key = createPublicKey({ key: wallet.publicKeyJwk, format: 'jwk' })
-            const isSigned = (message: string) =>
-              verify(
-                'sha256',
-                Buffer.from(change(message)),
-                { key, dsaEncoding: 'ieee-p1363' },
-                Buffer.from(signature, encoding),
-              )
-            return open.get(address)?.some(isSigned) ? wallet : undefined
-          },
-        },
-      }
-    },
+    isSigned: (attempt: Attempt) =>
+      isSignedByWallet({ ...attempt, message: Buffer.from(change(String(attempt.message))) }),
   }
 }
 
-function withoutCsrfToken({ request }: Asked): void {
+/** Takes the CSRF token from a request. */
+export function withoutCsrfToken({ request }: Asked): void {
   delete request.headers['x-csrf-token']
-}
-
-/** Takes HttpOnly from one of the two cookies. */
-function readable(which: 'access' | 'refresh') {
-  return cookies((cookie, names) =>
-    cookie.startsWith(`${names[which]}=`) ? cookie.replace(/; HttpOnly/i, '') : cookie,
-  )
 }

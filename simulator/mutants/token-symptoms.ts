@@ -1,12 +1,11 @@
 /** Other ways to break API tokens: whose list they are in, who may revoke them, and what they are good for. */
-import type { ApiTokenInfo } from '../auth/api-tokens.ts'
-import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
 import { by } from '../deviations/conditions.ts'
-import type { AuthTools } from '../deviations/deviation.ts'
-import { edit, error, rest, setAt } from '../deviations/reactions.ts'
+import type { Answer, AuthTools, Deviation } from '../deviations/deviation.ts'
+import { edit, error, type Fields, rest, setAt } from '../deviations/reactions.ts'
 import { tokens } from './api-token-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
+import { ofOthers } from './session-end-symptoms.ts'
 
 const LIST = 'GET /api-tokens'
 const SWAPS = 'GET /swaps'
@@ -17,18 +16,14 @@ export const TOKEN_SYMPTOMS = {
   'api-token-secret-as-prefix': {
     breaks: 'the token list holds the whole secret as the prefix',
     rules: SECRETS,
-    deviates: tokens((inner) =>
-      listingSecrets(inner, (token, secret) => ({ ...token, prefix: secret ?? token.prefix })),
-    ),
+    deviates: listingSecrets((row, { secret }) => Object.assign(row, { token_prefix: secret })),
   },
   'api-token-secret-of-newest': {
     breaks: 'the token list holds the secret of a token that is less than two minutes old',
     rules: SECRETS,
-    deviates: tokens((inner, { clock }) =>
-      listingSecrets(inner, (token, secret) =>
-        clock.nowMs() - token.createdAtMs < 2 * MINUTE_MS ? { ...token, secret: secret ?? null } : token,
-      ),
-    ),
+    deviates: listingSecrets((row, { secret, atMs }, { clock }) => {
+      if (clock.nowMs() - atMs < 2 * MINUTE_MS) row.token = secret
+    }),
   },
   'api-token-list-other-ids': {
     breaks: 'the token list has ids by which no token is known',
@@ -47,7 +42,7 @@ export const TOKEN_SYMPTOMS = {
     breaks: 'the token list also holds the newest token of another wallet',
     rules: ['api-token.list.own-only'],
     deviates: tokens(({ list }, { wallets }) => ({
-      list: (address) => [...list(address), ...ofOthers(list, { wallets, address }).slice(-1)],
+      list: (address) => [...list(address), ...ofOthers({ list, wallets, address }).slice(-1)],
     })),
   },
   'api-token-lists-all-later': {
@@ -59,7 +54,7 @@ export const TOKEN_SYMPTOMS = {
         list(address) {
           const isAgain = asked.has(address)
           asked.add(address)
-          return [...list(address), ...(isAgain ? ofOthers(list, { wallets, address }) : [])]
+          return [...list(address), ...(isAgain ? ofOthers({ list, wallets, address }) : [])]
         },
       }
     }),
@@ -102,33 +97,35 @@ export const TOKEN_SYMPTOMS = {
   },
 } as const satisfies DeviationTable
 
-type Tokens = Auth['apiTokens']
+type Made = { secret: string; atMs: number }
 
-/** Lists tokens changed, by the secrets of those that were made. */
-function listingSecrets(
-  { create, list }: Tokens,
-  change: (token: ApiTokenInfo, secret: string | undefined) => ApiTokenInfo,
-): Partial<Tokens> {
-  const secrets = new Map<string, string>()
-  return {
-    create(request) {
-      const made = create(request)
-      if (made) secrets.set(made.info.id, made.secret)
-      return made
-    },
-    list: (address) => list(address).map((token) => change(token, secrets.get(token.id))),
-  }
-}
+/** By the clock of a stub: the API tokens that were made, by their ids. */
+const madeTokens = new WeakMap<AuthTools['clock'], Map<string, Made>>()
 
-/** The tokens of all other wallets, the newest last. */
-function ofOthers(
-  list: Tokens['list'],
-  { wallets, address }: Pick<AuthTools, 'wallets'> & { address: string },
-): ApiTokenInfo[] {
-  return wallets
-    .filter((wallet) => wallet.address !== address)
-    .flatMap((wallet) => list(wallet.address))
-    .toSorted((one, other) => one.createdAtMs - other.createdAtMs)
+/** Changes the rows of the token list, by the secrets of the tokens. */
+export function listingSecrets(change: (row: Fields, made: Made, answer: Answer) => void): Deviation {
+  const keep: Deviation = tokens(({ create }, { clock }) => {
+    const known = new Map<string, Made>()
+    madeTokens.set(clock, known)
+    return {
+      create(request) {
+        const made = create(request)
+        if (made) known.set(made.info.id, { secret: made.secret, atMs: clock.nowMs() })
+        return made
+      },
+    }
+  })
+  const show = rest(LIST, {
+    reply: edit((body, answer) => {
+      const { list, id } = answer.choices.profile.apiTokens
+      const rows = valueAt(body, list) as Fields[] // as: the stub's own list
+      for (const row of rows) {
+        const made = madeTokens.get(answer.clock)?.get(String(valueAt(row, id)))
+        if (made) change(row, made, answer)
+      }
+    }),
+  })
+  return { ...keep, ...show }
 }
 
 /** Requests by a token that another wallet has tried to revoke. */

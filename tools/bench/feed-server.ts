@@ -45,7 +45,7 @@ const random = createRandom(7)
 const [wallet] = demoWallets({ random, count: 2 })
 const [pool] = world.views.pools({ limit: 1, offset: 0 }).rows
 if (!wallet || !pool) throw new Error('a wallet and a pool are there')
-const auth = createAuth({ clock: world.clock, random, wallets: [wallet], choices: plain, mutant: null })
+const auth = createAuth({ clock: world.clock, random, wallets: [wallet], choices: plain })
 let publish = (_update: BlockUpdate): void => {}
 const gateway = createGateway({
   world: {
@@ -58,7 +58,6 @@ const gateway = createGateway({
   auth,
   clock: world.clock,
   choices: plain,
-  mutant: null,
 })
 
 // The bare loop writes to the very sockets that the gateway serves.

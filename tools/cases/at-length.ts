@@ -8,7 +8,7 @@ import { type Report, reportSchema } from '../../contract/report.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { caseNames, loadCase, type NamedCase } from '../../scripts/repro/load-case.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
-import { deviationOf, MUTANTS, type Mutant } from '../../simulator/mutants/mutants.ts'
+import { isSymptom, MUTANTS, type Mutant } from '../../simulator/mutants/mutants.ts'
 import { sideBySide } from '../side-by-side.ts'
 
 const SEEDS = [1, 2, 3]
@@ -76,7 +76,7 @@ export function mutantsOfCase({ name, rules }: Pick<NamedCase, 'name' | 'rules'>
   return MUTANTS.filter(
     (mutant) =>
       mutant.rules.some((rule) => rules.includes(rule)) &&
-      deviationOf(mutant.name) === undefined &&
+      !isSymptom(mutant.name) &&
       !NOT_SHOWN.some((one) => one.name === name && one.mutant === mutant.name),
   )
 }

@@ -3,22 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Grant } from '../../auth/sessions.ts'
 import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
 
 /** Max-Age, never Expires: the virtual clock may stand far from the one of the client's cookie jar. */
 export function setSessionCookies(
   reply: FastifyReply,
-  options: { grant: Grant; clock: Clock; choices: Choices; mutant: MutantName | null },
+  options: { grant: Grant; clock: Clock; choices: Choices },
 ): void {
-  const { grant, clock, choices, mutant } = options
+  const { grant, clock, choices } = options
   const { access, refresh } = choices.profile.cookies
-  const isRefresh = reply.request.routeOptions.url === '/auth/refresh'
-  const readable = mutant === 'auth-cookies-readable' || (isRefresh && mutant === 'auth-refresh-readable')
-  const attributes = { ...attributesOf(choices), httpOnly: !readable }
+  const attributes = { ...attributesOf(choices), httpOnly: true }
   const accessSeconds = Math.floor((grant.accessExpiresAtMs - clock.nowMs()) / 1000)
-  const keepsAccess = isRefresh && mutant === 'auth-refresh-keeps-access'
-  if (!keepsAccess || typeof reply.request.credential === 'string')
-    reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
+  reply.setCookie(access, grant.accessToken, { ...attributes, maxAge: accessSeconds })
   reply.setCookie(refresh, grant.refreshToken, {
     ...attributes,
     path: choices.cookies.refreshPath,

@@ -2,7 +2,6 @@ import type { FastifyRateLimitStore } from '@fastify/rate-limit'
 import rateLimit from '@fastify/rate-limit'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Clock } from '../../clock.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
 import { createTokenBuckets } from '../../token-bucket.ts'
 import type { World } from '../../world/world.ts'
 import { Refusal } from '../errors.ts'
@@ -17,21 +16,18 @@ export async function limitRate(
   app: FastifyInstance,
   options: {
     clock: Clock
-    mutant: MutantName | null
     limit: RateLimit
     include: World['include']
   },
 ): Promise<void> {
-  const { clock, mutant, limit } = options
-  const caught = new Set<string>()
+  const { clock, limit } = options
   const buckets = createTokenBuckets({ clock, ...limit })
   options.include({ name: 'rate limit', save: buckets.save, restore: buckets.restore })
 
   /** What the plugin asks of a store, which it makes with `new`: only above `max` a request is refused. */
   class BucketStore implements FastifyRateLimitStore {
     incr(key: string, callback: (error: null, result: { current: number; ttl: number }) => void): void {
-      const waitMs = mutant === 'rate-limit-forever' && caught.has(key) ? 1000 : buckets.take(key)
-      if (waitMs > 0) caught.add(key)
+      const waitMs = buckets.take(key)
       callback(null, { current: waitMs > 0 ? limit.burst + 1 : limit.burst, ttl: waitMs })
     }
     child(): FastifyRateLimitStore {

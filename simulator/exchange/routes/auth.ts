@@ -1,15 +1,14 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { challengeBodySchema } from '../../../contract/schemas/access.ts'
-import type { Auth, Credential } from '../../auth/auth.ts'
+import type { Auth } from '../../auth/auth.ts'
 import type { Grant } from '../../auth/sessions.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/wire.ts'
 import type { Clock } from '../../clock.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
 import { requireCredential } from '../access/access.ts'
-import { clearSessionCookies, setSessionCookies } from '../access/browsers.ts'
+import { setSessionCookies } from '../access/browsers.ts'
 import { Refusal, toldMs } from '../errors.ts'
 import { textSchema } from '../input.ts'
 
@@ -17,22 +16,19 @@ type Options = {
   auth: Auth
   clock: Clock
   choices: Choices
-  mutant: MutantName | null
   turn?: () => Promise<void>
 }
 
 /** Sign-in, refresh and tickets for the live feed. */
 export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
-  const { auth, clock, choices, mutant, turn = eventLoopTurn } = options
+  const { auth, clock, choices, turn = eventLoopTurn } = options
   const { wire, profile } = choices
   const grantBody = grantBodySchema(choices)
   const sendGrant = (reply: FastifyReply, grant: Grant) => {
-    setSessionCookies(reply, { grant, clock, choices, mutant })
+    setSessionCookies(reply, { grant, clock, choices })
     return shaped(profile.verify, {
       address: wire.address.encode(grant.address),
-      accessExpiresAt: wire.expiry(
-        toldMs(reply.request, grant.accessExpiresAtMs) + (mutant === 'auth-verify-expiry-hour' ? HOUR_MS : 0),
-      ),
+      accessExpiresAt: wire.expiry(toldMs(reply.request, grant.accessExpiresAtMs)),
       csrfToken: grant.csrfToken,
     })
   }
@@ -87,20 +83,13 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
       },
     },
     async (request, reply) => {
-      const { credential } = request
       const token = request.cookies[profile.cookies.refresh]
-      if (mutant === 'auth-refresh-needs-access') requireCredential(request)
-      if (mutant === 'auth-refresh-by-access' && token === undefined && typeof credential !== 'string')
-        return sendGrant(reply, auth.sessions.start(credential.address))
       // Yields where a server with a database would: requests that came together meet here, so that a race is one.
       await turn()
       const result = auth.sessions.refresh(token ?? '')
       await turn()
       if (result.outcome === 'refused') throw new Refusal('refresh_invalid')
-      if (result.outcome === 'raced') {
-        if (mutant === 'auth-refresh-loser-clears') clearSessionCookies(reply, choices)
-        throw new Refusal('refresh_raced')
-      }
+      if (result.outcome === 'raced') throw new Refusal('refresh_raced')
       return sendGrant(reply, result.grant)
     },
   )
@@ -108,14 +97,14 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
   app.get(
     '/auth/ws-ticket',
     {
-      config: { access: mutant === 'ws-ticket-for-anyone' ? 'public' : 'cred' },
+      config: { access: 'cred' },
       schema: {
         description: 'A ticket for the live feed, good for 60 seconds.',
         response: { 200: ticketBodySchema(choices) },
       },
     },
     (request) => {
-      const { ticket, expiresAtMs } = auth.issueTicket(ticketHolder(request, { auth, mutant }))
+      const { ticket, expiresAtMs } = auth.issueTicket(requireCredential(request))
       return shaped(profile.wsTicket, {
         ticket,
         'data.expires_at': wire.timestamp(toldMs(request, expiresAtMs)),
@@ -123,26 +112,6 @@ export const authRoutes: FastifyPluginAsyncZod<Options> = async (app, options) =
     },
   )
 }
-
-function ticketHolder(
-  request: FastifyRequest,
-  { auth, mutant }: { auth: Auth; mutant: MutantName | null },
-): Credential {
-  if (mutant === 'ws-ticket-for-anyone' && typeof request.credential === 'string') {
-    return { kind: 'session', id: '', address: '' }
-  }
-  const credential = requireCredential(request)
-  if (mutant === 'ws-ticket-not-by-session' && credential.kind === 'session')
-    throw new Refusal('access_required')
-  if (mutant === 'ws-ticket-not-by-api-token' && credential.kind === 'api-token')
-    throw new Refusal('session_required')
-  // Tokens of the stub itself do not expire: those that scenarios make do.
-  const expires = typeof auth.apiTokens.byId(credential.id)?.expiresAtMs === 'number'
-  if (mutant === 'api-token-no-tickets' && expires) throw new Refusal('session_required')
-  return credential
-}
-
-const HOUR_MS = 60 * 60 * 1000
 
 function addressBodySchema({ challenge }: Choices) {
   return z.object({ address: textSchema({ min: 1, max: challenge.addressLengthMax }) })

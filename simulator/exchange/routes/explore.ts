@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { LIMITS } from '../../../contract/limits.ts'
 import {
   explorePoolsPageSchema,
   exploreSearchBodySchema,
@@ -12,7 +11,7 @@ import {
 import type { Choices } from '../../choices/choices.ts'
 import type { ExploreRow } from '../../indexer/views/market-views.ts'
 import type { Views } from '../../indexer/views/views.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
+import type { StubLimits } from '../../stub-limits.ts'
 import { exploreQuerySchema, pageSchema, searchSchema, searchText, windowSchema } from '../input.ts'
 import {
   createExplorePages,
@@ -21,15 +20,15 @@ import {
   withUnknownFirst,
 } from '../records/explore-records.ts'
 import { explorePoolRecord } from '../records/records.ts'
-import { extraFieldsText } from '../replies/alter-answers.ts'
+
 import { createAnswersOfBlock, createReplyBytes } from '../replies/block-cache.ts'
+import { extraFieldsText } from '../replies/extra-fields.ts'
+
 import { perViews } from '../requests/choose-views.ts'
 
-type Options = { choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices; limits: Pick<StubLimits, 'explorePageSize'> }
 
-export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, mutant }) => {
-  const limitMax = mutant === 'paging-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
-
+export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, limits }) => {
   const render = (row: ExploreRow) => explorePoolRecord(row, choices)
   const kept = perViews((views) => {
     const explore = choices.explorePools.unknownFigures === 'first' ? withUnknownFirst(views) : views
@@ -45,17 +44,18 @@ export const exploreRoutes: FastifyPluginAsyncZod<Options> = async (app, { choic
       config: { access: 'public' },
       schema: {
         description: 'Pools with the figures of a window.',
-        querystring: exploreQuerySchema(choices, { limitMax, aboveMax: 'refused' }),
+        querystring: exploreQuerySchema(choices, {
+          limitMax: limits.explorePageSize,
+          aboveMax: 'refused',
+        }),
         response: { 200: explorePoolsPageSchema },
       },
       preValidation: (request, reply, done) => kept(request).answers.serve(request, reply, done),
     },
     (request, reply) => {
       const { explore, pageOf, answers } = kept(request)
-      const { window, sort, limit, offset } = request.query
-      const order = mutant === 'paging-order-ignored' ? 'desc' : request.query.order
-      const search =
-        mutant === 'paging-search-ignored' ? undefined : searchText(request.query.search, choices)
+      const { window, sort, order, limit, offset } = request.query
+      const search = searchText(request.query.search, choices)
       if (search) {
         const page = explore.explorePools({ window, sort, order, limit, offset, search })
         return {

@@ -1,22 +1,20 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { LIMITS } from '../../../contract/limits.ts'
 import { poolBodySchema, poolsPageSchema } from '../../../contract/schemas/pools.ts'
 import { swapsPageSchema } from '../../../contract/schemas/portfolio.ts'
 import { exactSchema, tokenInfoSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/wire.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
+import type { StubLimits } from '../../stub-limits.ts'
 import { requireCredential } from '../access/access.ts'
 import { Refusal } from '../errors.ts'
 import { pageSchema, textSchema } from '../input.ts'
 import { inOrder, pageFromEnd, poolRecord, swapRecord, tokenInfo } from '../records/records.ts'
 
-type Options = { choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices }
 
-export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices, mutant }) => {
+export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { pools } = choices.paging
-  let spellings = 0
 
   app.get(
     '/pools',
@@ -29,20 +27,13 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices,
       },
     },
     ({ views, query }) => {
-      const { limit, offset: asked } = query
-      const isBeyond =
-        mutant === 'paging-pools-starts-over' && asked > views.pools({ limit: 0, offset: 0 }).total
-      const offset = isBeyond ? 0 : asked
+      const { limit, offset } = query
       const page =
         pools === 'oldest first'
           ? views.pools({ limit, offset })
           : pageFromEnd(views.pools, { limit, offset })
-      const rows = mutant === 'paging-pools-row-lost' && offset > 0 ? page.rows.slice(1) : page.rows
-      const data = rows.map((row) => poolRecord(row, choices))
-      const last = data.at(-1)
-      if (mutant === 'paging-keys-change' && last) last.key = `${last.key}~${++spellings}`
       return {
-        data,
+        data: page.rows.map((row) => poolRecord(row, choices)),
         pagination: { total: page.total, limit, offset },
       }
     },
@@ -59,20 +50,18 @@ export const poolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices,
       },
     },
     ({ views, params: { key } }) => {
-      const known = mutant === 'paging-keys-change' ? key.replace(/~[0-9]+$/, '') : key
-      const pool = views.pool(choices.wire.poolKey.decode(known) ?? '')
+      const pool = views.pool(choices.wire.poolKey.decode(key) ?? '')
       if (!pool) throw new Refusal('pool_not_found')
-      return { data: { ...poolRecord(pool, choices), ...(known !== key && { key }) } }
+      return { data: poolRecord(pool, choices) }
     },
   )
 }
 
-type SwapOptions = { choices: Choices; mutant: MutantName | null }
+type SwapOptions = { choices: Choices; limits: Pick<StubLimits, 'swapsPageSize'> }
 
-export const swapRoutes: FastifyPluginAsyncZod<SwapOptions> = async (app, { choices, mutant }) => {
+export const swapRoutes: FastifyPluginAsyncZod<SwapOptions> = async (app, { choices, limits }) => {
   const filter = filterName(choices)
   const { swaps } = choices.paging
-  const limitMax = mutant === 'paging-swaps-101-served' ? LIMITS.pageSizeMax + 1 : LIMITS.pageSizeMax
 
   app.get(
     '/swaps',
@@ -80,15 +69,14 @@ export const swapRoutes: FastifyPluginAsyncZod<SwapOptions> = async (app, { choi
       config: { access: 'cred' },
       schema: {
         description: 'Swaps that are public, and private ones that the caller sent or receives.',
-        querystring: swapsQuerySchema(choices, limitMax),
+        querystring: swapsQuerySchema(choices, limits.swapsPageSize),
         response: { 200: swapsPageSchema },
       },
     },
     (request) => {
       const { limit, offset, [filter]: key } = request.query
       const { address: viewer } = requireCredential(request)
-      const isFiltered = key !== undefined && mutant !== 'paging-swaps-unfiltered'
-      const pool = !isFiltered ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
+      const pool = key === undefined ? {} : { pool: choices.wire.poolKey.decode(key) ?? '' }
       const read = (page: { limit: number; offset: number }) =>
         request.views.swaps({ viewer, ...page, ...pool })
       const page = swaps === 'newest first' ? read({ limit, offset }) : pageFromEnd(read, { limit, offset })

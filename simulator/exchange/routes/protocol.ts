@@ -12,18 +12,16 @@ import {
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/wire.ts'
 import type { ComplianceView, ProtocolStateView, Views } from '../../indexer/views/views.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
 import { Refusal } from '../errors.ts'
 import { pageSchema, revisionSchema } from '../input.ts'
 import { poolRecord, tokenInfo } from '../records/records.ts'
 import { oncePerBlock, replyJson } from '../replies/block-cache.ts'
 import { perViews } from '../requests/choose-views.ts'
 
-type Options = { choices: Choices; mutant: MutantName | null }
+type Options = { choices: Choices }
 
 /** Protocol configuration. */
-export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, options) => {
-  const { choices, mutant } = options
+export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, { choices }) => {
   const { wire, profile } = choices
   const stateSchema = stateBodySchema(choices)
   const statePaths = { revision: profile.protocolState.revision }
@@ -55,28 +53,13 @@ export const protocolRoutes: FastifyPluginAsyncZod<Options> = async (app, option
       },
     },
     (request, reply) => {
-      if (
-        isPending({
-          minimum: request.query.minimum_revision,
-          current: request.views.protocolState().revision,
-          mutant,
-        })
-      ) {
+      if (request.query.minimum_revision > request.views.protocolState().revision) {
         const retryAfterMs = choices.pendingRevision.retryAfterSeconds * 1000
-        const code = mutant === 'protocol-pending-without-code' ? 'hidden' : 'shown'
-        throw new Refusal('protocol_revision_pending', { retryAfterMs, code })
+        throw new Refusal('protocol_revision_pending', { retryAfterMs })
       }
       replyJson(reply, stateBodies(request)())
     },
   )
-}
-
-function isPending(options: { minimum: number; current: number; mutant: MutantName | null }): boolean {
-  const { minimum, current, mutant } = options
-  if (mutant === 'protocol-pending-served') return false
-  if (mutant === 'protocol-minimum-exclusive') return minimum >= current
-  if (mutant === 'protocol-minimum-exact') return minimum > 0 && minimum !== current
-  return minimum > current
 }
 
 function stateBodySchema({ profile }: Choices) {

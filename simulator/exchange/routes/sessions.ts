@@ -2,31 +2,21 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { apiTokenCreatedSchema, apiTokenRevokedSchema } from '../../../contract/schemas/access.ts'
 import type { ApiTokenInfo } from '../../auth/api-tokens.ts'
-import type { Auth, Credential } from '../../auth/auth.ts'
+import type { Auth } from '../../auth/auth.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/wire.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
 import { requireCredential } from '../access/access.ts'
 import { clearSessionCookies } from '../access/browsers.ts'
 import { Refusal } from '../errors.ts'
 import { textSchema } from '../input.ts'
 import { inOrder } from '../records/records.ts'
 
-type Options = { auth: Auth; choices: Choices; mutant: MutantName | null }
+type Options = { auth: Auth; choices: Choices }
 
 /** Listing and ending the sessions of a wallet. */
-export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices, mutant }) => {
+export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth, choices }) => {
   const { timestamp, sessionId } = choices.wire
   const { list, ...row } = choices.profile.sessions
-  const end = (id: string, { halfway }: { halfway: MutantName }) =>
-    mutant === halfway ? auth.sessions.endAccess(id) : auth.sessions.end(id)
-  const endAll = ({ id, address }: Credential): number => {
-    if (mutant === 'auth-logout-all-ends-one') auth.sessions.end(id)
-    else if (mutant === 'auth-logout-all-keeps-refresh')
-      for (const session of auth.sessions.list(address)) auth.sessions.endAccess(session.id)
-    else return auth.sessions.endAll(address)
-    return 1
-  }
 
   app.get(
     '/auth/sessions',
@@ -67,8 +57,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
       const caller = requireCredential(request)
       const session = auth.sessions.byId(sessionId.decode(request.params.session_id) ?? '')
       if (session?.address !== caller.address) throw new Refusal('session_not_found')
-      if (mutant !== 'auth-sessions-revoke-nothing')
-        end(session.id, { halfway: 'auth-sessions-revoke-keeps-refresh' })
+      auth.sessions.end(session.id)
       if (session.id === caller.id) clearSessionCookies(reply, choices)
       return { data: { id: sessionId.encode(session.id), revoked: true } }
     },
@@ -82,8 +71,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     },
     (request, reply) => {
       const caller = requireCredential(request)
-      if (mutant === 'auth-logout-ends-all') auth.sessions.endAll(caller.address)
-      else end(caller.id, { halfway: 'auth-logout-keeps-refresh' })
+      auth.sessions.end(caller.id)
       clearSessionCookies(reply, choices)
       return { data: { ended: 1 } }
     },
@@ -97,7 +85,7 @@ export const sessionRoutes: FastifyPluginAsyncZod<Options> = async (app, { auth,
     },
     (request, reply) => {
       const caller = requireCredential(request)
-      const ended = endAll(caller)
+      const ended = auth.sessions.endAll(caller.address)
       clearSessionCookies(reply, choices)
       return { data: { ended } }
     },
@@ -125,15 +113,7 @@ type TokenOptions = { auth: Auth; choices: Choices }
 
 export const apiTokenRoutes: FastifyPluginAsyncZod<TokenOptions> = async (app, { auth, choices }) => {
   const { list, id } = choices.profile.apiTokens
-  const rowOf = (token: ApiTokenInfo) =>
-    shaped(
-      { id },
-      {
-        id: token.id,
-        ...metadata(token, choices),
-        ...(token.secret !== null && { token: token.secret }), // the mutant api-token-secret-listed alone keeps it
-      },
-    )
+  const rowOf = (token: ApiTokenInfo) => shaped({ id }, { id: token.id, ...metadata(token, choices) })
 
   app.post(
     '/api-tokens',

@@ -1,12 +1,11 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import { z } from 'zod'
-import { LIMITS } from '../../../contract/limits.ts'
 import { feeTiersBodySchema, tradingSchemaBodySchema } from '../../../contract/schemas/protocol.ts'
 import { exactSchema, revisionOnWireSchema } from '../../../contract/schemas/wire.ts'
 import type { Choices } from '../../choices/choices.ts'
 import { shaped, shapedSchema } from '../../choices/wire.ts'
 import type { RouteView } from '../../indexer/views/views.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
+import type { StubLimits } from '../../stub-limits.ts'
 import { type Operation, tradingOperations } from '../../trading/trading-schema.ts'
 import { Refusal } from '../errors.ts'
 import { amountSchema, textSchema } from '../input.ts'
@@ -61,11 +60,11 @@ function operationRecord({ followUp, inputs, ...operation }: Operation) {
   }
 }
 
-type RouteOptions = { choices: Choices; mutant: MutantName | null }
+type RouteOptions = { choices: Choices; limits: Pick<StubLimits, 'routeHops'> }
 
 /** A token that is not known, or is its own target, has no route: 404 as well. */
-export const routeRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { choices, mutant }) => {
-  const hopsMax = mutant === 'route-4-hops' ? LIMITS.routeHopsMax + 1 : LIMITS.routeHopsMax
+export const routeRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { choices, limits }) => {
+  const hopsMax = limits.routeHops
   const { decode } = choices.wire.tokenId
 
   app.get(
@@ -75,7 +74,7 @@ export const routeRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { ch
       schema: {
         description:
           'The best route of at most three hops, as the last indexed block has it: guidance, no guarantee. One of an older `protocol_revision` than was heard of is to be asked for again.',
-        querystring: querySchema(choices, mutant),
+        querystring: querySchema(choices),
         response: { 200: routeBodySchema(choices) },
       },
     },
@@ -87,26 +86,16 @@ export const routeRoutes: FastifyPluginAsyncZod<RouteOptions> = async (app, { ch
       const isKnown = views.token(tokenIn) && views.token(tokenOut)
       const route =
         isKnown && tokenIn !== tokenOut ? views.route({ tokenIn, tokenOut, amountIn, hopsMax }) : undefined
-      if (!route) throw new Refusal(mutant === 'route-none-400' ? 'invalid_request' : 'no_route')
+      if (!route) throw new Refusal('no_route')
       const protocolRevision = request.quotedRevision ?? route.protocolRevision
       return routeBody({ tokenIn, tokenOut, route: { ...route, protocolRevision } }, choices)
     },
   )
 }
 
-function querySchema(choices: Choices, mutant: MutantName | null) {
+function querySchema(choices: Choices) {
   const tokenId = textSchema({ min: 1, max: choices.keyLengthMax })
-  const amount = amountSchema(choices)
-  const taken = mutant && TAKEN_AWAY[mutant]
-  const amountIn = taken ? z.preprocess((text) => String(text).replace(taken, ''), amount) : amount
-  return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountIn })
-}
-
-/** What a mutant takes from an amount before it looks at it. */
-const TAKEN_AWAY: Partial<Record<MutantName, RegExp>> = {
-  'route-amount-zeros': /^0+/,
-  'route-amount-comma': /,0+$/,
-  'route-amount-spaces': /(?<=[0-9]) (?=[0-9])/g,
+  return z.object({ token_in: tokenId, token_out: tokenId, amount_in: amountSchema(choices) })
 }
 
 function routeBodySchema({ profile }: Choices) {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { plain } from '../../choices/plain.ts'
 import { createClock } from '../../clock.ts'
 import { NO_SEAMS } from '../../faults/faults.ts'
+import { STATED_LIMITS } from '../../stub-limits.ts'
 import { RESTART } from '../feed-protocol.ts'
 import { createRooms } from '../rooms.ts'
 import { type Connection, createConnection } from './connection.ts'
@@ -50,7 +51,7 @@ test.each<[string, (connection: Connection) => void, readonly string[]]>([
     rooms,
     choices: plain,
     faults: { seams: NO_SEAMS },
-    mutant: null,
+    limits: STATED_LIMITS,
     tell: NOBODY,
     authenticated: () => authenticated++,
     released: () => released++,

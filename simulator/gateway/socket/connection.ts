@@ -7,7 +7,7 @@ import type { Clock, Timer } from '../../clock.ts'
 import type { Faults } from '../../faults/faults.ts'
 import type { SeenSocket } from '../../faults/seams.ts'
 import type { Views } from '../../indexer/views/views.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
+import type { StubLimits } from '../../stub-limits.ts'
 import { CONTROLS, type FeedError } from '../feed-protocol.ts'
 import { createMembership, type Rooms } from '../rooms.ts'
 import { createFrameGate, createFrameWindow, parseFrame } from './frames.ts'
@@ -52,7 +52,7 @@ export type ConnectionOptions = {
   rooms: Rooms<Connection>
   choices: Pick<Choices, 'wire' | 'feed'>
   faults: Pick<Faults, 'seams'>
-  mutant: MutantName | null
+  limits: StubLimits
   /** For the journal and the observer. */
   tell: TellSocket
   /** Called at the first good ticket. */
@@ -63,10 +63,16 @@ export type ConnectionOptions = {
 
 /** One socket from opening to end: authentication, rooms and limits (specification, Events and Limits). */
 export function createConnection(options: ConnectionOptions): Connection {
-  const { socket, auth, clock, views, rooms, mutant, tell } = options
+  const { socket, auth, clock, views, rooms, limits, tell } = options
   const { wire, feed } = options.choices
   const { closes, controls } = feed
-  const membership = createMembership({ member: () => connection, rooms, views, wire, clock, mutant })
+  const membership = createMembership({
+    member: () => connection,
+    rooms,
+    views,
+    wire,
+    roomsMax: limits.roomsPerConnection,
+  })
   const seen = (): SeenSocket => ({
     id: options.id,
     node: options.node,
@@ -78,7 +84,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   const outbox = createOutbox({ socket, stream: options.stream, bounds: feed, when, tell })
   const admitFrame = createFrameGate({
     clock,
-    mutant,
+    framesMax: limits.framesPerMinute,
     outbox,
     feed,
     flooded: () => end(closes.tooManyFrames),
@@ -112,7 +118,6 @@ export function createConnection(options: ConnectionOptions): Connection {
   }
 
   const authenticate = (token: string) => {
-    if (subject && mutant === 'ws-renewal-ignored') return
     const ticket = auth.redeemTicket(token, isKnown)
     const isAnother = subject && subject.principal !== ticket?.principal
     tell.authenticate(
@@ -121,14 +126,13 @@ export function createConnection(options: ConnectionOptions): Connection {
       outcomeOf({ ticket, isAnother: isAnother === true, isKnown: subject !== null }),
     )
     if (!ticket) return end(closes.authenticationFailed)
-    if (isAnother && mutant !== 'ws-renewal-by-anyone') return endIf(closes.principalChanged)
+    if (isAnother) return endIf(closes.principalChanged)
     const { address, principal, expiresAtMs } = ticket
     // An older ticket as a renewal takes nothing away from a newer one.
     const isLater = !subject || !deadline || expiresAtMs > deadline.atMs
     if (!subject) options.authenticated()
     subject = { address, principal }
-    if (mutant === 'ws-tickets-forever') deadline?.cancel()
-    else if (isLater) expectBy(expiresAtMs - clock.nowMs(), closes.ticketExpired)
+    if (isLater) expectBy(expiresAtMs - clock.nowMs(), closes.ticketExpired)
     if (controls.authenticated !== null) outbox.sendControl({ control: controls.authenticated })
   }
   const subscribe = (name: string) => {
@@ -149,7 +153,6 @@ export function createConnection(options: ConnectionOptions): Connection {
         return membership.leave(frame.room)
       case 'synchronize':
         tell.frame('synchronize')
-        if (mutant === 'ws-sync-mute') return
         // Subscriptions are active at once, so all that came before are.
         return outbox.sendControl({ control: CONTROLS.synchronized })
     }
@@ -194,8 +197,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       if (ended) return
       if (!admitFrame()) return tell.frame('limited')
       const frame = binary ? undefined : parseFrame(bytes)
-      const isKnown = subject || mutant === 'ws-serves-strangers'
-      if (!isKnown && frame?.action !== 'authenticate') {
+      if (!subject && frame?.action !== 'authenticate') {
         tellStray(frame)
         return endIf(closes.authenticationMissing)
       }
@@ -224,9 +226,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     },
     release,
   }
-  const isPatient = mutant === 'ws-no-deadline' || mutant === 'ws-serves-strangers'
-  const authenticateSeconds = mutant === 'ws-deadline-3-s' ? 3 : LIMITS.wsAuthenticateSeconds
-  if (!isPatient) expectBy(authenticateSeconds * 1000, closes.deadlineMissed)
+  expectBy(limits.authenticateSeconds * 1000, closes.deadlineMissed)
   if (controls.greeting !== null) outbox.sendControl({ control: controls.greeting })
   return connection
 }

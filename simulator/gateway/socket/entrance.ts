@@ -25,9 +25,8 @@ export type Guest = {
   stream: Duplex
   /** It has authenticated, and takes no stranger's place any more. */
   known(): void
-  /** Of the handshake; only a mutant looks at it. */
-  authorization: string | undefined
   /** Of the handshake. */
+  authorization: string | undefined
   userAgent: string
   remoteAddress: string
   url: string

@@ -1,8 +1,6 @@
-import { LIMITS } from '../../../contract/limits.ts'
 import { type ClientFrame, clientFrameSchema } from '../../../contract/schemas/feed.ts'
 import type { FeedChoices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
-import type { MutantName } from '../../mutants/mutants.ts'
 import type { Outbox } from './outbox.ts'
 
 export type FrameWindow = {
@@ -48,14 +46,13 @@ export function createFrameWindow(options: {
 /** Whether a frame may be acted on. Tells the client of refused ones, now and then, and gives up on a flood. */
 export function createFrameGate(options: {
   clock: Clock
-  mutant: MutantName | null
+  framesMax: number
   outbox: Pick<Outbox, 'sendControl'>
   feed: FeedChoices
   flooded: () => void
 }): () => boolean {
-  const { clock, mutant, outbox, feed, flooded } = options
+  const { clock, framesMax, outbox, feed, flooded } = options
   const windowMs = feed.frameWindowMs
-  const framesMax = (mutant && FRAMES_OF_MUTANT[mutant]) ?? LIMITS.wsFramesPerMinute
   const createWindow = FRAME_WINDOWS[feed.frameWindow]
   const admitted = createWindow({ clock, framesMax, windowMs })
   const refused = createFrameWindow({ clock, framesMax: feed.refusedFramesMax, windowMs })
@@ -72,8 +69,6 @@ export function createFrameGate(options: {
 }
 
 const FRAME_WINDOWS = { sliding: createFrameWindow, fixed: createFixedFrameWindow }
-
-const FRAMES_OF_MUTANT: Partial<Record<MutantName, number>> = { 'ws-300-frames': 300, 'ws-200-frames': 200 }
 
 /** At most `framesMax` in each stretch of `windowMs`, the first of which begins with the first frame. */
 export function createFixedFrameWindow(options: {

@@ -1,0 +1,21 @@
+import type { FastifySerializerCompiler } from 'fastify'
+import type { Choices } from '../../choices/choices.ts'
+
+/** Puts the fields of the choices before those of every body, whatever its schema: no body is empty. */
+export function withExtraFields<Schema>(
+  compile: FastifySerializerCompiler<Schema>,
+  { extraFields }: Choices,
+): FastifySerializerCompiler<Schema> {
+  const head = extraFieldsText(extraFields)
+  if (head === '') return compile
+  return (route) => {
+    const serialize = compile(route)
+    return (body) => `{${head}${serialize(body).slice(1)}`
+  }
+}
+
+/** As they stand in a body, with a comma after each. */
+export function extraFieldsText(fields: Choices['extraFields']): string {
+  const text = JSON.stringify(fields).slice(1, -1)
+  return text && `${text},`
+}

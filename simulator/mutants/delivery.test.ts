@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Choices } from '../choices/choices.ts'
+import { odd } from '../choices/odd.ts'
+import { plain } from '../choices/plain.ts'
+import { createClock } from '../clock.ts'
+import type { Message } from '../deviations/deviation.ts'
+import { deviationOf, type MutantName } from './mutants.ts'
+
+/** What goes out instead of a message; undefined: the message. */
+function sent(mutant: MutantName, message: Message, choices: Choices = plain) {
+  const own = deviationOf(mutant)?.socket?.(
+    {
+      number: 1,
+      openedAtMs: 0,
+      authorization: undefined,
+      clock: createClock({ startMs: 0 }),
+      choices,
+      address: null,
+      rooms: new Set(),
+      received: new Map(),
+      sent: new Map(),
+    },
+    { history: [], sockets: [], restarted: false, memory: new Map() },
+  )
+  return own?.message?.(message)
+}
+
+test('a mutant changes its own type of event and no other', () => {
+  expect(sent('ws-no-stats', { type: 'Trade', data: {} })).toBeUndefined()
+  expect(sent('ws-no-stats', { type: 'PoolStats', data: {} })).toEqual([])
+})
+
+test('finds the key wherever the choices put it, and leaves the event itself alone', () => {
+  const launch = { type: 'PoolLaunch', data: { event: { market: 'key1', ref: 'r' } } }
+  const cut = { ...launch, data: { event: { market: 'key', ref: 'r' } } }
+  expect(sent('ws-launch-key-cut', launch, odd)).toEqual([cut])
+  expect(launch.data.event.market).toBe('key1')
+})
+
+test.each([
+  [7, 1007],
+  ['7', '1007'],
+])('a revision ahead is written as it was: %j', (revision, ahead) => {
+  const config = { type: 'ProtocolConfigChanged', data: { revision, observed_block: 1 } }
+  expect(sent('ws-config-ahead', config)).toEqual([
+    { ...config, data: { revision: ahead, observed_block: 1 } },
+  ])
+})
