@@ -56,6 +56,9 @@ async function buildAll() {
     write: false,
   })
   const written = outputFiles.map(({ path, contents }) => writeChanged(path, contents))
+  const { js, types } = await compileValidators(build)
+  written.push(writeChanged(join(DIST, 'validators.js'), Buffer.from(js)))
+  written.push(writeChanged(join(DIST, 'validators.d.ts'), Buffer.from(types)))
   const { bundleText } = await import(pathToFileURL(join(DIST, 'bundle-script.js')).href)
   for (const name of LARGE_SCENARIOS) {
     const text = await bundleText({ script: join(ROOT, `scenarios/${name}.k6.ts`), folder: DIST })
@@ -63,6 +66,23 @@ async function buildAll() {
   }
   removeOthers(new Set(written))
   writeFileSync(STAMP, `${startedMs}\n`)
+}
+
+/** Run from memory: an installed package has no use for the compiler. */
+async function compileValidators(build) {
+  const { outputFiles } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: ['scripts/k6/validators-module.ts'],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    tsconfigRaw: '{}',
+    logLevel: 'silent',
+    write: false,
+  })
+  const code = Buffer.from(outputFiles[0].contents).toString('base64')
+  const { validatorsModule } = await import(`data:text/javascript;base64,${code}`)
+  return validatorsModule()
 }
 
 /** A module of a bundle still finds the files beside its source. */

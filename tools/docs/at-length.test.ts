@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sampleOfTree } from '../test/tree-sample.ts'
-import { docPages, ELSEWHERE, LONG, SHORT, shCommands } from './at-length.ts'
+import { docCommands, docPages } from './at-length.ts'
 import { makeReader, type Reader } from './reader.ts'
 import { runPage } from './run-page.ts'
 
-const page = (block: string, language = 'sh') => `text\n\n\`\`\`${language}\n${block}\n\`\`\`\n\nmore\n`
+const block = (commands: string, info = 'sh') => `text\n\n\`\`\`${info}\n${commands}\n\`\`\`\n\nmore\n`
+const commandsIn = (text: string) => docCommands({ path: 'page.md', text })
 
 test.each([
   ['a comment after it', 'npx breakwater stub   # terminal 1', ['npx breakwater stub']],
@@ -12,36 +13,59 @@ test.each([
   ['an empty line, and one of a comment alone', 'a\n\n# only this\nb', ['a', 'b']],
   ['a line that goes on', 'A=1 \\\n  b --c', ['A=1 b --c']],
   ['blanks to line things up', 'a    b', ['a b']],
-])('%s', (_, block, commands) => {
-  expect(shCommands(page(block))).toEqual(commands)
+])('%s', (_, commands, lines) => {
+  expect(commandsIn(block(commands)).map(({ line }) => line)).toEqual(lines)
 })
 
 test('all blocks of a page in order, and none of another language', () => {
-  expect(shCommands(page('a') + page('b', 'text') + page('c', 'json') + page('d'))).toEqual(['a', 'd'])
+  const text = block('a') + block('b', 'text') + block('c', 'json') + block('d', 'sh long')
+  expect(commandsIn(text).map(({ line, when }) => [line, when])).toEqual([
+    ['a', 'run'],
+    ['d', 'long'],
+  ])
+})
+
+test.each([
+  ['sh', [run(0), run(0)]],
+  ['sh run=1', [run(1), run(1)]],
+  [
+    'sh elsewhere long=0|4',
+    [
+      { when: 'elsewhere', exitCodes: [0] },
+      { when: 'long', exitCodes: [0, 4] },
+    ],
+  ],
+])('a block that begins with %s', (info, marks) => {
+  expect(commandsIn(block('a\nb', info))).toEqual([
+    { line: 'a', ...marks[0] },
+    { line: 'b', ...marks[1] },
+  ])
+})
+
+function run(exitCode: number): object {
+  return { when: 'run', exitCodes: [exitCode] }
+}
+
+test.each([
+  ['sh run run run', 'page.md: ```sh run run run: 3 marks for 2 commands'],
+  ['sh slow', 'page.md: slow: not a mark; expected run, long or elsewhere, such as run=1 or long=0|4'],
+])('rejects %s', (info, message) => {
+  expect(() => commandsIn(block('a\nb', info))).toThrow(message)
 })
 
 describe('doc commands', () => {
-  const pages = docPages().map(({ path, text }) => ({ path, text, lines: shCommands(text) }))
-  const shown = new Set(pages.flatMap(({ lines }) => lines))
-  const tables = { SHORT, LONG, ELSEWHERE }
-  const known = Object.values(tables).flatMap((table) => Object.keys(table))
-
-  test('each command of a page is known to just one table', () => {
-    expect([...shown].filter((line) => known.filter((other) => other === line).length !== 1)).toEqual([])
-  })
-
-  test('the tables know no command that no page shows', () => {
-    expect(known.filter((line) => !shown.has(line))).toEqual([])
-  })
-
-  /** Some of the pages, which the commit chooses; `npm run nightly` has all. A page all of whose short lines an earlier one has as well is left out. */
+  /** Some of the pages, which the commit chooses; `npm run nightly` has all. A page is left out if earlier ones have all of its commands. */
   const met = new Set<string>()
-  const withShort = pages
-    .map((page) => ({ ...page, name: page.path, lines: page.lines.filter((line) => line in SHORT) }))
-    .filter(({ lines }) => {
-      const isNews = lines.some((line) => !met.has(line))
-      for (const line of lines) met.add(line)
-      return isNews
+  const withShort = docPages()
+    .map((page) => ({
+      ...page,
+      name: page.path,
+      commands: docCommands(page).filter(({ when }) => when === 'run'),
+    }))
+    .filter(({ commands }) => {
+      const isNew = commands.some(({ line }) => !met.has(line))
+      for (const { line } of commands) met.add(line)
+      return isNew
     })
 
   let reader: Reader
@@ -53,9 +77,10 @@ describe('doc commands', () => {
   test.each(sampleOfTree(withShort, 2))(
     '$name: its short commands do what they say',
     { timeout: 400_000 },
-    async (page) => {
-      const { lines, output } = await runPage(page, { reader, limitMs: 390_000 })
-      const expected = page.lines.map((line) => ({ line, exitCode: SHORT[line] }))
+    async ({ commands, ...page }) => {
+      const asked = commands.map(({ line }) => line)
+      const { lines, output } = await runPage({ ...page, lines: asked }, { reader, limitMs: 390_000 })
+      const expected = commands.map(({ line, exitCodes: [exitCode] }) => ({ line, exitCode }))
       expect(lines, output.slice(-4000)).toEqual(expected)
     },
   )

@@ -8,7 +8,7 @@ import { runCli } from '../../scripts/cli/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
-import { docPages, shCommands } from './at-length.ts'
+import { docCommands, docPages } from './at-length.ts'
 import { DEPLOYMENT_HOST, deploymentOf, onDeployment } from './reader.ts'
 import { breakwaterArguments, pageFiles } from './run-page.ts'
 
@@ -17,7 +17,7 @@ const PAGES = ['docs/gate-a-release.md', 'docs/test-a-deployment.md']
 const commands = docPages()
   .filter(({ path }) => PAGES.includes(path))
   .flatMap(({ path, text }) =>
-    shCommands(text).flatMap((line) => {
+    docCommands({ path, text }).flatMap(({ line }) => {
       const words = breakwaterArguments(line) ?? []
       return /^(smoke|capacity|compare)$/.test(words[0] ?? '') ? [{ path, text, line, words }] : []
     }),

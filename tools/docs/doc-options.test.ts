@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { acceptingProgram, allCommands } from '../test/run-command-line.ts'
-import { docPages, shCommands } from './at-length.ts'
+import { docCommands, docPages } from './at-length.ts'
 import { breakwaterArguments } from './run-page.ts'
 
 const pages = docPages()
-const lines = [...new Set(pages.flatMap(({ text }) => shCommands(text)))]
+const lines = [...new Set(pages.flatMap(docCommands).map(({ line }) => line))]
 
 test.each(lines.filter((line) => breakwaterArguments(line) !== undefined))(
   'the command line takes: %s',

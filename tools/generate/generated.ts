@@ -18,7 +18,6 @@ import { feedPage } from './feed-page.ts'
 import { fieldBugsPage } from './field-bugs-page.ts'
 import { alternativesOf, codeCell, type Schema, table, textCell, typeText } from './markdown.ts'
 import { rulesPage } from './rules-page.ts'
-import { VALIDATOR_TYPES, validatorsModule } from './validators-module.ts'
 
 const NAMES = Object.keys(EXIT) as (keyof typeof EXIT)[] // as: the keys of that table
 
@@ -50,8 +49,6 @@ function codeLines(name: keyof typeof EXIT): string[] {
 
 /** Every generated file: where it lies, and how its text is made. */
 export const GENERATED: readonly { path: string; text: () => string }[] = [
-  { path: 'scenarios/lib/verdict/validators.generated.js', text: validatorsModule },
-  { path: 'scenarios/lib/verdict/validators.generated.d.ts', text: () => VALIDATOR_TYPES },
   { path: 'docs/rules.md', text: rulesPage },
   { path: 'docs/control.md', text: controlPage },
   { path: 'docs/choices.md', text: choicesPage },

@@ -5,7 +5,7 @@ import { projectPath } from '../../scripts/project.ts'
 
 export type SourceFile = { path: string; text: string }
 
-/** The project's own text files as git sees them: tracked, or new and not ignored; generated ones left out. */
+/** The project's own text files as git sees them: tracked, or new and not ignored. */
 export function sourceFiles(endings: readonly string[]): SourceFile[] {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: projectPath('.'),
@@ -14,10 +14,7 @@ export function sourceFiles(endings: readonly string[]): SourceFile[] {
   return listed
     .split('\n')
     .filter((path) => endings.some((ending) => path.endsWith(ending)))
-    .filter(
-      (path) =>
-        !path.includes('.generated.') && path !== 'package-lock.json' && existsSync(projectPath(path)),
-    )
+    .filter((path) => path !== 'package-lock.json' && existsSync(projectPath(path)))
     .map((path) => ({ path, text: readFileSync(projectPath(path), 'utf8') }))
 }
 

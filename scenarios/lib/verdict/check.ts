@@ -1,6 +1,6 @@
-import { validators } from './validators.generated.js'
+import { validators } from '../../../dist/validators.js'
 
-/** Checks a body against a schema of the contract: what is wrong, a line each, or nothing. */
+/** Checks a body against a schema of the contract, and returns a line for each error. */
 export function check(schema: keyof typeof validators, body: unknown): string[] {
   const validate = validators[schema]
   if (validate(body)) return []
