@@ -130,7 +130,7 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     node,
     choices,
     limits,
-    extend: (app) => deviateRest(app, { deviations: deviation?.rest ?? [], auth, choices, clock }),
+    steps: deviateRest({ deviations: deviation?.rest ?? [], auth, choices, clock }),
     rateLimit: deviation?.rateLimit ?? rateLimit,
     ...(tls && { tls }),
     ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
