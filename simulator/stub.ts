@@ -3,10 +3,7 @@
  * listener of its own. Stubs share nothing, so several run in one process.
  */
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import type { FastifyInstance } from 'fastify'
 import { hostInUrl } from '../contract/addresses.ts'
-import { BreakwaterError, EXIT, listenFailure } from '../contract/breakwater-error.ts'
 import { type Profile, profileSchema, type Wallet, walletsSchema } from '../contract/profile.ts'
 import { createActivityJournal } from './activity-journal.ts'
 import { createAuth } from './auth/auth.ts'
@@ -22,11 +19,11 @@ import type { RateLimit } from './exchange/access/rate-limit.ts'
 import { buildExchange } from './exchange/exchange.ts'
 import { secretInUrl } from './exchange/requests/observe-requests.ts'
 import type { Readiness } from './exchange/routes/health.ts'
-import { createFaults } from './faults/faults.ts'
+import { createFaults, createSeams, type Faults } from './faults/faults.ts'
 import { describeFeed } from './gateway/feed-protocol.ts'
 import { createGateway } from './gateway/gateway.ts'
+import { closeServer, listenAt, listenServer } from './http/listener.ts'
 import { restartInTurn, restNodes, shareConnections } from './http/node-connections.ts'
-import { transportsOf } from './http/transports.ts'
 import { deviationOf } from './mutants/mutants.ts'
 import { createObserving } from './observer/observing.ts'
 import { recordExamples } from './openapi-examples.ts'
@@ -57,62 +54,80 @@ const WALLET_COUNT = 22
 const LOOPBACK = '127.0.0.1'
 
 /**
- * Throws BreakwaterError: usage where the world is unknown or malformed, the dump is none, or the fault plan does not fit,
- * environment where a port cannot be had.
+ * Throws BreakwaterError: usage if the world is unknown or malformed, the dump is none, or the fault plan does not fit;
+ * environment if a port cannot be had.
  */
 export async function startStub(options: StubOptions): Promise<Stub> {
-  const { rateLimit = DEFAULT_RATE_LIMIT, host = LOOPBACK, tls } = options
+  const parts = buildParts(options)
+  const servers = await buildServers(options, parts)
+  return listenAll(options, parts, servers)
+}
+
+type Parts = ReturnType<typeof buildParts>
+
+/** The world and everything in it that the servers share. */
+function buildParts(options: StubOptions) {
   const deviation = deviationOf(options.mutant)
   const limits = { ...STATED_LIMITS, ...deviation?.limits }
-  const logging = options.log && { log: options.log }
   const set = CHOICE_SETS[options.choices ?? 'plain']
-  const [choices, secure] = tls ? [overTls(set), 's'] : [set, '']
+  const choices = options.tls ? overTls(set) : set
   const { world, random, wallets, blocks } = openWorld(options)
   const { clock } = world
   const journal = createActivityJournal({ clock })
-  const node = createChainNode({ world, blocks })
-  const deployment = { ...choices.deployment, ...options.deployment }
-  const replicas = createReplicas({ world, blocks })
-  const replica = shareReads(replicas, {
-    count: deployment.replicas,
-    lagMs: deployment.replicaLagMs,
-    stream: random.stream('exchange/replicas'),
-  })
-  const faults = createFaults({
-    clock,
-    world,
-    feed: () => gateway.faulty,
-    record: journal.record,
-    follow: replicas.add,
-    routes: () => exchange.routeNames,
-  })
+  const seams = createSeams()
+  const isSigned = deviation?.isSigned
   const auth = deviateAuth(
-    createAuth({ clock, random, wallets, choices, limits, isSigned: deviation?.isSigned, faults }),
+    createAuth({ clock, random, wallets, choices, limits, isSigned, faults: seams }),
     deviation,
     { clock, choices, wallets },
   )
-  const observing =
-    options.observer === false
-      ? null
-      : createObserving({ clock, journal, pools: world.views.pools, choices, pace: options.pace })
-  // Guards the control API, so not from the seed, which anybody may know.
-  const controlToken = options.controlToken ?? randomBytes(32).toString('base64url')
+  return {
+    deviation,
+    limits,
+    choices,
+    deployment: { ...choices.deployment, ...options.deployment },
+    world,
+    random,
+    wallets,
+    blocks,
+    clock,
+    journal,
+    seams,
+    auth,
+    node: createChainNode({ world, blocks }),
+    replicas: createReplicas({ world, blocks }),
+    observing:
+      options.observer === false
+        ? null
+        : createObserving({ clock, journal, pools: world.views.pools, choices, pace: options.pace }),
+    pace: PACES[options.pace](clock),
+    // Guards the control API, so not from the seed, which is no secret.
+    controlToken: options.controlToken ?? randomBytes(32).toString('base64url'),
+    life: { readiness: 'starting' as Readiness },
+  }
+}
 
-  const { sync, stop } = PACES[options.pace](clock)
-  let readiness: Readiness = 'starting'
-  const name = hostInUrl(host)
-  let feedAddress = ''
-  const gateway = createGateway({
+type Servers = Awaited<ReturnType<typeof buildServers>>
+
+/** The gateway, the exchange and the control API, with the faults and the reset that act on them. */
+async function buildServers(options: StubOptions, parts: Parts) {
+  const { deviation, limits, choices, deployment, world, clock, journal, seams, auth, observing } = parts
+  const { tls, serviceRate, rateLimit = DEFAULT_RATE_LIMIT } = options
+  const shared = {
     world,
     auth,
-    clock,
     choices,
     limits,
+    faults: seams,
+    ...(tls && { tls }),
+    ...(options.log && { log: options.log }),
+  }
+  const gateway = createGateway({
+    ...shared,
+    clock,
     wiring: deviateFeed(deviation, { choices, clock }),
     nodes: deployment.gateways,
-    faults,
-    sync,
-    ...(tls && { tls }),
+    sync: parts.pace.sync,
     ...(observing && {
       record: journal.record,
       observing: {
@@ -121,75 +136,89 @@ export async function startStub(options: StubOptions): Promise<Stub> {
         secretInUrl: (url: string) => secretInUrl(url, { auth, csrfToken: undefined }),
       },
     }),
-    ...logging,
   })
   const exchange = await buildExchange({
-    world,
-    replica,
-    auth,
-    node,
-    choices,
-    limits,
-    extend: (app) => deviateRest(app, { deviations: deviation?.rest ?? [], auth, choices, clock }),
+    ...shared,
+    node: parts.node,
+    replica: shareReads(parts.replicas, {
+      count: deployment.replicas,
+      lagMs: deployment.replicaLagMs,
+      stream: parts.random.stream('exchange/replicas'),
+    }),
+    steps: deviateRest({ deviations: deviation?.rest ?? [], auth, choices, clock }),
     rateLimit: deviation?.rateLimit ?? rateLimit,
-    ...(tls && { tls }),
-    ...(options.serviceRate !== undefined && { serviceRate: options.serviceRate }),
-    faults,
+    ...(serviceRate !== undefined && { serviceRate }),
     feed: gateway,
-    readiness: () => readiness,
+    readiness: () => parts.life.readiness,
     ...(observing && { record: journal.record, observing }),
-    asyncApi: () => describeFeed({ choices, address: feedAddress }),
+    asyncApi: () => describeFeed({ choices, address: gateway.url() }),
     ...(options.examples !== 'none' && {
       examples: () => recordExamples({ startStub, choices: options.choices ?? 'plain' }),
     }),
-    ...logging,
+  })
+  const faults = createFaults({
+    clock,
+    world,
+    active: seams,
+    feed: gateway.faulty,
+    record: journal.record,
+    follow: parts.replicas.add,
+    routes: exchange.routeNames,
   })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })
   world.include({ name: 'feed', save: () => null, restore: gateway.requireResync })
   if (observing) world.include({ name: 'observer', save: () => null, restore: observing.forget })
-  const apiTokens = wallets.slice(1, 3).map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
-  const beside = world.saveBeside()
-  // Megabytes, which are made anew with the world.
-  world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
-  world.include({ name: 'replicas', save: () => null, restore: replicas.restart })
-  const applyOwnFaults = () => {
-    if (options.faults) faults.apply(options.faults)
-  }
-  const reset = () => {
-    faults.clear()
-    const anew = openWorld(options)
-    world.startOver(anew.world, beside)
-    blocks.restore(anew.blocks.save())
-    replicas.restart()
-    applyOwnFaults()
-  }
+  // After a dump has been restored into `auth`.
+  const apiTokens = parts.wallets
+    .slice(1, 3)
+    .map(({ address }) => auth.issueApiToken({ address, name: 'demo' }))
   const control = buildControl({
     world,
-    node,
+    node: parts.node,
     wire: choices.wire,
     gateway,
     clock,
     journal,
     faults,
     observer: observing?.observer ?? null,
-    reset,
-    token: controlToken,
-    ...logging,
+    reset: createReset(options, parts, faults),
+    token: parts.controlToken,
+    ...(options.log && { log: options.log }),
   })
-  // Ahead of all hooks, so that limits and lifetimes are judged by the time of the request.
-  for (const { server } of [exchange, control]) server.prependListener('request', sync)
+  // Before all hooks, so that limits and lifetimes go by the time of the request.
+  for (const { server } of [exchange, control]) server.prependListener('request', parts.pace.sync)
   if (deployment.rollingRestartMs !== null) {
     const nodes = restNodes(deployment)
     const rest = shareConnections(exchange.server, { nodes })
     const restartGateway = (each: number) => void (each <= gateway.nodes && gateway.restart(each))
     restartInTurn({ clock, everyMs: deployment.rollingRestartMs, nodes, rest, restartGateway })
   }
-  world.start()
-  readiness = 'ready'
+  return { gateway, exchange, faults, control, apiTokens }
+}
 
+/** Returns a function that puts everything back to how it is now. */
+function createReset(options: StubOptions, { world, blocks, replicas }: Parts, faults: Faults): () => void {
+  const beside = world.saveBeside()
+  // Megabytes, which are made again with the world.
+  world.include({ name: 'blocks', save: blocks.save, restore: blocks.restore })
+  world.include({ name: 'replicas', save: () => null, restore: replicas.restart })
+  return () => {
+    faults.clear()
+    const again = openWorld(options)
+    world.startOver(again.world, beside)
+    blocks.restore(again.blocks.save())
+    replicas.restart()
+    if (options.faults) faults.apply(options.faults)
+  }
+}
+
+async function listenAll(options: StubOptions, parts: Parts, servers: Servers): Promise<Stub> {
+  const { world, choices, deployment, wallets, controlToken, life } = parts
+  const { gateway, exchange, faults, control, apiTokens } = servers
+  const { host = LOOPBACK, rateLimit = DEFAULT_RATE_LIMIT } = options
   const close = async () => {
-    readiness = 'closing'
-    stop()
+    life.readiness = 'closing'
+    parts.pace.stop()
     world.stop()
     // What they hold back would hold up the end.
     faults.clear()
@@ -197,30 +226,31 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     await gateway.close()
     await Promise.all([closeServer(exchange), closeServer(control)])
   }
-  const listenAll = async () => {
+  const open = async () => {
+    world.start()
+    life.readiness = 'ready'
     await exchange.ready()
-    applyOwnFaults()
-    const feed = await listen('--feed-port', options.feedPort, (port) => gateway.listen({ host, port }))
-    feedAddress = `ws${secure}://${name}:${feed}`
+    if (options.faults) faults.apply(options.faults)
+    await listenAt('--feed-port', options.feedPort, (port) => gateway.listen({ host, port }))
     return {
-      rest: await listen('--port', options.restPort, (port) => listenServer(exchange, { host, port })),
-      control: await listen('--control-port', options.controlPort, (port) =>
+      rest: await listenAt('--port', options.restPort, (port) => listenServer(exchange, { host, port })),
+      control: await listenAt('--control-port', options.controlPort, (port) =>
         listenServer(control, { host: LOOPBACK, port }),
       ),
     }
   }
-  const ports = await listenAll().catch(async (error: unknown) => {
+  const ports = await open().catch(async (error: unknown) => {
     await close()
     throw error
   })
-
+  const baseUrl = `http${options.tls ? 's' : ''}://${hostInUrl(host)}:${ports.rest}`
   return {
     profile: profileSchema.parse({
       name: 'stub',
-      baseUrl: `http${secure}://${name}:${ports.rest}`,
-      wsUrl: feedAddress,
+      baseUrl,
+      wsUrl: gateway.url(),
       control: `http://${LOOPBACK}:${ports.control}`,
-      metrics: `http${secure}://${name}:${ports.rest}/metrics`,
+      metrics: `${baseUrl}/metrics`,
       choices: { ...choices.profile, publicPaths: publicPathsOf(choices), rateLimit },
       allow: { load: true, mutations: true },
     }),
@@ -259,36 +289,6 @@ function walletsOf(seed: number): readonly DemoWallet[] {
 const PACES: Record<StubOptions['pace'], (clock: Clock) => Pace> = {
   real: paceClock,
   manual: () => ({ sync() {}, stop() {} }),
-}
-
-async function listen(
-  option: string,
-  port: number | undefined,
-  open: (port: number) => Promise<number>,
-): Promise<number> {
-  try {
-    return await open(port ?? 0)
-  } catch (cause) {
-    const { reason, hint } = listenFailure(cause, { host: '--host', port: option })
-    throw new BreakwaterError(`${option} ${port ?? 0}: ${reason}`, {
-      hint,
-      exitCode: EXIT.environment,
-      cause,
-    })
-  }
-}
-
-async function listenServer(app: FastifyInstance, at: { host: string; port: number }): Promise<number> {
-  transportsOf(app.server)
-  await app.listen(at)
-  return (app.server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
-}
-
-/** Cuts connections that are kept alive, or never sent a request: waiting for them would take a minute. */
-async function closeServer(app: FastifyInstance): Promise<void> {
-  const closed = app.close()
-  transportsOf(app.server).destroyAll()
-  await closed
 }
 
 function shownWallet({ address, privateKeyJwk, hasAccess, admin }: DemoWallet, { wire }: Choices) {

@@ -1,200 +1,303 @@
 /**
- * What the specification calls "not shown", decided for the stub: sets of decisions, each whole, passed in wherever one is
- * needed. What the target profile (contract/profile.ts) can name stands in `profile`, there and nowhere else.
+ * The points that the specification leaves open, as one described schema. Each set decides all of them, and is passed in
+ * wherever a decision is needed. docs/choices.md is generated from the schema.
  */
-
-import type { Choices as ProfileChoices } from '../../contract/profile.ts'
-import type { ChoiceSetName } from '../../contract/scenario-config.ts'
-import type { CandleInterval } from '../indexer/candle-interval.ts'
-import type { ExploreSort, MetricWindow } from '../indexer/views/market-views.ts'
-import type { ErrorCode } from './error-codes.ts'
+import { z } from 'zod'
+import { choicesSchema as profileChoices } from '../../contract/profile.ts'
+import { CHOICE_SET_NAMES, type ChoiceSetName } from '../../contract/scenario-config.ts'
+import { CANDLE_INTERVALS } from '../indexer/candle-interval.ts'
+import { callable, open } from './choice-row.ts'
+import { ERRORS, type ErrorCode } from './error-codes.ts'
+import { feedChoices } from './feed-choices.ts'
 import { odd } from './odd.ts'
 import { plain, replicated } from './plain.ts'
-import type { Wire } from './wire.ts'
+import { wireChoices } from './wire.ts'
 
-export type Choices = {
-  readonly name: ChoiceSetName
-  /** Names and dotted paths, all told: the stub's own profile shows them as they are here. */
-  readonly profile: Told<Omit<ProfileChoices, 'rateLimit' | 'publicPaths'>>
-  /** How what is exact inside is spelt on the wire. */
-  readonly wire: Wire
-  /** Fields that nobody asked for, in every body and every event. */
-  readonly extraFields: Readonly<Record<string, unknown>>
-  /** Public reads whose paths are open; the profile lists them. */
-  readonly paths: { readonly compliance: string; readonly exploreTokens: string }
-  readonly errors: {
-    /** Where the specification leaves a status open, the one in place of that in ERRORS. */
-    readonly statuses: Readonly<Partial<Record<ErrorCode, number>>>
-    /** Whether bodies say more than `error`; of codes the specification names protocol_revision_pending alone. */
-    readonly code: 'shown' | 'hidden'
-    readonly ref: 'shown' | 'hidden'
-  }
-  /** Status of what makes something: a challenge, a session, an API token. */
-  readonly createdStatus: 200 | 201
-  readonly cookies: {
-    readonly path: string
-    readonly refreshPath: string
-    readonly sameSite: 'lax' | 'strict'
-    /** False in each set: plain.ts makes it true where the host speaks TLS. */
-    readonly secure: boolean
-    /** Set at sign-in beside the two; no secrets, and readable by scripts. */
-    readonly extra: Readonly<Record<string, string>>
-  }
-  /** Whether a wallet without access may sign in, only to be refused with 403 then. */
-  readonly signInWithoutAccess: 'refused' | 'allowed'
-  readonly challenge: {
-    /** A nonce signs in once, and only for so long. */
-    readonly lifetimeSeconds: number
-    /** Challenges of one wallet that may be open at once; the oldest makes room. */
-    readonly openMax: number
-    readonly addressLengthMax: number
-    readonly signatureLengthMax: number
-    /** The text to sign; the address comes as it stands on the wire. */
-    message(options: { address: string; nonce: string; issuedAtMs: number }): string
-  }
-  readonly refresh: {
-    /** From the last refresh; then the session has ended. */
-    readonly lifetimeSeconds: number
-    /** What those get who come with a refresh token that was replaced within the grace time: 409, or the winner's session. */
-    readonly race: 'refused' | 'shared'
-    /** Whether the access token from before a refresh lives on to its own end, for requests under way. */
-    readonly formerAccess: 'lives on' | 'ends'
-  }
-  /** What access tokens and tickets look like: random text, or a signed JWT (RFC 7519) with subject and expiry. */
-  readonly tokenForm: 'opaque' | 'JWT'
-  /** Whether a ticket opens one socket, or any number until it expires. */
-  readonly ticketUse: 'once' | 'any number'
-  readonly apiTokens: {
-    readonly nameLengthMin: number
-    readonly nameLengthMax: number
-    /** Where it is optional, a token without it does not expire. */
-    readonly expiresInDays: 'optional' | 'required'
-    readonly expiresInDaysMin: number
-    readonly expiresInDaysMax: number
-    /** `ss_` and some characters of the secret. */
-    readonly prefixLength: number
-  }
-  /** `trade` of a swap record, which is optional. */
-  readonly swapTrade: 'left out' | 'shown'
-  readonly paging: {
-    readonly limitDefault: number
-    readonly offsetMax: number
-    /** A `limit` above the bound of a list, but for /explore/pools, which must refuse it. */
-    readonly limitAboveMax: 'refused' | 'clamped'
-    /** The longest page of lists for which the specification states no bound. */
-    readonly limitMaxElsewhere: number
-    /** Which rows come first. */
-    readonly pools: 'oldest first' | 'newest first'
-    readonly swaps: 'oldest first' | 'newest first'
-    readonly tokens: 'oldest first' | 'newest first'
-    readonly sessions: 'oldest first' | 'newest first'
-  }
-  /** What it says of the query holds for /explore/tokens too. */
-  readonly explorePools: {
-    readonly windowDefault: MetricWindow
-    /** Values of `sort`, and the field of the row that each sorts by. */
-    readonly sorts: Readonly<Record<string, ExploreSort>>
-    readonly sortDefault: string
-    readonly orderDefault: 'asc' | 'desc'
-    readonly searchLengthMax: number
-    /** Where rows stand whose figure is not known, in either order. */
-    readonly unknownFigures: 'last' | 'first'
-    /** How a row says that a figure or an image is not known. */
-    readonly unknownFields: 'null' | 'left out'
-    readonly valuation: 'null' | 'left out' | 'quoted'
-  }
-  readonly ohlcv: { readonly intervalDefault: CandleInterval }
-  readonly oracle: {
-    /** The moments that an answer tells of where none is asked for. */
-    readonly secondsAgoDefaults: readonly number[]
-    readonly secondsAgoMax: number
-  }
-  readonly amountInMax: bigint
-  /** The longest token id or pool key that a request may carry. */
-  readonly keyLengthMax: number
-  readonly aggregator: {
-    readonly prefix: string
-    /** Levels of an order book, those of both sides together. */
-    readonly depthDefault: number
-    readonly depthMax: number
-  }
-  /** On-chain introspection. */
-  readonly debug: { readonly prefix: string; readonly access: 'public' | 'cred' }
-  readonly pendingRevision: { readonly retryAfterSeconds: number }
-  readonly bodyBytesMax: number
-  readonly feed: FeedChoices
-  readonly deployment: Deployment
+const count = () => z.int().positive()
+const order = () => z.enum(['oldest first', 'newest first'])
+const path = () => z.string().startsWith('/')
+
+const AT_MS = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
+const AUTH = 'Authentication'
+const AUTH_ENDPOINTS = 'Authentication endpoints'
+const EXPLORE = 'GET /explore/pools'
+const OPEN_SHAPE = 'Endpoints whose names are given but whose shape is open'
+const PUBLIC = 'Public pool and token endpoints'
+const TRADING = 'Data and trading endpoints'
+
+const wire = open('On the wire')
+const errors = open('Errors')
+const sessions = open('Sign-in and sessions')
+const apiTokens = open('API tokens')
+const lists = open('Lists')
+const routes = open('Protocol and routes')
+const market = open('Market data and introspection')
+const feed = open('Live feed')
+const deployment = open('Deployment')
+
+/** The schema of a part of the target profile. A set leaves nothing of it null: the stub's own profile shows all. */
+function shown<Schema extends z.ZodType>(schema: Schema) {
+  return z.custom<Shown<z.output<Schema>>>((value) => schema.safeParse(value).success)
 }
 
-/** How many nodes serve the exchange. */
-export type Deployment = {
-  /** Public reads come from one of them; with none, from the primary. */
-  readonly replicas: number
-  /** In the clock's time, of the replica that is furthest behind. */
-  readonly replicaLagMs: number
-  /** Of the feed; sockets go to them in turn. */
-  readonly gateways: number
-  /** In the clock's time, from the restart of one node to that of the next; null: none restarts by itself. */
-  readonly rollingRestartMs: number | null
-}
-
-/** As the profile has it, with nothing left untold. */
-export type Told<Value> = Value extends readonly (infer Item)[]
-  ? readonly Item[]
+type Shown<Value> = Value extends readonly unknown[]
+  ? Value
   : Value extends object
-    ? { readonly [Key in keyof Value]: Told<NonNullable<Value[Key]>> }
-    : Value
+    ? { [Key in keyof Value]: Shown<NonNullable<Value[Key]>> }
+    : NonNullable<Value>
+
+const profile = profileChoices.unwrap().shape
+
+export const choiceSetSchema = z.strictObject({
+  name: z.enum(CHOICE_SET_NAMES),
+  wire: wireChoices,
+  extraFields: wire(
+    z.record(z.string(), z.unknown()),
+    'Fields in every body and every event that are not stated',
+    'Wire conventions',
+    (fields) => JSON.stringify(fields),
+  ),
+  errors: z.strictObject({
+    /** Replace those in ERRORS. */
+    statuses: errors(
+      z.partialRecord(z.enum(keysOf(ERRORS)), z.int()),
+      'Statuses that differ, by error',
+      'Errors',
+    ),
+    code: errors(shownOrHidden(), '`code`, except `protocol_revision_pending`, which is stated', 'Errors'),
+    ref: errors(shownOrHidden(), '`ref`', 'Errors'),
+  }),
+  bodyBytesMax: errors(count(), 'The longest body of a request, in bytes', 'Limits'),
+  keyLengthMax: errors(count(), 'The longest id in a request, in characters', 'Wire conventions'),
+  challenge: z.strictObject({
+    lifetimeSeconds: sessions(count(), 'How long a nonce may be answered, in seconds', AUTH),
+    openMax: sessions(
+      count(),
+      'Challenges of a wallet that may be open at once; the oldest makes room',
+      AUTH,
+    ),
+    addressLengthMax: sessions(count(), 'The longest address taken', AUTH_ENDPOINTS),
+    signatureLengthMax: sessions(count(), 'The longest signature taken', AUTH_ENDPOINTS),
+    /** The address is as on the wire. */
+    message: sessions(
+      callable<(options: { address: string; nonce: string; issuedAtMs: number }) => string>(),
+      'The message to sign, as a JSON string',
+      AUTH,
+      (message) => escaped(message({ address: 'ADDRESS', nonce: 'NONCE', issuedAtMs: AT_MS })),
+    ),
+  }),
+  createdStatus: sessions(
+    z.literal([200, 201]),
+    'Status of a response that creates a challenge, a session or an API token',
+    'Endpoints',
+  ),
+  cookies: z.strictObject({
+    path: sessions(path(), '`Path` of the cookies', AUTH),
+    refreshPath: sessions(path(), '`Path` of the refresh cookie', AUTH),
+    sameSite: sessions(z.enum(['lax', 'strict']), '`SameSite` of the cookies', AUTH),
+    /** False in each set: `overTls` sets it. */
+    secure: sessions(
+      z.boolean(),
+      '`Secure` of the cookies; with `stub --tls` it is set, and names begin with `__Host-` if `Path` is `/`',
+      AUTH,
+    ),
+    /** Not secret, and readable by scripts. */
+    extra: sessions(z.record(z.string(), z.string()), 'Further cookies', AUTH),
+  }),
+  signInWithoutAccess: sessions(
+    z.enum(['refused', 'allowed']),
+    'Sign-in of a wallet without access: refused with 403, or allowed and refused later',
+    AUTH,
+  ),
+  refresh: z.strictObject({
+    lifetimeSeconds: sessions(count(), 'How long a session lives after its last refresh, in seconds', AUTH),
+    /** Of requests within the grace time. */
+    race: sessions(
+      z.enum(['refused', 'shared']),
+      'Those that lose a race: 409, or the session of the winner',
+      'Errors',
+    ),
+    /** It may live on for requests under way. */
+    formerAccess: sessions(
+      z.enum(['lives on', 'ends']),
+      'The access token from before a refresh',
+      'States and transitions',
+    ),
+  }),
+  /** Random text, or a signed JWT (RFC 7519) with subject and expiry. */
+  tokenForm: sessions(z.enum(['opaque', 'JWT']), 'Form of access tokens and tickets', AUTH),
+  ticketUse: sessions(z.enum(['once', 'any number']), 'How often a ticket opens a socket', AUTH),
+  apiTokens: z.strictObject({
+    nameLengthMin: apiTokens(count(), 'The shortest name', 'API token endpoints'),
+    nameLengthMax: apiTokens(count(), 'The longest name', 'API token endpoints'),
+    /** If it is optional, a token without it does not expire. */
+    expiresInDays: apiTokens(z.enum(['optional', 'required']), '`expires_in_days`', 'API token endpoints'),
+    expiresInDaysMin: apiTokens(count(), 'The shortest life, in days', 'API token endpoints'),
+    expiresInDaysMax: apiTokens(count(), 'The longest life, in days', 'Limits'),
+    /** `ss_` included. */
+    prefixLength: apiTokens(count(), 'How much of the secret the prefix shows', 'API token'),
+  }),
+  paging: z.strictObject({
+    limitDefault: lists(count(), '`limit` by default', EXPLORE),
+    limitMaxElsewhere: lists(count(), 'The longest page of lists without a stated one', PUBLIC),
+    limitAboveMax: lists(
+      z.enum(['refused', 'clamped']),
+      'A `limit` above the longest page, except on /explore/pools',
+      'Errors',
+    ),
+    offsetMax: lists(count(), 'The largest `offset`', EXPLORE),
+    pools: lists(order(), 'Order of /pools', PUBLIC),
+    swaps: lists(order(), 'Order of /swaps', TRADING),
+    tokens: lists(order(), 'Order of /tokens', PUBLIC),
+    sessions: sessions(order(), 'Order of the list of sessions', AUTH_ENDPOINTS),
+  }),
+  /** The query applies to /explore/tokens too. */
+  explorePools: z.strictObject({
+    windowDefault: lists(z.enum(['1h', '1d', '1w', '1m']), '`window` of /explore/pools by default', EXPLORE),
+    sorts: lists(
+      z.record(z.string(), z.enum(['createdAt', 'tvlUsd', 'volumeUsd', 'priceUsd', 'priceChangePct'])),
+      'Values of `sort`, and the fields that they sort by',
+      EXPLORE,
+    ),
+    sortDefault: lists(z.string(), '`sort` by default', EXPLORE),
+    orderDefault: lists(z.enum(['asc', 'desc']), '`order` by default', EXPLORE),
+    searchLengthMax: lists(count(), 'The longest `search`', EXPLORE),
+    /** In either order. */
+    unknownFigures: lists(z.enum(['last', 'first']), 'Position of rows whose figure is not known', EXPLORE),
+    unknownFields: lists(
+      z.enum(['null', 'left out']),
+      'How a row says that a figure or an image is not known',
+      'Explore pool row',
+    ),
+    valuation: lists(
+      z.enum(['null', 'left out', 'quoted']),
+      '`valuation`: the stable token’s price in dollars, or not known',
+      EXPLORE,
+    ),
+  }),
+  swapTrade: lists(z.enum(['left out', 'shown']), '`trade` of a swap, which is optional', 'Swap record'),
+  ohlcv: z.strictObject({
+    intervalDefault: lists(z.enum(CANDLE_INTERVALS), '`interval` of candles by default', OPEN_SHAPE),
+  }),
+  oracle: z.strictObject({
+    secondsAgoDefaults: lists(
+      z.array(z.int().nonnegative()).readonly(),
+      'Moments in an oracle response by default, in seconds before the last block',
+      OPEN_SHAPE,
+    ),
+    secondsAgoMax: lists(count(), 'The earliest moment that it takes', OPEN_SHAPE),
+  }),
+  pendingRevision: z.strictObject({
+    retryAfterSeconds: routes(count(), 'The wait for a revision to come, in seconds', 'Errors'),
+  }),
+  amountInMax: routes(z.bigint(), 'The largest `amount_in`', TRADING),
+  paths: routes(
+    z.strictObject({ compliance: path(), exploreTokens: path() }),
+    'Public paths (`publicPaths`)',
+    OPEN_SHAPE,
+  ),
+  aggregator: z.strictObject({
+    prefix: market(path(), 'The beginning of the paths of the aggregator', OPEN_SHAPE),
+    depthDefault: market(count(), 'Levels of an order book by default, both sides together', OPEN_SHAPE),
+    depthMax: market(count(), 'The most levels; `depth=0` requests as many', OPEN_SHAPE),
+  }),
+  debug: z.strictObject({
+    prefix: market(path(), 'The beginning of the paths of on-chain introspection', 'What the service does'),
+    access: market(z.enum(['public', 'cred']), 'Access to on-chain introspection', AUTH),
+  }),
+  feed: feedChoices,
+  deployment: z.strictObject({
+    replicas: deployment(
+      z.int().nonnegative(),
+      'Replicas that public reads come from; with none, they come from the primary, as all other reads do',
+      'What the service does',
+    ),
+    replicaLagMs: deployment(
+      z.int().nonnegative(),
+      'How far the last replica is behind, in milliseconds; the others lag in even steps up to that',
+      'What the service does',
+    ),
+    gateways: deployment(
+      count(),
+      'Gateway nodes behind the one address of the feed, to which connections go in turn; a node may restart alone',
+      'Delivery',
+    ),
+    rollingRestartMs: deployment(
+      count().nullable(),
+      'How often the next node restarts, in milliseconds: a gateway node closes its sockets, a REST node drains',
+      'Delivery',
+    ),
+  }),
+  profile: z.strictObject({
+    expiry: wire(shown(profile.expiry), 'How expiries are written', AUTH_ENDPOINTS),
+    signature: sessions(shown(profile.signature), 'Signatures', AUTH_ENDPOINTS),
+    verify: sessions(
+      shown(profile.verify),
+      'Fields of the response to verify and to refresh',
+      AUTH_ENDPOINTS,
+    ),
+    cookies: sessions(shown(profile.cookies), 'Names of the cookies', AUTH),
+    refresh: sessions(
+      shown(profile.refresh),
+      'How long a replaced refresh token counts as one that races',
+      AUTH_ENDPOINTS,
+    ),
+    sessions: sessions(shown(profile.sessions), 'The list of sessions', AUTH_ENDPOINTS),
+    wsTicket: sessions(shown(profile.wsTicket), 'The field of a ticket', AUTH_ENDPOINTS),
+    apiTokens: apiTokens(
+      shown(profile.apiTokens),
+      'The list of tokens, and how many a wallet may have',
+      'API token endpoints, Limits',
+    ),
+    tokens: lists(shown(profile.tokens), 'The token registry', 'Other records'),
+    swapsPoolFilter: lists(
+      shown(profile.swapsPoolFilter),
+      'The parameter of /swaps that filters by pool',
+      TRADING,
+    ),
+    explorePools: z.strictObject({
+      sort: lists(
+        shown(profile.explorePools.unwrap().shape.sort),
+        'Values of `sort` in the profile',
+        EXPLORE,
+      ),
+      refuses: lists(
+        shown(profile.explorePools.unwrap().shape.refuses),
+        'Spellings of `limit` and `offset` that the profile says are refused',
+        EXPLORE,
+      ),
+    }),
+    protocolState: routes(shown(profile.protocolState), '/protocol/state', 'Authentication, Other records'),
+    route: routes(shown(profile.route), 'A route', 'Other records'),
+    positionsPath: routes(shown(profile.positionsPath), 'Positions', OPEN_SHAPE),
+    balancesPath: routes(shown(profile.balancesPath), 'Balances', OPEN_SHAPE),
+    faucet: routes(shown(profile.faucet), 'The faucet', OPEN_SHAPE),
+    referral: routes(shown(profile.referral), 'Redemption and attribution', OPEN_SHAPE),
+    events: feed(shown(profile.events), 'Fields of events', 'Events'),
+    eventTime: feed(
+      shown(profile.eventTime),
+      'The field of an event with its time, and its format',
+      'Events',
+    ),
+  }),
+})
+
+export type Choices = z.output<typeof choiceSetSchema>
+export type Deployment = Choices['deployment']
 
 /** The sets, by the name that `--choices` takes. */
 export const CHOICE_SETS: Readonly<Record<ChoiceSetName, Choices>> = { plain, odd, replicated }
 
-/** What the specification leaves open about the live feed. */
-export type FeedChoices = {
-  /** How a socket ends. Close codes from 4000 on are the application's (RFC 6455, section 7.4.2). */
-  readonly closes: {
-    /** A ticket that is unknown, used or expired, at first or at a renewal; also session tokens and API tokens. */
-    readonly authenticationFailed: Close
-    /** Any frame but authenticate before authentication; null: it is passed over. */
-    readonly authenticationMissing: Close | null
-    /** At the very moment of expiry: no grace. */
-    readonly ticketExpired: Close
-    /** A renewal with a good ticket of another principal; null: it is passed over. */
-    readonly principalChanged: Close | null
-    /** Binary, not JSON, or none of the four actions; null: it is told. */
-    readonly frameInvalid: Close | null
-    readonly deadlineMissed: Close
-    /** After `refusedFramesMax` refused frames within a minute. */
-    readonly tooManyFrames: Close
-  }
-  /** Values of `control` that the server sends beside those that are stated. */
-  readonly controls: {
-    /** What comes first on every socket; null: nothing. */
-    readonly greeting: string | null
-    /** The answer to a good authenticate frame, renewals included; null: none comes. */
-    readonly authenticated: string | null
-    /** A frame had no effect; `code` says why, `room` repeats the room that it named. null: nothing is said. */
-    readonly error: string | null
-  }
-  /** What is refused takes no place in the window. Pings and pongs have one of their own. A fixed one begins with its first frame. */
-  readonly frameWindow: 'sliding' | 'fixed'
-  readonly frameWindowMs: number
-  /** Refused frames a minute that a connection survives. */
-  readonly refusedFramesMax: number
-  /** The control for a refused frame comes at most so often, or answering the flood would be one. */
-  readonly refusalIntervalMs: number
-  /** Unsent bytes above which a connection's events are dropped; `resync_required` once everything is sent. */
-  readonly highWaterBytes: number
-  /** Unsent bytes, controls included, above which the connection is cut: its peer reads nothing. */
-  readonly unsentBytesMax: number
-  /** Real time for the peer to answer a close frame; then the connection is cut. */
-  readonly closeTimeoutMs: number
-  /** In real time: a peer silent for so long, and up to twice as long, is pinged; and cut if it stays silent once more. */
-  readonly pingEveryMs: number
-  /** Connections that have not authenticated yet: of one address, and of all; a further one is refused, 429 and 503. */
-  readonly strangersPerAddressMax: number
-  readonly strangersMax: number
-  /** `Retry-After` of these. */
-  readonly strangersRetryAfterSeconds: number
+function shownOrHidden() {
+  return z.enum(['shown', 'hidden'])
 }
 
-export type Close = { readonly code: number; readonly reason: string }
+function keysOf(errors: typeof ERRORS) {
+  return Object.keys(errors) as ErrorCode[] // as: it has no others
+}
+
+/** As JSON in ASCII, so that all of it can be seen. */
+function escaped(text: string): string {
+  const spelt = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+  return JSON.stringify(text).replace(/[^\x20-\x7e]/g, spelt)
+}

@@ -1,4 +1,5 @@
 import type { Choices } from './choices.ts'
+import { plain } from './plain.ts'
 import { codec } from './wire.ts'
 
 /**
@@ -183,7 +184,7 @@ export const odd: Choices = {
     strangersMax: 800,
     strangersRetryAfterSeconds: 3,
   },
-  deployment: { replicas: 0, replicaLagMs: 800, gateways: 1, rollingRestartMs: null },
+  deployment: plain.deployment,
 }
 
 /** As databases write it: a space in the middle, microseconds, an offset without a colon. Sorts as text. */

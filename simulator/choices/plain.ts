@@ -153,7 +153,7 @@ export const replicated: Choices = {
   tokenForm: 'JWT',
   swapTrade: 'shown',
   explorePools: { ...plain.explorePools, valuation: 'quoted' },
-  deployment: { replicas: 3, replicaLagMs: 800, gateways: 2, rollingRestartMs: null },
+  deployment: { ...plain.deployment, replicas: 3, gateways: 2 },
 }
 
 /**

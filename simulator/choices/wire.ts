@@ -1,24 +1,56 @@
 import { z } from 'zod'
+import { callable, open } from './choice-row.ts'
 
-/** How a set of choices spells what the specification leaves open. */
-export type Wire = {
-  /** A time, always as a string. */
-  timestamp(atMs: number): string
-  /** When an access session ends, as the profile's `expiry` says. */
-  expiry(atMs: number): string | number
-  revision(revision: number): number | string
-  /** The fee of a pool, from hundredths of a basis point: an exact string. */
-  fee(feePips: number): string
-  /** Retry-After: seconds or a date (RFC 9110, section 10.2.3), never before the wait is over. */
-  retryAfter(options: { waitMs: number; nowMs: number }): string
-  readonly tokenId: Codec
-  readonly poolKey: Codec
+const AT_MS = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
+const TOKEN_ID = '44266790276759384251610966982347841834512664441138819572721431316092680251field'
+const POOL_KEY = '7004150756827642400743706520569186585858500213401534640423066173434833509020field'
+const ADDRESS = 'bw1qxgdm2qlt4k7t8epzqr34mdwgv2fv0mdac8x0g6rm69ptndlsweq08k4w4'
+const UUID = '0b2f6c1e-8a57-4d0e-9c39-5f1c7a4e2d90'
+
+const row = open('On the wire')
+const CONVENTIONS = 'Wire conventions'
+const codecSchema = () => z.custom<Codec>((value) => typeof (value as Partial<Codec>)?.decode === 'function')
+
+/** How a set of choices spells values on the wire. */
+export const wireChoices = z.strictObject({
+  timestamp: row(
+    callable<(atMs: number) => string>(),
+    'Times in records and events: strings',
+    'Other records',
+    (timestamp) => timestamp(AT_MS),
+  ),
+  expiry: row(
+    callable<(atMs: number) => string | number>(),
+    'The end of an access session, as `expiry` says',
+    'Authentication endpoints',
+    (expiry) => JSON.stringify(expiry(AT_MS)),
+  ),
+  revision: row(callable<(revision: number) => number | string>(), 'Revisions', 'Other records', (revision) =>
+    JSON.stringify(revision(42)),
+  ),
+  /** From hundredths of a basis point. */
+  fee: row(
+    callable<(feePips: number) => string>(),
+    'The fee of a pool of 0.3 %, an exact string',
+    'Plain pool record',
+    (fee) => fee(3000),
+  ),
+  /** Seconds or a date (RFC 9110, section 10.2.3), never before the wait is over. */
+  retryAfter: row(
+    callable<(options: { waitMs: number; nowMs: number }) => string>(),
+    '`Retry-After` for a wait of two seconds',
+    'Errors',
+    (retryAfter) => retryAfter({ waitMs: 2000, nowMs: AT_MS }),
+  ),
+  tokenId: row(codecSchema(), 'Token ids', CONVENTIONS, ({ encode }) => encode(TOKEN_ID)),
+  poolKey: row(codecSchema(), 'Pool keys', CONVENTIONS, ({ encode }) => encode(POOL_KEY)),
   /** Of wallets and of tokens. */
-  readonly address: Codec
-  /** A regular expression for addresses of wallets, such as they are in requests. */
-  readonly walletPattern: string
-  readonly sessionId: Codec
-}
+  address: row(codecSchema(), 'Addresses', CONVENTIONS, ({ encode }) => encode(ADDRESS)),
+  walletPattern: row(z.string(), 'Addresses of wallets, as a regular expression', CONVENTIONS),
+  sessionId: row(codecSchema(), 'Ids of sessions', 'Authentication endpoints', ({ encode }) => encode(UUID)),
+})
+
+export type Wire = z.output<typeof wireChoices>
 
 /** A text inside, and the only spelling of it on the wire. */
 export type Codec = {

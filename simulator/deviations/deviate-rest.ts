@@ -1,19 +1,20 @@
-/** Lets a deviation change requests before their routes see them, and responses as they go out. */
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+/** Changes requests before their routes see them, and responses as they go out. */
+import type { FastifyRequest, onSendHookHandler } from 'fastify'
 import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
-import { cutAfter, resetConnection } from '../http/transports.ts'
+import type { Steps } from '../exchange/pipeline.ts'
+import { payloadText } from '../http/transports.ts'
 import type { Asked, Body, RestDeviation } from './deviation.ts'
 
 type Options = { choices: Choices; clock: Clock; auth: Auth }
 type Prepared = RestDeviation & { holds: (asked: Asked) => boolean; names: readonly string[] | undefined }
 
-/** Registers the hooks; to be called once it is known who makes the request, and ahead of faults and limits. */
-export function deviateRest(
-  app: FastifyInstance,
-  { deviations, ...options }: Options & { deviations: readonly RestDeviation[] },
-): void {
+/** Steps for the pipeline of the exchange; none for deviations that leave REST as it is. */
+export function deviateRest({
+  deviations,
+  ...options
+}: Options & { deviations: readonly RestDeviation[] }): Steps {
   const prepared = deviations.map(
     (deviation): Prepared => ({
       ...deviation,
@@ -22,41 +23,46 @@ export function deviateRest(
     }),
   )
   const ofRequests = prepared.filter(({ ask, needs, read }) => ask || needs || read)
-  if (ofRequests.length > 0) changeRequests(app, ofRequests, options)
   const ofReplies = prepared.filter(({ reply }) => reply)
-  if (ofReplies.length > 0) changeReplies(app, ofReplies, options)
+  return {
+    ...(ofRequests.length > 0 && changeRequests(ofRequests, options)),
+    ...(ofReplies.length > 0 && { response: changeReplies(ofReplies, options) }),
+  }
 }
 
-function changeRequests(app: FastifyInstance, deviations: readonly Prepared[], options: Options): void {
+function changeRequests(deviations: readonly Prepared[], options: Options): Steps {
   const reading = new WeakMap<FastifyRequest, Prepared[]>()
-  app.addHook('onRequest', (request, _reply, done) => {
-    const asked = askedBy(request, options)
-    for (const deviation of deviations) {
-      const { needs, read, ask, holds } = deviation
-      if (!isAbout(deviation, request) || !holds(asked)) continue
-      if (needs) request.otherNeeds = needs
-      if (read) reading.set(request, [...(reading.get(request) ?? []), deviation])
-      ask?.(asked)
-    }
-    done()
-  })
-  app.addHook('preValidation', (request, _reply, done) => {
-    const { body } = request
-    for (const { read } of reading.get(request) ?? []) {
-      if (typeof body === 'object' && body !== null) read?.(body as Record<string, unknown>, options.choices) // as: an object
-    }
-    done()
-  })
+  return {
+    request(request, _reply, done) {
+      const asked = askedBy(request, options)
+      for (const deviation of deviations) {
+        const { needs, read, ask, holds } = deviation
+        if (!isAbout(deviation, request) || !holds(asked)) continue
+        if (needs) request.otherNeeds = needs
+        if (read) reading.set(request, [...(reading.get(request) ?? []), deviation])
+        ask?.(asked)
+      }
+      done()
+    },
+    body(request, _reply, done) {
+      const { body } = request
+      for (const { read } of reading.get(request) ?? []) {
+        if (typeof body === 'object' && body !== null)
+          read?.(body as Record<string, unknown>, options.choices) // as: an object
+      }
+      done()
+    },
+  }
 }
 
-function changeReplies(app: FastifyInstance, deviations: readonly Prepared[], options: Options): void {
+function changeReplies(deviations: readonly Prepared[], options: Options): onSendHookHandler {
   const first = new Map<string, string>()
   const newest = new Map<string, string>()
 
-  app.addHook('onSend', (request, reply, payload, done) => {
+  return (request, reply, payload, done) => {
     const mine = deviations.filter((deviation) => isAbout(deviation, request))
     if (mine.length === 0) return done(null, payload)
-    let text = textOf(payload)
+    let text = payloadText(payload)
     const { originalUrl, credential } = request
     const own = `${originalUrl} ${typeof credential === 'string' ? '' : credential.address}`
     const kept = { cached: newest.get(originalUrl), first: first.get(own) }
@@ -68,14 +74,16 @@ function changeReplies(app: FastifyInstance, deviations: readonly Prepared[], op
       const asked = { ...askedBy(request, options), status: reply.statusCode, body: parse(text) }
       if (!deviation.reply || !isOf(deviation, asked) || !deviation.holds(asked)) continue
       const sent = deviation.reply({ ...asked, ...kept, reply, text })
-      if (sent === 'hang') return undefined
-      if (sent === 'reset') return resetConnection(request)
-      if (sent && 'cutAfterBytes' in sent) return cutAfter(reply, text, sent.cutAfterBytes)
+      if (reply.statusCode !== asked.status) request.failure = null
+      if (sent && 'ending' in sent) {
+        request.ending = sent.ending
+        break
+      }
       text = sent ? sent.text : asked.body ? JSON.stringify(asked.body) : text
     }
     reply.removeHeader('content-length')
     done(null, text)
-  })
+  }
 }
 
 function isAbout({ names }: Prepared, { method, routeOptions }: FastifyRequest): boolean {
@@ -93,11 +101,6 @@ function isSuccess(status: number): boolean {
 function askedBy(request: FastifyRequest, options: Options): Asked {
   const query = new URL(request.originalUrl, 'http://localhost').searchParams
   return { request, ...options, query, status: 0, body: undefined }
-}
-
-function textOf(payload: unknown): string {
-  if (typeof payload === 'string') return payload
-  return payload instanceof Uint8Array ? Buffer.from(payload).toString() : ''
 }
 
 function parse(text: string): Body | undefined {

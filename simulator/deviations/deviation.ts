@@ -3,10 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Auth, RedeemedTicket } from '../auth/auth.ts'
 import type { Attempt } from '../auth/challenges.ts'
 import type { DemoWallet } from '../auth/wallets.ts'
-import type { Choices, Close } from '../choices/choices.ts'
+import type { Choices } from '../choices/choices.ts'
+import type { Close } from '../choices/feed-choices.ts'
 import type { Clock } from '../clock.ts'
 import type { AccessNeeds } from '../exchange/access/access.ts'
 import type { RateLimit } from '../exchange/access/rate-limit.ts'
+import type { Ending } from '../exchange/pipeline.ts'
 import type { StubLimits } from '../stub-limits.ts'
 
 export type Deviation = {
@@ -54,7 +56,7 @@ export type Answer = Asked & {
 }
 
 /** Undefined: send `body` as it is now, or the text if that is not JSON. */
-export type Sent = { text: string } | { cutAfterBytes: number } | 'hang' | 'reset' | undefined
+export type Sent = { text: string } | { ending: Ending } | undefined
 
 export type RestDeviation = {
   /** As they are registered, such as `GET /pools/:key`; every route, if left out. */

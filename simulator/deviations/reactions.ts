@@ -49,14 +49,14 @@ export function page(statusCode: number): Reaction {
 
 /** The body ends after so many bytes, and the connection with it. */
 export function cut(bytes: number): Reaction {
-  return () => ({ cutAfterBytes: bytes })
+  return () => ({ ending: { do: 'cut', afterBytes: bytes } })
 }
 
 /** Never answered; the connection stays open. */
-export const hang: Reaction = () => 'hang'
+export const hang: Reaction = () => ({ ending: { do: 'hang' } })
 
 /** The connection is reset. */
-export const reset: Reaction = () => 'reset'
+export const reset: Reaction = () => ({ ending: { do: 'reset' } })
 
 /** The newest successful response to the same URL, whoever requested it; as usual, if there has been none. */
 export const fromCache: Reaction = ({ cached, reply }) => {

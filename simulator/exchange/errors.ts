@@ -7,22 +7,12 @@ import type { Clock } from '../clock.ts'
 import type { Refused } from '../faults/seams.ts'
 import { answerBare, brokenHttpAnswer } from '../http/bare-answer.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** The code of the error body, and where an internal error comes from: for the log line. */
-    failure: { code: ErrorCode | InjectedCode; source: string | null } | null
-  }
-}
-
 type InjectedCode = Refused['code']
 
-/** Every answer that is not a success is an error body: `error`, `code`, and `ref`, which the log line carries too. */
-export function answerErrors(app: FastifyInstance, options: { choices: Choices; clock: Clock }): void {
-  app.decorateRequest('failure', null)
-  app.setErrorHandler(errorAnswerer(options))
-}
-
-/** What Fastify calls with whatever was thrown. A failure of the stub's own answers 500 and tells nothing of itself. */
+/**
+ * What Fastify calls with whatever was thrown: it responds with an error body of `error`, `code`, and `ref`, which the log line
+ * has too. For a failure of the stub itself, that is a 500 without details.
+ */
 export function errorAnswerer({ choices, clock }: { choices: Choices; clock: Clock }) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const { code, message, headers, retryAfterMs } = asRefusal(error)
@@ -137,18 +127,9 @@ export class Refusal extends Error {
   }
 }
 
-/** What time the exchange says that it is: the clock’s, unless a fault has it wrong for this request. */
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** How far the clock that this request is answered by is ahead; not there where no hook has seen the request. */
-    skewMs?: number
-  }
-}
-
-/** Dates every answer, also one that comes past all hooks, by the function that this returns. */
-export function tellTimes(app: FastifyInstance, clock: Clock): (reply: FastifyReply) => FastifyReply {
+/** Returns a function that dates a response: by the clock, unless a fault has skewed it for this request. */
+export function createDater(clock: Clock): (reply: FastifyReply) => FastifyReply {
   const dateText = createDateText()
-  app.decorateRequest('skewMs', 0)
   return (reply) => reply.header('date', dateText(toldMs(reply.request, clock.nowMs())))
 }
 

@@ -2,14 +2,12 @@
  * The REST half of the stub exchange: a Fastify server without a listener, over the indexer's views and the sign-in
  * state. One plugin a route group (routes/); what the specification leaves open is decided in choices/.
  */
-import cookie from '@fastify/cookie'
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify'
+import type { FastifyInstance, RouteOptions } from 'fastify'
 import fastify from 'fastify'
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod'
 import type { z } from 'zod'
 import { errorBodySchema } from '../../contract/schemas/wire.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
-import type { Auth } from '../auth/auth.ts'
 import type { Choices } from '../choices/choices.ts'
 import { ERRORS, type ErrorCode } from '../choices/error-codes.ts'
 import {
@@ -20,39 +18,25 @@ import {
   type TlsIdentity,
   takeJsonBodies,
 } from '../http/listener.ts'
-import type { Views } from '../indexer/views/views.ts'
-import type { Observing } from '../observer/observing.ts'
-import { serveInTurn } from '../service-queue.ts'
 import { STATED_LIMITS, type StubLimits } from '../stub-limits.ts'
 import type { ChainNode } from '../world/chain-node.ts'
-import type { World } from '../world/world.ts'
-import { type AccessLevel, guardAccess, READING_METHODS } from './access/access.ts'
-import { admitPages, showToPage } from './access/browsers.ts'
-import { limitRate, type RateLimit } from './access/rate-limit.ts'
+import { type AccessLevel, READING_METHODS } from './access/access.ts'
+import { showToPage } from './access/browsers.ts'
 import {
   answerBrokenHttp,
-  answerErrors,
   collectAllowedMethods,
+  createDater,
   errorAnswerer,
   Refusal,
   shownCode,
   statusOf,
-  tellTimes,
 } from './errors.ts'
-import { type FaultyRest, injectFaults } from './inject-faults.ts'
 import { parseEmptyOnce } from './input.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
 import { asyncApiRoutes, type Examples, openApiRoutes } from './openapi/openapi-routes.ts'
+import { addPipeline, createRecorder, type PipelineOptions } from './pipeline.ts'
 import { withExtraFields } from './replies/extra-fields.ts'
-import { chooseViews } from './requests/choose-views.ts'
-import { countRequests, createMetrics, type FeedFigures } from './requests/metrics.ts'
-import {
-  noteAnswer,
-  observedActivity,
-  observeRequests,
-  requestActivity,
-  requestLogLine,
-} from './requests/observe-requests.ts'
+import { createMetrics, type FeedFigures } from './requests/metrics.ts'
 import { aggregatorRoutes } from './routes/aggregator.ts'
 import { authRoutes } from './routes/auth.ts'
 import { debugRoutes } from './routes/debug.ts'
@@ -67,96 +51,57 @@ import { accessStatusRoutes, referralRoutes } from './routes/referral.ts'
 import { apiTokenRoutes, sessionRoutes } from './routes/sessions.ts'
 import { routeRoutes, tradingRoutes } from './routes/trading.ts'
 
-export type ExchangeOptions = {
-  /** The world, as far as REST is concerned: its clock, what is indexed, and where the rate limit joins snapshots. */
-  world: Pick<World, 'clock' | 'views' | 'include'>
-  /** The views of a replica, for one public read; without it, all reads come from the world's views. */
-  replica?: (() => Views) | undefined
-  auth: Auth
-  choices: Choices
-  /** The chain itself, for what is submitted to it and for introspection. */
+export type ExchangeOptions = PipelineOptions & {
+  /** The chain itself, for submitted transactions and for introspection. */
   node: ChainNode
   limits?: StubLimits
-  /** Registers more hooks, once it is known who makes a request, and ahead of faults and the rate limit. */
-  extend?: ((app: FastifyInstance) => void) | undefined
-  rateLimit: RateLimit
-  /** Requests a second that it has time for, real time; as many as it can if left out. */
-  serviceRate?: number
-  /** What metrics tell of the live feed. */
+  /** For metrics. */
   feed: FeedFigures
   readiness: () => Readiness
-  /** One JSON line a request, without secrets. */
+  /** Gets one JSON line per request, without secrets. */
   log?: (line: string) => void
-  http?: HttpBounds
-  /** Then it speaks HTTPS, with HTTP/2 and HTTP/1.1; plain HTTP if left out. */
-  tls?: TlsIdentity
-  /** The live feed, described for machines. */
-  asyncApi?: () => object
-  /** For the OpenAPI document: asked for when that is; none if left out. */
-  examples?: () => Promise<Examples>
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
-  /** Who is told of what clients do; nobody where it is left out. */
-  observing?: Observing
-  /** Those in force; none where it is left out. */
-  faults?: FaultyRest
-  /** What a refresh waits for where a server with a database would: the event loop's next turn, if left out. */
+  http?: HttpBounds
+  /** HTTPS, with HTTP/2 and HTTP/1.1; plain HTTP by default. */
+  tls?: TlsIdentity
+  /** Describes the live feed for machines. */
+  asyncApi?: () => object
+  /** For the OpenAPI document, when it is requested; no examples by default. */
+  examples?: () => Promise<Examples>
+  /** A refresh waits for it, as on a server with a database; by default for the next turn of the event loop. */
   turn?: () => Promise<void>
 }
 
 /** Does not listen, and is not ready yet: hooks may still be added. */
 export async function buildExchange(options: ExchangeOptions): Promise<FastifyInstance> {
-  const { world, auth, node, feed, choices, log, record } = options
+  const { world, auth, node, feed, choices } = options
   const { limits = STATED_LIMITS, http = HTTP_BOUNDS } = options
   const { clock, views } = world
   const metrics = createMetrics({ views, node, feed, auth })
-  const tell = (request: FastifyRequest, reply: FastifyReply, payload?: unknown) => {
-    if (!log && !record) return
-    const activity = requestActivity(request, reply)
-    if (record) {
-      const entry = record(observedActivity(request, reply, activity))
-      noteAnswer(request, reply, { entry, payload })
-    }
-    log?.(requestLogLine(activity, clock))
-  }
+  const record = createRecorder({ metrics, clock, journal: options.record, log: options.log })
+  const date = createDater(clock)
   const answerError = errorAnswerer({ choices, clock })
   const app = fastify({
     bodyLimit: choices.bodyBytesMax,
     routerOptions: { maxParamLength: 12 * choices.keyLengthMax }, // percent-encoded: four bytes a character, three letters each
     genReqId: createRefs(),
-    // A path that cannot be decoded comes past all hooks.
-    frameworkErrors: (error, request, reply) => {
-      answerError(error, request, showToPage(request, dateReply(reply)))
-      tell(request, reply)
-      metrics.observe(request, reply)
+    // A request whose path cannot be decoded passes no hook.
+    frameworkErrors(error, request, reply) {
+      answerError(error, request, showToPage(request, date(reply)))
+      record(request, reply)
     },
     clientErrorHandler: answerBrokenHttp({ clock, choices }),
     ...listenerOptions(options.tls, http),
   })
-  const dateReply = tellTimes(app, clock)
   boundServer(app.server, http)
   app.setValidatorCompiler(parseEmptyOnce(validatorCompiler))
   app.setSerializerCompiler(withExtraFields(serializerCompiler, choices))
-  countRequests(app, metrics)
-  if (options.serviceRate !== undefined)
-    metrics.watchQueue(serveInTurn(app, { perSecond: options.serviceRate }))
-  app.addHook('onSend', (request, reply, payload, done) => {
-    dateReply(reply)
-    tell(request, reply, payload)
-    done()
-  })
-  answerErrors(app, { choices, clock })
+  app.setErrorHandler(answerError)
   documentErrors(app, choices)
   await describeRoutes(app, choices)
   takeJsonBodies(app)
-  await admitPages(app)
-  await app.register(cookie)
-  guardAccess(app, { auth, choices })
-  chooseViews(app, { primary: views, replica: options.replica })
-  options.extend?.(app)
-  if (options.observing) observeRequests(app, { observing: options.observing, auth, clock, choices })
-  if (options.faults) injectFaults(app, { faults: options.faults, clock, choices })
-  await limitRate(app, { clock, limit: options.rateLimit, include: world.include })
+  await addPipeline(app, { ...options, metrics, record, date })
   const allowedMethods = collectAllowedMethods(app)
   listRoutes(app)
   app.setNotFoundHandler({ preHandler: app.rateLimit() }, ({ url }) => {

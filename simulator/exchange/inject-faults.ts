@@ -1,49 +1,34 @@
-/**
- * Where injected faults take hold of REST: of a request once it is known who asks, ahead of limits and access levels, and of
- * an answer once it is made. Preflights of browsers are left alone.
- */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+/** Injected faults at the two steps of the pipeline where they act on REST. They leave preflights of browsers alone. */
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onSendHookHandler } from 'fastify'
 import type { Choices } from '../choices/choices.ts'
 import type { Clock } from '../clock.ts'
 import type { Faults } from '../faults/faults.ts'
 import {
-  type AnswerDeed,
   type Answered,
   errorPage,
   type Refused,
   type RequestDeed,
   type SeenRequest,
 } from '../faults/seams.ts'
-import { cutAfter, resetConnection, trickle } from '../http/transports.ts'
+import { payloadText, resetConnection } from '../http/transports.ts'
 import { errorBody, spellRetryAfter } from './errors.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Of a route that is older than the one that was found. */
-    quotedRevision?: number
-  }
-}
 
 export type FaultyRest = { readonly seams: Pick<Faults['seams'], 'request' | 'answer'> }
 
 type Options = { choices: Choices; clock: Clock }
 
-/** What nothing comes after: each fault beyond that one is not asked any more. */
+/** Ends the request: later faults are not asked. */
 type LastOfRequest = Exclude<RequestDeed, { do: 'delay' | 'skew' | 'quote' | 'read' }>
-type LastOfAnswer = Extract<AnswerDeed, { do: 'hang' | 'reset' | 'truncate' }>
 
-/** Registers the hooks at which faults act. They act in the clock's time, one deed after another for each request. */
-export function injectFaults(
-  app: FastifyInstance,
-  { faults, ...options }: Options & { faults: FaultyRest },
-): void {
+/** They act in the clock's time, one deed after another for each request. */
+export function createRestFaults({ faults, ...options }: Options & { faults: FaultyRest }) {
   const { choices, clock } = options
   const wait = (ms: number, then: () => void) => {
     if (ms > 0) clock.after(ms, then)
     else then()
   }
 
-  app.addHook('onRequest', (request, reply, done) => {
+  const request: onRequestHookHandler = (request, reply, done) => {
     const seams = faults.seams.request
     if (seams === null || request.method === 'OPTIONS') return done()
     const seen = seenRequest(request, choices)
@@ -63,40 +48,37 @@ export function injectFaults(
       else if (last.do === 'reset') resetConnection(request)
       else if (last.do !== 'hang') reply.send(answerForFault(last, reply, options))
     })
-  })
+  }
 
-  app.addHook('onSend', (request, reply, payload, done) => {
+  const response: onSendHookHandler = (request, reply, payload, done) => {
     const seams = faults.seams.answer
-    if (seams === null || request.method === 'OPTIONS') return done()
+    if (seams === null || request.method === 'OPTIONS' || request.ending) return done()
     const asked = seenRequest(request, choices)
     let sent: unknown = payload
     let waitMs = 0
     let bytesPerSecond = Number.POSITIVE_INFINITY
-    let last: LastOfAnswer | undefined
     for (const seam of seams) {
       const deed = seam({
         ...asked,
         status: reply.statusCode,
         get body() {
-          return textOf(sent)
+          return payloadText(sent)
         },
       })
       if (deed?.do === 'delay') waitMs += deed.ms
       else if (deed?.do === 'headers') reply.headers(deed.headers)
       else if (deed?.do === 'trickle') bytesPerSecond = Math.min(bytesPerSecond, deed.bytesPerSecond)
       else if (deed?.do === 'answer' || deed?.do === 'refuse') sent = answerForFault(deed, reply, options)
-      else if (deed) last = deed
-      if (last) break
+      else if (deed?.do === 'truncate') request.ending = { do: 'cut', afterBytes: deed.bytes }
+      else if (deed) request.ending = deed
+      if (request.ending) break
     }
-    wait(waitMs, () => {
-      if (last?.do === 'reset') resetConnection(request)
-      else if (last?.do === 'truncate') cutAfter(reply, textOf(sent), last.bytes)
-      else if (last) return
-      else if (bytesPerSecond < Number.POSITIVE_INFINITY)
-        trickle(reply, textOf(sent), { bytesPerSecond, clock })
-      else done(null, sent)
-    })
-  })
+    if (!request.ending && bytesPerSecond < Number.POSITIVE_INFINITY)
+      request.ending = { do: 'trickle', bytesPerSecond }
+    wait(waitMs, () => done(null, sent))
+  }
+
+  return { request, response }
 }
 
 function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
@@ -113,24 +95,18 @@ function seenRequest(request: FastifyRequest, { wire }: Choices): SeenRequest {
   }
 }
 
-function textOf(payload: unknown): string {
-  if (typeof payload === 'string') return payload
-  return payload instanceof Uint8Array ? Buffer.from(payload).toString() : ''
-}
-
-type AnswerOptions = { choices: Choices; clock: Clock }
-
 /** What a fault answers with. */
 type Answering = ({ do: 'answer' } & Answered) | ({ do: 'refuse' } & Refused)
 
 /** The body, once the head says what goes with it. */
-function answerForFault(deed: Answering, reply: FastifyReply, options: AnswerOptions): string {
+function answerForFault(deed: Answering, reply: FastifyReply, options: Options): string {
   const {
     status,
     headers = {},
     body,
     contentType,
   } = deed.do === 'answer' ? deed : refusal(deed, reply, options)
+  if (deed.do === 'answer') reply.request.failure = null
   reply
     .code(status)
     .type(contentType ?? 'application/json; charset=utf-8')
@@ -139,7 +115,7 @@ function answerForFault(deed: Answering, reply: FastifyReply, options: AnswerOpt
   return body
 }
 
-function refusal(refused: Refused, reply: FastifyReply, { choices, clock }: AnswerOptions): Answered {
+function refusal(refused: Refused, reply: FastifyReply, { choices, clock }: Options): Answered {
   const { status, code, error, retryAfterMs: waitMs, body } = refused
   const { request } = reply
   request.failure = { code, source: null }

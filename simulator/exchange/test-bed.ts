@@ -85,7 +85,7 @@ export async function createTestBed(options: BedOptions = {}) {
     node,
     choices,
     limits,
-    extend: (app) => deviateRest(app, { deviations: deviation?.rest ?? [], auth, choices, clock }),
+    steps: deviateRest({ deviations: deviation?.rest ?? [], auth, choices, clock }),
     rateLimit: deviation?.rateLimit ?? rateLimit,
     feed,
     readiness,

@@ -33,22 +33,31 @@ export type ActiveFault = {
 
 type Running = { place: number; fault: Fault; decider: Decider; seams: Partial<Seams>; stop(): void }
 
-/** No plan is in force. What faults decide and do goes into the journal by `record`. */
+/** What faults do at each seam now: the servers read it, and a plan replaces it. */
+export type ActiveSeams = { seams: Faults['seams'] }
+
+/** No fault is active. */
+export function createSeams(): ActiveSeams {
+  return { seams: NO_SEAMS }
+}
+
+/** No plan is active. Decisions and actions of faults go to the journal by `record`. */
 export function createFaults(options: {
   clock: Clock
   world: FaultyWorld
-  /** The feed, once there is one: asked when a fault begins. */
-  feed?: () => FaultyFeed
+  /** Those that the servers were built with; its own by default. */
+  active?: ActiveSeams
+  /** No sockets by default. */
+  feed?: FaultyFeed
   record: ActivityJournal['record']
   /** Makes a replica of the index that is so far behind; needed by the faults that read from one. */
   follow?: (lagMs: number) => Replica
-  /** Those of the exchange, as plans name them; not checked where they are left out. */
-  routes?: () => readonly string[]
+  /** Those of the exchange, as plans name them; not checked by default. */
+  routes?: readonly string[]
 }): Faults {
-  const { clock, world, feed = () => NO_FEED, follow = noReplica, record } = options
+  const { active = createSeams(), clock, world, feed = NO_FEED, follow = noReplica, record } = options
   let plan: FaultPlan | null = null
   let running: readonly Running[] = []
-  let seams: Faults['seams'] = NO_SEAMS
 
   const start = (fault: Fault, place: number, seed: number): Running => {
     const kind = FAULT_KINDS.find(({ name }) => name === fault.fault)
@@ -71,9 +80,7 @@ export function createFaults(options: {
       clock,
       world,
       follow,
-      get feed() {
-        return feed()
-      },
+      feed,
       decides(what) {
         on = what
         return decider.decide()
@@ -122,17 +129,17 @@ export function createFaults(options: {
     for (const { stop } of running) stop()
     plan = null
     running = []
-    seams = NO_SEAMS
+    active.seams = NO_SEAMS
     return count
   }
 
   return {
     apply(next) {
-      if (options.routes) requireKnownRoutes(next, options.routes())
+      if (options.routes) requireKnownRoutes(next, options.routes)
       clear()
       plan = next
       running = next.faults.map((fault, place) => start(fault, place, next.seed))
-      seams = gather(running)
+      active.seams = gather(running)
     },
     clear,
     list: () =>
@@ -144,7 +151,7 @@ export function createFaults(options: {
       })),
     plan: () => plan,
     get seams() {
-      return seams
+      return active.seams
     },
   }
 }

@@ -8,7 +8,8 @@ import {
   type EventType,
   ROOM_EVENTS,
 } from '../../contract/schemas/feed.ts'
-import type { Choices, Close } from '../choices/choices.ts'
+import type { Choices } from '../choices/choices.ts'
+import type { Close } from '../choices/feed-choices.ts'
 import { eventSchema } from './events/event-schemas.ts'
 
 export const FEED_PATH = '/ws'

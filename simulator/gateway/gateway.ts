@@ -5,9 +5,11 @@
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { hostInUrl } from '../../contract/addresses.ts'
 import type { ActivityJournal } from '../activity-journal.ts'
 import type { Auth } from '../auth/auth.ts'
-import type { Choices, Close } from '../choices/choices.ts'
+import type { Choices } from '../choices/choices.ts'
+import type { Close } from '../choices/feed-choices.ts'
 import type { Clock } from '../clock.ts'
 import { type Faults, NO_SEAMS } from '../faults/faults.ts'
 import type { FaultyFeed } from '../faults/seams.ts'
@@ -38,6 +40,8 @@ export type SocketInfo = {
 export type Gateway = {
   /** Returns the port; rejects with the system's error where it cannot be had. */
   listen(options: { host: string; port: number }): Promise<number>
+  /** Without a path; empty until it listens. */
+  url(): string
   /** How many nodes share the sockets out among them. */
   nodes: number
   /** As a deployment does: closes the sockets of a node with 1012, by default of all, goes on listening. Returns how many. */
@@ -107,6 +111,7 @@ export function createGateway(options: GatewayOptions): Gateway {
   const { world, auth, clock, choices, sync = () => {}, log = () => {}, record = () => 0 } = options
   const { nodes = 1, http = HTTP_BOUNDS, every = everyRealMs, faults = NO_FAULTS, observing = null } = options
   const { limits = STATED_LIMITS, wiring = STRAIGHT } = options
+  let url = ''
   const rooms = createRooms<Connection>()
   const connections = new Map<number, Connection>()
   const faulty = createFaultySockets(connections)
@@ -195,8 +200,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     async listen({ host, port }) {
       server.listen({ host, port })
       await once(server, 'listening') // rejects on 'error'
-      return (server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
+      const { port: taken } = server.address() as AddressInfo // as: it listens on a port, not on a pipe
+      url = `ws${options.tls ? 's' : ''}://${hostInUrl(host)}:${taken}`
+      return taken
     },
+    url: () => url,
     nodes,
     restart: end,
     requireResync() {

@@ -15,7 +15,7 @@ import { type Deviation, deviateAuth } from '../deviations/deviation.ts'
 import { createTestWorld } from '../exchange/test-world.ts'
 import type { FaultyWorld } from '../faults/fault-kind.ts'
 import { faultPlanSchema } from '../faults/fault-plan.ts'
-import { createFaults } from '../faults/faults.ts'
+import { createFaults, createSeams } from '../faults/faults.ts'
 import { HTTP_BOUNDS, type HttpBounds } from '../http/listener.ts'
 import type { PoolView } from '../indexer/views/market-views.ts'
 import type { BlockUpdate } from '../indexer/views/views.ts'
@@ -63,12 +63,7 @@ export async function createTestBed(options: BedOptions = {}) {
   const log = new EventEmitter()
   let beat = () => {}
   const journal = createActivityJournal({ clock })
-  const faults = createFaults({
-    clock,
-    world: {} as FaultyWorld, // as: faults of the feed leave it alone
-    feed: () => gateway.faulty,
-    record: journal.record,
-  })
+  const active = createSeams()
   const gateway = createGateway({
     world,
     auth,
@@ -77,13 +72,20 @@ export async function createTestBed(options: BedOptions = {}) {
     limits,
     wiring: deviateFeed(deviation, { choices, clock }),
     ...(options.nodes !== undefined && { nodes: options.nodes }),
-    faults,
+    faults: active,
     log: (line) => log.emit(line),
     http,
     every(_ms, fn) {
       beat = fn
       return () => {}
     },
+  })
+  const faults = createFaults({
+    clock,
+    world: {} as FaultyWorld, // as: faults of the feed leave it alone
+    active,
+    feed: gateway.faulty,
+    record: journal.record,
   })
   const port = await gateway.listen({ host: '127.0.0.1', port: 0 })
   onTestFinished(() => gateway.close())

@@ -1,6 +1,8 @@
 import type { Server } from 'node:http'
 import type { Http2SecureServer } from 'node:http2'
+import type { AddressInfo } from 'node:net'
 import type { FastifyHttpOptions, FastifyInstance } from 'fastify'
+import { BreakwaterError, EXIT, listenFailure } from '../../contract/breakwater-error.ts'
 import { transportsOf } from './transports.ts'
 
 /** What a listener needs to speak TLS, as PEM: its certificate, and the private key of that. */
@@ -81,4 +83,38 @@ export function takeJsonBodies(app: FastifyInstance): void {
     }
     parse(request, text, done)
   })
+}
+
+/** Opens a listener. Throws BreakwaterError: environment, if the port of that option cannot be had. */
+export async function listenAt(
+  option: string,
+  port: number | undefined,
+  open: (port: number) => Promise<number>,
+): Promise<number> {
+  try {
+    return await open(port ?? 0)
+  } catch (cause) {
+    const { reason, hint } = listenFailure(cause, { host: '--host', port: option })
+    throw new BreakwaterError(`${option} ${port ?? 0}: ${reason}`, {
+      hint,
+      exitCode: EXIT.environment,
+      cause,
+    })
+  }
+}
+
+export async function listenServer(
+  app: FastifyInstance,
+  at: { host: string; port: number },
+): Promise<number> {
+  transportsOf(app.server)
+  await app.listen(at)
+  return (app.server.address() as AddressInfo).port // as: it listens on a port, not on a pipe
+}
+
+/** Cuts connections that are kept alive, or never sent a request: waiting for them would take a minute. */
+export async function closeServer(app: FastifyInstance): Promise<void> {
+  const closed = app.close()
+  transportsOf(app.server).destroyAll()
+  await closed
 }

@@ -95,3 +95,9 @@ function sendHead(reply: FastifyReply, body: string): Buffer {
   reply.raw.flushHeaders()
   return bytes
 }
+
+/** The body of a response as text; empty if it has none. */
+export function payloadText(payload: unknown): string {
+  if (typeof payload === 'string') return payload
+  return payload instanceof Uint8Array ? Buffer.from(payload).toString() : ''
+}

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { createActivityJournal } from '../../simulator/activity-journal.ts'
 import { plain } from '../../simulator/choices/plain.ts'
 import { createClock } from '../../simulator/clock.ts'
-import { injectFaults } from '../../simulator/exchange/inject-faults.ts'
+import { createRestFaults } from '../../simulator/exchange/inject-faults.ts'
 import { faultPlanSchema } from '../../simulator/faults/fault-plan.ts'
 import { createFaults, type Faults } from '../../simulator/faults/faults.ts'
 import { spread } from './measuring.ts'
@@ -62,12 +62,13 @@ function startFaults(): Faults {
   return createFaults({ clock, world: {} as never, record }) // as: no fault of the plan touches it
 }
 
-/** As the exchange registers them. */
 function hooksOf(faults: Faults): Hooks {
-  const hooks: Partial<Hooks> = {}
-  const app = { addHook: (name: keyof Hooks, hook: Hook) => (hooks[name] = hook) }
-  injectFaults(app as never, { faults, choices: plain, clock: createClock({ startMs: 0 }) }) // as: all that it asks of a server
-  return hooks as Hooks // as: both have been registered
+  const { request, response } = createRestFaults({
+    faults,
+    choices: plain,
+    clock: createClock({ startMs: 0 }),
+  })
+  return { onRequest: request, onSend: response } as Hooks // as: neither uses its `this`
 }
 
 const REQUEST = {

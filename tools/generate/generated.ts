@@ -8,8 +8,8 @@ import { sloJsonSchema } from '../../contract/slo.ts'
 import { stagesJsonSchema } from '../../contract/stages.ts'
 import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/cli/exit-codes.ts'
 import { type ProfileField, profileFields } from '../../scripts/init/templates.ts'
-import { CHOICE_ROWS, type ChoiceRow } from '../../simulator/choices/choice-rows.ts'
-import { CHOICE_SETS, type Choices } from '../../simulator/choices/choices.ts'
+import { rowsOf } from '../../simulator/choices/choice-row.ts'
+import { CHOICE_SETS, type Choices, choiceSetSchema } from '../../simulator/choices/choices.ts'
 import { CONTROL_ERRORS, type Resource } from '../../simulator/control/resource.ts'
 import { RESOURCES } from '../../simulator/control/resources.ts'
 import { cliPage } from './cli-page.ts'
@@ -166,16 +166,20 @@ function fields(schema: Schema, side: 'takes' | 'gives'): string[] {
 /** docs/choices.md: each choice with where the specification leaves it open, and what each set makes of it. */
 function choicesPage(): string {
   const sets = Object.values(CHOICE_SETS)
-  const sections = Object.entries(CHOICE_ROWS).map(([group, rows]) =>
+  const rows = rowsOf(choiceSetSchema.omit({ name: true }))
+  const groups = new Set(rows.map(({ group }) => group))
+  const sections = [...groups].map((group) =>
     [
       `## ${group}`,
       '',
       `| What | Left open in | ${sets.map(({ name }) => name).join(' | ')} | In the profile |`,
       `|---|---|${sets.map(() => '---|').join('')}---|`,
-      ...rows.map(
-        (row) =>
-          `| ${row.what} | ${row.section} | ${sets.map((set) => shown(row, set)).join(' | ')} | ${profileName(row)} |`,
-      ),
+      ...rows
+        .filter((row) => row.group === group)
+        .map(
+          (row) =>
+            `| ${row.what} | ${row.section} | ${sets.map((set) => shown(row, set)).join(' | ')} | ${profileName(row)} |`,
+        ),
     ].join('\n'),
   )
   return [
@@ -193,12 +197,15 @@ function choicesPage(): string {
   ].join('\n')
 }
 
-function profileName({ path }: ChoiceRow): string {
+type Row = ReturnType<typeof rowsOf>[number]
+
+function profileName({ path }: Row): string {
   return path.startsWith('profile.') ? `\`${path.slice('profile.'.length)}\`` : ''
 }
 
-function shown(row: ChoiceRow, choices: Choices): string {
-  return row.example ? code(row.example(choices)) : text(valueAt(choices, row.path))
+function shown({ path, example }: Row, choices: Choices): string {
+  const value = valueAt(choices, path)
+  return example ? code(example(value as never)) : text(value) // as: of the schema at this path
 }
 
 function valueAt(choices: Choices, path: string): unknown {

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Auth, Credential } from '../../auth/auth.ts'
 import { matchesDigest } from '../../auth/secret.ts'
 import type { Choices } from '../../choices/choices.ts'
@@ -20,44 +20,23 @@ declare module 'fastify' {
     /** Serves wallets without access too: those who ask whether they have it, or for it. */
     servesWithoutAccess?: true
   }
-  interface FastifyRequest {
-    credential: Credential | 'missing' | 'invalid'
-    /** Instead of what the access level of its route states. */
-    otherNeeds?: Partial<AccessNeeds>
-  }
 }
 
-type GuardOptions = { auth: Auth; choices: Choices }
-
-/**
- * Finds out who asks as the request arrives (the rate limit counts by it), and enforces the access level of the route
- * before the body is read: 401, then 403, then 400.
- */
-export function guardAccess(app: FastifyInstance, options: GuardOptions): void {
-  const { auth, choices } = options
-  app.decorateRequest('credential', 'missing')
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.credential = identify(request, { auth, choices })
-    done()
-  })
-  app.addHook('preParsing', (request, _reply, _payload, done) => {
-    const { access = 'session', servesWithoutAccess } = request.routeOptions.config
-    if (!request.is404 && access !== 'public') {
-      const { kind, address } = requireCredential(request)
-      const needs = { ...NEEDS[access], ...request.otherNeeds }
-      const mayEnter = kind === 'session' || !needs.session
-      if (needs.admin && !(mayEnter && auth.isAdmin(address))) throw new Refusal('admin_required')
-      if (needs.access && !servesWithoutAccess && !auth.hasAccess(address))
-        throw new Refusal('access_required')
-      if (needs.access && !servesWithoutAccess && !auth.hasAcceptedTerms(address))
-        throw new Refusal('access_required', {
-          detail: 'it has not accepted the current terms of use: sign in again',
-        })
-      if (!mayEnter) throw new Refusal('session_required')
-      if (needs.csrf) requireCsrfToken(request, auth)
-    }
-    done()
-  })
+/** Enforces the access level of the route: 401, then 403; it throws before a body could be refused with 400. */
+export function admit(request: FastifyRequest, auth: Auth): void {
+  const { access = 'session', servesWithoutAccess } = request.routeOptions.config
+  if (request.is404 || access === 'public') return
+  const { kind, address } = requireCredential(request)
+  const needs = { ...NEEDS[access], ...request.otherNeeds }
+  const mayEnter = kind === 'session' || !needs.session
+  if (needs.admin && !(mayEnter && auth.isAdmin(address))) throw new Refusal('admin_required')
+  if (needs.access && !servesWithoutAccess && !auth.hasAccess(address)) throw new Refusal('access_required')
+  if (needs.access && !servesWithoutAccess && !auth.hasAcceptedTerms(address))
+    throw new Refusal('access_required', {
+      detail: 'it has not accepted the current terms of use: sign in again',
+    })
+  if (!mayEnter) throw new Refusal('session_required')
+  if (needs.csrf) requireCsrfToken(request, auth)
 }
 
 const NEEDS: Record<Exclude<AccessLevel, 'public'>, AccessNeeds> = {
@@ -74,9 +53,9 @@ export function requireCredential(request: FastifyRequest): Credential {
 }
 
 /** An Authorization header goes before cookies: who sends one means it. */
-function identify(
+export function identify(
   request: FastifyRequest,
-  { auth, choices }: GuardOptions,
+  { auth, choices }: { auth: Auth; choices: Choices },
 ): Credential | 'missing' | 'invalid' {
   const { authorization } = request.headers
   if (authorization !== undefined) {

@@ -1,30 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Views } from '../../indexer/views/views.ts'
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What it is answered from: the newest that is indexed, or what a replica has of it. */
-    views: Views
-  }
-}
-
 /**
- * Gives each request the views that it is answered from: a public read those of a replica, if there are replicas. Who shows a
- * credential reads the primary, and so does who asks for a minimum revision: that is answered as stated, and never with an
- * older one (specification, Events). To be added once it is known who asks.
+ * A read that a replica may serve. A request with a credential reads the primary, and so does one with a minimum revision: it
+ * is never answered with an older one (specification, Events).
  */
-export function chooseViews(
-  app: FastifyInstance,
-  { primary, replica = () => primary }: { primary: Views; replica?: (() => Views) | undefined },
-): void {
-  app.decorateRequest('views')
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.views = isPublicRead(request) ? replica() : primary
-    done()
-  })
-}
-
-function isPublicRead({ routeOptions, credential, query }: FastifyRequest): boolean {
+export function isPublicRead({ routeOptions, credential, query }: FastifyRequest): boolean {
   const asksRevision = Object.hasOwn(query as object, 'minimum_revision') // as: parsed by Fastify
   return routeOptions.config.access === 'public' && credential === 'missing' && !asksRevision
 }

@@ -1,17 +1,10 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 import type { Auth } from '../../auth/auth.ts'
 import type { Views } from '../../indexer/views/views.ts'
 import { realTimeMs, type ServiceQueue } from '../../service-queue.ts'
 import type { ChainNode } from '../../world/chain-node.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** By real time; not there where no hook has seen the request. */
-    arrivedAtMs?: number
-  }
-}
 
 /** What metrics tell of the live feed. */
 export type FeedFigures = {
@@ -139,23 +132,6 @@ export function createMetrics(options: MetricsOptions): Metrics {
     },
     close: () => void delay.disable(),
   }
-}
-
-/** Observes each request as its answer is sent, and closes the metrics with the server. */
-export function countRequests(app: FastifyInstance, metrics: Metrics): void {
-  app.decorateRequest('arrivedAtMs')
-  app.addHook('onRequest', (request, _reply, done) => {
-    request.arrivedAtMs = realTimeMs()
-    done()
-  })
-  app.addHook('onSend', (request, reply, _payload, done) => {
-    metrics.observe(request, reply)
-    done()
-  })
-  app.addHook('onClose', (_app, done) => {
-    metrics.close()
-    done()
-  })
 }
 
 const DURATION_BUCKETS_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]

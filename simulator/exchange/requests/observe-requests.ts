@@ -1,5 +1,4 @@
-/** Tells the observer of each request as it arrives, once it is known who asks, and of its answer once that has gone out. */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest, onRequestHookHandler, onResponseHookHandler } from 'fastify'
 import type { Activity } from '../../activity-journal.ts'
 import type { Auth } from '../../auth/auth.ts'
 import { digest, matchesDigest } from '../../auth/secret.ts'
@@ -7,25 +6,16 @@ import type { Choices } from '../../choices/choices.ts'
 import type { Clock } from '../../clock.ts'
 import { nameOf } from '../../observer/client.ts'
 import { queryOf, segmentsOf } from '../../observer/observed.ts'
-import type { AskedRequest } from '../../observer/observer.ts'
 import type { Observing } from '../../observer/observing.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Where an observer looks on; null for preflights of browsers. */
-    observed: { asked: AskedRequest; entry: number; status: number; isEmptyPage: boolean } | null
-  }
-}
 
 type Options = { observing: Observing; auth: Auth; clock: Clock; choices: Choices }
 
-/** Registers the hooks that tell the observer; nothing is held up by them. */
-export function observeRequests(app: FastifyInstance, { observing, auth, clock, choices }: Options): void {
+/** Reports each request to the observer as it arrives, and its response once that has gone out; holds nothing up. */
+export function createRequestObserver({ observing, auth, clock, choices }: Options) {
   const { observer, otherSpelling } = observing
   const { wire, profile } = choices
-  app.decorateRequest('observed', null)
 
-  app.addHook('onRequest', (request, _reply, done) => {
+  const request: onRequestHookHandler = (request, _reply, done) => {
     const { method, credential, headers, is404, routeOptions } = request
     if (method === 'OPTIONS') return done()
     const known = typeof credential === 'string' ? null : credential
@@ -42,18 +32,15 @@ export function observeRequests(app: FastifyInstance, { observing, auth, clock, 
       hasCsrfToken: headers['x-csrf-token'] !== undefined,
       isPublic: is404 || routeOptions.config.access === 'public',
     })
-    request.observed = { asked, entry: 0, status: 0, isEmptyPage: false }
+    request.observed = { asked, entry: 0, isEmptyPage: false }
     done()
-  })
+  }
 
-  // Of an answer that is cut off or never goes out the client knows nothing.
-  app.addHook('onResponse', (request, reply, done) => {
+  const response: onResponseHookHandler = (request, reply, done) => {
     const { observed, failure, url, headers } = request
     if (!observed) return done()
     const { asked, entry, isEmptyPage } = observed
-    // An injected fault may have put another answer in its place.
-    const isOwn = observed.status === reply.statusCode
-    const code = isOwn ? (failure?.code ?? null) : null
+    const code = failure?.code ?? null
     observer.answered(asked, {
       answeredMs: clock.nowMs(),
       status: reply.statusCode,
@@ -69,7 +56,8 @@ export function observeRequests(app: FastifyInstance, { observing, auth, clock, 
         code === 'signature_invalid' ? auth.challenges.alteration(request.body as Signed) : null, // as: it was validated
     })
     done()
-  })
+  }
+  return { request, response }
 }
 
 type Signed = { address: string; signature: string }
@@ -87,23 +75,6 @@ export function observedActivity(request: FastifyRequest, reply: FastifyReply, a
     ...(waitMs !== null && { retryAfterMs: waitMs }),
   }
 }
-
-/** Keeps what is known as the answer is made. */
-export function noteAnswer(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  told: { entry: number; payload: unknown },
-) {
-  const { observed } = request
-  if (!observed) return
-  observed.entry = told.entry
-  observed.status = reply.statusCode
-  observed.isEmptyPage =
-    observed.asked.route === '/pools' && typeof told.payload === 'string' && EMPTY_PAGE.test(told.payload)
-}
-
-/** At the very beginning, or behind the fields that every body has. */
-const EMPTY_PAGE = /^.{0,200}"data":\[\]/s
 
 function waitOf(reply: FastifyReply): number | null {
   return retryAfterMs({ retryAfter: reply.getHeader('retry-after'), date: reply.getHeader('date') })

@@ -1,5 +1,5 @@
 import { type ClientFrame, clientFrameSchema } from '../../../contract/schemas/feed.ts'
-import type { FeedChoices } from '../../choices/choices.ts'
+import type { FeedChoices } from '../../choices/feed-choices.ts'
 import type { Clock } from '../../clock.ts'
 import type { Outbox } from './outbox.ts'
 

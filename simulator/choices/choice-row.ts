@@ -1,0 +1,42 @@
+/** Describes a choice where its schema is: docs/choices.md has one row for each. */
+import { z } from 'zod'
+
+export type ChoiceRow = {
+  group: string
+  what: string
+  /** The section of the specification that leaves it open. */
+  section: string
+  /** Shown instead of a value that is a function. */
+  example?: ((value: never) => string) | undefined
+}
+
+const ROWS = z.registry<ChoiceRow, z.core.$ZodType>()
+
+/** Returns a function that adds a row to a schema, in this group of the page. */
+export function open(group: string) {
+  return <Schema extends z.ZodType>(
+    schema: Schema,
+    what: string,
+    section: string,
+    example?: (value: z.output<Schema>) => string,
+  ): Schema => {
+    ROWS.add(schema, { group, what, section, example })
+    return schema
+  }
+}
+
+/** Every row in a schema, with its path. Throws RangeError for a value without one. */
+export function rowsOf(
+  schema: z.core.$ZodType,
+  path: readonly string[] = [],
+): (ChoiceRow & { path: string })[] {
+  const row = ROWS.get(schema)
+  if (row) return [{ ...row, path: path.join('.') }]
+  if (!(schema instanceof z.ZodObject)) throw new RangeError(`${path.join('.')} is a choice without a row`)
+  return Object.entries(schema.shape).flatMap(([name, below]) => rowsOf(below, [...path, name]))
+}
+
+/** A value that is a function. */
+export function callable<Call extends (...values: never[]) => unknown>() {
+  return z.custom<Call>((value) => typeof value === 'function')
+}

@@ -1,0 +1,203 @@
+/**
+ * The way of a request, from socket to response. Fastify runs the hooks of a phase in the order in which they are added, and
+ * the phases in the order onRequest, preParsing, preValidation, handler, onSend, onResponse: the function below reads in the
+ * order in which things happen.
+ */
+import cookie from '@fastify/cookie'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  onRequestHookHandler,
+  onSendHookHandler,
+  preValidationHookHandler,
+} from 'fastify'
+import type { ActivityJournal } from '../activity-journal.ts'
+import type { Auth, Credential } from '../auth/auth.ts'
+import type { Choices } from '../choices/choices.ts'
+import type { ErrorCode } from '../choices/error-codes.ts'
+import type { Clock } from '../clock.ts'
+import type { Refused } from '../faults/seams.ts'
+import { cutAfter, payloadText, resetConnection, trickle } from '../http/transports.ts'
+import type { Views } from '../indexer/views/views.ts'
+import type { AskedRequest } from '../observer/observer.ts'
+import type { Observing } from '../observer/observing.ts'
+import { realTimeMs, serveInTurn } from '../service-queue.ts'
+import type { World } from '../world/world.ts'
+import { type AccessNeeds, admit, identify } from './access/access.ts'
+import { admitPages } from './access/browsers.ts'
+import { limitRate, type RateLimit } from './access/rate-limit.ts'
+import { createRestFaults, type FaultyRest } from './inject-faults.ts'
+import { isPublicRead } from './requests/choose-views.ts'
+import type { Metrics } from './requests/metrics.ts'
+import {
+  createRequestObserver,
+  observedActivity,
+  requestActivity,
+  requestLogLine,
+} from './requests/observe-requests.ts'
+
+/** What a request carries from step to step. */
+export type RequestContext = {
+  /** By real time. Not set if the path cannot be decoded: such a request passes no hook. The same goes for `skewMs`. */
+  arrivedAtMs?: number
+  credential: Credential | 'missing' | 'invalid'
+  /** The newest indexed state, or what a replica has of it. */
+  views: Views
+  /** Replaces part of what the access level of the route requires. */
+  otherNeeds: Partial<AccessNeeds> | null
+  /** How far the clock that this request is answered by is ahead. */
+  skewMs?: number
+  /** The revision that a route response shows instead of its own. */
+  quotedRevision: number | null
+  /** The code of the error body that goes out, and the source of an internal error: for journal and log. */
+  failure: { code: ErrorCode | Refused['code']; source: string | null } | null
+  /** How the response leaves; null: whole. */
+  ending: Ending | null
+  /** Null without an observer, and for preflights of browsers. */
+  observed: { asked: AskedRequest; entry: number; isEmptyPage: boolean } | null
+}
+
+/** `hang` sends nothing and keeps the connection open. */
+export type Ending =
+  | { do: 'hang' }
+  | { do: 'reset' }
+  | { do: 'cut'; afterBytes: number }
+  | { do: 'trickle'; bytesPerSecond: number }
+
+declare module 'fastify' {
+  interface FastifyRequest extends RequestContext {}
+}
+
+/** Changes to requests and responses that the exchange does not know of. */
+export type Steps = {
+  request?: onRequestHookHandler
+  body?: preValidationHookHandler
+  /** May set `ending`. */
+  response?: onSendHookHandler
+}
+
+export type PipelineOptions = {
+  world: Pick<World, 'clock' | 'views' | 'include'>
+  /** The views of a replica, for one public read; the views of the world by default. */
+  replica?: (() => Views) | undefined
+  auth: Auth
+  choices: Choices
+  rateLimit: RateLimit
+  /** Requests per second of real time; no limit by default. */
+  serviceRate?: number
+  /** Deviations from the plain exchange; none by default. */
+  steps?: Steps
+  /** No faults by default. */
+  faults?: FaultyRest
+  observing?: Observing
+}
+
+/** Call it before routes are registered. */
+export async function addPipeline(
+  app: FastifyInstance,
+  options: PipelineOptions & {
+    metrics: Metrics
+    record: ReturnType<typeof createRecorder>
+    date: (reply: FastifyReply) => void
+  },
+): Promise<void> {
+  const { world, replica, auth, choices, metrics, record, date } = options
+  const { clock, views } = world
+  const deviations = options.steps ?? {}
+  const faults = options.faults && createRestFaults({ faults: options.faults, choices, clock })
+  const observer =
+    options.observing && createRequestObserver({ observing: options.observing, auth, clock, choices })
+  for (const [name, initial] of Object.entries(INITIAL)) app.decorateRequest(name, initial as never) // as: each has its own type
+
+  // 1. The head has arrived.
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.arrivedAtMs = realTimeMs()
+    done()
+  })
+  // Before everything that a request costs.
+  if (options.serviceRate !== undefined)
+    metrics.watchQueue(serveInTurn(app, { perSecond: options.serviceRate }))
+  await admitPages(app)
+  // Added before the cookie plugin, which adds the Set-Cookie header in its own onSend hook.
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    date(reply)
+    done()
+  })
+  await app.register(cookie)
+  // 2. Who sends it, and which data it reads.
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.credential = identify(request, { auth, choices })
+    request.views = replica && isPublicRead(request) ? replica() : views
+    done()
+  })
+  // 3. Deviations change it; the observer sees the result; faults delay or answer it.
+  if (deviations.request) app.addHook('onRequest', deviations.request)
+  if (observer) app.addHook('onRequest', observer.request)
+  if (faults) app.addHook('onRequest', faults.request)
+  // 4. The rate limit counts it, by its credential; then its route may take it, or not, before its body is read.
+  await limitRate(app, { clock, limit: options.rateLimit, include: world.include })
+  app.addHook('preParsing', (request, _reply, _payload, done) => {
+    admit(request, auth)
+    done()
+  })
+  // 5. The body is parsed, changed, validated; the route handles it (routes/), or throws (errors.ts).
+  if (deviations.body) app.addHook('preValidation', deviations.body)
+  // 6. Deviations change the response, then faults.
+  if (deviations.response) app.addHook('onSend', deviations.response)
+  if (faults) app.addHook('onSend', faults.response)
+  // 7. The response is as the client gets it: it is recorded, and sent.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    record(request, reply, payload)
+    if (request.ending) endOtherwise(request.ending, reply, payload, clock)
+    else done()
+  })
+  // 8. It has gone out. A client knows nothing of a response that was cut or never sent.
+  if (observer) app.addHook('onResponse', observer.response)
+  app.addHook('onClose', (_app, done) => {
+    metrics.close()
+    done()
+  })
+}
+
+const INITIAL = {
+  arrivedAtMs: undefined,
+  credential: 'missing',
+  views: undefined,
+  otherNeeds: null,
+  skewMs: 0,
+  quotedRevision: null,
+  failure: null,
+  ending: null,
+  observed: null,
+} as const
+
+/** Counts a response as it is sent, and writes it to the journal and the log, if there are such. */
+export function createRecorder(options: {
+  metrics: Metrics
+  clock: Clock
+  journal: ActivityJournal['record'] | undefined
+  log: ((line: string) => void) | undefined
+}) {
+  const { metrics, clock, journal, log } = options
+  return (request: FastifyRequest, reply: FastifyReply, payload?: unknown): void => {
+    metrics.observe(request, reply)
+    if (!log && !journal) return
+    const activity = requestActivity(request, reply)
+    const entry = journal?.(observedActivity(request, reply, activity)) ?? 0
+    if (request.observed)
+      Object.assign(request.observed, { entry, isEmptyPage: isEmptyPage(request, payload) })
+    log?.(requestLogLine(activity, clock))
+  }
+}
+
+/** `data` comes first in a body, or after the extra fields of the choices. */
+function isEmptyPage({ routeOptions }: FastifyRequest, payload: unknown): boolean {
+  return routeOptions.url === '/pools' && typeof payload === 'string' && /^.{0,200}"data":\[\]/s.test(payload)
+}
+
+function endOtherwise(ending: Ending, reply: FastifyReply, payload: unknown, clock: Clock): void {
+  if (ending.do === 'reset') resetConnection(reply.request)
+  else if (ending.do === 'cut') cutAfter(reply, payloadText(payload), ending.afterBytes)
+  else if (ending.do === 'trickle') trickle(reply, payloadText(payload), { ...ending, clock })
+}
