@@ -7,10 +7,9 @@ import {
   stageTrials,
 } from '../capacity/plan-capacity.ts'
 import { nextTrial } from '../capacity/search.ts'
-import { generatorWarnings } from '../capacity/watch-generator.ts'
 import { type Trials, withTrials } from '../capacity/with-trials.ts'
 import type { Io } from '../io.ts'
-import { announceLoad } from '../load/announce-load.ts'
+import { announceLoad, generatorWarnings } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
 import type { BaselineOptions } from '../runs/tell-comparison.ts'

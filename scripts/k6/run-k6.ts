@@ -27,8 +27,6 @@ export type RunK6Options = {
   stderrFile: string
   /** Ends the run early. */
   signal?: AbortSignal
-  /** Told the id of the process once it runs. */
-  onStart?: (pid: number) => void
   onLine?: (line: string) => void
 }
 
@@ -73,7 +71,6 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
     // end of its files: the only one that it gets must be ours.
     detached: true,
   })
-  if (child.pid !== undefined) options.onStart?.(child.pid)
   keepOutput(child.stdout, files[0], options.onLine)
   keepOutput(child.stderr, files[1], options.onLine)
 
