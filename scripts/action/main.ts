@@ -6,8 +6,7 @@ import { createInterface } from 'node:readline'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { findK6, k6CacheFolder } from '../k6/find-k6.ts'
 import { projectPath } from '../project.ts'
-import { runAction } from './run-action.ts'
-import { annotationLine, writeOutputs } from './workflow.ts'
+import { annotationLine, runAction, writeOutputs } from './run-action.ts'
 
 const ERROR_LINES_KEPT = 10
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { GeneratorHealth, TrialFacts } from '../../../contract/capacity.ts'
-import { cutWindow, judgedWindow, loadStartOf } from '../../capacity/judge-trial.ts'
-import type { TargetWatch } from '../../capacity/scrape-target.ts'
 import { readGeneratorHealth } from '../../load/generator-health.ts'
+import { cutWindow, judgedWindow, loadStartOf } from '../../load/judge-trial.ts'
+import type { TargetWatch } from '../../load/scrape-target.ts'
 import { mergedGenerator } from '../../past-runs/merged-run.ts'
 import type { RunRecord } from '../run-record.ts'
 

@@ -13,10 +13,10 @@ import {
 } from '../../reports/series/fold-series.ts'
 import { readPoint } from '../../reports/series/point.ts'
 import { type InstancesRun, seriesFilesOf } from '../k6/instances.ts'
-import { readGeneratorHealth } from '../load/generator-health.ts'
-import { type LoadParts, runLoad } from '../load/run-load.ts'
 import { followLines } from '../progress/show-progress.ts'
+import { readGeneratorHealth } from './generator-health.ts'
 import { cutWindow, type JudgedWindow, judgedWindow, loadStartOf } from './judge-trial.ts'
+import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
 
 /** A part of a load that is judged by itself. */
