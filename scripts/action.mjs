@@ -1,4 +1,4 @@
-/** What action.yml runs, once the dependencies are there: `node scripts/action.mjs cache | k6 | run`. */
+/** Steps of action.yml, once the dependencies are installed: `node scripts/action.mjs cache | run`. */
 import buildIfStale from './build.mjs'
 
 await buildIfStale()

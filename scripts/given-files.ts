@@ -104,29 +104,16 @@ export async function loadWaivers(file: string, cwd: string): Promise<Waiver[]> 
   })
 }
 
-const FAULTS = projectPath('fixtures/faults')
+const FAULTS = 'fixtures/faults'
 
-/**
- * Reads fixtures/faults/NAME.json, or the file where the name ends in .json. Throws a BreakwaterError (usage) with every
- * problem of the file.
- */
-export async function loadFaults(name: string, cwd: string): Promise<FaultPlan> {
-  const isFile = namesAFile(name)
-  if (!isFile && !faultPlanNames().includes(name)) {
-    throw new BreakwaterError(`no fault plan named ${JSON.stringify(name)}`, {
-      hint: `There are: ${faultPlanNames().join(', ')}. A file of your own ends in .json or .jsonc.`,
-    })
-  }
-  const file = isFile ? resolve(cwd, name) : resolve(FAULTS, `${name}.json`)
-  return readJsonFile({ file, shown: name, schema: faultPlanSchema, what: 'fault plan' })
+/** Reads fixtures/faults/NAME.json, or a file. Throws a BreakwaterError (usage) with every problem of the file. */
+export function loadFaults(name: string, cwd: string): Promise<FaultPlan> {
+  return readNamedFile({ name, cwd, folder: FAULTS, schema: faultPlanSchema, what: 'fault plan' })
 }
 
 /** The names of the plans there are. */
 export function faultPlanNames(): readonly string[] {
-  return readdirSync(FAULTS)
-    .filter((file) => file.endsWith('.json'))
-    .map((file) => basename(file, '.json'))
-    .sort()
+  return namesIn(FAULTS)
 }
 
 /** Why a stub did not start, thrown anew: where its fault plan does not fit, as a BreakwaterError (usage) that names the plan. */

@@ -1,7 +1,7 @@
 /** Where the command line meets the process: hands its parts to the commands, and ends it. */
 import { EXIT } from '../contract/breakwater-error.ts'
-import { runCli } from './cli/cli.ts'
-import { ownErrorText } from './cli/tell-error.ts'
+import { runCli } from './commands/cli.ts'
+import { ownErrorText } from './commands/tell-error.ts'
 import { messageText } from './terminal-text.ts'
 
 /** npm hands on the Ctrl-C that its child has had already: what comes so soon is the same one. */

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { BreakwaterError, EXIT, fileFailure } from '../contract/breakwater-error.ts'
-import { orInterrupted } from './interrupted.ts'
+import { orInterrupted } from './io.ts'
 
 /** A file that a command writes piece by piece. Throws BreakwaterErrors: usage where the name is bad, else environment. */
 export type OutputFile = {

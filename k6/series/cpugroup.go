@@ -6,6 +6,8 @@ import (
 	"regexp"
 )
 
+const cgroups = "sys/fs/cgroup"
+
 var groupOf = map[string]*regexp.Regexp{
 	"sys/fs/cgroup/cpu": regexp.MustCompile(`(?m)^\d+:(?:[^:]*,)?cpu(?:,[^:]*)?:(/.*)$`), // version 1
 	"sys/fs/cgroup":     regexp.MustCompile(`(?m)^0::(/.*)$`),                            // version 2

@@ -19,7 +19,8 @@ func TestARealRunTellsWhatItUsesUp(t *testing.T) {
 	}
 	for _, metric := range []string{
 		"generator_seconds", "generator_cpu_seconds", "generator_cores_max", "generator_open_files",
-		"generator_open_files_limit", "generator_ports_used", "generator_ports_max", "generator_resident_mb",
+		"generator_open_files_limit", "generator_ports_max", "generator_resident_mb", "generator_machine_seconds",
+		"generator_machine_busy_seconds", "generator_machine_cores",
 	} {
 		if file.sums[metric] <= 0 {
 			t.Errorf("%s is %g", metric, file.sums[metric])

@@ -11,20 +11,22 @@ import (
 	"time"
 )
 
-// process reads what Linux tells of this process, its container and its network: NaN for what it does not.
+// process reads Linux's figures of this process, its container, its network and its machine. A figure that the system does
+// not have is NaN.
 // https://man7.org/linux/man-pages/man5/proc.5.html
 type process struct {
 	root   fs.FS
 	began  time.Time
 	cpu    string             // the folder of its control group
 	delays map[string]float64 // in nanoseconds by thread, of those that have ended too
+	usage  func() rusage      // for systems without proc
 }
 
 // Of Linux, whatever the kernel's own ticks are.
 const ticksPerSecond = 100
 
 func newProcess(root fs.FS) *process {
-	return &process{root: root, began: time.Now(), cpu: cpuGroup(root), delays: map[string]float64{}}
+	return &process{root: root, began: time.Now(), cpu: cpuGroup(root), delays: map[string]float64{}, usage: ownUsage}
 }
 
 func (p *process) seconds() float64 { return time.Since(p.began).Seconds() }
@@ -34,7 +36,7 @@ var afterName = regexp.MustCompile(`(?s)^.*\) (.*)$`) // a program's name may ha
 func (p *process) cpuSeconds() float64 {
 	match := afterName.FindStringSubmatch(p.text("proc/self/stat"))
 	if match == nil {
-		return math.NaN()
+		return p.usage().cpuSeconds
 	}
 	return (field(match[1], 11) + field(match[1], 12)) / ticksPerSecond
 }
@@ -62,7 +64,6 @@ var (
 	throttledPeriods = regexp.MustCompile(`(?m)^nr_throttled (\d+)$`)
 	quota            = regexp.MustCompile(`^(\d+) (\d+)\n?$`)
 	filesLimit       = regexp.MustCompile(`(?m)^Max open files +(\d+)`)
-	tcpSockets       = regexp.MustCompile(`(?m)^TCP6?: inuse (\d+)`)
 	tcpTimeWait      = regexp.MustCompile(`(?m)^TCP: .*\btw (\d+)`)
 	residentKB       = regexp.MustCompile(`(?m)^VmRSS:\s+(\d+) kB`)
 )
@@ -76,16 +77,49 @@ func (p *process) throttledPeriods() float64 {
 }
 
 // coresMax is the container's limit, or how many threads Go runs at a time, which it takes from the limit, rounded up.
-func (p *process) coresMax() float64 {
-	limit := p.text(path.Join(p.cpu, "cpu.max"))
-	if limit == "" { // a control group of version 1
-		limit = strings.TrimSpace(p.text(path.Join(p.cpu, "cpu.cfs_quota_us"))) + " " + p.text(path.Join(p.cpu, "cpu.cfs_period_us"))
+func (p *process) coresMax() float64 { return min(float64(runtime.GOMAXPROCS(0)), p.quota()) }
+
+// machineCores are those that all processes of its kind share: the cores it may run on, and the container's limit.
+func (p *process) machineCores() float64 { return min(float64(runtime.NumCPU()), p.quota()) }
+
+// quota is the least limit of cores of the control group and of those around it.
+func (p *process) quota() float64 {
+	least := math.Inf(1)
+	for folder := p.cpu; strings.HasPrefix(folder, cgroups); folder = path.Dir(folder) {
+		limit := p.text(path.Join(folder, "cpu.max"))
+		if limit == "" { // a control group of version 1
+			limit = strings.TrimSpace(p.text(path.Join(folder, "cpu.cfs_quota_us"))) + " " + p.text(path.Join(folder, "cpu.cfs_period_us"))
+		}
+		if match := quota.FindStringSubmatch(limit); match != nil {
+			least = min(least, parsed(match[1])/parsed(match[2]))
+		}
 	}
-	cores := float64(runtime.GOMAXPROCS(0))
-	if match := quota.FindStringSubmatch(limit); match != nil {
-		cores = min(cores, field(match[0], 0)/field(match[0], 1))
+	return least
+}
+
+var machineTimes = regexp.MustCompile(`(?m)^cpu +(.+)$`)
+
+// machineSeconds are those of all cores of the machine. Those of guests are within those of users.
+func (p *process) machineSeconds() float64 {
+	return p.machineTicks("user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal") / ticksPerSecond
+}
+
+// machineBusySeconds has the time that a hypervisor took: no process of this machine had it.
+func (p *process) machineBusySeconds() float64 {
+	return p.machineTicks("user", "nice", "system", "irq", "softirq", "steal") / ticksPerSecond
+}
+
+var ticksAt = map[string]int{"user": 0, "nice": 1, "system": 2, "idle": 3, "iowait": 4, "irq": 5, "softirq": 6, "steal": 7}
+
+func (p *process) machineTicks(names ...string) (sum float64) {
+	match := machineTimes.FindStringSubmatch(p.text("proc/stat"))
+	if match == nil {
+		return math.NaN()
 	}
-	return cores
+	for _, name := range names {
+		sum += field(match[1], ticksAt[name])
+	}
+	return sum
 }
 
 func (p *process) openFiles() float64 {
@@ -97,24 +131,27 @@ func (p *process) openFiles() float64 {
 
 func (p *process) openFilesLimit() float64 { return number(filesLimit, p.text("proc/self/limits")) }
 
-// portsUsed are those of the network that the container has to itself: TCP sockets, and those closed that are not free yet.
-func (p *process) portsUsed() float64 {
-	told := p.text("proc/net/sockstat")
-	used := number(tcpSockets, told) + number(tcpTimeWait, told)
-	if six := number(tcpSockets, p.text("proc/net/sockstat6")); !math.IsNaN(six) {
-		used += six
-	}
-	return used
-}
+// timeWaitSockets are closed TCP sockets whose ports are not free yet.
+func (p *process) timeWaitSockets() float64 { return number(tcpTimeWait, p.text("proc/net/sockstat")) }
 
 func (p *process) portsMax() float64 {
 	told := p.text("proc/sys/net/ipv4/ip_local_port_range")
 	return field(told, 1) - field(told, 0) + 1
 }
 
-func (p *process) residentMB() float64 { return number(residentKB, p.text("proc/self/status")) / 1024 }
+func (p *process) residentMB() float64 {
+	if status := p.text("proc/self/status"); status != "" {
+		return number(residentKB, status) / 1024
+	}
+	return p.usage().residentMB
+}
 
-// text is empty where there is no such file, or not for this user.
+// rusage is what any Unix knows of a process of its own.
+type rusage struct{ cpuSeconds, residentMB float64 }
+
+var noUsage = rusage{math.NaN(), math.NaN()}
+
+// text is empty if there is no such file, or this user may not read it.
 func (p *process) text(name string) string {
 	content, _ := fs.ReadFile(p.root, name)
 	return string(content)

@@ -10,8 +10,8 @@ import (
 	"go.k6.io/k6/v2/metrics"
 )
 
-// watch tells once a second what this process and its container use up, as points of the series itself: where nobody else
-// can look into a pod, its own file says whether the generator was at its limit. Off unless K6_SERIES_WATCH is true.
+// watch measures once a second how much this process, its container and its machine use, as points of the series itself: the
+// file shows whether the generator was saturated, on any machine and in a pod. Off unless K6_SERIES_WATCH is true.
 type watch struct {
 	process *process
 	metrics []*metrics.Metric // of figures, in their order
@@ -19,8 +19,7 @@ type watch struct {
 	before  []float64 // of the counters, at the last look
 }
 
-// figure is one metric. Read returns NaN where the system does not tell; a counter's is what it has been since some
-// beginning.
+// figure is one metric. Read returns NaN if the system does not have it; a counter's is a total since any start.
 type figure struct {
 	name string
 	kind metrics.MetricType
@@ -28,20 +27,23 @@ type figure struct {
 }
 
 var figures = []figure{
-	{"generator_seconds", metrics.Counter, (*process).seconds}, // what the other counters are of
+	{"generator_seconds", metrics.Counter, (*process).seconds}, // time passed, to divide the other counters by
 	{"generator_cpu_seconds", metrics.Counter, (*process).cpuSeconds},
 	{"generator_run_delay_seconds", metrics.Counter, (*process).runDelaySeconds},
 	{"generator_periods", metrics.Counter, (*process).periods},
 	{"generator_throttled_periods", metrics.Counter, (*process).throttledPeriods},
 	{"generator_cores_max", metrics.Gauge, (*process).coresMax},
+	{"generator_machine_seconds", metrics.Counter, (*process).machineSeconds},
+	{"generator_machine_busy_seconds", metrics.Counter, (*process).machineBusySeconds},
+	{"generator_machine_cores", metrics.Gauge, (*process).machineCores},
 	{"generator_open_files", metrics.Gauge, (*process).openFiles},
 	{"generator_open_files_limit", metrics.Gauge, (*process).openFilesLimit},
-	{"generator_ports_used", metrics.Gauge, (*process).portsUsed},
+	{"generator_time_wait_sockets", metrics.Gauge, (*process).timeWaitSockets},
 	{"generator_ports_max", metrics.Gauge, (*process).portsMax},
 	{"generator_resident_mb", metrics.Gauge, (*process).residentMB},
 }
 
-// newWatch is nil where no watch was asked for. The root holds proc and sys.
+// newWatch is nil if no watch was requested. The root holds proc and sys.
 func newWatch(environment map[string]string, root fs.FS) (*watch, error) {
 	asked := environment["K6_SERIES_WATCH"]
 	if asked == "" {
@@ -63,7 +65,7 @@ func newWatch(environment map[string]string, root fs.FS) (*watch, error) {
 	return w, nil
 }
 
-// look returns a sample of each figure that can be told: of the counters, by how much they have grown since the last look.
+// look returns a sample of each figure that the system has: for counters, the growth since the last look.
 func (w *watch) look(now time.Time) metrics.Samples {
 	if w == nil {
 		return nil

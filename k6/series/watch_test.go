@@ -21,8 +21,8 @@ var told = map[string]string{
 	"proc/self/fd/13":                       "",
 	"proc/self/limits":                      "Limit   Soft Limit   Hard Limit   Units\nMax open files            1024                 524288               files\n",
 	"proc/self/status":                      "Name:\tk6\nVmHWM:\t  9999 kB\nVmRSS:\t  20480 kB\n",
+	"proc/stat":                             "cpu  1002 20 300 4000 50 0 70 8 900 3\ncpu0 1 2 3 4 5 6 7 8 9 10\n",
 	"proc/net/sockstat":                     "sockets: used 99\nTCP: inuse 40 orphan 0 tw 5 alloc 70 mem 9\nUDP: inuse 3 mem 2\n",
-	"proc/net/sockstat6":                    "TCP6: inuse 2\nUDP6: inuse 1\n",
 	"proc/sys/net/ipv4/ip_local_port_range": "32768\t60999\n",
 	"proc/self/cgroup":                      "0::/pod\n",
 	"sys/fs/cgroup/pod/cpu.stat":            "usage_usec 9\nnr_periods 100\nnr_throttled 4\nthrottled_usec 77\n",
@@ -33,6 +33,7 @@ var later = map[string]string{
 	"proc/self/stat":             "7 (k6 (of) ours) S 1 7 7 0 -1 4194304 1 2 3 4 325 75 0 0 20 0 9 0 1 2 3",
 	"proc/self/task/8/schedstat": "9000 1000 1\n", // another thread, of the same number
 	"proc/self/task/9/schedstat": "9000000000 250000000 12\n",
+	"proc/stat":                  "cpu  1107 20 340 4015 60 10 80 18 999 9\ncpu0 1 2 3 4 5 6 7 8 9 10\n",
 	"sys/fs/cgroup/pod/cpu.stat": "usage_usec 9\nnr_periods 110\nnr_throttled 7\nthrottled_usec 99\n",
 }
 
@@ -49,18 +50,37 @@ func TestEachSecondTellsWhatWasUsedSinceTheLast(t *testing.T) {
 	want := map[string]float64{
 		"generator_cpu_seconds": 1, "generator_run_delay_seconds": 0.25, "generator_periods": 10, "generator_throttled_periods": 3,
 		"generator_cores_max": 0.5, "generator_open_files": 3, "generator_open_files_limit": 1024,
-		"generator_ports_used": 47, "generator_ports_max": 28232, "generator_resident_mb": 20,
+		"generator_machine_seconds": 2, "generator_machine_busy_seconds": 1.75, "generator_machine_cores": 0.5,
+		"generator_time_wait_sockets": 5, "generator_ports_max": 28232, "generator_resident_mb": 20,
 	}
 	if !maps.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
 }
 
-func TestWhatASystemDoesNotTellIsLeftOut(t *testing.T) {
-	got := valuesOf(mustWatch(t, fstest.MapFS{}).look(at(0)))
+func TestFiguresThatASystemDoesNotHaveAreLeftOut(t *testing.T) {
+	watch := mustWatch(t, fstest.MapFS{})
+	watch.process.usage = func() rusage { return noUsage }
+	got := valuesOf(watch.look(at(0)))
 	delete(got, "generator_seconds")
-	if want := map[string]float64{"generator_cores_max": float64(runtime.GOMAXPROCS(0))}; !maps.Equal(got, want) {
+	want := map[string]float64{
+		"generator_cores_max": float64(runtime.GOMAXPROCS(0)), "generator_machine_cores": float64(runtime.NumCPU()),
+	}
+	if !maps.Equal(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
+	}
+}
+
+func TestASystemWithoutProcIsAskedForItsOwnUsage(t *testing.T) {
+	watch := mustWatch(t, fstest.MapFS{})
+	used := watch.process.usage()
+	watch.process.usage = func() rusage { return rusage{used.cpuSeconds + 2, 20} }
+	got := valuesOf(watch.look(at(0)))
+	if used.cpuSeconds <= 0 || used.residentMB < 1 {
+		t.Errorf("this test has used %v", used)
+	}
+	if got["generator_cpu_seconds"] < 2 || got["generator_resident_mb"] != 20 {
+		t.Errorf("got %v", got)
 	}
 }
 
@@ -76,6 +96,10 @@ func TestALimitOfCoresIsFoundWhereverItIsMounted(t *testing.T) {
 		"version 2, as a container does": {map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.stat": "", "sys/fs/cgroup/cpu.max": "75000 100000\n",
 		}, 0.75},
+		"of a group around it": {map[string]string{
+			"proc/self/cgroup": "0::/a/b\n", "sys/fs/cgroup/a/b/cpu.stat": "", "sys/fs/cgroup/a/b/cpu.max": "max 100000\n",
+			"sys/fs/cgroup/a/cpu.max": "30000 100000\n",
+		}, 0.3},
 		"version 2, without a limit": {map[string]string{
 			"proc/self/cgroup": "0::/\n", "sys/fs/cgroup/cpu.stat": "", "sys/fs/cgroup/cpu.max": "max 100000\n",
 		}, free},
@@ -93,8 +117,12 @@ func TestALimitOfCoresIsFoundWhereverItIsMounted(t *testing.T) {
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
-			if got := newProcess(rootOf(c.files)).coresMax(); got != c.want {
+			process := newProcess(rootOf(c.files))
+			if got := process.coresMax(); got != c.want {
 				t.Errorf("%g cores, want %g", got, c.want)
+			}
+			if got := process.machineCores(); c.want != free && got != c.want {
+				t.Errorf("%g cores of the machine, want %g", got, c.want)
 			}
 		})
 	}

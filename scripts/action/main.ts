@@ -4,10 +4,9 @@ import { spawn } from 'node:child_process'
 import { basename } from 'node:path'
 import { createInterface } from 'node:readline'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
-import { findK6, k6CacheFolder } from '../k6/find-k6.ts'
+import { k6CacheFolder } from '../k6/find-k6.ts'
 import { projectPath } from '../project.ts'
-import { runAction } from './run-action.ts'
-import { annotationLine, writeOutputs } from './workflow.ts'
+import { annotationLine, runAction, writeOutputs } from './run-action.ts'
 
 const ERROR_LINES_KEPT = 10
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -44,17 +43,12 @@ async function runBreakwater(
 
 const { env } = process
 const tell = (line: string) => process.stdout.write(`${line}\n`)
-const sources = { env, k6SourceDir: projectPath('k6') }
 
 const STEPS: Readonly<Record<string, () => Promise<number>>> = {
-  /** Tells what is to be kept between jobs, and by which key; nothing where the job brings a k6 of its own. */
+  /** Outputs the folder that is kept between jobs, and its key; both are empty if the job has a k6 of its own. */
   async cache() {
-    const folder = env.BREAKWATER_K6 ? '' : await k6CacheFolder(sources)
+    const folder = env.BREAKWATER_K6 ? '' : await k6CacheFolder({ env, k6SourceDir: projectPath('k6') })
     writeOutputs({ folder, key: folder && `breakwater-${basename(folder)}` }, env)
-    return EXIT.ok
-  },
-  async k6() {
-    tell(`k6: ${await findK6({ ...sources, onProgress: tell })}`)
     return EXIT.ok
   },
   run: () => runAction({ env, tell, run: (argv) => runBreakwater(argv, tell) }),

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Annotation, annotationLine, unheeded } from './workflow.ts'
+import { type Annotation, annotationLine, unheeded } from './run-action.ts'
 
 const annotation = (part: Partial<Annotation>): Annotation => ({
   kind: 'error',

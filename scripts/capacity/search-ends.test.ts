@@ -3,8 +3,9 @@ import { expect, test } from 'vitest'
 import type { Capacity, TrialOutcome, TrialResult } from '../../contract/capacity.ts'
 import { conclude } from '../../reports/capacity/conclude.ts'
 import { sampleTrial } from '../../reports/capacity/sample-capacity.ts'
+import type { Budget } from '../load/with-trials.ts'
 import { SEARCH_DEFAULTS } from './next-rate.ts'
-import { type Budget, nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
+import { nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
 
 type Answer = { outcome: TrialOutcome; servedShare: number }
 

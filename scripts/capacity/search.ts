@@ -6,6 +6,7 @@ import {
   isConfirmed,
   type TriedLoad,
 } from '../../reports/capacity/find-bounds.ts'
+import type { Budget } from '../load/with-trials.ts'
 import {
   isOverloaded,
   nextRate,
@@ -194,14 +195,6 @@ function failuresOf({ results }: TriedLoad): number {
 
 function confirm(rate: number, plan: SearchPlan, why: string): Wanted {
   return { phase: 'confirmation', rate, seconds: plan.confirmationSeconds, why }
-}
-
-/** What a search may take, and has taken so far by the caller's clock: all of it, starts and pauses included. */
-export type Budget = {
-  secondsMax: number
-  secondsUsed: number
-  requestsMax: number | null
-  requestsUsed: number
 }
 
 type Cost = { seconds: number; requests: number }

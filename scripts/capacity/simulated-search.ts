@@ -8,8 +8,9 @@ import { resultOfTrial } from '../../reports/capacity/result-of-trial.ts'
 import { capacitySlo } from '../../reports/judge-slo.ts'
 import { createFoldedSeries, foldPoint } from '../../reports/series/fold-series.ts'
 import { bucketsOf } from '../../reports/synthetic-run.ts'
+import type { Budget } from '../load/with-trials.ts'
 import type { SearchPlan } from './next-rate.ts'
-import { type Budget, nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
+import { nextTrial, type PlannedTrial, type SearchEnd } from './search.ts'
 
 export type SimulatedSearch = {
   capacity: Omit<Capacity, 'scalability' | 'scalabilityReason'>

@@ -7,14 +7,12 @@ import {
   stageTrials,
 } from '../capacity/plan-capacity.ts'
 import { nextTrial } from '../capacity/search.ts'
-import { generatorWarnings } from '../capacity/watch-generator.ts'
-import { type Trials, withTrials } from '../capacity/with-trials.ts'
 import type { Io } from '../io.ts'
-import { announceLoad } from '../load/announce-load.ts'
+import { announceLoad, generatorWarnings } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
-import type { BaselineOptions } from '../runs/tell-comparison.ts'
-import { withRun } from '../runs/with-run.ts'
+import { type Trials, withTrials } from '../load/with-trials.ts'
+import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment where k6 or the target is not to be had. */
 export function runCapacity(options: CapacityOptions & BaselineOptions): Promise<ExitCode> {

@@ -9,8 +9,7 @@ import { type ChainFileNames, type ChainFiles, createEventLog, openChainFiles } 
 import { createInvariantCheck } from '../chain/invariant-check.ts'
 import { addBlock, type ChainResult, chainTable, emptyTally, type Standing } from '../chain/tally.ts'
 import { readDumpFile } from '../given-files.ts'
-import { throwIfInterrupted } from '../interrupted.ts'
-import type { Io } from '../io.ts'
+import { type Io, throwIfInterrupted } from '../io.ts'
 
 export type ChainOptions = Omit<WorldSource, 'cwd'> &
   ChainFileNames & {

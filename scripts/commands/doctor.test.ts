@@ -11,7 +11,7 @@ import { findProgram } from '../../tools/test/programs.ts'
 import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { lookAtPort } from '../doctor/look-at-machine.ts'
+import { lookAtPort } from '../doctor/look.ts'
 
 type Told = { verdict: string; platform: string; checks: Finding[] }
 

@@ -1,12 +1,10 @@
 /** `breakwater doctor`: what of this machine, and of a target, keeps runs from working, and what to do about it. */
 import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
 import { type Finding, findingLines } from '../doctor/finding.ts'
-import { lookAtMachine } from '../doctor/look-at-machine.ts'
-import { lookAtTarget } from '../doctor/look-at-target.ts'
+import { lookAtMachine, lookAtTarget } from '../doctor/look.ts'
 import { checkMachine } from '../doctor/machine-checks.ts'
 import { checkTarget } from '../doctor/target-checks.ts'
-import { orInterrupted } from '../interrupted.ts'
-import type { Io } from '../io.ts'
+import { type Io, orInterrupted } from '../io.ts'
 import { readProfile } from '../target/target-files.ts'
 import { paintFor } from '../terminal-text.ts'
 

@@ -9,8 +9,7 @@ import {
   fileFailure,
   listenFailure,
 } from '../../contract/breakwater-error.ts'
-import { orInterrupted, untilInterrupted } from '../interrupted.ts'
-import type { Io } from '../io.ts'
+import { type Io, orInterrupted, untilInterrupted } from '../io.ts'
 import { createCollector, TOKEN } from '../k8s/collect/create-collector.ts'
 import { makeFolder } from '../make-folder.ts'
 

@@ -45,13 +45,16 @@ test.each([
     expect(report.capacity?.budget.requestsUsed).toBe(seen.length - 4)
     // Of the iterations, one is the heartbeat of each generator.
     expect(report.generator.iterations).toBe(seen.length - 4 + load.instances)
-    // All samples bear the trial, and the heartbeat of each generator has told when it began.
+    // All samples have the trial, except those of the generators themselves; the heartbeat of each generator says when it began.
     const lines = readFileSync(join(cwd, 'run', 'series.ndjson'), 'utf8')
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
     const points = lines.filter(({ metric }) => metric !== undefined)
-    expect(points.filter(({ tags }) => tags.trial !== '1')).toEqual([])
+    const untagged = points.filter(({ tags }) => tags.trial !== '1').map(({ metric }) => metric)
+    expect(untagged.filter((metric) => !metric.startsWith('generator_'))).toEqual([])
+    expect(untagged).toContain('generator_cpu_seconds')
+    expect(trials[0]?.generator.cpuCores).toBeGreaterThan(0)
     const starts = points.filter(({ metric }) => metric === 'load_start')
     expect(starts.reduce((sum, { count }) => sum + count, 0)).toBe(load.instances)
     expect(lines.at(-1)).toMatchObject({ type: 'end' })

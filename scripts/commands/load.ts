@@ -1,13 +1,11 @@
 /** `breakwater load`: one rate, held for a while, and judged by the objectives. */
 import type { ExitCode } from '../../contract/breakwater-error.ts'
-import { generatorWarnings } from '../capacity/watch-generator.ts'
-import { holdLoad } from '../capacity/with-trials.ts'
-import { announceLoad, tooShort } from '../load/announce-load.ts'
+import { announceLoad, generatorWarnings, tooShort } from '../load/announce-load.ts'
 import { openLoadWorld } from '../load/open-load-world.ts'
 import { type HeldLoadPlan, type HoldOptions, planHeldLoad } from '../load/plan-load.ts'
 import { LOAD_SCRIPT } from '../load/run-load.ts'
-import type { BaselineOptions } from '../runs/tell-comparison.ts'
-import { withRun } from '../runs/with-run.ts'
+import { holdLoad } from '../load/with-trials.ts'
+import { type BaselineOptions, withRun } from '../runs/with-run.ts'
 
 /** Throws a BreakwaterError: usage for a bad option or file, environment if k6 or the target is not available. */
 export function runLoad(options: HoldOptions & BaselineOptions): Promise<ExitCode> {

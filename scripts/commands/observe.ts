@@ -4,9 +4,9 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../contract/breakwater-
 import { CLIENT_RULES } from '../../contract/client-rules.ts'
 import { type ControlOptions, openControlApi } from '../control-api.ts'
 import type { Io } from '../io.ts'
-import { durationMs } from '../k6/k6-words.ts'
+import { durationMs } from '../k6/k6-args.ts'
 import { openOutputFile } from '../output-file.ts'
-import { matchRules } from '../rules.ts'
+import { matchRules } from '../smoke/plan.ts'
 import { type Followed, findingText, followFindings, observeJunit } from '../stub/findings.ts'
 import { paintFor } from '../terminal-text.ts'
 

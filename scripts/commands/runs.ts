@@ -1,9 +1,8 @@
 /** `breakwater runs`: what run folders there are, and the end of old ones. */
 import { resolve } from 'node:path'
 import { BreakwaterError, EXIT, type ExitCode, fileFailure } from '../../contract/breakwater-error.ts'
-import { throwIfInterrupted } from '../interrupted.ts'
-import type { Io } from '../io.ts'
-import { durationMs } from '../k6/k6-words.ts'
+import { type Io, throwIfInterrupted } from '../io.ts'
+import { durationMs } from '../k6/k6-args.ts'
 import { type ListedRun, listRuns, type RunList, runsTable } from '../past-runs/list-runs.ts'
 import { choosePrunable, type PruneChoice, removeRun, strangeIn } from '../past-runs/prune-runs.ts'
 import { paintFor } from '../terminal-text.ts'

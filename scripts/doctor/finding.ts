@@ -1,16 +1,25 @@
 import type { TerminalPaint } from '../terminal-text.ts'
 
-/** What a check of `breakwater doctor` says. A problem keeps a run from working; a warning makes it worse, or slower. */
+/** The result of a check of `breakwater doctor`. A problem keeps a run from working; a warning makes it worse, or slower. */
 export type Judged = {
   verdict: 'ok' | 'warning' | 'problem' | 'unchecked'
-  /** What was seen. */
+  /** The observation. */
   saw: string
-  /** What to do about it, in words, and as a line for a shell where there is one. */
+  /** A way out in words, and as a line for a shell if there is one. */
   remedy?: { text: string; command?: string }
 }
 
-/** One check, by its name. */
 export type Finding = Judged & { check: string }
+
+export const ok = (saw: string): Judged => ({ verdict: 'ok', saw })
+export const unchecked = (saw: string): Judged => ({ verdict: 'unchecked', saw })
+export const warning = (saw: string, text: string, command?: string) => bad('warning', saw, text, command)
+export const problem = (saw: string, text?: string, command?: string) => bad('problem', saw, text, command)
+
+function bad(verdict: 'warning' | 'problem', saw: string, text?: string, command?: string): Judged {
+  if (text === undefined) return { verdict, saw }
+  return { verdict, saw, remedy: { text, ...(command !== undefined && { command }) } }
+}
 
 const COLOURS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
   ok: 'green',
@@ -19,7 +28,7 @@ const COLOURS: Readonly<Record<Finding['verdict'], keyof TerminalPaint>> = {
   unchecked: 'dim',
 }
 
-/** A line a finding, what to do below it, and how many there are at the end. */
+/** A line for each finding, the remedy below it, and the counts at the end. */
 export function findingLines(findings: readonly Finding[], paint: TerminalPaint): string[] {
   const width = Math.max(...findings.map(({ check }) => check.length))
   const verdictWidth = Math.max(...Object.keys(COLOURS).map((verdict) => verdict.length))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { MachineFacts } from './look-at-machine.ts'
+import type { MachineFacts } from './look.ts'
 import { checkMachine } from './machine-checks.ts'
 import { GOOD_MACHINE } from './test-facts.ts'
 

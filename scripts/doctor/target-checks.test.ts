@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Profile, profileSchema } from '../../contract/profile.ts'
-import type { TargetFacts } from './look-at-target.ts'
+import type { TargetFacts } from './look.ts'
 import { checkTarget } from './target-checks.ts'
 import { answered, GOOD_TARGET } from './test-facts.ts'
 

@@ -1,8 +1,7 @@
 /** For tests: a machine and a target of which there is nothing to say. */
 import { profileSchema } from '../../contract/profile.ts'
 import type { TargetAnswer } from '../target/ask-target.ts'
-import type { MachineFacts } from './look-at-machine.ts'
-import type { TargetFacts } from './look-at-target.ts'
+import type { MachineFacts, TargetFacts } from './look.ts'
 
 const GIB = 2 ** 30
 const NOW_MS = Date.parse('2026-11-22T05:00:00.000Z')

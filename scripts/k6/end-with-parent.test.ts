@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { projectPath } from '../project.ts'
-import { endWithParent } from './end-with-parent.ts'
+import { endWithParent } from './run-k6.ts'
 
 test('a process that catches SIGINT ends by it when its parent is killed', async () => {
   expect(await saidAfterKill('process.on("SIGINT", () => { console.log("SIGINT"); process.exit() })')).toBe(
@@ -58,7 +58,7 @@ async function saidAfterKill(source: string): Promise<string> {
   const grandchild = `${source}; ${LIVE}; console.log("ready")`
   const parent = `
     import { spawn } from 'node:child_process'
-    import { endWithParent } from ${JSON.stringify(projectPath('scripts/k6/end-with-parent.ts'))}
+    import { endWithParent } from ${JSON.stringify(projectPath('scripts/k6/run-k6.ts'))}
     const child = spawn(process.execPath, ['-e', ${JSON.stringify(grandchild)}], {
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,

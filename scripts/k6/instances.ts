@@ -22,9 +22,10 @@ export type RunInstancesOptions = Pick<
   outs?: readonly K6Out[]
   /** Tells this run's files of such outputs apart from those of others: `trial-3`. */
   outLabel?: string
-  /** Told the id of each process once it runs. */
-  onStart?: (pid: number) => void
 }
+
+/** Set to true, k6 measures its own load on the machine (docs/formats.md). */
+export const WATCH = 'K6_SERIES_WATCH'
 
 /** One run made of several; what it ended by is what the first of them that broke ended by. */
 export type InstancesRun = K6Run & {
@@ -46,7 +47,7 @@ export async function runInstances(options: RunInstancesOptions): Promise<Instan
     numbers.map(async (number) => {
       const run = await runK6({
         ...options,
-        envKept: outSettings(options.outs ?? []),
+        envKept: [WATCH, ...outSettings(options.outs ?? [])],
         processes: instances,
         args: k6Args({
           script: options.script,

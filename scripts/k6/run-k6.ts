@@ -6,9 +6,7 @@ import type { Readable } from 'node:stream'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { detail } from '../progress/detail.ts'
 import { shellLine } from '../terminal-text.ts'
-import { endWithParent } from './end-with-parent.ts'
-import { k6Env } from './k6-args.ts'
-import { exitMeaning } from './k6-words.ts'
+import { exitMeaning, k6Env } from './k6-args.ts'
 
 export type RunK6Options = {
   binary: string
@@ -27,8 +25,6 @@ export type RunK6Options = {
   stderrFile: string
   /** Ends the run early. */
   signal?: AbortSignal
-  /** Told the id of the process once it runs. */
-  onStart?: (pid: number) => void
   onLine?: (line: string) => void
 }
 
@@ -73,7 +69,6 @@ async function superviseK6(options: RunK6Options, files: readonly [FileHandle, F
     // end of its files: the only one that it gets must be ours.
     detached: true,
   })
-  if (child.pid !== undefined) options.onStart?.(child.pid)
   keepOutput(child.stdout, files[0], options.onLine)
   keepOutput(child.stderr, files[1], options.onLine)
 
@@ -163,4 +158,27 @@ function stopOnDemand(child: ChildProcess, { deadlineMs, graceMs, signal: abort 
 
 function hasEnded(child: ChildProcess): boolean {
   return child.exitCode !== null || child.signalCode !== null
+}
+
+/** After the end of this process: k6 gets each signal this long after the one before, in seconds, and is gone before 10 s are over. */
+const STEP_SECONDS = 3
+
+/** Its input ends with the process that holds the other end, however that ended. */
+const SCRIPT =
+  'read -r line; for signal in INT TERM KILL; do kill -s "$signal" "$1" || exit 0; sleep "$2"; done'
+
+/**
+ * Ends a process, with SIGINT first, if this process is killed outright and so cannot end it itself. Returns the end of the watch, for
+ * when that process has ended. Does nothing on a system without sh.
+ */
+export function endWithParent(pid: number, { stepSeconds = STEP_SECONDS } = {}): () => void {
+  const watcher = spawn('sh', ['-c', SCRIPT, 'sh', String(pid), String(stepSeconds)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    // Neither Ctrl-C nor the end of a process group may reach it first.
+    detached: true,
+  })
+  watcher.on('error', () => {})
+  watcher.stdin.on('error', () => {})
+  watcher.unref()
+  return () => void watcher.kill('SIGKILL')
 }

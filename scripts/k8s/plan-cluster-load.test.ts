@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { offeredLoadOf } from './cluster-load.ts'
-import { type ClusterOptions, runnerMemory } from './plan-cluster-load.ts'
+import { type ClusterOptions, offeredLoadOf, runnerMemory } from './plan-cluster-load.ts'
 import { plannedLoad } from './test-cluster-plan.ts'
 
 test('is the load of `load`, with what the cluster is to know beside it', async () => {

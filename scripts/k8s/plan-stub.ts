@@ -8,8 +8,8 @@ import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { givenControlToken } from '../control-api.ts'
 import { loadFaults, throwMisfit } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { findMutant } from '../mutants.ts'
-import type { ClusterChoices } from './cluster-load.ts'
+import { findMutant } from '../runs/plan.ts'
+import type { ClusterChoices } from './plan-cluster-load.ts'
 
 /** What `k8s stub` is asked for. */
 export type StubInClusterOptions = Pick<

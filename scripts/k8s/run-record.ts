@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { BreakwaterError, EXIT } from '../../contract/breakwater-error.ts'
 import { sloSchema } from '../../contract/slo.ts'
 import { VERSION } from '../project.ts'
-import { type ClusterLoadPlan, offeredLoadOf } from './cluster-load.ts'
+import { type ClusterLoadPlan, offeredLoadOf } from './plan-cluster-load.ts'
 
 /** Of the TestRun, and of nothing else. */
 export const RUN_ANNOTATION = 'breakwater/run'

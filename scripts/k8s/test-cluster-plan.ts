@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { profileSchema, type Wallet } from '../../contract/profile.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
-import type { ClusterLoadPlan } from './cluster-load.ts'
 import type { ManifestParts } from './manifests/manifest-parts.ts'
-import { type ClusterOptions, planClusterLoad } from './plan-cluster-load.ts'
+import { type ClusterLoadPlan, type ClusterOptions, planClusterLoad } from './plan-cluster-load.ts'
 import { recordOfPlan } from './run-record.ts'
 
 const GIVEN_PROFILE = {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isLoopback } from '../../contract/addresses.ts'
 import type { Mix } from '../../contract/mix.ts'
 import { requestsPerIteration } from '../../contract/mix-time.ts'
@@ -46,4 +47,55 @@ export function tooShort(load: { slo: Slo; mix: Mix; rate: number; seconds: numb
       `${objectiveText(objective)}: will not be judged, as it takes ${samplesNeeded(quantile)} requests: at ${figure(load.rate)} a second ${what} ${seconds} s`,
     ]
   })
+}
+
+/** Limits of this machine and of a process on it; null: unknown here. */
+type Provisions = { openFilesLimit: number | null; ephemeralPorts: number | null }
+
+/** Files that k6 has open without any socket. */
+const FILES_BESIDE_SOCKETS = 50
+
+/** Warns of limits that a load may reach, a line each. A VU has a connection, and perhaps a socket of the feed. */
+export function generatorWarnings(
+  { vusMax, instances, socketsPerVu = 1 }: { vusMax: number; instances: number; socketsPerVu?: number },
+  { openFilesLimit, ephemeralPorts }: Provisions = provisions(),
+): string[] {
+  const sockets = vusMax * socketsPerVu
+  const files = Math.ceil(sockets / instances) + FILES_BESIDE_SOCKETS
+  const count = (number: number) => number.toLocaleString('en')
+  return [
+    ...(openFilesLimit !== null && files > openFilesLimit
+      ? [
+          `${count(vusMax)} VUs may need ${count(files)} open files in a k6 process, and it may have ${count(openFilesLimit)}: raise the hard limit (ulimit -Hn), take more --instances, or less --max-vus`,
+        ]
+      : []),
+    ...(ephemeralPorts !== null && sockets > ephemeralPorts
+      ? [
+          `${count(vusMax)} VUs may need ${count(sockets)} ports, and there are ${count(ephemeralPorts)}: widen net.ipv4.ip_local_port_range, take another machine besides (breakwater merge), or less --max-vus`,
+        ]
+      : []),
+  ]
+}
+
+/** The hard limit: Go programs raise theirs to it as they begin. */
+function provisions(): Provisions {
+  let limits = ''
+  try {
+    limits = readFileSync('/proc/self/limits', 'latin1')
+  } catch {
+    // Not Linux: the limits are unknown, and nothing warns of them.
+  }
+  const hard = /^Max open files +\d+ +(\d+)/m.exec(limits)?.[1]
+  return { openFilesLimit: hard === undefined ? null : Number(hard), ephemeralPorts: ephemeralPorts() }
+}
+
+/** Ports for outgoing connections; null: unknown here. */
+export function ephemeralPorts(): number | null {
+  try {
+    const range = readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'latin1').trim().split(/\s+/)
+    const [from = Number.NaN, to = Number.NaN] = range.map(Number)
+    return to - from + 1
+  } catch {
+    return null
+  }
 }

@@ -1,7 +1,7 @@
 import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import { readyK6 } from '../k6/find-k6.ts'
-import { type InstancesRun, runInstances } from '../k6/instances.ts'
+import { type InstancesRun, runInstances, WATCH } from '../k6/instances.ts'
 import { projectPath } from '../project.ts'
 import { withScenarioConfig } from '../runs/scenario-config.ts'
 import type { Worlds } from '../runs/worlds.ts'
@@ -30,18 +30,17 @@ export async function runLoad(
     /** What the script prints is added to it. */
     findingsFile: string
     signal: AbortSignal
-    onStart?: (pid: number) => void
   },
 ): Promise<InstancesRun> {
   const { generator, worlds, plan } = parts
-  const { load, trial, folder, findingsFile, signal, onStart } = options
+  const { load, trial, folder, findingsFile, signal } = options
   const config = loadConfig(plan, load)
   return withScenarioConfig(
     { worlds: worlds.byName, plan: config, env: parts.env, ca: worlds.ca },
     async (env) =>
       runInstances({
         binary: generator.k6,
-        env,
+        env: { ...env, [WATCH]: 'true' },
         cwd: projectPath('.'),
         deadlineMs: config.durationSecondsMax * 1000 + BEYOND_MS,
         graceMs: GRACE_MS,
@@ -53,7 +52,6 @@ export async function runLoad(
         tags: { trial: String(trial) },
         outs: plan.k6Outs,
         outLabel: `trial-${trial}`,
-        ...(onStart && { onStart }),
       }),
   )
 }

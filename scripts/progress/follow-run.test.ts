@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createRuleProgress } from './follow-run.ts'
+import { createRuleProgress } from './show-progress.ts'
 
 const finding = (rule: string, verdict: string) => JSON.stringify({ finding: 1, rule, verdict })
 const waiting = (rules: string[], untilMs: number) => JSON.stringify({ waiting: 1, rules, untilMs })

@@ -5,8 +5,7 @@ import { type Target, WORLD_NAMES, type WorldName } from '../../contract/scenari
 import { visibleLine } from '../../reports/visible.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
 import type { StubOptions } from '../../simulator/stub-options.ts'
-import { throwIfInterrupted } from '../interrupted.ts'
-import type { Io } from '../io.ts'
+import { type Io, throwIfInterrupted } from '../io.ts'
 import { lendOwnTokens } from '../target/own-tokens.ts'
 import type { Plan } from './plan.ts'
 

@@ -1,13 +1,13 @@
 import { BreakwaterError } from '../../contract/breakwater-error.ts'
+import { matchesGlob } from '../../contract/match-glob.ts'
 import type { Mix, MixClient } from '../../contract/mix.ts'
-import { RULES } from '../../contract/rules.ts'
+import type { Rule } from '../../contract/rule.ts'
+import { RULES, ruleById } from '../../contract/rules.ts'
 import { type ChoiceSetName, PROBE_WALLETS, type Target } from '../../contract/scenario-config.ts'
 import { loadWorldFixture } from '../../simulator/world-fixture.ts'
 import { loadMix, loadSlo, loadWaivers } from '../given-files.ts'
 import type { Io } from '../io.ts'
-import { mutantOrTarget } from '../mutants.ts'
-import { matchRules, needFeed } from '../rules.ts'
-import { type Plan, planOfOptions } from '../runs/plan.ts'
+import { mutantOrTarget, type Plan, planOfOptions } from '../runs/plan.ts'
 import { whyNoOwnTokens } from '../target/own-tokens.ts'
 import { permissionFor, type Refuses } from '../target/permission.ts'
 import { loadTarget } from '../target/reach-target.ts'
@@ -190,4 +190,36 @@ function whyNot(
   if (besideProbes && signable.length < PROBE_WALLETS)
     return `probes share the wallets, as there are fewer than ${PROBE_WALLETS}`
   return writesRefused ?? undefined
+}
+
+/**
+ * The ids of the rules that a glob selects: `*` stands for any text, commas part several globs. Throws a BreakwaterError
+ * (usage) where a glob selects none.
+ */
+export function matchRules(
+  globs: string,
+  rules: readonly Pick<Rule, 'id' | 'group'>[],
+  command = 'smoke',
+): string[] {
+  const patterns = globs.split(',').map((glob) => glob.trim())
+  for (const glob of patterns) {
+    if (!rules.some(({ id }) => matchesGlob(glob, id))) {
+      const groups = [...new Set(rules.map(({ group }) => group))].join(', ')
+      throw new BreakwaterError(`--rules ${JSON.stringify(glob)} selects no rule`, {
+        hint: `\`breakwater ${command} --list-rules\` lists them; the groups are: ${groups}.`,
+      })
+    }
+  }
+  return rules.filter(({ id }) => patterns.some((glob) => matchesGlob(glob, id))).map(({ id }) => id)
+}
+
+/** Whether a run that judges these rules opens sockets: then the feed of its target is looked for first. */
+export function needFeed(rules: readonly string[]): boolean {
+  return rules.some((id) => ruleById(id)?.group === 'ws')
+}
+
+/** `smoke --list-rules`. */
+export function listRules({ json, io }: { json?: boolean; io: Io }): void {
+  if (json) io.document(JSON.stringify(RULES, null, 2))
+  else for (const { id, statement } of RULES) io.stdout(`${id}  ${statement}`)
 }

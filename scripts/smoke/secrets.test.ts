@@ -9,7 +9,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { writeShortMix } from '../../tools/test/short-mix.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { IN_FULL, sampleNames } from '../../tools/test/tree-sample.ts'
-import { matchRules } from '../rules.ts'
+import { matchRules } from './plan.ts'
 
 const seen = vi.hoisted(() => ({
   made: [] as string[],

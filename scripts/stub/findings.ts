@@ -4,8 +4,7 @@ import { type JunitCase, junitText } from '../../reports/junit-text.ts'
 import { visibleLine } from '../../reports/visible.ts'
 import { findingsSchema } from '../../simulator/control/finding-resources.ts'
 import type { ControlApi } from '../control-api.ts'
-import { orInterrupted } from '../interrupted.ts'
-import type { Io } from '../io.ts'
+import { type Io, orInterrupted } from '../io.ts'
 import type { TerminalPaint } from '../terminal-text.ts'
 
 export type SeenFinding = z.output<typeof findingsSchema>['findings'][number]

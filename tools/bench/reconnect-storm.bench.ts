@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TimelineLine, timelineLineSchema } from '../../contract/run.ts'
-import { runCli } from '../../scripts/cli/cli.ts'
+import { runCli } from '../../scripts/commands/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
 import { quantile, spread } from './measuring.ts'
 

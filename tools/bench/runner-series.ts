@@ -21,8 +21,24 @@ const DRAWN = 2000
 const LATENCIES = ['blocked', 'duration', 'receiving', 'sending', 'waiting']
 /** All of whose samples are 0 on a connection that is kept. */
 const ZEROS = ['connecting', 'tls_handshaking']
-const GAUGES = ['open_files', 'open_files_limit', 'ports_used', 'ports_max', 'resident_mb', 'cores_max']
-const COUNTERS = ['seconds', 'cpu_seconds', 'run_delay_seconds', 'periods', 'throttled_periods']
+const GAUGES = [
+  'open_files',
+  'open_files_limit',
+  'time_wait_sockets',
+  'ports_max',
+  'resident_mb',
+  'cores_max',
+  'machine_cores',
+]
+const COUNTERS = [
+  'seconds',
+  'cpu_seconds',
+  'run_delay_seconds',
+  'periods',
+  'throttled_periods',
+  'machine_seconds',
+  'machine_busy_seconds',
+]
 
 /**
  * Writes what k6 writes in a cluster, line for line as in a real load: a file for each runner, seeded by its number. Answers the

@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { runCli } from '../../scripts/cli/cli.ts'
+import { runCli } from '../../scripts/commands/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
 import { startStub } from '../../simulator/stub.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'

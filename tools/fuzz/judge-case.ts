@@ -5,7 +5,7 @@ import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, writeFil
 import { join } from 'node:path'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { matchesGlob } from '../../contract/match-glob.ts'
-import { COMMAND_EXITS } from '../../scripts/cli/exit-codes.ts'
+import { COMMAND_EXITS } from '../../scripts/commands/exit-codes.ts'
 
 /** What came of a case. */
 export type Outcome = {

@@ -1,7 +1,7 @@
 /** A process that runs many command lines, one after another: most of a command's time is its start. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
-import { runCli } from '../../scripts/cli/cli.ts'
+import { runCli } from '../../scripts/commands/cli.ts'
 import { NO_TERMINAL } from '../../scripts/io.ts'
 
 export type WorkerRequest = {

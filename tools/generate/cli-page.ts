@@ -5,8 +5,8 @@ import {
   commandTree,
   type OptionModel,
   withInner,
-} from '../../scripts/cli/command-tree.ts'
-import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/cli/exit-codes.ts'
+} from '../../scripts/commands/command-tree.ts'
+import { COMMAND_EXITS, EXIT_MEANINGS } from '../../scripts/commands/exit-codes.ts'
 import { codeCell, table, textCell } from './markdown.ts'
 
 /** docs/cli.md: every command with its arguments, its options, and what its exit codes say. */

@@ -31,7 +31,7 @@ const shells = sourceFiles(['.sh', '.ci/run']).map(({ path }) => path)
 const workflows = readdirSync(projectPath('examples/github'))
 
 test.runIf(linters)('shellcheck finds nothing in any shell script', () => {
-  expect(shells).toContain('scripts/action/install.sh')
+  expect(shells).toContain('.ci/run')
   expect(run(there.shellcheck, ['--severity=style', ...shells])).toEqual(clean)
 })
 
@@ -81,7 +81,7 @@ test.runIf(linters)(
 test('no step of the action has an expression inside its script', () => {
   const scripts = readFileSync(projectPath('action.yml'), 'utf8').matchAll(/^ +run: (.*)$/gm)
   const texts = [...scripts].map(([, text]) => text)
-  expect(texts.length).toBeGreaterThanOrEqual(4)
+  expect(texts.length).toBe(3)
   expect(texts.filter((text) => text?.includes('${{') || /^[|>]/.test(text ?? ''))).toEqual([])
 })
 

@@ -8,7 +8,7 @@ import { readPoints } from '../../../reports/series/read-series.ts'
 import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { findK6 } from '../../k6/find-k6.ts'
 import { runK6 } from '../../k6/run-k6.ts'
-import { runnerHealth } from '../run/cluster-facts.ts'
+import { readGeneratorHealth } from '../../load/generator-health.ts'
 import { startCollector, TEST_TOKEN } from './test-collector.ts'
 
 // With the k6 that BREAKWATER_K6 names or that is cached; these tests build none.
@@ -54,7 +54,7 @@ test.runIf(k6)('what a runner measures is whole at a collector that was away for
   })
   expect(read).toEqual({ complete: true, damaged: false, notes: [] })
   expect([counted, target.requests()]).toEqual([ITERATIONS, ITERATIONS])
-  const told = await runnerHealth(file, { from: 0, to: Number.MAX_SAFE_INTEGER, cores: -1 })
+  const told = await readGeneratorHealth([file], { from: 0, to: Number.MAX_SAFE_INTEGER, cores: -1 })
   expect(told.cpuCoresMax).toBeGreaterThan(0)
 })
 

@@ -1,5 +1,5 @@
 import { visible } from '../../../reports/visible.ts'
-import { exitMeaning } from '../../k6/k6-words.ts'
+import { exitMeaning } from '../../k6/k6-args.ts'
 import type { ConditionView, ContainerState, EventView, JobView, PodView } from './cluster-view.ts'
 
 const UNITS: Readonly<Record<string, number>> = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClusterLoadPlan } from '../cluster-load.ts'
+import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
 import { plannedLoad } from '../test-cluster-plan.ts'
 import { runnerEgress } from './manifests-of.ts'
 

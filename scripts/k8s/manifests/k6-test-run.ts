@@ -1,6 +1,6 @@
 import { type K6Out, outFlag } from '../../k6/k6-args.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import type { ClusterLoadPlan } from '../cluster-load.ts'
+import type { ClusterLoadPlan } from '../plan-cluster-load.ts'
 import { RUN_ANNOTATION } from '../run-record.ts'
 import {
   CA_FILE,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { ClusterChoices, ResultsPlace } from '../cluster-load.ts'
+import type { ClusterChoices, ResultsPlace } from '../plan-cluster-load.ts'
 import { manifestParts, plannedLoad } from '../test-cluster-plan.ts'
 import { collectorUrlOf, resourcesOf } from './manifest-parts.ts'
 import { manifestsOf } from './manifests-of.ts'

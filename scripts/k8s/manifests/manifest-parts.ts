@@ -4,7 +4,7 @@ import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import { outSettings } from '../../k6/k6-args.ts'
 import { projectPath } from '../../project.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import type { ClusterChoices, ClusterLoadPlan } from '../cluster-load.ts'
+import type { ClusterChoices, ClusterLoadPlan } from '../plan-cluster-load.ts'
 import type { RunRecord } from '../run-record.ts'
 
 /** What goes into the objects of a run beside its plan. */

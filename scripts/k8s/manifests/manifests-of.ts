@@ -5,7 +5,7 @@ import { loadConfig } from '../../load/plan-load.ts'
 import { scenarioConfigOf } from '../../runs/scenario-config.ts'
 import { oneTarget } from '../../runs/worlds.ts'
 import type { KubeObject } from '../api/kube-object.ts'
-import { type ClusterLoadPlan, offeredLoadOf } from '../cluster-load.ts'
+import { type ClusterLoadPlan, offeredLoadOf } from '../plan-cluster-load.ts'
 import { testRunOf } from './k6-test-run.ts'
 import {
   COLLECTOR_PORT,

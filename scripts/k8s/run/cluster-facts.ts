@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { GeneratorHealth, TrialFacts } from '../../../contract/capacity.ts'
-import type { SeriesPoint } from '../../../contract/series.ts'
-import { findPoints } from '../../../reports/series/line-chunks.ts'
-import { cutWindow, judgedWindow, loadStartOf } from '../../capacity/judge-trial.ts'
-import type { TargetWatch } from '../../capacity/scrape-target.ts'
+import { readGeneratorHealth } from '../../load/generator-health.ts'
+import { cutWindow, judgedWindow, loadStartOf } from '../../load/judge-trial.ts'
+import type { TargetWatch } from '../../load/scrape-target.ts'
 import { mergedGenerator } from '../../past-runs/merged-run.ts'
 import type { RunRecord } from '../run-record.ts'
 
@@ -25,9 +24,12 @@ export async function clusterFacts(options: {
   const endMs = await seriesEndOf(seriesFiles)
   // From when on one of them was missing, it was not the load that was asked for.
   const window = planned === null || endMs === null ? null : cutWindow(planned, endMs)
-  const [first, ...others] = seriesFiles
-  if (first === undefined) throw new RangeError('no runner')
-  const generator = await runnersHealth([first, ...others], { ...(window ?? NO_WINDOW), cores: record.cpu })
+  const generators: GeneratorHealth[] = []
+  for (const file of seriesFiles) {
+    const health = await readGeneratorHealth([file], { ...(window ?? NO_WINDOW), cores: record.cpu })
+    // Other pods share the node.
+    generators.push({ ...health, machineBusy: null })
+  }
   return {
     trial: 1,
     phase: 'stage',
@@ -41,7 +43,7 @@ export async function clusterFacts(options: {
     reason: end.reason,
     instances: record.parallelism,
     vusMax: record.vusMax,
-    generator,
+    generator: mergedGenerator(generators),
     target: target?.health({ fromMs: (window?.from ?? 0) * 1000, toMs: (window?.to ?? 0) * 1000 }) ?? null,
   }
 }
@@ -99,61 +101,4 @@ async function tailOf(file: string): Promise<string> {
   } finally {
     await handle.close()
   }
-}
-
-/** Of a judged part. */
-type HealthWindow = {
-  /** Unix seconds: from, and up to but not including. */
-  from: number
-  to: number
-  /** Cores that a runner was given: of one whose file does not tell how many it may use. */
-  cores: number
-}
-
-/** What a k6 told of itself in its series (docs/formats.md). */
-type OwnPoint = Required<Pick<SeriesPoint, 'metric' | 'sum' | 'max'>>
-
-/** What all runners of a load did, by the series of each: what they told of themselves while they ran. */
-export async function runnersHealth(
-  [first, ...others]: readonly [string, ...string[]],
-  window: HealthWindow,
-): Promise<GeneratorHealth> {
-  const all = [await runnerHealth(first, window)]
-  for (const file of others) all.push(await runnerHealth(file, window))
-  return mergedGenerator(all)
-}
-
-/** The same of one runner; null for what its file does not tell of this window, or where there is no file. */
-export async function runnerHealth(
-  file: string,
-  { from, to, cores }: HealthWindow,
-): Promise<GeneratorHealth> {
-  const points: OwnPoint[] = []
-  for await (const { time, metric, sum, max = 0 } of findPoints(file, 'generator_')) {
-    if (time >= from && time < to) points.push({ metric, sum, max })
-  }
-  const of = (metric: string) => points.filter((point) => point.metric === metric)
-  const most = (metric: string): number | null =>
-    of(metric).reduce<number | null>((most, { max }) => Math.max(most ?? 0, max), null)
-  const ratio = (metric: string, whole: string): number | null => {
-    const total = sumOf(of(whole)) ?? 0
-    const part = sumOf(of(metric))
-    return part === null || total <= 0 ? null : part / total
-  }
-  return {
-    cpuCores: ratio('generator_cpu_seconds', 'generator_seconds'),
-    cpuCoresMax: most('generator_cores_max') ?? cores,
-    machineBusy: null, // the node's, which others have a share in
-    runQueueCores: ratio('generator_run_delay_seconds', 'generator_seconds'),
-    throttledShare: ratio('generator_throttled_periods', 'generator_periods'),
-    openFilesMax: most('generator_open_files'),
-    openFilesLimit: most('generator_open_files_limit'),
-    portsUsedMax: most('generator_ports_used'),
-    portsMax: most('generator_ports_max'),
-    residentMbMax: most('generator_resident_mb'),
-  }
-}
-
-function sumOf(points: readonly OwnPoint[]): number | null {
-  return points.length === 0 ? null : points.reduce((total, { sum }) => total + sum, 0)
 }

@@ -71,9 +71,7 @@ export function stubCommand(stub: Command, io: Io, done: Done): void {
       ).conflicts('json'),
     )
     .option('--json', 'print where everything is as a JSON object, on one line')
-    .action(async (options) =>
-      done(await (await import('../commands/stub.ts')).runStub({ ...options, io }), 'server'),
-    )
+    .action(async (options) => done(await (await import('./stub.ts')).runStub({ ...options, io }), 'server'))
 }
 
 /** More would show a client nothing new; each replica holds the whole index. */
@@ -92,13 +90,13 @@ export function faultsCommand(faults: Command, io: Io, done: Done): void {
       .description('put a fault plan in force, in place of the one before: as a whole, or not at all')
       .argument('<plan>', 'a plan of fixtures/faults, or a .json file of your own'),
   ).action(async (plan, options) =>
-    done(await (await import('../commands/faults.ts')).runFaultsApply({ ...options, plan, io })),
+    done(await (await import('./faults.ts')).runFaultsApply({ ...options, plan, io })),
   )
   controlOptions(faults.command('list').description('what is in force, and how often it has acted')).action(
-    async (options) => done(await (await import('../commands/faults.ts')).runFaultsList({ ...options, io })),
+    async (options) => done(await (await import('./faults.ts')).runFaultsList({ ...options, io })),
   )
   controlOptions(faults.command('clear').description('end all faults, and undo what they hold')).action(
-    async (options) => done(await (await import('../commands/faults.ts')).runFaultsClear({ ...options, io })),
+    async (options) => done(await (await import('./faults.ts')).runFaultsClear({ ...options, io })),
   )
 }
 

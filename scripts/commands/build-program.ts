@@ -1,8 +1,7 @@
 import { Argument, Command, Option } from 'commander'
 import { EXIT } from '../../contract/breakwater-error.ts'
 import { KIND_NAMES } from '../init/kind-names.ts'
-import { orInterrupted } from '../interrupted.ts'
-import type { Io, Loudness } from '../io.ts'
+import { type Io, type Loudness, orInterrupted } from '../io.ts'
 import { VERSION } from '../project.ts'
 import { k8sCommand } from './k8s-command.ts'
 import {
@@ -42,7 +41,7 @@ function chainCommand(chain: Command, io: Io, done: Done): void {
     .option('--dump <file>', 'write the world as it stands at the end')
     .option('--json', 'print one JSON object')
     .action(async (options) => {
-      await (await import('../commands/chain.ts')).runChain({ ...options, io })
+      await (await import('./chain.ts')).runChain({ ...options, io })
       done(EXIT.ok)
     })
 }
@@ -56,7 +55,7 @@ function completionCommand(completion: Command, io: Io, done: Done): void {
     .addArgument(new Argument('<shell>', 'which shell').choices(SHELLS))
     .action(async (shell) => {
       // Only here: it reads the whole command line, which this is a part of.
-      const { runCompletion } = await import('../commands/completion.ts')
+      const { runCompletion } = await import('./completion.ts')
       done(runCompletion({ io, shell }))
     })
 }
@@ -128,7 +127,7 @@ function mergeCommand(merge: Command, io: Io, done: Done): void {
     .option('--out <dir>', 'the merged run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')
     .action(async (dirs, options) =>
-      done(await (await import('../commands/merge.ts')).runMerge({ ...options, dirs, io })),
+      done(await (await import('./merge.ts')).runMerge({ ...options, dirs, io })),
     )
 }
 
@@ -142,7 +141,7 @@ function initCommand(init: Command, io: Io, done: Done): void {
     .argument('[name]', 'of the file, without its ending (default: as what it is)')
     .option('--json', 'print a JSON object')
     .action(async (what, name, options) =>
-      done((await import('../commands/init.ts')).runInit({ ...options, what, name, io })),
+      done((await import('./init.ts')).runInit({ ...options, what, name, io })),
     )
 }
 
@@ -157,9 +156,7 @@ function doctorCommand(doctor: Command, io: Io, done: Done): void {
       'look at this target, by its profile, as well: a few requests, all of them GET',
     )
     .option('--json', 'print a JSON object')
-    .action(async (options) =>
-      done(await (await import('../commands/doctor.ts')).runDoctor({ ...options, io })),
-    )
+    .action(async (options) => done(await (await import('./doctor.ts')).runDoctor({ ...options, io })))
 }
 
 /** `breakwater observe`. */
@@ -174,9 +171,7 @@ function observeCommand(observe: Command, io: Io, done: Done): void {
     .option('--all', 'tell what was found before as well')
     .option('--json', 'print a JSON object a line; with --list-rules, one list')
     .option('--list-rules', 'list the rules, and end')
-    .action(async (options) =>
-      done(await (await import('../commands/observe.ts')).runObserve({ ...options, io })),
-    )
+    .action(async (options) => done(await (await import('./observe.ts')).runObserve({ ...options, io })))
 }
 
 /** `breakwater run`. */
@@ -191,7 +186,7 @@ function runCommand(run: Command, io: Io, done: Done): void {
     .option('--slo <name>', 'objectives of fixtures/slos, or a .json file (default: at most 1 % errors)')
     .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
   outcomeOptions(run).action(async (file, options) =>
-    done(await (await import('../commands/run.ts')).runOwn({ ...options, file, io })),
+    done(await (await import('./run.ts')).runOwn({ ...options, file, io })),
   )
 }
 
@@ -204,7 +199,7 @@ function reportCommand(report: Command, io: Io, done: Done): void {
     .option('--format <list>', 'some of html,json,junit,md (default: all of them)')
     .option('--json', 'print report.json in place of the table')
     .action(async (dir, { slo, format, json }) => {
-      const rendered = (await import('../commands/report.ts')).runReport({
+      const rendered = (await import('./report.ts')).runReport({
         dir,
         slo,
         formats: format,
@@ -226,7 +221,7 @@ function runsCommand(runs: Command, io: Io, done: Done): void {
     .argument('[dir]', 'a folder that holds runs (default: runs/)')
     .option('--json', 'print a JSON object')
     .action(async (dir, options) =>
-      done(await (await import('../commands/runs.ts')).runRunsList({ ...options, dir, io })),
+      done(await (await import('./runs.ts')).runRunsList({ ...options, dir, io })),
     )
   runs
     .command('prune')
@@ -237,6 +232,6 @@ function runsCommand(runs: Command, io: Io, done: Done): void {
     .option('--dry-run', 'tell what would go, and remove nothing')
     .option('--json', 'print a JSON object')
     .action(async (dir, options) =>
-      done(await (await import('../commands/runs.ts')).runRunsPrune({ ...options, dir, io })),
+      done(await (await import('./runs.ts')).runRunsPrune({ ...options, dir, io })),
     )
 }

@@ -55,9 +55,9 @@ export function smokeCommand(smoke: Command, io: Io, done: Done): void {
     .option('--list-rules', 'list the rules, and end')
     .option('--list-mutants', 'list the mutants, and end')
     .action(async (options) => {
-      if (options.listRules) (await import('../rules.ts')).listRules({ ...options, io })
-      else if (options.listMutants) (await import('../mutants.ts')).listMutants({ ...options, io })
-      else done(await (await import('../commands/smoke.ts')).runSmoke({ ...options, io }))
+      if (options.listRules) (await import('../smoke/plan.ts')).listRules({ ...options, io })
+      else if (options.listMutants) (await import('../runs/plan.ts')).listMutants({ ...options, io })
+      else done(await (await import('./smoke.ts')).runSmoke({ ...options, io }))
     })
 }
 
@@ -72,22 +72,20 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .argument('[word]')
     .usage('[options] [command]')
     .action(async (word, { save, run, json }) =>
-      done(await (await import('../commands/repro.ts')).runReproSave({ io, word, name: save, run, json })),
+      done(await (await import('./repro.ts')).runReproSave({ io, word, name: save, run, json })),
     )
   repro
     .command('list')
     .description('list the cases')
     .option('--json', 'print them whole')
-    .action(async (_, list) =>
-      done(await (await import('../commands/repro.ts')).runReproList({ ...whole(list), io })),
-    )
+    .action(async (_, list) => done(await (await import('./repro.ts')).runReproList({ ...whole(list), io })))
   repro
     .command('show')
     .description('tell the story of a case, and what it judges')
     .argument('<case>', 'a case of fixtures/cases, or a file of your own')
     .option('--json', 'print it whole')
     .action(async (name, _, show) =>
-      done(await (await import('../commands/repro.ts')).runReproShow({ ...whole(show), case: name, io })),
+      done(await (await import('./repro.ts')).runReproShow({ ...whole(show), case: name, io })),
     )
   const run = repro
     .command('run')
@@ -100,7 +98,7 @@ export function reproCommand(repro: Command, io: Io, done: Done): void {
     .addOption(confirmOption())
     .option('--include-slow', 'wait for what takes a quarter of an hour, where the clock cannot be moved')
   outcomeOptions(run, { instead: 'timeline and table' }).action(async (name, _, play) =>
-    done(await (await import('../commands/repro.ts')).runRepro({ ...whole(play), case: name, io })),
+    done(await (await import('./repro.ts')).runRepro({ ...whole(play), case: name, io })),
   )
 }
 
@@ -138,7 +136,7 @@ export function capacityCommand(capacity: Command, io: Io, done: Done): void {
     .option('--max-requests <number>', 'end before more are sent', wholeNumber(999_999_999, { min: 10 }))
     .option('--require <rate>', 'fail (exit 1) where it is not reached', rate)
   baselineOptions(loadOptions(command)).action(async (options) =>
-    done(await (await import('../commands/capacity.ts')).runCapacity({ ...options, io })),
+    done(await (await import('./capacity.ts')).runCapacity({ ...options, io })),
   )
 }
 
@@ -148,7 +146,7 @@ export function loadCommand(load: Command, io: Io, done: Done): void {
   targetOptions(command)
   heldRateOptions(command)
   baselineOptions(loadOptions(command)).action(async (options) =>
-    done(await (await import('../commands/load.ts')).runLoad({ ...options, io })),
+    done(await (await import('./load.ts')).runLoad({ ...options, io })),
   )
 }
 
@@ -208,6 +206,6 @@ export function compareCommand(compare: Command, io: Io, done: Done): void {
     )
     .option('--json', 'print comparison.json in place of the table')
     .action(async (a, b, options) =>
-      done(await (await import('../commands/compare.ts')).runCompare({ ...options, a, b, io })),
+      done(await (await import('./compare.ts')).runCompare({ ...options, a, b, io })),
     )
 }

@@ -1,7 +1,6 @@
 /** The command line: cli.ts runs it, build-program.ts has the table of commands, and each command a file of its own. */
 import { EXIT, type ExitCode } from '../../contract/breakwater-error.ts'
-import { tellInterruptedEnd } from '../interrupted.ts'
-import type { Loudness, Outside } from '../io.ts'
+import { type Loudness, type Outside, tellInterruptedEnd } from '../io.ts'
 import { tellDetails } from '../progress/detail.ts'
 import { openIo } from '../progress/open-io.ts'
 import { buildProgram } from './build-program.ts'

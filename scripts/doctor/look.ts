@@ -1,17 +1,30 @@
+/** What `breakwater doctor` finds out, for its checks to judge: about this machine, and about a target. */
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { access, constants, mkdtemp, readFile, rm, statfs } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import { tmpdir, totalmem } from 'node:os'
+import { availableParallelism, tmpdir, totalmem } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileFailure } from '../../contract/breakwater-error.ts'
-import { createProcReader, ephemeralPorts } from '../capacity/read-proc.ts'
+import { BreakwaterError, fileFailure } from '../../contract/breakwater-error.ts'
+import type { Profile } from '../../contract/profile.ts'
+import { CONTROL_TOKEN_ENV, findControlToken } from '../control-api.ts'
 import type { Io } from '../io.ts'
 import { findPip, installedGo } from '../k6/find-go.ts'
 import { builtK6Path, isExecutable, seriesK6Version } from '../k6/find-k6.ts'
 import { runCommand } from '../k6/run-command.ts'
+import { ephemeralPorts } from '../load/announce-load.ts'
 import { cacheFolder } from '../make-folder.ts'
 import { projectPath } from '../project.ts'
+import { askTarget, feedAddress, restAddress, type TargetAnswer } from '../target/ask-target.ts'
+import { mustServe } from '../target/reach-target.ts'
+import {
+  apiTokensOf,
+  caPath,
+  type ProfileFile,
+  readCertificates,
+  readWallets,
+} from '../target/target-files.ts'
 
 /** Those of `breakwater stub`. */
 const PORTS = [8080, 8081, 8082]
@@ -21,7 +34,6 @@ const CLOCK_MS = 500
 /** Finds out what the checks judge; writes nothing that stays, builds nothing, and asks nobody on the network. */
 export async function lookAtMachine({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Promise<MachineFacts> {
   const watched = watchClock()
-  const { coresMax } = await createProcReader()([process.pid])
   const [node, k6, version, pip, ports, portRange, openFilesMax, cache, runs, temporary] = await Promise.all([
     lookAtNode(),
     lookAtK6(env),
@@ -43,7 +55,7 @@ export async function lookAtMachine({ env, cwd }: Pick<Io, 'env' | 'cwd'>): Prom
     ephemeralPorts: portRange,
     openFilesMax,
     clock: await watched,
-    cores: coresMax,
+    cores: Math.min(allowedCores(), quotaCores()),
     memoryBytes: Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY),
     folders: { cache, runs, temporary },
   }
@@ -99,6 +111,38 @@ async function lookAtOpenFiles(env: NodeJS.ProcessEnv): Promise<number | null> {
   return lines[0] === 'unlimited' ? Number.POSITIVE_INFINITY : Number(lines[0])
 }
 
+/** A list such as `0-3,6`, set by `taskset` or a container. */
+function allowedCores(): number {
+  const list = /^Cpus_allowed_list:\s+(\S+)/m.exec(textOf('/proc/self/status'))?.[1]
+  if (list === undefined) return availableParallelism()
+  const counts = list.split(',').map((range) => {
+    const [from = 0, to = from] = range.split('-').map(Number)
+    return to - from + 1
+  })
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
+/** The least limit of the control group and of those around it: `200000 100000` is two cores, `max 100000` none. */
+function quotaCores(): number {
+  let least = Number.POSITIVE_INFINITY
+  let group = /^0::(\/.*)$/m.exec(textOf('/proc/self/cgroup'))?.[1]
+  while (group !== undefined) {
+    const limit = /^(\d+) (\d+)/.exec(textOf(join('/sys/fs/cgroup', group, 'cpu.max')))
+    if (limit) least = Math.min(least, Number(limit[1]) / Number(limit[2]))
+    group = group === '/' ? undefined : dirname(group)
+  }
+  return least
+}
+
+/** Empty if there is no such file, or this user may not read it. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch {
+    return ''
+  }
+}
+
 /** Of a folder, or where it is still to be made, of the nearest above it. */
 async function lookAtFolder(path: string): Promise<FolderFacts> {
   const nearest = await nearestFolder(path)
@@ -127,7 +171,7 @@ async function failureToWrite(folder: string): Promise<string | null> {
   }
 }
 
-/** What `breakwater doctor` knows of a machine; look-at-machine.ts finds it out, the checks judge it. */
+/** What `breakwater doctor` knows of a machine; the checks judge it. */
 export type MachineFacts = {
   platform: NodeJS.Platform
   node: { version: string; needed: string }
@@ -157,4 +201,86 @@ export type FolderFacts = {
   /** Why nothing can be written there; null: it can. */
   failure: string | null
   freeBytes: number | null
+}
+
+/** Finds out what the checks judge: reads what the profile names, and asks the target five times at most, by GET. */
+export async function lookAtTarget(from: ProfileFile, env: NodeJS.ProcessEnv): Promise<TargetFacts> {
+  const { profile, file } = from
+  const ca = await tried(() => readCertificates(from))
+  const asked = { profile, ca: 'value' in ca ? ca.value : null }
+  const ask = (address: string) => tried(() => askTarget(address, asked))
+  const [wallets, control, rest, feed, serves, metrics] = await Promise.all([
+    profile.credentials.wallets === null ? null : tried(() => countWallets(from)),
+    profile.control === null ? null : tried(() => askControl(profile, { env, file })),
+    ask(restAddress(profile)),
+    ask(feedAddress(profile)),
+    tried(() => mustServe({ profile: { ...profile, ca: caPath(from) } })),
+    // Not a part of the target: it gets none of its headers, which may be secrets.
+    profile.metrics === null
+      ? null
+      : tried(() =>
+          askTarget(profile.metrics ?? '', {
+            profile: { headers: {}, origin: null },
+            ca: asked.ca,
+            field: 'metrics',
+          }),
+        ),
+  ])
+  return {
+    profile,
+    ca: profile.ca === null ? null : ca,
+    wallets,
+    apiTokens: apiTokensOf(profile, env).length,
+    control,
+    rest,
+    feed,
+    serves,
+    metrics,
+  }
+}
+
+async function countWallets(from: ProfileFile): Promise<{ count: number; withKey: number }> {
+  const wallets = await readWallets(from)
+  return {
+    count: wallets.length,
+    withKey: wallets.filter(({ privateKeyJwk }) => privateKeyJwk !== undefined).length,
+  }
+}
+
+async function askControl(
+  profile: ProfileFile['profile'],
+  options: { env: Io['env']; file: string },
+): Promise<'token taken' | 'no token'> {
+  if (!options.env[CONTROL_TOKEN_ENV]?.trim()) return 'no token'
+  await findControlToken(profile, options)
+  return 'token taken'
+}
+
+async function tried<Value>(act: () => Promise<Value>): Promise<Tried<Value>> {
+  try {
+    return { value: await act() }
+  } catch (error) {
+    if (error instanceof BreakwaterError) return { failure: error.message, hint: error.hint }
+    return { failure: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** Something that was tried: what came of it, or why nothing did, with what may be done. */
+export type Tried<Value> = { value: Value } | { failure: string; hint?: string | undefined }
+
+/** What `breakwater doctor --target` knows of a target; the checks judge it. */
+export type TargetFacts = {
+  profile: Profile
+  /** How many there are, and how many with a key; null: the profile names none. */
+  wallets: Tried<{ count: number; withKey: number }> | null
+  ca: Tried<unknown> | null
+  /** How many the environment holds; never which. */
+  apiTokens: number
+  /** Null: the profile names no control API. */
+  control: Tried<'token taken' | 'no token'> | null
+  rest: Tried<TargetAnswer>
+  feed: Tried<TargetAnswer>
+  /** Whether a read that every exchange has is answered as by one. */
+  serves: Tried<unknown>
+  metrics: Tried<TargetAnswer> | null
 }

@@ -1,16 +1,16 @@
-import { CLIENT_RULES } from '../../contract/client-rules.ts'
-import { RULES } from '../../contract/rules.ts'
-import { MUTANTS } from '../../simulator/mutants/mutants.ts'
-import { worldNames } from '../../simulator/world-fixture.ts'
+import { CLIENT_RULES } from '../../../contract/client-rules.ts'
+import { RULES } from '../../../contract/rules.ts'
+import { MUTANTS } from '../../../simulator/mutants/mutants.ts'
+import { worldNames } from '../../../simulator/world-fixture.ts'
+import { faultPlanNames, mixNames, namesIn, stageNames } from '../../given-files.ts'
+import { caseNames } from '../../repro/load-case.ts'
 import {
   type CommandModel,
   commandTree,
   type OptionModel,
   type WordModel,
   withInner,
-} from '../cli/command-tree.ts'
-import { faultPlanNames, mixNames, namesIn, stageNames } from '../given-files.ts'
-import { caseNames } from '../repro/load-case.ts'
+} from '../command-tree.ts'
 
 export type CompletedOption = {
   names: readonly string[]

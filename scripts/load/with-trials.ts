@@ -14,13 +14,12 @@ import type { OfferedLoad } from '../../contract/scenario-config.ts'
 import type { Io } from '../io.ts'
 import { seriesFilesOf } from '../k6/instances.ts'
 import type { K6Run } from '../k6/run-k6.ts'
-import { type HeldLoadPlan, type LoadPlan, vusFor } from '../load/plan-load.ts'
-import type { Generator } from '../load/run-load.ts'
 import { openRunFolder, type RunFolder } from '../runs/run-folder.ts'
 import type { Worlds } from '../runs/worlds.ts'
 import { judgeFacts, requestsIn } from './judge-trial.ts'
+import { type HeldLoadPlan, type LoadPlan, vusFor } from './plan-load.ts'
+import type { Generator } from './run-load.ts'
 import { runTrial, type TrialPart } from './run-trial.ts'
-import type { Budget } from './search.ts'
 import { showTrials, type TrialProgress } from './tell-trials.ts'
 import { openTrialFiles } from './trial-files.ts'
 
@@ -45,6 +44,14 @@ export type WantedLoad = {
   pauseSeconds: number
   /** Whether it is ended where it cannot meet the objectives. */
   endsHopeless: boolean
+}
+
+/** The limits of a series of trials, and how much of them is used by the caller's clock, starts and pauses included. */
+export type Budget = {
+  secondsMax: number
+  secondsUsed: number
+  requestsMax: number | null
+  requestsUsed: number
 }
 
 export type Trials = {

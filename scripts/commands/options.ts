@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { ExitCode } from '../../contract/breakwater-error.ts'
 import { CHOICE_SET_NAMES } from '../../contract/scenario-config.ts'
 import type { Io, Loudness } from '../io.ts'
-import { durationMs } from '../k6/k6-words.ts'
+import { durationMs } from '../k6/k6-args.ts'
 
 /** Takes what a command ended with; `server` where only a signal ends it, which is then no interruption. */
 export type Done = (code: ExitCode, kind?: 'server') => void

@@ -5,7 +5,9 @@ import { shownAddress } from '../../contract/addresses.ts'
 import type { TargetHealth } from '../../contract/capacity.ts'
 import type { Profile } from '../../contract/profile.ts'
 import { readBounded } from '../target/bounded-answer.ts'
-import type { TimeWindow } from './watch-generator.ts'
+
+/** Unix milliseconds. */
+type TimeWindow = { fromMs: number; toMs: number }
 
 export type TargetWatch = {
   /** Over so much of a window as was watched. Null: the target tells nothing of itself. */

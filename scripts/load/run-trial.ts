@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import type { TrialFacts } from '../../contract/capacity.ts'
 import { LOAD_START, type OfferedLoad } from '../../contract/scenario-config.ts'
 import type { SeriesPoint } from '../../contract/series.ts'
@@ -12,11 +13,11 @@ import {
 } from '../../reports/series/fold-series.ts'
 import { readPoint } from '../../reports/series/point.ts'
 import { type InstancesRun, seriesFilesOf } from '../k6/instances.ts'
-import { type LoadParts, runLoad } from '../load/run-load.ts'
 import { followLines } from '../progress/show-progress.ts'
+import { readGeneratorHealth } from './generator-health.ts'
 import { cutWindow, type JudgedWindow, judgedWindow, loadStartOf } from './judge-trial.ts'
+import { type LoadParts, runLoad } from './run-load.ts'
 import { watchTarget } from './scrape-target.ts'
-import { watchGenerator } from './watch-generator.ts'
 
 /** A part of a load that is judged by itself. */
 export type TrialPart = Pick<TrialFacts, 'phase' | 'rate' | 'rateFrom' | 'warmUpSeconds' | 'seconds'>
@@ -56,8 +57,6 @@ export async function runTrial(
 ): Promise<TrialRun> {
   const { trial, load, folder, findingsFile, signal } = options
   const early = endEarly(parts.plan.slo, options)
-  const pids: number[] = []
-  const generator = watchGenerator({ pids: () => pids, env: parts.env })
   const target = watchTarget({ profile: parts.worlds.profile, ca: parts.ca })
   try {
     const run = await runLoad(parts, {
@@ -66,35 +65,42 @@ export async function runTrial(
       folder,
       findingsFile,
       signal: AbortSignal.any([signal, early.signal]),
-      onStart: (pid) => pids.push(pid),
     })
     const ended = howEnded(run, { end: early.end(), isInterrupted: signal.aborted })
     const windows = windowsOf(options.judged, await loadStartOf(run.seriesFiles))
-    const facts = options.judged.map((part, index): TrialFacts => {
+    const facts: TrialFacts[] = []
+    for (const [index, part] of options.judged.entries()) {
       const planned = windows[index]
       const window = planned === undefined ? null : cutWindow(planned, run.finishedAtMs)
-      const ms = { fromMs: (window?.from ?? 0) * 1000, toMs: (window?.to ?? 0) * 1000 }
-      return {
+      const { from, to } = window ?? NO_WINDOW
+      const generator = await readGeneratorHealth(run.seriesFiles, {
+        from,
+        to,
+        cores: availableParallelism(),
+      })
+      facts.push({
         ...part,
-        // What came to its end before the others did.
+        // A part that was complete before the others ended.
         ...(window !== null && window.to === planned?.to && options.judged.length > 1 ? WHOLE : ended),
         trial: trial + index,
         judgedFrom: window?.from ?? null,
         judgedTo: window?.to ?? null,
         instances: load.instances,
         vusMax: load.vusMax,
-        generator: generator.health(ms),
-        target: target.health(ms),
-      }
-    })
+        // The target may share this machine's limit of cores.
+        generator: { ...generator, throttledShare: null },
+        target: target.health({ fromMs: from * 1000, toMs: to * 1000 }),
+      })
+    }
     return { facts, run, targetProblem: target.problem() }
   } finally {
     early.stop()
-    generator.stop()
     target.stop()
   }
 }
 
+/** Nothing was judged. */
+const NO_WINDOW = { from: 0, to: 0 }
 const WHOLE = { ended: 'whole', reason: null } as const
 
 /** The signal by which a trial is ended before its time, and why. */

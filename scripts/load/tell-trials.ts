@@ -3,7 +3,7 @@ import type { LatencyMs } from '../../contract/report.ts'
 import { figure } from '../../reports/objective-text.ts'
 import type { Io } from '../io.ts'
 import { followLoad, type RecentLoad, showProgress } from '../progress/show-progress.ts'
-import type { Budget } from './search.ts'
+import type { Budget } from './with-trials.ts'
 
 /** A load that is offered: how long it takes, and where k6 writes what it measures. */
 export type LoadUnderWay = { seconds: number; seriesFiles: readonly string[] }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { writtenIo } from '../tools/test/written-io.ts'
-import { tellInterruptedEnd, tellInterruption } from './interrupted.ts'
+import { tellInterruptedEnd, tellInterruption } from './io.ts'
 
 const HEARD = 'interrupted: writing the report; Ctrl-C again ends at once\n'
 

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Io } from '../io.ts'
-import type { ResultsPlace } from '../k8s/cluster-load.ts'
-import type { ClusterOptions } from '../k8s/plan-cluster-load.ts'
+import type { ClusterOptions, ResultsPlace } from '../k8s/plan-cluster-load.ts'
 import {
   address,
   baselineOptions,
@@ -38,7 +37,7 @@ function k8sCollectCommand(collect: Command, io: Io, done: Done): void {
     .requiredOption('--token-file <file>', 'holds the token that who appends and reads has to name')
     .option('--json', 'print where it is as a JSON object, on one line')
     .action(async (options) =>
-      done(await (await import('../commands/k8s-collect.ts')).runK8sCollect({ ...options, io }), 'server'),
+      done(await (await import('./k8s-collect.ts')).runK8sCollect({ ...options, io }), 'server'),
     )
 }
 
@@ -51,7 +50,7 @@ function k8sRunCommand(run: Command, io: Io, done: Done): void {
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')
   baselineOptions(run).action(async (options) =>
-    done(await (await import('../commands/k8s.ts')).runK8sRun({ ...clusterChoices(options), io })),
+    done(await (await import('./k8s.ts')).runK8sRun({ ...clusterChoices(options), io })),
   )
 }
 
@@ -64,7 +63,7 @@ function k8sRenderCommand(render: Command, io: Io, done: Done): void {
     .option('--namespace <name>', 'written into each of them (default: none)', kubeName)
     .option('--json', 'print them as a List in JSON')
     .action(async (options) =>
-      done(await (await import('../commands/k8s.ts')).runK8sRender({ ...clusterChoices(options), io })),
+      done(await (await import('./k8s.ts')).runK8sRender({ ...clusterChoices(options), io })),
     )
 }
 
@@ -86,7 +85,7 @@ function k8sGatherCommand(gather: Command, io: Io, done: Done): void {
     .option('--out <dir>', 'the run folder (default: a new one under runs/)')
     .option('--json', 'print report.json in place of the table')
     .action(async (name, options) =>
-      done(await (await import('../commands/k8s.ts')).runK8sGather({ ...options, name, io })),
+      done(await (await import('./k8s.ts')).runK8sGather({ ...options, name, io })),
     )
 }
 
@@ -119,7 +118,7 @@ function k8sStubCommand(stub: Command, io: Io, done: Done): void {
     .option('--json', 'print them as a List in JSON')
     .action(async ({ memory, ...options }) =>
       done(
-        await (await import('../commands/k8s.ts')).runK8sStub({
+        await (await import('./k8s.ts')).runK8sStub({
           ...options,
           memoryBytes: memory ?? MEMORY_BYTES,
           io,

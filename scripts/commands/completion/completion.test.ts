@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { findProgram, foundOrSkipped } from '../../tools/test/programs.ts'
-import { runCommandLine } from '../../tools/test/run-command-line.ts'
-import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { findProgram, foundOrSkipped } from '../../../tools/test/programs.ts'
+import { runCommandLine } from '../../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../../tools/test/temporary-folder.ts'
 import { completionModel, SOURCES } from './completion-model.ts'
 
 /** Lines as they are typed, the cursor at their end; and what is offered, of which files are those of `files` below. */

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package series
+
+func ownUsage() rusage { return noUsage }

@@ -1,0 +1,177 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { projectPath } from '../project.ts'
+import { readGeneratorHealth } from './generator-health.ts'
+
+const WINDOW = { from: 1000, to: 1060, cores: 2 }
+
+const healthOf = (file: string, window = WINDOW) => readGeneratorHealth([file], window)
+
+const NOTHING = {
+  cpuCores: null,
+  cpuCoresMax: 2,
+  machineBusy: null,
+  runQueueCores: null,
+  throttledShare: null,
+  openFilesMax: null,
+  openFilesLimit: null,
+  portsUsedMax: null,
+  portsMax: null,
+  residentMbMax: null,
+}
+
+/** The figures of a second: counters by their growth. */
+type Told = Record<string, number>
+
+const COUNTERS = new Set([
+  'seconds',
+  'cpu_seconds',
+  'run_delay_seconds',
+  'periods',
+  'throttled_periods',
+  'machine_seconds',
+  'machine_busy_seconds',
+])
+
+function linesOf(time: number, told: Told): string[] {
+  return Object.entries(told).map(([name, sum]) => {
+    const type = COUNTERS.has(name) ? 'counter' : 'gauge'
+    const last = type === 'gauge' ? { min: sum, max: sum, last: sum } : {}
+    const head = { time, metric: `generator_${name}`, type, contains: 'default', tags: {}, count: 1, sum }
+    return JSON.stringify({ ...head, ...last })
+  })
+}
+
+function fileOf(lines: readonly string[]): string {
+  const file = join(temporaryFolder(), 'series-1.ndjson')
+  writeFileSync(file, lines.map((line) => `${line}\n`).join(''))
+  return file
+}
+
+const HALF_BUSY = {
+  seconds: 1.25,
+  cpu_seconds: 0.5,
+  run_delay_seconds: 0.25,
+  periods: 10,
+  throttled_periods: 2,
+  cores_max: 0.5,
+  open_files: 12,
+  open_files_limit: 1024,
+  machine_seconds: 2.5,
+  machine_busy_seconds: 1.875,
+  machine_cores: 1.5,
+  time_wait_sockets: 6,
+  ports_max: 28_232,
+  resident_mb: 80.5,
+}
+
+test('counters are averaged over the window, of gauges the greatest counts', async () => {
+  const file = fileOf([
+    ...linesOf(999, { ...HALF_BUSY, cpu_seconds: 9, open_files: 900 }),
+    ...linesOf(1000, HALF_BUSY),
+    ...linesOf(1030, { ...HALF_BUSY, cpu_seconds: 0.25, periods: 5, throttled_periods: 5, open_files: 30 }),
+    ...linesOf(1059, { ...HALF_BUSY, cpu_seconds: 0, throttled_periods: 0, resident_mb: 90 }),
+    ...linesOf(1060, { ...HALF_BUSY, cpu_seconds: 9, open_files: 900 }),
+  ])
+  expect(await healthOf(file, WINDOW)).toEqual({
+    cpuCores: 0.2,
+    cpuCoresMax: 0.5,
+    machineBusy: 0.75,
+    runQueueCores: 0.2,
+    throttledShare: 7 / 25,
+    openFilesMax: 30,
+    openFilesLimit: 1024,
+    portsUsedMax: 36,
+    portsMax: 28_232,
+    residentMbMax: 90,
+  })
+})
+
+test('without a limit of cores there are no periods, and no share of them', async () => {
+  const file = fileOf(linesOf(1000, { seconds: 1, periods: 0, throttled_periods: 0, cores_max: 4 }))
+  expect(await healthOf(file, WINDOW)).toEqual({ ...NOTHING, cpuCoresMax: 4 })
+})
+
+test.each([
+  ['no file', () => '/nowhere/series-1.ndjson'],
+  ['a file of a k6 that was not watched', () => fileOf(['{"type":"header"}', '{"type":"end"}'])],
+  ['a file that told of itself at other times', () => fileOf(linesOf(500, HALF_BUSY))],
+  [
+    'a file that ends before its line does',
+    () => fileOf(linesOf(1000, { open_files: 3 }).map((line) => line.slice(0, -9))),
+  ],
+])('of %s nothing is known but what it was given', async (_, file) => {
+  expect(await healthOf(file(), WINDOW)).toEqual(NOTHING)
+})
+
+test('only its own points count, whatever other lines have in them', async () => {
+  const [own = ''] = linesOf(1000, { open_files: 3 })
+  const others = [
+    own.replace('open_files', 'lag').replace('gauge', 'trend'),
+    JSON.stringify({
+      time: 1000,
+      metric: 'x',
+      type: 'gauge',
+      tags: { metric: 'generator_open_files' },
+      count: 1,
+      sum: 9,
+      max: 9,
+    }),
+    JSON.stringify({ time: 1000, metric: own, type: 'gauge', tags: {}, count: 1, sum: 9, max: 9 }),
+    own.replace('1000', '1000.5').replaceAll('3', '9'),
+    own.replace('"sum":3', '"sum":"3"').replaceAll('3', '9'),
+  ]
+  expect((await healthOf(fileOf([...others, own, ...others]), WINDOW)).openFilesMax).toBe(3)
+})
+
+test('points are found wherever the file is cut to be read', async () => {
+  const filler = JSON.stringify({
+    time: 1000,
+    metric: 'http_reqs',
+    type: 'counter',
+    tags: { name: 'x'.repeat(700) },
+  })
+  const lines = Array.from({ length: 5000 }, () => [filler, ...linesOf(1000, { seconds: 2, cpu_seconds: 1 })])
+  expect((await healthOf(fileOf(lines.flat()), WINDOW)).cpuCores).toBe(0.5)
+  const uneven = Array.from({ length: 5000 }, (_, index) => linesOf(1000, { seconds: 1, cpu_seconds: index }))
+  expect((await healthOf(fileOf(uneven.flat()), WINDOW)).cpuCores).toBe(4999 / 2)
+})
+
+test('processes of one machine share its cores and its ports; each has files of its own', async () => {
+  const one = fileOf(linesOf(1000, { ...HALF_BUSY, cores_max: 1, open_files: 900 }))
+  const two = fileOf(linesOf(1000, { ...HALF_BUSY, cores_max: 1, time_wait_sockets: 9, cpu_seconds: 0.25 }))
+  expect(await readGeneratorHealth([one, two], WINDOW)).toEqual({
+    cpuCores: 0.6,
+    cpuCoresMax: 1.5,
+    machineBusy: 0.75,
+    runQueueCores: 0.4,
+    throttledShare: 0.2,
+    openFilesMax: 900,
+    openFilesLimit: 1024,
+    portsUsedMax: 921,
+    portsMax: 28_232,
+    residentMbMax: 161,
+  })
+  // Go may be limited to fewer cores than the machine has.
+  const [a, b] = [1, 2].map(() => fileOf(linesOf(1000, { cores_max: 1, machine_cores: 4 })))
+  expect(await readGeneratorHealth([a ?? '', b ?? ''], WINDOW)).toMatchObject({ cpuCoresMax: 2 })
+})
+
+test('of a process that ended early, its usage counts over the time of the others', async () => {
+  const short = fileOf(linesOf(1000, { seconds: 1, cpu_seconds: 1 }))
+  const whole = fileOf([1000, 1001].flatMap((at) => linesOf(at, { seconds: 1, cpu_seconds: 0.5 })))
+  expect((await readGeneratorHealth([short, whole], WINDOW)).cpuCores).toBe(1)
+})
+
+test('k6 writes the metrics that are read here, and docs/formats.md lists them', () => {
+  const namesIn = (file: string, pattern: RegExp) =>
+    [
+      ...new Set([...readFileSync(projectPath(file), 'utf8').matchAll(pattern)].map(([, name]) => name)),
+    ].sort()
+  const told = namesIn('k6/series/watch.go', /\{"(generator_\w+)", metrics\./g)
+  expect(told).toHaveLength(14)
+  expect(namesIn('docs/formats.md', /`(generator_\w+)`/g)).toEqual(told)
+  expect(namesIn('scripts/load/generator-health.ts', /'(generator_\w+)'/g)).toEqual(told)
+})
