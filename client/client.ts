@@ -15,17 +15,19 @@ import { type Feed, openFeed } from './feed.ts'
 import { type Ask, createAsk, createRequester } from './requester.ts'
 import { createRoomViews, type RoomViews } from './room-views.ts'
 import { type Answer, createSend, ExchangeError, NoAnswer, type Request } from './send.ts'
-import { oneAtATime, pause, type Timers } from './timers.ts'
+import { oneAtATime, pause, REAL_TIMERS, type Timers } from './timers.ts'
 
 export type ClientOptions = {
   profile: Profile
   /** Who it is: a wallet, whose session other tabs may share, or a bot. */
   as: { wallet: Wallet; jar?: CookieJar } | { apiToken: string }
-  timers: Timers
-  /** At least 0 and below 1. */
-  random: () => number
+  /** Time (default: that of the machine). */
+  timers?: Timers
+  /** At least 0 and below 1 (default: `Math.random`). */
+  random?: () => number
+  /** How it does each of its duties (default: `RIGHT_CONDUCT`). */
   conduct?: Conduct
-  /** The way to the exchange, where it is another than Node's. */
+  /** Sends requests (default: the `fetch` of Node). */
   fetch?: typeof globalThis.fetch
 }
 
@@ -45,7 +47,8 @@ export type Client = {
 
 /** A client of the exchange, put together. Nothing is sent until something is asked for. */
 export function createClient(options: ClientOptions): Client {
-  const { profile, as, timers, random, conduct = RIGHT_CONDUCT, fetch = globalThis.fetch } = options
+  const { profile, as, timers = REAL_TIMERS, random = Math.random } = options
+  const { conduct = RIGHT_CONDUCT, fetch = globalThis.fetch } = options
   const { choices } = profile
   const headers = { 'user-agent': 'breakwater-example-client', ...profile.headers }
   const urlOf = (request: Request) => conduct.urlOf(profile.baseUrl, request)

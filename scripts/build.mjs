@@ -17,16 +17,22 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const DIST = join(ROOT, 'dist')
-const SOURCES = ['contract', 'reports', 'scenarios', 'scripts', 'simulator']
+const SOURCES = ['client', 'contract', 'library', 'reports', 'scenarios', 'scripts', 'simulator']
 const ENTRIES = {
   breakwater: 'scripts/main.ts',
   'stub-process': 'scripts/load/stub-process.ts',
   action: 'scripts/action/main.ts',
   'bundle-script': 'scripts/k6/bundle-script.ts',
+  client: 'library/client.ts',
+  report: 'library/report.ts',
+  stub: 'library/stub.ts',
 }
 
 /** k6 reads a scenario as it is, but each VU pays for each of its modules: those with many VUs are one file. */
 const LARGE_SCENARIOS = ['smoke', 'load']
+
+/** Written by build-types.mjs. */
+const TYPES = join(DIST, 'types')
 
 /** Written last: a build that was cut off is none. */
 const STAMP = join(DIST, 'built')
@@ -131,7 +137,7 @@ function removeOthers(kept) {
   for (const name of readdirSync(DIST)) {
     const path = join(DIST, name)
     // A file that ends in a number belongs to another build, which may be under way.
-    if (path !== STAMP && !kept.has(path) && !/\.\d+$/.test(name))
+    if (path !== STAMP && path !== TYPES && !kept.has(path) && !/\.\d+$/.test(name))
       rmSync(path, { recursive: true, force: true })
   }
 }

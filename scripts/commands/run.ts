@@ -33,10 +33,10 @@ export function runOwn(options: RunOptions): Promise<ExitCode> {
       withScenarioConfig(
         { worlds: worlds.byName, plan, env: io.env, ca: worlds.ca },
         async (env, scratch) => {
-          const facts = await inspectScript({ ...plan, k6, env, cwd: io.cwd })
+          const script = await bundleOwn({ script: plan.script, folder: scratch })
+          const facts = await inspectScript({ script, shown: plan.shown, k6, env, cwd: io.cwd })
           throwIfInterrupted(io.interrupted)
           const folder = await openFolder({ rules: Object.keys(facts.rules), ownRules: facts.rules })
-          const script = await bundleOwn({ script: plan.script, folder: scratch })
           await folder.finish(await runScript({ k6, script, shown: plan.shown, env, facts, folder, io }))
           return folder
         },

@@ -44,6 +44,8 @@ function esbuildOptions(options: BundleOptions) {
     // As k6 does it with TypeScript: nothing is written in older words, and no tsconfig.json is read.
     target: 'esnext',
     tsconfigRaw: '{}',
+    // Also for a script that no installation is beside.
+    alias: { 'breakwater/kit': projectPath('scenarios/kit.ts') },
     external: ['k6', 'k6/*', 'https://*'],
     sourcemap: 'inline',
     sourcesContent: false,

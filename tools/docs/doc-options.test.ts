@@ -24,6 +24,8 @@ const OF_OTHERS = new Set([
   '--long',
   '--case',
   '--cases',
+  '--test',
+  '--experimental-vm-modules',
 ])
 
 const options = new Set(

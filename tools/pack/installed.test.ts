@@ -1,5 +1,6 @@
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -7,6 +8,7 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,6 +24,7 @@ let command: string
 let cwd: string
 
 beforeAll(() => {
+  execFileSync(process.execPath, [projectPath('scripts/build-types.mjs')])
   folder = mkdtempSync(join(tmpdir(), 'breakwater-pack-'))
   command = installPackage(folder)
   cwd = join(folder, 'project')
@@ -63,15 +66,68 @@ test('holds a load, for which the stub is a process of its own', () => {
   expect(JSON.parse(stdout)).toMatchObject({ job: 'load', generator: { complete: true, failedRequests: 0 } })
 })
 
-test("runs a scenario of the user's own", () => {
+test("runs a scenario of the user's own, which imports the kit by the name of the package", () => {
   expect(breakwater('init', 'scenario', 'mine').status).toBe(0)
   const script = readFileSync(join(cwd, 'mine.k6.ts'), 'utf8')
-  writeFileSync(join(cwd, 'mine.k6.ts'), script.replace("duration: '5s'", "duration: '1s'"))
+  const short = script.replace("duration: '5s'", "duration: '1s'")
+  writeFileSync(join(cwd, 'mine.k6.ts'), short.replace('./breakwater/scenarios/kit.ts', 'breakwater/kit'))
   const { status, stdout, stderr } = breakwater('run', 'mine.k6.ts')
   expect(stdout).toContain('pass: 1 of 1 rules judged and held')
   expect(stderr).toContain('running mine.k6.ts')
   expect(status).toBe(0)
 })
+
+test('runs the example test suite against the library', () => {
+  cpSync(projectPath('examples/test-suite'), join(cwd, 'test-suite'), { recursive: true })
+  const { status, stdout } = spawnSync(process.execPath, ['--test'], {
+    cwd: join(cwd, 'test-suite'),
+    encoding: 'utf8',
+  })
+  expect(stdout).toContain('# pass 4\n# fail 0\n')
+  expect(status).toBe(0)
+})
+
+test('has types for all that users import', () => {
+  for (const name of ['typescript', '@typescript', '@types'])
+    symlinkSync(projectPath(`node_modules/${name}`), join(folder, 'node_modules', name))
+  const project = join(cwd, 'typed')
+  mkdirSync(project)
+  const compilerOptions = {
+    strict: true,
+    module: 'nodenext',
+    target: 'es2022',
+    types: ['node'],
+    lib: ['es2022', 'esnext.disposable'],
+    noEmit: true,
+  }
+  writeFileSync(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }))
+  const check = (text: string) => {
+    writeFileSync(join(project, 'suite.ts'), text)
+    return spawnSync(process.execPath, [projectPath('node_modules/typescript/bin/tsc'), '-p', project], {
+      encoding: 'utf8',
+    }).stdout
+  }
+  expect(check(TYPED)).toBe('')
+  expect(check(TYPED.replace('seed', 'sead'))).toMatch(/suite.ts.*'sead' does not exist/)
+})
+
+const TYPED = `
+import { createClient } from 'breakwater/client'
+import { type Judge, target } from 'breakwater/kit'
+import { readReport } from 'breakwater/report'
+import { startStub } from 'breakwater/stub'
+
+export async function suite(): Promise<number> {
+  await using stub = await startStub({ seed: 1, faults: 'bad-day' })
+  const client = createClient({ profile: stub.profile, as: { apiToken: stub.apiTokens[0] ?? '' } })
+  const rows: unknown[] = await client.exchange.list('/pools')
+  const [finding] = await stub.findings()
+  const rule: string | undefined = finding?.rule
+  const report = await readReport('run')
+  return rule === undefined ? report.exitCode + rows.length : report.rules.length
+}
+export const judge = (verdict: Judge): void => verdict.that('own.rule', target.profile.baseUrl !== '', 'seen', [])
+`
 
 test('a package that is made by npm pack lists what it is built from', () => {
   const args = ['pack', '--silent', '--pack-destination', folder]

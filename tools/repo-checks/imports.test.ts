@@ -10,8 +10,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   fixtures: ['contract'],
   client: ['contract'],
   scripts: ['contract', 'client', 'simulator', 'reports', 'fixtures'],
+  library: ['contract', 'client', 'simulator', 'reports', 'scripts'],
   examples: ['contract', 'client'],
-  tools: ['contract', 'simulator', 'reports', 'fixtures', 'scripts', 'client', 'examples'],
+  tools: ['contract', 'simulator', 'reports', 'fixtures', 'scripts', 'client', 'library', 'examples'],
 }
 
 /** Tests, and what only they use, may import helpers of the workshop besides. */

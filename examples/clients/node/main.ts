@@ -4,7 +4,6 @@
  */
 import { dirname, resolve } from 'node:path'
 import { createClient } from '../../../client/client.ts'
-import { REAL_TIMERS } from '../../../client/timers.ts'
 import { BreakwaterError } from '../../../contract/breakwater-error.ts'
 import { readJsonFile } from '../../../contract/json-file.ts'
 import { profileSchema, walletsSchema } from '../../../contract/profile.ts'
@@ -32,7 +31,7 @@ async function run(file: string) {
   if (!wallet)
     throw new BreakwaterError(`${walletsFile}: no wallet has access`, { hint: 'Name one that has.' })
 
-  const client = createClient({ profile, as: { wallet }, timers: REAL_TIMERS, random: Math.random })
+  const client = createClient({ profile, as: { wallet } })
   await client.signIn()
   const [pool] = (await client.exchange.list('/pools')) as Pool[] // as: plain pool records
   if (!pool) return console.log('there is no pool yet')

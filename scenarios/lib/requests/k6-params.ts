@@ -1,4 +1,4 @@
-import http from 'k6/http'
+import http, { type Params } from 'k6/http'
 import { bound } from 'k6/x/breakwater/bounds'
 import type { Profile } from '../../../contract/profile.ts'
 import { RESPONSE_BOUNDS } from '../../../contract/response-bounds.ts'
@@ -24,7 +24,7 @@ const params = {
 const unreadParams = { ...params, responseType: 'none' as const }
 
 /** What k6 is told beside the address: valid until the next request of this VU is made. */
-export function k6Params(profile: Profile, spec: RequestSpec): typeof params {
+export function k6Params(profile: Profile, spec: RequestSpec): Params {
   const { path, provokes } = spec
   tags.name = `${spec.method} ${spec.route ?? path}`
   tags.route_group = routeGroupOf(path)

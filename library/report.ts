@@ -1,0 +1,62 @@
+/** `breakwater/report`: reads and judges run folders (docs/library.md). What is exported here stays; the rest may change. */
+import { BreakwaterError } from '../contract/breakwater-error.ts'
+import type { Comparison } from '../contract/comparison.ts'
+import type { Report, ReportFormat } from '../contract/report.ts'
+import type { Slo } from '../contract/slo.ts'
+import { compareFolders } from '../reports/compare/compare-folders.ts'
+import { renderRun } from '../reports/render-run.ts'
+import { readRun } from '../reports/run-file.ts'
+import { loadSlo } from '../scripts/given-files.ts'
+
+export type { Comparison, Report, ReportFormat }
+export { BreakwaterError }
+
+export type ReadOptions = {
+  /** Objectives to judge by instead of the run's own: a set of docs/slo.md, or a JSON file of your own. */
+  slo?: string
+}
+
+/**
+ * Judges a run folder and returns its report, as `report.json` has it; writes nothing. A run that still goes on, or was killed, has
+ * a report too. Throws a BreakwaterError if the folder holds no run, or a comparison.
+ */
+export function readReport(folder: string, options: ReadOptions = {}): Promise<Report> {
+  return render(folder, { ...options, formats: [] })
+}
+
+/** As `readReport`, and writes the report into the folder: in the formats given, or in all. */
+export function writeReport(
+  folder: string,
+  options: ReadOptions & { formats?: readonly ReportFormat[] } = {},
+): Promise<Report> {
+  return render(folder, options)
+}
+
+/**
+ * Compares the runs of B with those of A, as `breakwater compare` does; writes nothing. `single` also judges one run per side.
+ * Throws a BreakwaterError if a folder holds no run.
+ */
+export function compareRuns(options: {
+  a: readonly string[]
+  b: readonly string[]
+  single?: boolean
+  /** A and B are two targets on purpose: their names and worlds may differ. */
+  acrossTargets?: boolean
+}): Promise<Comparison> {
+  const { a, b, ...others } = options
+  return compareFolders({ a: { label: 'A', dirs: a }, b: { label: 'B', dirs: b }, ...others })
+}
+
+async function render(
+  dir: string,
+  { slo, formats }: ReadOptions & { formats?: readonly ReportFormat[] },
+): Promise<Report> {
+  const { job } = await readRun(dir)
+  if (job === 'compare') {
+    throw new BreakwaterError(`${dir}: is a comparison, not a run`, {
+      hint: 'compareRuns compares the runs in its folders a and b again.',
+    })
+  }
+  const objectives: Slo | undefined = slo === undefined ? undefined : await loadSlo(slo, process.cwd())
+  return renderRun({ dir, ...(formats && { formats }), ...(objectives && { slo: objectives }) })
+}

@@ -1,0 +1,81 @@
+import { expect, test } from 'vitest'
+import { createClient } from './client.ts'
+import { startStub } from './stub.ts'
+
+/** The body of a response of the stub. */
+async function read(url: string): Promise<string> {
+  return (await fetch(url)).text()
+}
+
+test('the seed decides the world: the same seed gives the same pools', async () => {
+  const pools = async (seed: number) => {
+    await using stub = await startStub({ seed, clock: 'manual' })
+    return await read(`${stub.baseUrl}/pools`)
+  }
+  const [one, same, other] = [await pools(1), await pools(1), await pools(2)]
+  expect(one).toBe(same)
+  expect(one).not.toBe(other)
+})
+
+test('a manual clock moves by advance and mine alone', async () => {
+  await using stub = await startStub({ clock: 'manual' })
+  const status = async () => (await stub.control('GET /status')) as { nowMs: number; block: number }
+  const before = await status()
+  await stub.advance(60_000)
+  expect((await status()).nowMs).toBe(before.nowMs + 60_000)
+  const { block } = await status()
+  await stub.mine(3)
+  expect((await status()).block).toBe(block + 3)
+})
+
+test('faults apply by name and as data, and end', async () => {
+  const fault = { fault: 'http-error', where: { routes: ['GET /tokens'] } }
+  await using stub = await startStub({ faults: { faults: [fault] } })
+  const status = async () => (await fetch(`${stub.baseUrl}/tokens`)).status
+  expect(await status()).toBe(503)
+  await stub.clearFaults()
+  expect(await status()).toBe(200)
+  await stub.applyFaults('deploy-1012')
+  expect(await stub.control('GET /faults')).toMatchObject({ faults: [{ fault: 'feed-close' }] })
+  await stub.reset()
+  expect(await status()).toBe(503)
+})
+
+test('the observer reports a client that does wrong, and what it checked', async () => {
+  await using stub = await startStub({ clock: 'manual' })
+  await fetch(`${stub.baseUrl}/pools?api_token=${stub.apiTokens[0]}`)
+  expect((await stub.findings()).map(({ rule }) => rule)).toEqual(['client.secrets.not-in-urls'])
+  expect((await stub.journal()).filter(({ kind }) => kind === 'request')).toMatchObject([
+    { method: 'GET', route: '/pools', status: 200 },
+  ])
+})
+
+test('the client of the library draws no finding, and signs in by itself', async () => {
+  await using stub = await startStub()
+  const wallet = stub.wallets.find(({ hasAccess, admin }) => hasAccess && !admin)
+  if (!wallet) throw new Error('no wallet has access')
+  const client = createClient({ profile: stub.profile, as: { wallet } })
+  expect(await client.exchange.get('/access/status')).toEqual({ data: { has_access: true } })
+  await client.stop()
+  expect(await stub.findings()).toEqual([])
+  expect((await stub.rulesChecked())['client.message.exact']).toBe(1)
+})
+
+test.each([
+  [
+    { choices: 'strange', sead: 1 },
+    'startStub: not a valid set of options:\n  choices: Invalid option: expected one of "plain"|"odd"|"replicated"\n  sead: unknown key; check its spelling',
+  ],
+  [{ world: 'atlantis' }, /atlantis/],
+  [{ faults: 'sunshine' }, 'no fault plan named "sunshine"'],
+  [{ faults: { faults: [] } }, /^faults: not a valid fault plan:\n {2}faults: /],
+])('rejects %j', async (options, message) => {
+  // as: what a caller without types may pass
+  await expect(startStub(options as Parameters<typeof startStub>[0])).rejects.toThrow(message)
+})
+
+test('a closed stub says so', async () => {
+  const stub = await startStub()
+  await stub.close()
+  await expect(stub.findings()).rejects.toThrow('GET /findings?after=0&limit=1000: the stub does not respond')
+})

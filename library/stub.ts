@@ -1,0 +1,187 @@
+/** `breakwater/stub`: a stub exchange inside a test suite (docs/library.md). What is exported here stays; the rest may change. */
+import { z } from 'zod'
+import { BreakwaterError, EXIT } from '../contract/breakwater-error.ts'
+import { parseJsonFile } from '../contract/json-file.ts'
+import type { Profile, Wallet } from '../contract/profile.ts'
+import { CHOICE_SET_NAMES, type ChoiceSetName } from '../contract/scenario-config.ts'
+import { loadFaults } from '../scripts/given-files.ts'
+import { NO_RATE_LIMIT } from '../simulator/exchange/access/rate-limit.ts'
+import { type FaultPlan, faultPlanSchema } from '../simulator/faults/fault-plan.ts'
+import { startStub as start } from '../simulator/stub.ts'
+
+export type { ChoiceSetName, Profile, Wallet }
+export { BreakwaterError }
+
+export type StubOptions = {
+  /** Seed of the world and of all chance (default: 7). */
+  seed?: number
+  /** A world of docs/worlds.md, or a JSON file of your own (default: `tiny`). */
+  world?: string
+  /** How the stub fills in what the interface leaves open: docs/choices.md (default: `plain`). */
+  choices?: ChoiceSetName
+  /** Faults that are active from the start. */
+  faults?: FaultPlanInput
+  /** `real` follows the clock of the machine, `manual` moves by `advance` and `mine` alone (default: `real`). */
+  clock?: 'real' | 'manual'
+  /** `false` removes the limit of requests per second (default: that of `breakwater stub`). */
+  rateLimit?: false
+}
+
+/** The name of a plan of docs/faults.md, a JSON file of your own, or the plan itself. */
+export type FaultPlanInput =
+  | string
+  | { description?: string; seed?: number; faults: readonly { fault: string; [option: string]: unknown }[] }
+
+/** A client did something that the interface forbids, or did not do something that it requires. */
+export type Finding = {
+  number: number
+  /** Milliseconds since 1970 on the clock of the stub. */
+  atMs: number
+  /** Id of the rule: docs/rules.md#rules-that-bind-clients. */
+  rule: string
+  client: string
+  observed: string
+  advice: string
+  evidence: readonly JournalEntry[]
+}
+
+/** A request, a frame, a fault or a call of the control API; `kind` says which other fields there are: docs/control.md. */
+export type JournalEntry = { number: number; atMs: number; kind: string; [field: string]: unknown }
+
+export type StubExchange = AsyncDisposable & {
+  readonly baseUrl: string
+  readonly wsUrl: string
+  /** What a client of the exchange has to know: addresses, and the names that the interface leaves open. */
+  readonly profile: Profile
+  /** With their keys. */
+  readonly wallets: readonly Wallet[]
+  /** Of two wallets that have access. */
+  readonly apiTokens: readonly string[]
+  /** Moves the clock of the stub on; blocks are mined and timers run as they fall due. */
+  advance(ms: number): Promise<void>
+  /** Mines blocks now, 1 by default, and moves the clock on by the block interval for each. */
+  mine(blocks?: number): Promise<void>
+  /** Replaces the active faults. Throws a BreakwaterError with every problem of the plan. */
+  applyFaults(plan: FaultPlanInput): Promise<void>
+  clearFaults(): Promise<void>
+  /** Everything that the observer has found about clients so far, oldest first. */
+  findings(): Promise<Finding[]>
+  /** How often the observer could check each rule: a rule that is missing or 0 was never at stake. */
+  rulesChecked(): Promise<Record<string, number>>
+  /** What the stub received and sent, oldest first; it keeps the newest entries only. */
+  journal(): Promise<JournalEntry[]>
+  /** Restores the world, sessions, limits and faults of the start; sockets close with 1012. The journal and the findings stay. */
+  reset(): Promise<void>
+  /** Calls any resource of docs/control.md: `control('POST /gateway/restart', {})`. */
+  control(resource: string, body?: object): Promise<unknown>
+  /** Ends every connection and frees the ports. `await using` calls it. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts a stub exchange on free ports of the loopback. Stubs share nothing: each test may have its own, side by side. Throws
+ * a BreakwaterError for options that do not fit.
+ */
+export async function startStub(options: StubOptions = {}): Promise<StubExchange> {
+  const { seed, world, choices, clock, rateLimit } = parseOptions(options)
+  const stub = await start({
+    world,
+    seed,
+    choices,
+    mutant: null,
+    pace: clock,
+    examples: 'none',
+    ...(options.faults !== undefined && { faults: await readPlan(options.faults) }),
+    ...(rateLimit === false && { rateLimit: NO_RATE_LIMIT }),
+  })
+  const { profile, wallets, apiTokens, controlToken, close } = stub
+  const call = createCall({ address: profile.control ?? '', token: controlToken })
+  // as, below: the schemas of the control API hold its responses to these shapes
+  return {
+    baseUrl: profile.baseUrl,
+    wsUrl: profile.wsUrl,
+    profile,
+    wallets,
+    apiTokens,
+    advance: async (ms) => void (await call('POST /clock/advance', { ms })),
+    mine: async (blocks = 1) => void (await call('POST /mine', { blocks })),
+    applyFaults: async (plan) => void (await call('POST /faults', await readPlan(plan))),
+    clearFaults: async () => void (await call('POST /faults/clear', {})),
+    findings: () => readAll<Finding>(call, 'findings'),
+    rulesChecked: async () =>
+      ((await call('GET /findings?limit=1')) as { cases: Record<string, number> }).cases,
+    journal: () => readAll<JournalEntry>(call, 'journal', 'entries'),
+    reset: async () => void (await call('POST /reset', {})),
+    control: call,
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+const optionsSchema = z.strictObject({
+  seed: z.int().min(0).default(7),
+  world: z.string().min(1).default('tiny'),
+  choices: z.enum(CHOICE_SET_NAMES).default('plain'),
+  clock: z.enum(['real', 'manual']).default('real'),
+  rateLimit: z.literal(false).optional(),
+  // Checked on its own: it may name a file.
+  faults: z.unknown().optional(),
+})
+
+function parseOptions(options: StubOptions): z.output<typeof optionsSchema> {
+  return parseJsonFile({
+    file: 'startStub',
+    text: JSON.stringify(options),
+    schema: optionsSchema,
+    what: 'set of options',
+    hint: 'docs/library.md lists the options.',
+  })
+}
+
+function readPlan(plan: FaultPlanInput): Promise<FaultPlan> | FaultPlan {
+  if (typeof plan === 'string') return loadFaults(plan, process.cwd())
+  const text = JSON.stringify({ description: 'A plan of a test suite', ...plan })
+  return parseJsonFile({ file: 'faults', text, schema: faultPlanSchema, what: 'fault plan' })
+}
+
+type Call = StubExchange['control']
+
+/** Sends one request to the control API. Throws a BreakwaterError with the API's own words if it rejects it. */
+function createCall({ address, token }: { address: string; token: string }): Call {
+  return async (resource, body) => {
+    const [method = '', path = ''] = resource.split(' ')
+    const response = await fetch(address + path, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch((cause: unknown) => {
+      throw new BreakwaterError(`${resource}: the stub does not respond`, {
+        hint: 'Call it before close().',
+        exitCode: EXIT.environment,
+        cause,
+      })
+    })
+    const read: unknown = await response.json()
+    if (response.ok) return read
+    throw new BreakwaterError(`${resource}: ${(read as { error?: string }).error ?? response.status}`, {
+      hint: 'docs/control.md lists the resources and what each takes.',
+    })
+  }
+}
+
+const PAGE_ROWS = 1000
+
+/** All rows of a numbered list, page by page. */
+async function readAll<Row extends { number: number }>(
+  call: Call,
+  path: string,
+  field = path,
+): Promise<Row[]> {
+  const rows: Row[] = []
+  for (;;) {
+    const after = rows.at(-1)?.number ?? 0
+    const page = (await call(`GET /${path}?after=${after}&limit=${PAGE_ROWS}`)) as Record<string, Row[]>
+    rows.push(...(page[field] ?? []))
+    if ((page[field] ?? []).length < PAGE_ROWS) return rows
+  }
+}
