@@ -69,6 +69,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
     runTool('Schemathesis at length', process.execPath, [
       ...['--import', './tools/typescript.mjs', 'tools/schemathesis.ts', '--long'],
     ]),
+  long: () => runTool('long tests', 'npm', ['run', '--silent', 'test:long']),
   properties: runProperties,
   samples: runSamples,
   interrupts: () => interruptAtLength(tell, endings),

@@ -91,7 +91,7 @@ function readdirIfThere(folder: string): string[] {
  * shown no more.
  */
 
-/** Run by `npm test` for some pages, by `npm run nightly` for all, and the exit code. Whatever takes more than ten seconds by itself belongs below. */
+/** Run by `npm run test:long` for some pages, by `npm run nightly` for all, and the exit code. Whatever takes more than ten seconds by itself belongs below. */
 export const SHORT: Readonly<Record<string, number>> = {
   'npx breakwater stub --profile stub.json': 0,
   'npx breakwater stub --replicas 3 --replica-lag 800ms --gateways 2': 0,
@@ -239,7 +239,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
     'the same',
   'kubectl apply --server-side -k .': 'the same',
   'npm ci && npm run smoke': 'what `.ci/run` begins with',
-  'npm test': 'would run itself',
+  'npm test': 'takes minutes',
   'npm ci': 'what `.ci/run` begins with',
   'npm run smoke': 'a step of `.ci/run`',
   'npm run typecheck': 'a step of `.ci/run`',
@@ -249,13 +249,13 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run generate': 'would write into the project: tools/generate/generated.test.ts',
   'npm run clients': 'a step of `.ci/run`',
   'BREAKWATER_API_TOKENS=… PYTHON examples/clients/python/bot.py stub.json':
-    'goes on until Ctrl-C: tools/clients/python-client.test.ts runs it',
+    'goes on until Ctrl-C: tools/clients/python-client.long.test.ts runs it',
   'npx tsx examples/clients/node/main.ts stub.json':
-    'goes on until Ctrl-C: tools/clients/node-example.test.ts runs it',
+    'goes on until Ctrl-C: tools/clients/node-example.long.test.ts runs it',
   'npx breakwater stub --profile examples/clients/browser/stub.json':
-    'for the page below: tools/clients/browser-page.test.ts',
+    'for the page below: tools/clients/browser-page.long.test.ts',
   'npx vite examples/clients/browser':
-    'serves a browser until Ctrl-C: tools/clients/browser-page.test.ts drives the page',
+    'serves a browser until Ctrl-C: tools/clients/browser-page.long.test.ts drives the page',
   'BREAKWATER_CONTROL_TOKEN=… npx breakwater observe':
     'goes on until Ctrl-C: scripts/commands/observe.test.ts',
   'npm run my-client-tests -- --profile stub.json': 'stands for tests of the reader’s',
@@ -264,7 +264,7 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
     'on several machines: scripts/commands/merge.test.ts merges smaller ones',
   'breakwater load --target staging.json --rate 1000 --duration 60 --seed 2 --out b': 'the same',
   'breakwater load --target staging.json --rate 3000 --duration 60 --instances 3':
-    'more than a machine of two cores makes: scripts/commands/load-instances.test.ts',
+    'more than a machine of two cores makes: scripts/commands/load-instances.long.test.ts',
   'K6_PROMETHEUS_RW_SERVER_URL=http://127.0.0.1:9090/api/v1/write breakwater load --rate 200 --k6-out experimental-prometheus-rw':
-    'takes a Prometheus: tools/prometheus/prometheus.test.ts',
+    'takes a Prometheus: tools/prometheus/prometheus.long.test.ts',
 }
