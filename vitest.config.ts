@@ -5,11 +5,25 @@ import { treeOfCommit } from './tools/test/tree-sample.ts'
 
 const treeSeed = createHash('sha256').update(treeOfCommit()).digest().readInt32BE()
 
+const ALL = '**/*.test.ts'
+/** Campaigns and long runs of real programs: `npm run test:long`. */
+const LONG = '**/*.long.test.ts'
+/**
+ * Tests in these folders mock no module and change nothing of their process, so one process runs many files and loads the
+ * modules once: half the CPU time.
+ */
+const SHARED = ['client', 'contract', 'reports', 'simulator'].map((folder) => `${folder}/${ALL}`)
+const NOT_OURS = '**/node_modules/**'
+
 export default defineConfig({
   // Vite warns of each source map that a test dependency leaves out.
   logLevel: 'error',
   test: {
-    include: ['**/*.test.ts'],
+    projects: [
+      { extends: true, test: { name: 'shared', include: SHARED, exclude: [LONG], isolate: false } },
+      { extends: true, test: { name: 'isolated', include: [ALL], exclude: [LONG, NOT_OURS, ...SHARED] } },
+      { extends: true, test: { name: 'long', include: [LONG], exclude: [NOT_OURS] } },
+    ],
     // Tests start the compiled command, and k6 with compiled scenarios.
     globalSetup: './scripts/build.mjs',
     setupFiles: './tools/test/properties-seed.ts',

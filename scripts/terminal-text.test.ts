@@ -19,7 +19,6 @@ test('a message holds no control character but its line ends, no command, and no
       for (const line of others) expect(line).toMatch(/^ {2}./)
       expect(logCommands(messageText(text))).toEqual([])
     }),
-    { numRuns: 2000 },
   )
 })
 
@@ -29,7 +28,6 @@ test('cleaning twice changes nothing more', () => {
       const once = messageText(text)
       expect(messageText(once)).toBe(once)
     }),
-    { numRuns: 2000 },
   )
 })
 
@@ -43,7 +41,6 @@ test('a document of JSON stays the same value, whatever it quotes', () => {
       expect(JSON.stringify(JSON.parse(shown))).toBe(JSON.stringify(data))
       if (indent === 0) expect(messageText(JSON.stringify(data))).toBe(shown)
     }),
-    { numRuns: 2000 },
   )
 })
 

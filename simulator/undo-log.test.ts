@@ -70,7 +70,6 @@ describe('journal', () => {
           expect(shown(state)).toEqual(before)
         }
       }),
-      { numRuns: 500 },
     )
   })
 

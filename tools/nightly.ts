@@ -69,6 +69,7 @@ const SECTIONS: Record<string, () => Promise<void> | void> = {
     runTool('Schemathesis at length', process.execPath, [
       ...['--import', './tools/typescript.mjs', 'tools/schemathesis.ts', '--long'],
     ]),
+  long: () => runTool('long tests', 'npm', ['run', '--silent', 'test:long']),
   properties: runProperties,
   samples: runSamples,
   interrupts: () => interruptAtLength(tell, endings),
@@ -128,11 +129,11 @@ function runProperties(): void {
   })
   const files = found.trim().split('\n')
   const args = ['vitest', 'run', '--reporter=agent', '--testTimeout=600000', ...files]
-  runTool(`properties of ${files.length} files, 1,000 draws each`, 'npx', args, {
+  runTool(`properties of ${files.length} files, 2,000 draws each`, 'npx', args, {
     env: {
       ...process.env,
       BREAKWATER_PROPERTY_SEED: String(randomInt(2 ** 31)),
-      BREAKWATER_PROPERTY_RUNS: '1000',
+      BREAKWATER_PROPERTY_RUNS: '2000',
     },
   })
 }

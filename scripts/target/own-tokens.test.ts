@@ -1,13 +1,8 @@
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Mix } from '../../contract/mix.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { CHOICE_SETS } from '../../simulator/choices/choices.ts'
 import { startStub } from '../../simulator/stub.ts'
-import { givenStub } from '../../tools/test/given-stub.ts'
-import { runCommandLine } from '../../tools/test/run-command-line.ts'
-import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 import { writtenIo } from '../../tools/test/written-io.ts'
 import { loadMix } from '../given-files.ts'
 import { targetOf } from '../runs/worlds.ts'
@@ -47,18 +42,6 @@ test.each(CHOICES)('makes tokens that work, and revokes them: choices %s', async
   expect(written()).not.toContain('is not revoked')
 })
 
-test('a revocation that fails is reported, with the token by its id', async () => {
-  const { target: given, close } = await givenTarget()
-  const { io, written } = writtenIo()
-  const { target, revoke } = await lendOwnTokens({ target: given, mix: await bots() }, { io, most: 1 })
-  await close()
-  await revoke()
-  expect(written()).toMatch(
-    /^breakwater: the API token [0-9a-f-]{36} of the wallet bw1\w+ is not revoked: POST \/auth\/challenge -> no answer: .*\n {2}Revoke it yourself; it expires in a day\.$/m,
-  )
-  expect(written()).not.toContain(target.apiTokens[0])
-})
-
 test('a target that makes none is an error, with what to do', async () => {
   const { target } = await givenTarget()
   const wallets = target.wallets
@@ -90,32 +73,4 @@ test('says why it cannot make any', async () => {
   expect(whyNoOwnTokens({ ...target, profile: { ...target.profile, choices: noCsrf } }, null)).toBe(
     'the profile does not say where the CSRF token is (choices.verify.csrfToken)',
   )
-})
-
-test('load offers a mix of bots to a target with wallets alone, and leaves no token behind', async () => {
-  const cwd = temporaryFolder()
-  const given = await givenStub(cwd)
-  given.writeProfile({ more: { control: null } })
-  const { clients, ...mix } = await bots()
-  const brief = clients.map((client) => ({
-    ...client,
-    life: { distribution: 'constant', seconds: 0 },
-    feed: null,
-  }))
-  writeFileSync(join(cwd, 'brief.json'), JSON.stringify({ ...mix, clients: brief }))
-  const tokens = async () =>
-    /^breakwater_api_tokens .*$/m.exec(await (await fetch(given.stub.profile.metrics ?? '')).text())?.[0]
-  const before = await tokens()
-  const load = ['load', '--target', 'profile.json', '--mix', './brief.json', '--rate', '20', '--out', 'run']
-  const { stderr } = await runCommandLine([...load, '--duration', '2', '--warm-up', '1'], {
-    cwd,
-    env: { ...process.env, BREAKWATER_API_TOKENS: '' },
-  })
-  expect(stderr).toContain('made API tokens for clients of the mix, to be revoked at the end: 5\n')
-  expect(await tokens()).toBe(before)
-  const { entries } = await given.control('/journal?limit=1000')
-  const routes = (entries as { route: string; status: number }[]).filter(
-    ({ route }) => route === '/unclaimed',
-  ) // as: the control API's own shape
-  expect(new Set(routes.map(({ status }) => status))).toEqual(new Set([200]))
 })

@@ -10,7 +10,6 @@ test('takes the integers from 1 to the bound, and no others', () => {
       for (const value of [max + offset, other, other % (max + 1n), max / 10n, 0n])
         expect(pattern.test(String(value)), String(value)).toBe(value >= 1n && value <= max)
     }),
-    { seed: 5, numRuns: 500 },
   )
 })
 

@@ -73,7 +73,6 @@ test('every interval has the candles that its trades make, whenever it is read',
     fc.property(tradeList, fc.constantFrom(...CANDLE_INTERVALS), (trades, interval) => {
       expect(rowsOf(candleSeries(candlesOf(trades), interval))).toEqual(plainCandles(trades, interval))
     }),
-    { numRuns: 300 },
   )
 })
 
@@ -84,7 +83,6 @@ test('firstFrom finds the first candle that begins at a moment or later', () => 
       const expected = plainCandles(trades, interval).findIndex(({ startMs }) => startMs >= moment)
       expect(series.firstFrom(moment)).toBe(expected < 0 ? series.end : expected)
     }),
-    { numRuns: 300 },
   )
 })
 

@@ -8,7 +8,7 @@ import type { Evidence } from './book.ts'
 import { checkInvariants, INVARIANTS } from './invariants.ts'
 import { watchedWorld } from './test-watched-world.ts'
 
-/** The others take longer; simulator/world/worlds.test.ts checks them too. */
+/** The others take longer; simulator/world/worlds.long.test.ts checks them too. */
 const SMALL = worldNames().filter((name) => IN_FULL || !['wide', 'volatile'].includes(name))
 
 test.each(IN_FULL ? [7, 8, 9] : [7])(

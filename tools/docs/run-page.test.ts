@@ -7,27 +7,33 @@ test('a block of code that begins with the name of a file is one', () => {
 })
 
 const script = (...lines: string[]) =>
-  pageScript(lines, { rest: 1, feed: 2, control: 3 })
+  pageScript(lines)
     .split('\n')
     .slice(-6 - lines.length)
     .join('\n')
 
 test('a stub is left running in the background, on ports of its own', () => {
   expect(script('npx breakwater stub --profile stub.json')).toContain(
-    'breakwater stub --port 1 --feed-port 2 --control-port 3 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
+    'breakwater stub --port 0 --feed-port 0 --control-port 0 --profile stub.json > .up.txt 2>&1 & __up=$!\n__up_ready\n__told $? 0',
   )
 })
 
 test('a line that puts a stub into the background stays as it is, but for its ports', () => {
   expect(script('breakwater stub > up.txt & up=$!')).toContain(
-    '__up_ends\nbreakwater stub --port 1 --feed-port 2 --control-port 3 > up.txt & up=$!\n__told $? 0',
+    '__up_ends\nbreakwater stub --port 0 --feed-port 0 --control-port 0 > up.txt & up=$!\n__told $? 0',
   )
 })
 
 test.each([
-  ['curl http://127.0.0.1:8082/status', 'curl http://127.0.0.1:3/status'],
-  ['breakwater observe --for 60s', 'breakwater observe --control http://127.0.0.1:3 --for 60s'],
-  ['breakwater faults apply outage', 'breakwater faults apply --control http://127.0.0.1:3 outage'],
+  ['curl http://127.0.0.1:8082/status', 'curl http://127.0.0.1:$(__port control)/status'],
+  [
+    'breakwater observe --for 60s',
+    'breakwater observe --control http://127.0.0.1:$(__port control) --for 60s',
+  ],
+  [
+    'breakwater faults apply outage',
+    'breakwater faults apply --control http://127.0.0.1:$(__port control) outage',
+  ],
   ['breakwater load --confirm staging.example', 'breakwater load --confirm 127.0.0.1'],
   ['export BREAKWATER_CONTROL_TOKEN=…', 'export BREAKWATER_CONTROL_TOKEN=$(__up_says control)'],
   ['breakwater report runs/<run>', "__given run 'runs/given-run'\nbreakwater report runs/given-run"],

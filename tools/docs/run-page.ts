@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process'
-import { createServer } from 'node:net'
 import { basename } from 'node:path'
 import { DEPLOYMENT_HOST, givensOf, type Reader } from './reader.ts'
 
@@ -14,8 +13,7 @@ export async function runPage(
   { path, text, lines }: { path: string; text: string; lines: readonly string[] },
   { reader, limitMs }: { reader: Reader; limitMs: number },
 ): Promise<{ lines: LineRun[]; output: string }> {
-  const [rest, feed, control] = await freePorts()
-  const child = spawn('bash', ['-c', pageScript(lines, { rest, feed, control })], {
+  const child = spawn('bash', ['-c', pageScript(lines)], {
     cwd: reader.checkout(basename(path, '.md'), pageFiles(text)),
     env: reader.env,
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
@@ -47,21 +45,6 @@ export async function runPage(
   return { lines: lines.map((line, index) => ({ line, exitCode: codes.get(index) ?? null })), output }
 }
 
-/** Three that nobody listens on now. */
-async function freePorts(): Promise<[number, number, number]> {
-  const servers = await Promise.all(
-    [0, 0, 0].map(
-      () =>
-        new Promise<ReturnType<typeof createServer>>((done) => {
-          const server = createServer().listen(0, '127.0.0.1', () => done(server))
-        }),
-    ),
-  )
-  const ports = servers.map((server) => (server.address() as { port: number }).port) // as: it listens on TCP
-  await Promise.all(servers.map((server) => new Promise((done) => server.close(done))))
-  return ports as [number, number, number] // as: one of each
-}
-
 /** Files that a page has its reader save, by name: code blocks whose first line is a comment with the file's name alone. */
 export function pageFiles(markdown: string): Record<string, string> {
   const blocks = markdown.matchAll(/^```(?:js|ts|json)\n(\/\/ ([\w.-]+\.(?:mjs|ts|json))\n[\s\S]*?)^```$/gm)
@@ -91,15 +74,13 @@ export function breakwaterArguments(line: string): string[] | undefined {
   return program[0] === 'breakwater' ? program.slice(1) : undefined
 }
 
-type Ports = { rest: number; feed: number; control: number }
-
 /**
  * A bash script that runs these lines of a page in order, as a reader would: one after another in one shell, `breakwater stub` in
  * another terminal until the next one, or the end. It expects the working directory to be a scratch checkout, and the folder
  * GIVENS with what readers have already. After each line it writes the line's index and exit code to descriptor 3.
  */
-export function pageScript(lines: readonly string[], ports: Ports): string {
-  return [PRELUDE, ...lines.map((line, index) => lineScript(withStandIns(line, ports), index))].join('\n')
+export function pageScript(lines: readonly string[]): string {
+  return [PRELUDE, ...lines.map((line, index) => lineScript(withStandIns(line), index))].join('\n')
 }
 
 function lineScript(line: string, index: number): string {
@@ -114,16 +95,11 @@ function lineScript(line: string, index: number): string {
   )
 }
 
-/** What stands in for what a reader puts in: ports of its own, so that tests run side by side; tokens; the host; names of runs. */
-function withStandIns(line: string, { rest, feed, control }: Ports): string {
+/** Replaces a reader's own values: ports that the stub chooses, so that tests run side by side; tokens; the host; names of runs. */
+function withStandIns(line: string): string {
   const ours = line
-    .replaceAll(':8080', `:${rest}`)
-    .replaceAll(':8081', `:${feed}`)
-    .replaceAll(':8082', `:${control}`)
-    .replace(
-      'breakwater stub',
-      `breakwater stub --port ${rest} --feed-port ${feed} --control-port ${control}`,
-    )
+    .replaceAll(':8082', ':$(__port control)')
+    .replace('breakwater stub', 'breakwater stub --port 0 --feed-port 0 --control-port 0')
     .replaceAll('BREAKWATER_CONTROL_TOKEN=…', 'BREAKWATER_CONTROL_TOKEN=$(__up_says control)')
     .replaceAll('BREAKWATER_API_TOKENS=…', 'BREAKWATER_API_TOKENS=$(__up_says tokens)')
     .replace('--confirm exchange.example', `--confirm '${DEPLOYMENT_HOST}'`)
@@ -131,7 +107,7 @@ function withStandIns(line: string, { rest, feed, control }: Ports): string {
     .replaceAll(/<(\w+)>/g, 'given-$1')
     .replaceAll('runs/…', 'runs/given')
   if (!/breakwater (observe|faults)\b/.test(ours) || /--control|--target/.test(ours)) return ours
-  return ours.replace(/breakwater (observe|faults \w+)/, `$& --control http://127.0.0.1:${control}`)
+  return ours.replace(/breakwater (observe|faults \w+)/, '$& --control http://127.0.0.1:$(__port control)')
 }
 
 const PRELUDE = String.raw`set -u
@@ -152,6 +128,7 @@ __up_ready() {
     sleep 0.1
   done
 }
+__port() { cat .up.txt up.txt 2>/dev/null | sed -n "s/^$1 .*:\([0-9]*\) .*/\1/p" | tail -n 1; }
 __up_says() { sed -n "s/^$1 .*token \(.*\)/\1/p; s/^$1   *\(ss_.*\)/\1/p" .up.txt; }
 `
 

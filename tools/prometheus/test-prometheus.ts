@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { freePorts, startServer } from '../test/programs.ts'
+import { startServer } from '../test/programs.ts'
 import { temporaryFolder } from '../test/temporary-folder.ts'
 
 export type TestPrometheus = {
@@ -23,20 +23,21 @@ export async function startPrometheus(binary: string, scraped: URL): Promise<Tes
   }
   // JSON is YAML.
   writeFileSync(config, JSON.stringify({ global: { scrape_interval: '200ms' }, scrape_configs: [job] }))
-  const [port] = await freePorts('127.0.0.1')
-  const base = `http://127.0.0.1:${port}`
   const server = await startServer({
     binary,
     args: [
       `--config.file=${config}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
-      `--web.listen-address=${new URL(base).host}`,
+      '--web.listen-address=127.0.0.1:0',
       '--web.enable-remote-write-receiver',
     ],
     folder,
     ready: /Server is ready to receive web requests/,
   })
   onTestFinished(() => server.close())
+  const [, address] = /msg="?Listening on"? address=(127\.0\.0\.1:\d+)/.exec(server.printed) ?? []
+  if (address === undefined) throw new Error(`Prometheus printed no address: ${server.printed}`)
+  const base = `http://${address}`
   return {
     remoteWriteUrl: `${base}/api/v1/write`,
     async query(promql) {

@@ -1,12 +1,19 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { userInfo } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { Profile } from '../../contract/profile.ts'
 import { projectPath } from '../../scripts/project.ts'
 import { createAuthority } from '../../simulator/http/certificates.ts'
 import type { MutantName } from '../../simulator/mutants/mutants.ts'
 import { type Stub, startStub } from '../../simulator/stub.ts'
-import { findProgram, freePorts, type StartedServer, startServer } from '../test/programs.ts'
+import {
+  findProgram,
+  type ListeningSocket,
+  listenOn,
+  type StartedServer,
+  startServer,
+} from '../test/programs.ts'
 
 /** What the sample configuration has, and what to have instead; the first place counts. */
 export type Change = readonly [from: string, to: string]
@@ -60,13 +67,15 @@ export async function startBehindProxy(options: {
     examples: 'none',
   })
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
-  const [restPort, feedPort] = await freePorts('127.0.0.1', FEED)
+  const [rest, feed] = [await listenOn('127.0.0.1'), await listenOn(FEED)]
+  const bind = (host: string, { port }: ListeningSocket, fd: number) =>
+    name === 'haproxy' ? `fd@${fd}` : `${host}:${port}`
   const ca = await writeCertificates(folder)
   const at = silent.address()
   const config = [
     ...setUp.changes,
-    [/(?<=listen |bind ):?443/, `127.0.0.1:${restPort}`] as const,
-    [/(?<=listen |bind ):?443/, `${FEED}:${feedPort}`] as const,
+    [/(?<=listen |bind ):?443/, bind('127.0.0.1', rest, 3)] as const,
+    [/(?<=listen |bind ):?443/, bind(FEED, feed, 4)] as const,
     ['127.0.0.1:8080', new URL(stub.profile.baseUrl).host] as const,
     ['127.0.0.1:8081', new URL(stub.profile.wsUrl).host] as const,
   ]
@@ -77,17 +86,19 @@ export async function startBehindProxy(options: {
     silent.close()
     await stub.close()
   }
-  const proxy = await startProxy(name, { binary, folder, config }).catch(async (error: unknown) => {
-    await closeServers()
-    throw error
-  })
+  const proxy = await startProxy(name, { binary, folder, config, sockets: [rest, feed] }).catch(
+    async (error: unknown) => {
+      await closeServers()
+      throw error
+    },
+  )
   const s = setUp.plain ? '' : 's'
   const writeProfile = (more: Partial<Profile> = {}) => {
     const profile: Profile = {
       ...stub.profile,
       name: setUp.name,
-      baseUrl: `http${s}://${REST}:${restPort}${BASE_PATH}`,
-      wsUrl: `ws${s}://${FEED}:${feedPort}${FEED_PATH}`,
+      baseUrl: `http${s}://${REST}:${rest.port}${BASE_PATH}`,
+      wsUrl: `ws${s}://${FEED}:${feed.port}${FEED_PATH}`,
       ca: setUp.plain ? null : ca,
       headers: { 'Accept-Encoding': 'gzip' },
       credentials: { ...stub.profile.credentials, wallets: 'wallets.json' },
@@ -144,7 +155,8 @@ const DAY_MS = 24 * 60 * 60 * 1000
 /** The proxies that are started in front of the stub: how each is found, and how it runs in the foreground with what it is given. */
 export type ProxyName = 'nginx' | 'haproxy'
 
-type Started = { binary: string; folder: string; config: string }
+/** The proxy listens on the sockets: it inherits them as descriptors 3 and 4. */
+type Started = { binary: string; folder: string; config: string; sockets: readonly ListeningSocket[] }
 
 /** What to do if one is not found. */
 export const REMEDIES: Readonly<Record<ProxyName, string>> = {
@@ -169,11 +181,11 @@ export const WIRE_LOG = 'wire.log'
 const TEMPORARY = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
 
 const STARTS: Readonly<Record<ProxyName, (started: Started) => Promise<StartedServer>>> = {
-  // As one process, with a file of its `conf.d`.
-  nginx: ({ binary, folder, config }) => {
+  // With a file of its `conf.d`. A single process without a master crashes on inherited sockets.
+  nginx: ({ binary, folder, config, sockets }) => {
     const main = `
 daemon off;
-master_process off;
+user ${userInfo().username};
 pid nginx.pid;
 error_log stderr notice;
 events { worker_connections 2048; }
@@ -187,12 +199,14 @@ ${config}
     const file = write(folder, 'nginx.conf', main)
     const args = ['-p', folder, '-c', file, '-e', 'stderr']
     // The first notice, which comes once all sockets listen.
-    return startServer({ binary, args, folder, ready: /\[notice\] .*: nginx\// })
+    // As nginx hands its sockets to the next version of itself.
+    const env = { ...process.env, NGINX: '3;4;' }
+    return startServer({ binary, args, folder, sockets, env, ready: /\[notice\] .*: nginx\// })
   },
   // With a master process, which alone says that it listens; its worker ends with it.
-  haproxy: ({ binary, folder, config }) => {
+  haproxy: ({ binary, folder, config, sockets }) => {
     const args = ['-W', '-db', '-f', write(folder, 'haproxy.cfg', config)]
-    return startServer({ binary, args, folder, ready: /Loading success/ })
+    return startServer({ binary, args, folder, sockets, ready: /Loading success/ })
   },
 }
 

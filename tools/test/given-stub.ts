@@ -13,9 +13,12 @@ export type GivenStub = {
   stub: Stub
   /** In the folder: a profile of the stub, as a user would give it, and the wallets that it names, mode 0600. */
   writeProfile(options?: { wallets?: readonly Wallet[]; more?: Partial<Profile> }): string
-  /** Asks the control API. */
+  /** Sends a request to the control API. */
   control(path: string, body?: object): Promise<Record<string, unknown>>
+  /** All requests in the stub's journal, except those to the ignored routes. */
+  requests(ignored?: readonly string[]): Promise<RecordedRequest[]>
 }
+export type RecordedRequest = { number: number; kind: string; method: string; route: string }
 
 /** A stub in real time, for tests of what a run does to a target that the user gives. Closed with the test. */
 export async function givenStub(folder: string, more: Partial<StubOptions> = {}): Promise<GivenStub> {
@@ -24,7 +27,7 @@ export async function givenStub(folder: string, more: Partial<StubOptions> = {})
     ...more,
   })
   onTestFinished(() => stub.close())
-  return {
+  const given: GivenStub = {
     stub,
     writeProfile({ wallets = stub.wallets, more = {} } = {}) {
       const credentials = { ...stub.profile.credentials, wallets: 'wallets.json' }
@@ -37,9 +40,20 @@ export async function givenStub(folder: string, more: Partial<StubOptions> = {})
         headers: { Authorization: `Bearer ${stub.controlToken}`, 'Content-Type': 'application/json' },
         ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
       })
-      return (await response.json()) as Record<string, unknown> // as: the control API answers objects
+      return (await response.json()) as Record<string, unknown> // as: the control API responds with objects
+    },
+    async requests(ignored = []) {
+      const entries: RecordedRequest[] = []
+      for (let after: number | undefined = 0; after !== undefined; after = entries.at(-1)?.number) {
+        const page = await given.control(`/journal?after=${after}&limit=1000`)
+        const more = page.entries as RecordedRequest[] // as: the control API's own shape
+        if (more.length === 0) break
+        entries.push(...more)
+      }
+      return entries.filter(({ kind, route }) => kind === 'request' && !ignored.includes(route))
     },
   }
+  return given
 }
 
 const kept = new Map<ChoiceSetName, { stub: Stub; snapshot: string }>()

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { accessSync, constants, statSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { delimiter, isAbsolute, join } from 'node:path'
+import type { Readable } from 'node:stream'
 
 /** Debian's names, then Google's. */
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
@@ -60,21 +61,26 @@ export function foundOrSkipped<Found>(
   return undefined
 }
 
-/** For tests: programs of this machine that serve on a port. */
-export type StartedServer = { close(): Promise<void> }
+/** For tests: programs of this machine that serve on a port. `printed` is their standard error up to `ready`. */
+export type StartedServer = { printed: string; close(): Promise<void> }
 
 /**
- * Starts a program in the foreground and resolves when its standard error matches `ready`: from then on it listens. Rejects with what it
- * printed if it ends before.
+ * Starts a program in the foreground and resolves when its standard error matches `ready`: from then on it listens. Rejects with its
+ * output if it ends before. The program inherits the sockets as descriptors 3, 4, …
  */
 export async function startServer(options: {
   binary: string
   args: readonly string[]
   folder: string
   ready: RegExp
+  sockets?: readonly ListeningSocket[]
+  env?: NodeJS.ProcessEnv
 }): Promise<StartedServer> {
-  const { binary, args, folder, ready } = options
-  const child = spawn(binary, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  const { binary, args, folder, ready, sockets = [], env = process.env } = options
+  const stdio = ['ignore', 'ignore', 'pipe', ...sockets.map(({ fd }) => fd)] as const
+  const child = spawn(binary, args, { cwd: folder, env, stdio: [...stdio] })
+  for (const socket of sockets) socket.close()
+  const stderr = child.stderr as Readable // as: it is a pipe
   let printed = ''
   const ended = new Promise<void>((resolve) => {
     child.on('error', (error) => {
@@ -88,13 +94,14 @@ export async function startServer(options: {
       printed += chunk
       if (!ready.test(printed)) return
       // What it prints from here on may be without end: it is read, so that the program can go on, and not kept.
-      child.stderr.off('data', read).resume()
+      stderr.off('data', read).resume()
       resolve(true)
     }
-    child.stderr.on('data', read)
+    stderr.on('data', read)
   })
   if ((await Promise.race([listens, ended])) !== true) throw new Error(`${binary} ended: ${printed}`)
   return {
+    printed,
     async close() {
       child.kill('SIGTERM')
       await ended
@@ -102,21 +109,14 @@ export async function startServer(options: {
   }
 }
 
-/** As many ports of `host` as are named, free when asked: for programs that do not say which port they took if they may choose. */
-export async function freePorts(...hosts: readonly string[]): Promise<number[]> {
-  const servers = await Promise.all(
-    hosts.map(async (host) => {
-      const server = createServer().listen(0, host)
-      await once(server, 'listening')
-      return server
-    }),
-  )
-  return await Promise.all(
-    servers.map(async (server) => {
-      const address = server.address()
-      server.close()
-      await once(server, 'close')
-      return typeof address === 'object' && address !== null ? address.port : 0
-    }),
-  )
+/** A socket that listens already, for a program that cannot choose a port and print it. No other process can take its port. */
+export type ListeningSocket = { port: number; fd: number; close(): void }
+
+export async function listenOn(host: string): Promise<ListeningSocket> {
+  const server = createServer().listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo // as: it listens on TCP
+  // as: the handle of a listening server, which has no public name
+  const { fd } = (server as unknown as { _handle: { fd: number } })._handle
+  return { port, fd, close: () => void server.close() }
 }

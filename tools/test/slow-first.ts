@@ -3,20 +3,19 @@ import { BaseSequencer } from 'vitest/node'
 
 /** The files that take longest, in that order: what starts last must be short, or a worker waits for it at the end. */
 export const SLOW_FILES: readonly string[] = [
-  'scripts/smoke/given-target.test.ts',
-  'scripts/commands/capacity.test.ts',
-  'scripts/commands/repro.test.ts',
-  'tools/docs/at-length.test.ts',
-  'tools/proxies/nginx.test.ts',
-  'scripts/commands/run-client-kit.test.ts',
-  'tools/fault-proxy/spoiled-run.test.ts',
-  'tools/proofs/capacity.test.ts',
-  'scripts/smoke/secrets.test.ts',
+  'scripts/smoke/given-target.long.test.ts',
+  'scripts/commands/capacity.long.test.ts',
+  'scripts/commands/repro.long.test.ts',
+  'tools/docs/at-length.long.test.ts',
+  'tools/proxies/nginx.long.test.ts',
+  'scripts/commands/run-client-kit.long.test.ts',
+  'tools/fault-proxy/spoiled-run.long.test.ts',
+  'tools/proofs/capacity.long.test.ts',
+  'scripts/smoke/secrets.long.test.ts',
   'tools/mutants/mutants.test.ts',
-  'scripts/commands/load.test.ts',
-  'scripts/compare/run-sides.test.ts',
-  'tools/mutants/choices.test.ts',
-  'simulator/world/worlds.test.ts',
+  'scripts/commands/load.long.test.ts',
+  'scripts/compare/run-sides.long.test.ts',
+  'tools/mutants/choices.long.test.ts',
 ]
 
 /** Runs the slow files first, also in a fresh checkout, where vitest has no durations of earlier runs. */

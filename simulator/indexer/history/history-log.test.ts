@@ -68,6 +68,5 @@ test('what a block appended and dropped is undone', () => {
       undoBlock(kept64)
       expect(log).toEqual(copy)
     }),
-    { numRuns: 200 },
   )
 })

@@ -37,19 +37,6 @@ async function smoke(options: {
 const of = ({ rules }: Report, verdict: string) => rules.filter((rule) => rule.verdict === verdict)
 const ids = (rules: readonly { id: string }[]) => rules.map(({ id }) => id)
 
-async function requestsOf({ control }: GivenStub): Promise<{ method: string; route: string }[]> {
-  const entries: { kind: string; method: string; route: string }[] = []
-  for (let after = 0; ; ) {
-    const page = (await control(`/journal?after=${after}&limit=1000`)) as {
-      entries: { number: number; kind: string; method: string; route: string }[]
-    } // as: the control API's own shape
-    const last = page.entries.at(-1)
-    if (last === undefined) return entries.filter(({ kind }) => kind === 'request')
-    entries.push(...page.entries)
-    after = last.number
-  }
-}
-
 test('with a control API its clock is moved, and put back', TIMEOUT, async () => {
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
@@ -121,7 +108,7 @@ test('elsewhere, a target is only read until the command line confirms more', TI
   const args = ['--rules', `wire.*,auth.logout.*,auth.csrf.*,rate-limit.*,${bearer}`]
   const { stderr, report } = await smoke({ cwd, args, env })
   expect(stderr).toContain(`changes: no: ${ELSEWHERE}: the command line does not confirm`)
-  expect(new Set((await requestsOf(given)).map(({ method }) => method))).toEqual(new Set(['GET']))
+  expect(new Set((await given.requests()).map(({ method }) => method))).toEqual(new Set(['GET']))
   expect(ids(of(report, 'fail'))).toEqual([])
   expect(ids(of(report, 'pass'))).toContain('wire.pools.record')
   // What takes an API token takes the one that was given: nothing has to be made for it.
@@ -210,9 +197,9 @@ test('sends no more requests than it may, ends what it began, and says what is o
   const cwd = temporaryFolder()
   const given = await givenStub(cwd)
   given.writeProfile({ more: { control: null } })
-  const before = (await requestsOf(given)).length
+  const before = (await given.requests()).length
   const { report } = await smoke({ cwd, args: ['--rules', QUICK, '--max-requests', '80'] })
-  const sent = (await requestsOf(given)).slice(before)
+  const sent = (await given.requests()).slice(before)
   // One is that of the command itself, which looks whether the target is there.
   expect(sent.length).toBeLessThanOrEqual(81)
   expect(ids(of(report, 'fail'))).toEqual([])
@@ -237,7 +224,7 @@ test('load and probes together send no more than they may', TIMEOUT, async () =>
   expect(stderr).toContain('load: the mix smoke, 4 s\n')
   expect(stderr).toContain('made API tokens for clients of the mix, to be revoked at the end: 1\n')
   expect(await tokensOf(given)).toBe(before)
-  const sent = (await requestsOf(given)).length
+  const sent = (await given.requests()).length
   expect(sent).toBeGreaterThan(50)
   expect(sent).toBeLessThanOrEqual(201)
 })

@@ -1,0 +1,148 @@
+// Real plays: k6 against stubs of this process.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { TimelineLine } from '../../contract/run.ts'
+import { givenStub } from '../../tools/test/given-stub.ts'
+import { runCommandLine } from '../../tools/test/run-command-line.ts'
+import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
+import { loadCase } from '../repro/load-case.ts'
+
+const PLAY_MS_MAX = 120_000
+
+test('a race ends alike for everybody, whoever wins; all that was told is kept', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const play = async (out: string) => {
+    const { exitCode } = await runCommandLine(['repro', 'run', 'refresh-race-two-tabs', '--out', out], {
+      cwd,
+    })
+    expect(exitCode).toBe(0)
+    const lines = timelineOf(join(cwd, out))
+    const told = readFileSync(join(cwd, out, 'findings.ndjson'), 'utf8').match(/^\{"timeline":1/gm)
+    expect(lines).toHaveLength(told?.length ?? 0)
+    return lines.filter(({ kind }) => kind === 'outcome').map(({ actor, text }) => `${actor}: ${text}`)
+  }
+  const outcomes = [
+    'winner: refreshed, then answered with 200',
+    'loser-1: refused with 409, then answered with 200',
+  ]
+  expect(await play('a')).toEqual(outcomes)
+  expect(await play('b')).toEqual(outcomes)
+})
+
+test('in a storm each socket ends alike, again and again, and the verdict tells of its course', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const { name: _name, ...storm } = await loadCase('reconnect-storm', cwd)
+  const parameters = { ...storm.parameters, sockets: 30, backoffMs: 500 }
+  writeFileSync(join(cwd, 'small-storm.json'), JSON.stringify({ ...storm, parameters }))
+  const play = async (out: string) => {
+    const { exitCode } = await runCommandLine(['repro', 'run', './small-storm.json', '--out', out], { cwd })
+    expect(exitCode).toBe(0)
+    const lines = timelineOf(join(cwd, out))
+    const [restores] = lines.filter(({ kind }) => kind === 'verdict')
+    expect(restores?.text).toMatch(
+      /^pass: 30 of 30 synchronized again; half of them within .* s, 99 % within .* s, .*; [1-9]\d* of \d+ tries refused; 30 of them heard of the change$/,
+    )
+    expect(lines.filter(({ kind }) => kind === 'fault').length).toBeGreaterThan(0)
+    return lines
+      .filter(({ kind, actor }) => kind === 'outcome' && actor !== 'exchange')
+      .map(({ actor, text }) => `${actor}: ${text}`)
+      .sort()
+  }
+  const outcomes = await play('a')
+  expect(outcomes).toHaveLength(30)
+  expect(new Set(outcomes.map((line) => line.replace(/.*: /, '')))).toEqual(new Set(['back with its room']))
+  expect(await play('b')).toEqual(outcomes)
+})
+
+test('--mutant makes it fail, and report, summary and timeline say so', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const argv = ['repro', 'run', 'refresh-race-two-tabs', '--mutant', 'auth-refresh-loser-is-thief']
+  const { exitCode, stdout } = await runCommandLine([...argv, '--seed', '5', '--out', 'run'], { cwd })
+  expect(exitCode).toBe(1)
+  expect(stdout).toContain('fail  auth.refresh.race-survives')
+  expect(stdout).toContain('Timeline: run/timeline.html\n')
+  const read = (file: string) => readFileSync(join(cwd, 'run', file), 'utf8')
+  expect(JSON.parse(read('run.json'))).toMatchObject({
+    job: 'repro',
+    seed: 5,
+    mutant: 'auth-refresh-loser-is-thief',
+    repro: { name: 'refresh-race-two-tabs' },
+  })
+  expect(timelineOf(join(cwd, 'run'))).toContainEqual(
+    expect.objectContaining({ kind: 'verdict', rule: 'auth.refresh.race-survives' }),
+  )
+  expect(read('summary.md')).toContain('[timeline.html](timeline.html): ')
+  expect(read('report.html')).toContain('<a href="timeline.html">Timeline</a>')
+  expect(read('timeline.html')).toContain('<title>fail: Two tabs refresh at once</title>')
+})
+
+test('a saved case plays the probes of its rules, with a timeline', { timeout: PLAY_MS_MAX }, async () => {
+  const cwd = temporaryFolder()
+  const stub = { mutant: 'auth-refresh-two-winners' }
+  const saved = { title: 'Mine', story: 'It failed.', rules: ['auth.refresh.race-one-winner'], stub }
+  writeFileSync(join(cwd, 'mine.json'), JSON.stringify(saved))
+  const { exitCode, stdout } = await runCommandLine(
+    ['repro', 'run', './mine.json', '--out', 'run', '--json'],
+    {
+      cwd,
+    },
+  )
+  expect(exitCode).toBe(1)
+  expect(JSON.parse(stdout).rules).toMatchObject([{ id: 'auth.refresh.race-one-winner', verdict: 'fail' }])
+  const lines = timelineOf(join(cwd, 'run'))
+  expect(
+    lines.filter(({ actor, text }) => actor === 'time probes' && /auth\/refresh/.test(text)).length,
+  ).toBeGreaterThan(1)
+})
+
+test('on a target without a control API the faults are left out, and what held is not taken for held', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile } = await givenStub(cwd)
+  const target = writeProfile({ more: { control: null } })
+  const env = { ...process.env, BREAKWATER_API_TOKENS: stub.apiTokens.join(',') }
+  const argv = ['repro', 'run', 'html-429-here.json', '--target', target, '--out', 'run']
+  const shown = JSON.parse(
+    (await runCommandLine(['repro', 'show', 'refresh-race-two-tabs', '--json'])).stdout,
+  )
+  const { name: _name, ...data } = shown
+  writeFileSync(join(cwd, 'html-429-here.json'), JSON.stringify({ ...data, faults: 'errors-503' }))
+  const { exitCode, stdout } = await runCommandLine(argv, { cwd, env })
+  expect(stdout).toContain('the faults of the case take a control API, and the target has none')
+  expect(exitCode).toBe(3)
+})
+
+test('on a target with a control API the world is put back, and no fault is left', {
+  timeout: PLAY_MS_MAX,
+}, async () => {
+  const cwd = temporaryFolder()
+  const { stub, writeProfile, control } = await givenStub(cwd)
+  const env = { ...process.env, BREAKWATER_CONTROL_TOKEN: stub.controlToken }
+  const { name: _name, ...played } = await loadCase('slow-consumer', cwd)
+  const parameters = { ...played.parameters, blocks: 3 }
+  writeFileSync(join(cwd, 'short.json'), JSON.stringify({ ...played, parameters }))
+  const argv = ['repro', 'run', './short.json', '--target', writeProfile(), '--out', 'run']
+  const before = await control('/status')
+  await runCommandLine(argv, { cwd, env })
+  const after = await control('/status')
+  expect(timelineOf(join(cwd, 'run')).map(({ text }) => text)).toContain(
+    'the faults of one-slow-reader begin',
+  )
+  expect(await control('/faults')).toMatchObject({ faults: [] })
+  expect(Number(after.nowMs) - Number(before.nowMs)).toBeLessThan(20_000)
+})
+
+function timelineOf(dir: string): TimelineLine[] {
+  return readFileSync(join(dir, 'timeline.ndjson'), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line))
+}
