@@ -1,7 +1,6 @@
 /** A feed that breaks for one kind of room, one socket of several, or only after a renewal, a restart or a second frame. */
 import { valueAt } from '../demo-client.ts'
-import type { DeviatingSocket } from '../deviations/deviation.ts'
-import { changed } from './event-symptoms.ts'
+import type { DeviatingSocket, Frame, SocketDeviation } from '../deviations/deviation.ts'
 import { isForeign } from './membership-symptoms.ts'
 import type { DeviationTable } from './mutant-table.ts'
 import { socket } from './socket-symptoms.ts'
@@ -49,11 +48,9 @@ export const QUIET_FEED_SYMPTOMS = {
     })),
   },
   'ws-unsubscribe-leaves-all': {
-    breaks: 'a socket that leaves a room receives nothing of its other rooms',
-    rules: ['ws.rooms.unsubscribe', 'ws.rooms.freed'],
-    deviates: socket(({ received }) => ({
-      message: ({ type }) => (type !== undefined && received.has('unsubscribe') ? [] : undefined),
-    })),
+    breaks: 'a socket that leaves a room receives nothing of those that it joined before',
+    rules: ['ws.rooms.unsubscribe'],
+    deviates: socket((own) => forgetting(own, ({ action }) => action === 'unsubscribe')),
   },
   'ws-joined-twice-sent-twice': {
     breaks: 'a room that is joined twice sends each event twice',
@@ -74,10 +71,13 @@ export const QUIET_FEED_SYMPTOMS = {
   },
   'ws-renewal-leaves-rooms': {
     breaks: 'a renewal leaves the rooms of the socket',
-    rules: ['ws.ticket.renewal'],
-    deviates: socket(({ received }) => ({
-      message: ({ type }) => (type !== undefined && (received.get('authenticate') ?? 0) > 1 ? [] : undefined),
-    })),
+    rules: ['ws.ticket.renewal-keeps-rooms'],
+    deviates: socket((own) => forgetting(own, ({ action }) => action === 'authenticate')),
+  },
+  'ws-renewal-leaves-trades': {
+    breaks: 'a renewal leaves the rooms of trades',
+    rules: ['ws.ticket.renewal-keeps-rooms'],
+    deviates: socket((own) => forgetting(own, ({ action }) => action === 'authenticate', 'trades:')),
   },
   'ws-rooms-by-wallet': {
     breaks: 'the sockets of a wallet hold 32 rooms together',
@@ -87,18 +87,30 @@ export const QUIET_FEED_SYMPTOMS = {
         action === 'subscribe' && roomsOfWallet(own, sockets) >= ROOMS_MAX ? 'drop' : undefined,
     })),
   },
-  'ws-config-later-without-block': {
-    breaks: 'ProtocolConfigChanged has no block from the second one of a socket on',
-    rules: ['ws.event.config'],
-    deviates: socket(({ sent }) => ({
-      message: (message) =>
-        (sent.get('ProtocolConfigChanged') ?? 0) > 1
-          ? changed(message, 'ProtocolConfigChanged', ({ data }) => delete data.observed_block)
-          : undefined,
-    })),
-  },
 } as const satisfies DeviationTable
 
 function roomsOfWallet({ address }: DeviatingSocket, sockets: readonly DeviatingSocket[]): number {
   return sockets.filter((one) => one.address === address).reduce((sum, { rooms }) => sum + rooms.size, 0)
+}
+
+const PREFIXES: Readonly<Record<string, string>> = {
+  PoolStats: 'pool_stats:',
+  Trade: 'trades:',
+  Ohlcv: 'ohlcv:',
+}
+
+/** Rooms of pools that send nothing after such a frame, until they are joined again. */
+function forgetting(own: DeviatingSocket, forgets: (frame: Frame) => boolean, prefix = ''): SocketDeviation {
+  const forgotten = new Set<string>()
+  return {
+    frame(frame) {
+      if (forgets(frame)) for (const room of own.rooms) if (room.startsWith(prefix)) forgotten.add(room)
+      if (frame.action === 'subscribe') forgotten.delete(frame.room ?? '')
+      return undefined
+    },
+    message(message) {
+      const room = `${PREFIXES[message.type ?? '']}${valueAt(message, own.choices.profile.events.pool)}`
+      return forgotten.has(room) ? [] : undefined
+    },
+  }
 }

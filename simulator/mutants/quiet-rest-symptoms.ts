@@ -1,6 +1,5 @@
 /** REST that breaks on one resource of several, only later, only for one credential, or by one row. */
 import type { Auth } from '../auth/auth.ts'
-import type { Choices } from '../choices/choices.ts'
 import { valueAt } from '../demo-client.ts'
 import { all, by, only, query } from '../deviations/conditions.ts'
 import type { Asked, RestDeviation } from '../deviations/deviation.ts'
@@ -129,27 +128,16 @@ export const QUIET_REST_SYMPTOMS = {
   },
   'access-oracle-500': failing('GET /pools/:key/oracle', 'the oracle of a pool', 'access.public.pool-reads'),
   'access-stats-500': failing('GET /pools/stats', '/pools/stats', 'access.public.pools'),
-  'api-token-balances-500': failing(
-    ({ profile }) => `GET ${profile.balancesPath}`,
-    'the balances of a wallet',
-    'api-token.covers.data',
-  ),
-  'route-pool-cut': {
-    breaks: 'the pool of a hop is a part of its key',
-    rules: ['route.hops.exact-ids'],
-    deviates: hop((one, { route }) =>
-      setAt(one, route.hop.pool ?? '', String(valueAt(one, route.hop.pool ?? '')).slice(0, -2)),
-    ),
-  },
-  'route-token-padded': {
-    breaks: 'the token out of a hop has a space behind it',
-    rules: ['route.hops.exact-ids'],
-    deviates: hop((one, { route }) =>
-      setAt(one, route.hop.tokenOut ?? '', `${valueAt(one, route.hop.tokenOut ?? '')} `),
-    ),
+  'api-token-balances-500': {
+    breaks: 'the balances of a wallet return 500 to an API token',
+    rules: ['api-token.covers.data'],
+    deviates: rest(({ profile }) => `GET ${profile.balancesPath}`, {
+      when: by('api-token'),
+      reply: error(500),
+    }),
   },
   'auth-verify-address-other': {
-    breaks: 'verify returns the address of another wallet',
+    breaks: 'verify returns another address than that of the wallet',
     rules: ['auth.verify.body'],
     deviates: rest('POST /auth/verify', {
       reply: edit((body, { choices }) => {
@@ -197,17 +185,8 @@ function swapPages(breaks: string, deviates: Omit<RestDeviation, 'routes'>) {
   return { breaks, rules: ['paging.swaps.complete'], deviates: rest(SWAPS, deviates) }
 }
 
-function failing(route: string | ((choices: Choices) => string), what: string, rule: string) {
+function failing(route: string, what: string, rule: string) {
   return { breaks: `${what} returns 500`, rules: [rule], deviates: rest(route, { reply: error(500) }) }
-}
-
-/** Changes every hop of every route. */
-function hop(change: (hop: Fields, profile: Choices['profile']) => void) {
-  return rest(ROUTE, {
-    reply: edit((body, { choices: { profile } }) => {
-      for (const one of valueAt(body, profile.route.hops) as Fields[]) change(one, profile) // as: the stub's own hops
-    }),
-  })
 }
 
 type Secret = (asked: Asked) => string | undefined
