@@ -232,7 +232,7 @@ export const AUTH_RULES = serverRules([
     'auth.logout.current-only',
     'States and transitions',
     'Logout ends the current session only.',
-    'the session gets 401, another of the same wallet works',
+    'the session gets 401; another of the same wallet works, and so does an API token',
     `${TWO_SESSIONS}, and four other endpoints with the ended one`,
   ],
   [

@@ -125,7 +125,7 @@ export const PAGING_RULES = serverRules([
     'Public pool and token endpoints',
     'Clients page /pools until `data` is empty.',
     'a page far past the end is empty',
-    'Reads a page 1,000 rows beyond the total. A refusal is not judged, as the specification does not rule it out; an error that persists fails.',
+    'Reads a page 1,000 rows beyond the total, and one beyond 32 bits. A refusal is not judged, as the specification does not rule it out; an error that persists fails.',
   ],
   [
     'paging.explore.complete',
@@ -220,6 +220,13 @@ export const SWAP_RULES = serverRules([
     'A swap is claimed once claim_tx and claimed_at are present, and unclaimed while it is listed as pending.',
     'no swap that is pending before and after /swaps is read has both fields there',
     'Waits for a pending swap of the wallets with API tokens, then reads /unclaimed, /swaps and /unclaimed, until a swap that was pending is claimed, at most 15 times; fails only if a swap is both four times over at least 5 s.',
+  ],
+  [
+    'swaps.pending.own-only',
+    'What the service does',
+    '/unclaimed lists pending swap outputs that are owed to the wallet.',
+    'no pending swap of one wallet is listed to another that is neither its user nor its recipient',
+    'Reads /unclaimed as a wallet that is owed something, then as another; fails only if a swap is listed to both four times over at least 5 s, and its public record names neither.',
   ],
   [
     'swaps.claimed.both-fields',

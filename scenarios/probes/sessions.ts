@@ -1,5 +1,11 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
+import {
+  createdToken,
+  type MadeToken,
+  postApiToken,
+  revokeApiToken,
+  withBearer,
+} from '../lib/identity/api-token.ts'
 import {
   credentialOf,
   fullCredentialOf,
@@ -9,7 +15,7 @@ import {
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
-import { readsServedTo } from '../lib/identity/still-served.ts'
+import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
@@ -197,11 +203,17 @@ async function judgeLogout(
   if (before.text !== 'first: alive, second: alive')
     throw new CannotJudge(`before the logout: ${before.text}`)
   await readsServedTo(target, credentialOf(second))
-  const out = await request(target, {
-    method: 'POST',
-    path: '/auth/logout',
-    credential: fullCredentialOf(second),
-  })
+  const credential = fullCredentialOf(second)
+  const token = await createdToken(target, await postApiToken(target, credential), credential)
+  const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
+  if (token) {
+    const left = await isStillServed(target, token.bearer, { beside: credentialOf(first) })
+    await revokeApiToken(target, { id: token.id, credential: credentialOf(first) })
+    if (left.outcome === 'refused')
+      judge.fail('auth.logout.current-only', `an API token of the wallet ends too: ${left.told}`, [
+        left.reply.evidence(),
+      ])
+  }
   const states = await aliveness(target, { 'logged out': second, other: first })
   const served = await readsServedTo(target, credentialOf(second))
   const holds = states.text === 'logged out: ended, other: alive' && served.length === 0

@@ -9,7 +9,7 @@ import { requestParsed } from '../lib/requests/request-parsed.ts'
 import { readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { byItself, type Judge } from '../lib/verdict/judge.ts'
+import { byItself, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const COMPLETE = 'paging.pools.complete'
 const ENDS = 'paging.pools.ends'
@@ -25,6 +25,8 @@ const TRIES_MAX = 3
 const ROWS_MORE = 50
 /** How far beyond its end the list is asked: it may grow meanwhile. */
 const FAR_BEYOND = 1000
+/** An offset is an int64. */
+const BEYOND_INT32 = 3_000_000_000
 
 /** Walks over /pools, and past its end. */
 export const poolsWalk: Probe = {
@@ -88,15 +90,19 @@ async function walkPools(target: Target, total: number, limit: number): Promise<
 
 /** Clients page until `data` is empty: there is such a page. Whether one so far out is refused is not stated. */
 async function judgeEnd(target: Target, judge: Judge, total: number): Promise<void> {
-  const query = { limit: '10', offset: String(total + FAR_BEYOND) }
-  const reply = await requestParsed(target, { path: '/pools', query })
-  const rows = pickRows(reply.json, 'data')?.length
-  const seen = `${rows} rows ${FAR_BEYOND} beyond the total of ${total}`
-  if (isError(reply))
-    judge.fail(ENDS, `an error ${FAR_BEYOND} beyond the total of ${total}`, [reply.evidence()])
-  else if (reply.status !== 200 || rows === undefined)
-    judge.inconclusive(ENDS, `no page: ${reply.evidence()}`)
-  else judge.that(ENDS, rows === 0, seen, [reply.evidence()])
+  const { held, release } = holdPasses(judge)
+  for (const offset of [total + FAR_BEYOND, BEYOND_INT32]) {
+    const query = { limit: '10', offset: String(offset) }
+    const reply = await requestParsed(target, { path: '/pools', query })
+    const rows = pickRows(reply.json, 'data')?.length
+    const seen = `at offset ${offset}, with a total of ${total}`
+    if (isError(reply)) held.fail(ENDS, `an error ${seen}`, [reply.evidence()])
+    else if (reply.status === 200 && rows !== undefined)
+      held.that(ENDS, rows === 0, `${rows} rows ${seen}`, [reply.evidence()])
+    // An offset so large may be refused for its size.
+    else if (offset < BEYOND_INT32) held.inconclusive(ENDS, `no page: ${reply.evidence()}`)
+  }
+  release()
 }
 
 const ROWS_MAX = 300

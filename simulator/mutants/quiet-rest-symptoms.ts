@@ -1,7 +1,7 @@
 /** REST that breaks on one resource of several, only later, only for one credential, or by one row. */
 import type { Auth } from '../auth/auth.ts'
 import { valueAt } from '../demo-client.ts'
-import { all, by, only, query } from '../deviations/conditions.ts'
+import { all, between, by, only, query } from '../deviations/conditions.ts'
 import type { Asked, RestDeviation } from '../deviations/deviation.ts'
 import {
   edit,
@@ -175,6 +175,41 @@ export const QUIET_REST_SYMPTOMS = {
   'paging-swaps-total-of-page': swapPages('the total of /swaps is the number of rows on the page', {
     reply: totalOfPage,
   }),
+  'paging-pools-end-int32': {
+    breaks: 'an offset of /pools beyond 32 bits returns 500',
+    rules: ['paging.pools.ends'],
+    deviates: rest('GET /pools', { of: [200, 400], when: between('offset', 2 ** 31), reply: error(500) }),
+  },
+  'auth-logout-ends-api-tokens': {
+    breaks: 'logout ends the API tokens of the wallet that expire',
+    rules: ['auth.logout.current-only'],
+    deviates: rest('POST /auth/logout', {
+      reply({ auth: { apiTokens }, request: { credential } }) {
+        if (typeof credential === 'string') return undefined
+        const { address } = credential
+        for (const { id, expiresAtMs } of apiTokens.list(address))
+          if (expiresAtMs !== null) apiTokens.revoke({ address, id })
+        return undefined
+      },
+    }),
+  },
+  'swaps-pending-cached': {
+    breaks: 'a session gets the /unclaimed that another credential got before',
+    rules: ['swaps.pending.own-only'],
+    deviates: rest('GET /unclaimed', { when: by('session'), reply: fromCache }),
+  },
+  'swaps-pending-of-others': {
+    breaks: '/unclaimed also lists what another wallet got last',
+    rules: ['swaps.pending.own-only'],
+    deviates: rest('GET /unclaimed', {
+      reply: editAt('data', (data, { cached }) => {
+        const others = (valueAt(JSON.parse(cached ?? '{}'), 'data.pending_swaps') ?? []) as Fields[] // as: the stub's own body
+        const own = data.pending_swaps as Fields[]
+        const isOwn = ({ swap_id: id }: Fields) => own.some((swap) => swap.swap_id === id)
+        data.pending_swaps = [...own, ...others.filter((swap) => !isOwn(swap))]
+      }),
+    }),
+  },
 } as const satisfies DeviationTable
 
 function beyond100(page: readonly Fields[]): Fields[] {
