@@ -6,7 +6,7 @@ import { configChanges, launches } from './probes/feed-announcements.ts'
 import { notReplayed, syncActive } from './probes/feed-delivery.ts'
 import { foreignBalance, ownBalance, roomKinds } from './probes/feed-kinds.ts'
 import { restart } from './probes/feed-restart.ts'
-import { leaveRoom, roomLimit, roomsFreed } from './probes/feed-rooms.ts'
+import { leaveRoom, renewedRooms, roomLimit, roomsFreed } from './probes/feed-rooms.ts'
 import { ticketAccess } from './probes/feed-ticket-access.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('feed') }
@@ -23,6 +23,7 @@ export async function feed(): Promise<void> {
     foreignBalance,
     leaveRoom,
     roomsFreed,
+    renewedRooms,
     syncActive,
     notReplayed,
     launches,

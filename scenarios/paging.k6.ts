@@ -4,7 +4,7 @@ import { runProbes } from './lib/probe/probe.ts'
 import { pagingLimits, swapLimits } from './probes/paging-limits.ts'
 import { exploreKeys, poolKeys } from './probes/pool-keys.ts'
 import { swapsFilter } from './probes/swaps-filter.ts'
-import { exploreWalk, poolsWalk } from './probes/walks.ts'
+import { exploreWalk, poolsWalk, swapsWalk } from './probes/walks.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('paging') }
 
@@ -17,5 +17,6 @@ export function paging(): Promise<void> {
     poolKeys,
     exploreKeys,
     swapsFilter,
+    swapsWalk,
   ])
 }

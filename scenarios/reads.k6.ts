@@ -5,7 +5,7 @@ import { envelopes, errorBodies } from './probes/envelopes.ts'
 import { searchByKey, searchByText } from './probes/explore-search.ts'
 import { publicReads } from './probes/public-reads.ts'
 import { poolRecord, recordLists, tokenInfos, tokenList, unclaimed, valuation } from './probes/records.ts'
-import { claimFields, swapsClaimed } from './probes/swaps-claimed.ts'
+import { claimFields, ownOutputs, swapsClaimed } from './probes/swaps-claimed.ts'
 
 export const options = { ...COMMON_OPTIONS, scenarios: lane('reads') }
 
@@ -24,5 +24,6 @@ export function reads(): Promise<void> {
     ...publicReads,
     swapsClaimed,
     claimFields,
+    ownOutputs,
   ])
 }

@@ -26,7 +26,7 @@ export const AUTH_RULES = serverRules([
     'auth.verify.body',
     'Authentication endpoints',
     'Verify returns the wallet address, the access expiry and a CSRF token.',
-    'the three fields that the profile names are there',
+    'the three fields that the profile names are there, the address that of the request',
     SIGN_IN,
   ],
   [
@@ -69,7 +69,7 @@ export const AUTH_RULES = serverRules([
     'Authentication',
     'A state-changing request with a session cookie carries the CSRF token from verify.',
     'with the token each route works; without it, or with a wrong one, each refuses with a 4xx. As that refusal is not stated, a request that is taken all the same leaves the rule open',
-    'logs out, logs all out, revokes a session and revokes an API token: each without the token, with a made-up one, and with the right one',
+    'Logs out, logs all out, revokes a session, revokes an API token, and logs a refreshed session out: each without the token, with a made-up one, and with the right one.',
   ],
   [
     'auth.credentials.missing-401',
@@ -232,8 +232,8 @@ export const AUTH_RULES = serverRules([
     'auth.logout.current-only',
     'States and transitions',
     'Logout ends the current session only.',
-    'the session answers 401, another of the same wallet works',
-    TWO_SESSIONS,
+    'the session gets 401; another of the same wallet works, and so does an API token',
+    `${TWO_SESSIONS}, and four other endpoints with the ended one`,
   ],
   [
     'auth.logout.ends-refresh',
@@ -246,8 +246,8 @@ export const AUTH_RULES = serverRules([
     'auth.logout-all.every-session',
     'States and transitions',
     'Logout-all ends every session of the wallet.',
-    'both sessions answer 401',
-    TWO_SESSIONS,
+    'both sessions get 401',
+    `${TWO_SESSIONS}, and four other endpoints with the other one`,
   ],
   [
     'auth.logout-all.ends-refresh',

@@ -37,14 +37,14 @@ export const FEED_ROOM_RULES = serverRules([
     'Authentication',
     'The balance room of another address may not be joined.',
     'no event of it arrives while its owner gets some',
-    'Subscribes to the balance room of another wallet, which joins it too, before and after it has joined its own.',
+    'Subscribes to the balance room of another wallet, which joins it too, before and after it has joined its own; no event of any type may name the other address.',
   ],
   [
     'ws.rooms.unsubscribe',
     'Events',
     'unsubscribe leaves a room.',
-    'no event of it after the leave, while a witness gets some',
-    'leaves the rooms of statistics and trades of eight pools, in which a witness stays',
+    'no event of it after the leave, while a witness gets some; other rooms go on to deliver',
+    'Leaves the rooms of statistics and trades of four pools, keeps those of four others, and compares both with a witness that stays in all of them.',
   ],
   [
     'ws.rooms.only-subscribed',
@@ -132,7 +132,7 @@ export const FEED_ROOM_RULES = serverRules([
     'Delivery',
     'Delivery is at most once.',
     'no Trade comes twice with the same id to one socket',
-    'joins the rooms of ten pools, asks for synchronized again, and compares the ids of all trades that come; looks at every socket of the run',
+    'Joins the rooms of ten pools, requests synchronized again, and compares the ids of all trades that come; joins rooms twice on another socket; looks at every socket of the run.',
   ],
   [
     'ws.delivery.not-replayed',

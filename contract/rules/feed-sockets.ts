@@ -112,6 +112,13 @@ export const FEED_SOCKET_RULES = serverRules([
     'a minute',
   ],
   [
+    'ws.ticket.renewal-keeps-rooms',
+    'Events',
+    'authenticate renews a connection: only after a reconnect are subscriptions sent again.',
+    'events go on to arrive in the rooms that were joined before the renewal',
+    'Renews a socket and looks for events of two kinds, which a witness in the same rooms gets; fails if the witness gets three.',
+  ],
+  [
     'ws.ticket.renewal-other-principal',
     'Authentication',
     'Re-authentication uses the same principal.',

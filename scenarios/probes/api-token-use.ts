@@ -30,12 +30,11 @@ export const apiTokenUse: Probe = {
     return withBearer(target, { use: 'apiTokens', prefer: 'made' }, async (bearer, mine) => {
       const read = await get(target, '/swaps', bearer)
       // Unless it is the token that is refused, what /swaps says is nothing of a token that another read takes.
-      const isRefused = read.status === 401 || read.status === 403
-      const works = read.status === 200 || (!isRefused && (await isAlive(target, bearer)).alive)
+      const works = read.status === 200 || (!isRefused(read) && (await isAlive(target, bearer)).alive)
       if (!works) judge.fail('api-token.bearer.works', `/swaps answered ${read.status}`, [read.evidence()])
       await judgeTicket(target, judge, bearer)
       await judgeAgain(target, judge, { bearer, mine })
-      await judgeCover(target, judge, bearer)
+      await judgeCover(target, judge, { bearer, mine })
       await judgeManagement(target, judge, { bearer, mine })
     })
   },
@@ -67,24 +66,38 @@ async function judgeTicket(target: Target, judge: Judge, bearer: Credential): Pr
   judge.that(rule, isSuccess(reply) && ticket !== undefined, said, [reply.evidence()])
 }
 
-/** Whatever else they answer: a token that opens one of them opens them all. */
-async function judgeCover(target: Target, judge: Judge, bearer: Credential): Promise<void> {
-  const replies: Reply[] = []
+/** Whatever else they respond: a token that opens one of them opens them all. An error counts if a session gets none. */
+async function judgeCover(
+  target: Target,
+  judge: Judge,
+  { bearer, mine }: { bearer: Credential; mine: MadeToken | undefined },
+): Promise<void> {
+  const rule = 'api-token.covers.data'
+  const refused: Reply[] = []
+  const unclear: Reply[] = []
   const paths = [...STATED_DATA_PATHS, ...portfolioPaths(target.profile)]
-  for (const path of paths) replies.push(await get(target, path, bearer))
+  for (const path of paths) {
+    const reply = await get(target, path, bearer)
+    if (isRefused(reply)) refused.push(reply)
+    if (!isError(reply)) continue
+    const isServed = mine !== undefined && isSuccess(await get(target, path, credentialOf(mine.session)))
+    const list = isServed ? refused : unclear
+    list.push(reply)
+  }
   const route = await readRoute(target, bearer)
-  if (route) replies.push(route)
-  const refused = replies.filter(({ status }) => status === 401 || status === 403)
-  const seen = `${refused.length} of ${replies.length} endpoints refuse the token`
-  const errors = replies.filter(isError).map((reply) => reply.evidence())
-  if (refused.length === 0 && errors.length > 0)
-    judge.inconclusive('api-token.covers.data', 'neither served nor refused', errors)
-  judge.that(
-    'api-token.covers.data',
-    refused.length === 0,
-    seen,
-    refused.map((reply) => reply.evidence()),
-  )
+  if (route && isRefused(route)) refused.push(route)
+  const seen = `${refused.length} of ${paths.length + 1} endpoints refuse the token`
+  if (refused.length === 0 && unclear.length > 0)
+    judge.inconclusive(rule, 'neither served nor refused', evidenceOf(unclear))
+  judge.that(rule, refused.length === 0, seen, evidenceOf(refused))
+}
+
+function isRefused({ status }: Reply): boolean {
+  return status === 401 || status === 403
+}
+
+function evidenceOf(replies: readonly Reply[]): string[] {
+  return replies.map((reply) => reply.evidence())
 }
 
 /** Between two tokens of the registry; whether there is a route is another matter. */

@@ -15,7 +15,7 @@ import {
   isAlive,
   withSession,
 } from '../lib/identity/session.ts'
-import { isStillServed } from '../lib/identity/still-served.ts'
+import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import { pick, pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -80,12 +80,22 @@ export const apiTokens: Probe = {
       const created = await createdToken(target, reply, credential)
       if (!created) throw new CannotJudge(`no API token to be had: ${reply.evidence()}`)
       const worked = (await readSwaps(target, created)).status === 200
+      // Another one of the same wallet, if it may have two.
+      const other = await createdToken(target, await postApiToken(target, credential), credential)
       let revoked: Reply
       try {
         await judgeList(target, judge, { token: created, credential })
+        // What was served may be kept.
+        await readsServedTo(target, created.bearer)
       } finally {
         revoked = await revokeApiToken(target, { id: created.id, credential })
       }
+      const left = other && (await isStillServed(target, other.bearer, { beside: credential }))
+      if (other) await revokeApiToken(target, { id: other.id, credential })
+      if (left?.outcome === 'refused')
+        judge.fail('api-token.revoke.ends', `so does another token of the wallet: ${left.told}`, [
+          left.reply.evidence(),
+        ])
       await judgeCsrf(target, judge, credential)
       await judgeRevoked(target, judge, { created, revoked, worked })
     })
@@ -165,8 +175,10 @@ async function judgeRevoked(
   judge.that('api-token.revoke.record', isSuccess(revoked) && wrong.length === 0, seen, [revoked.evidence()])
   if (!worked) throw new CannotJudge('the token did not work before it was revoked')
   const after = await readSwaps(target, created)
-  const told = `a read answered ${after.status} after the revocation`
-  judge.that('api-token.revoke.ends', after.status === 401, told, [after.evidence()])
+  const served = await readsServedTo(target, created.bearer)
+  const told = `/swaps responds ${after.status} after the revocation, and ${served.length} other reads are served`
+  const evidence = [after, ...served].map((reply) => reply.evidence())
+  judge.that('api-token.revoke.ends', after.status === 401 && served.length === 0, told, evidence)
 }
 
 /** A read that takes a credential, with the API token: it tells whether the token is good. */

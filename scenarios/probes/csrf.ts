@@ -5,6 +5,7 @@ import {
   fullCredentialOf,
   isAlive,
   listSessions,
+  refresh,
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
@@ -27,6 +28,7 @@ const ROUTES: readonly Route[] = [
   post('/auth/logout-all'),
   { name: 'POST /auth/sessions/{session_id}/revoke', prepare: revokeSession },
   { name: 'DELETE /api-tokens/{id}', prepare: deleteToken },
+  { name: 'POST /auth/logout of a session that was refreshed', prepare: refreshThenLogOut },
 ]
 
 /** How one route took the request: without a good token, and, where that was refused, with the right one. */
@@ -58,9 +60,9 @@ async function tryRoute(target: Target, { name, prepare }: Route): Promise<Outco
   // Each session has a token of its own: that of the first one of its wallet may be the only one that is known.
   await withSession(target, wallet, () =>
     withSession(target, wallet, async (session) => {
-      const right = fullCredentialOf(session)
       const spec = await prepare(target, session)
       if (spec === undefined) return
+      const right = fullCredentialOf(session)
       const send = (credential: Credential) => request(target, { ...spec, credential })
       const bad: Reply[] = []
       for (const csrf of [undefined, MADE_UP]) {
@@ -121,6 +123,11 @@ function isUnclear(reply: Reply): boolean {
 
 function post(path: string): Route {
   return { name: `POST ${path}`, prepare: async () => ({ method: 'POST', path }) }
+}
+
+/** The token is that of verify, however often the cookies have changed since. */
+async function refreshThenLogOut(target: Target, session: Session): Promise<RequestSpec | undefined> {
+  return isSuccess(await refresh(target, session)) ? { method: 'POST', path: '/auth/logout' } : undefined
 }
 
 async function revokeSession(target: Target, session: Session): Promise<RequestSpec | undefined> {

@@ -100,11 +100,14 @@ export const syncActive: Probe = {
       kinds.slice(0, STEADY).every((rooms) => eventsOf(target, witness, rooms).length > 0)
     if (!(await chainGoesOn(target, { done: isActive, eachTurn: keepWitness, ...SYNC_BOUNDS })))
       throw new CannotJudge('the witness did not get events of each kind')
+    const isWorthWaiting = (rooms: readonly string[]) =>
+      hasControl(target) || eventsOf(target, witness, rooms).length > 0
+    const steady = kinds.filter((rooms, kind) => kind < STEADY || isWorthWaiting(rooms))
 
     const [arrived, owed] = [KINDS.map(() => 0), KINDS.map(() => 0)]
     const evidence: string[] = []
     for (let socket = 0; socket < EVENTS_MISSED_MIN; socket++) {
-      const { feed, came } = await lookAtFirst(target, { credential, witness, kinds })
+      const { feed, came } = await lookAtFirst(target, { credential, witness, kinds, steady })
       const why = whySilent(feed)
       feed.close()
       if (came === undefined) throw new CannotJudge('the witness got too little')
@@ -127,26 +130,32 @@ export const syncActive: Probe = {
 /** Whether the first event of each kind that the witness gets once a new socket is synchronized comes to that socket too. */
 async function lookAtFirst(
   target: Target,
-  { credential, witness, kinds }: { credential: Credential; witness: Feed; kinds: readonly string[][] },
+  {
+    credential,
+    witness,
+    kinds,
+    steady,
+  }: { credential: Credential; witness: Feed; kinds: readonly string[][]; steady: readonly string[][] },
 ): Promise<{ feed: Feed; came: (number | undefined)[] | undefined }> {
   const feed = await openServedFeed(target, credential, kinds.flat())
   if (!hasControl(target)) await pause(SYNC_STRAGGLERS_MS)
-  const before = kinds.map((rooms) => eventsOf(target, witness, rooms).length)
-  const firsts = () =>
-    kinds.map((rooms, kind) => eventsOf(target, witness, rooms).slice(before[kind]).slice(0, 1))
-  const isOwed = await chainGoesOn(target, {
-    done: () =>
-      firsts()
-        .slice(0, STEADY)
-        .every((first) => first.length > 0),
+  const before = new Map<readonly string[], number>(
+    kinds.map((rooms) => [rooms, eventsOf(target, witness, rooms).length]),
+  )
+  const firstOf = (rooms: readonly string[]) =>
+    eventsOf(target, witness, rooms).slice(before.get(rooms)).slice(0, 1)
+  const hasFirsts = (some: readonly (readonly string[])[]) => some.every((rooms) => firstOf(rooms).length > 0)
+  await chainGoesOn(target, {
+    done: () => hasFirsts(steady),
     eachTurn: await keepServed(target, { credential, feeds: [witness, feed] }),
     ...SYNC_BOUNDS,
   })
   await feed.settled(3000)
-  if (!isOwed) return { feed, came: undefined }
-  const came = firsts().map((first, kind) =>
-    first.length === 0 ? undefined : arrivedOf(target, first, eventsOf(target, feed, kinds[kind] ?? [])),
-  )
+  if (!hasFirsts(kinds.slice(0, STEADY))) return { feed, came: undefined }
+  const came = kinds.map((rooms) => {
+    const first = firstOf(rooms)
+    return first.length === 0 ? undefined : arrivedOf(target, first, eventsOf(target, feed, rooms))
+  })
   return { feed, came }
 }
 

@@ -2,7 +2,13 @@ import { LIMITS } from '../../contract/limits.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { countFromNow, EVENT_POOL, EVENTS_MISSED_MIN, eventsOf, whySilent } from '../lib/feed/events.ts'
 import type { Feed } from '../lib/feed/feed.ts'
-import { isServed, openServedFeed, tryFeed } from '../lib/feed/served-feed.ts'
+import {
+  authenticatePatiently,
+  isServed,
+  openServedFeed,
+  takeTicket,
+  tryFeed,
+} from '../lib/feed/served-feed.ts'
 import { readCredential } from '../lib/identity/credential.ts'
 import { busyPools } from '../lib/market/busy-pools.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -137,32 +143,51 @@ export const leaveRoom: Probe = {
     told(target.profile.choices.events.pool, EVENT_POOL)
     const credential = await readCredential(target)
     const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
-    const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))
-    const rooms = kinds.flat()
+    // Every second pool is left.
+    const [left, kept] = [0, 1].map((parity) => {
+      const some = pools.filter((_, index) => index % 2 === parity)
+      return KINDS.map((kind) => some.map((key) => `${kind}:${key}`))
+    }) as [string[][], string[][]] // as: one for each parity
+    const rooms = [...left, ...kept].flat()
     const [witness, feed] = await Promise.all([
       openServedFeed(target, credential, rooms),
       openServedFeed(target, credential, rooms),
     ])
-    const count = (one: typeof feed) => eventsOf(target, one, rooms).length
-    const counts = (one: typeof feed) => kinds.map((ofKind) => eventsOf(target, one, ofKind).length)
+    const count = (one: typeof feed) => eventsOf(target, one, left.flat()).length
+    const counts = (one: typeof feed, kinds: readonly string[][]) =>
+      kinds.map((ofKind) => eventsOf(target, one, ofKind).length)
     const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
-    const isHeard = () => counts(feed).every((ofKind) => ofKind > 0)
+    const isHeard = () => counts(feed, left).every((ofKind) => ofKind > 0)
     if (!(await chainGoesOn(target, { done: isHeard, eachTurn, ...LEAVE_BOUNDS }))) {
       throw new CannotJudge('not all kinds of events came before the leave')
     }
-    for (const room of rooms) feed.send({ action: 'unsubscribe', room })
+    for (const room of left.flat()) feed.send({ action: 'unsubscribe', room })
     // Its answer comes after the leave has been dealt with; what was on its way by then may still arrive.
     if (!(await clockHeld(() => isServed(feed))))
       throw new CannotJudge('the socket is not served after the leave')
     await pause(STRAGGLERS_MS)
-    const [before, witnessed] = [count(feed), counts(witness)]
-    const hasMore = () => counts(witness).every((ofKind, index) => ofKind > (witnessed[index] ?? 0))
-    const went = await chainGoesOn(target, { done: hasMore, eachTurn, ...LEAVE_BOUNDS })
+    const [before, witnessed] = [count(feed), counts(witness, left)]
+    const [keptBefore, keptWitnessed] = [counts(feed, kept), counts(witness, kept)]
+    const hasMore = () => counts(witness, left).every((ofKind, index) => ofKind > (witnessed[index] ?? 0))
+    /** Kinds of which the witness goes on to get events in rooms that were not left, and this socket gets none. */
+    const lost = () => {
+      const [came, due] = [counts(feed, kept), counts(witness, kept)]
+      return KINDS.filter(
+        (_, index) =>
+          came[index] === keptBefore[index] &&
+          (due[index] ?? 0) - (keptWitnessed[index] ?? 0) >= EVENTS_MISSED_MIN,
+      )
+    }
+    const isKept = () => counts(feed, kept).every((ofKind, index) => ofKind > (keptBefore[index] ?? 0))
+    const done = () => hasMore() && (isKept() || lost().length > 0)
+    const went = await chainGoesOn(target, { done, eachTurn, ...LEAVE_BOUNDS })
     await feed.settled(3000)
     const late = count(feed) - before
     const closed = feed.closed()
     if (late > 0) judge.fail(rule, `${late} events after the leave`, feed.evidence())
     else if (closed) judge.inconclusive(rule, `closed with ${closed.code} after the leave`, feed.evidence())
+    else if (lost().length > 0 && whySilent(feed) === undefined)
+      judge.fail(rule, `rooms that were not left are silent: ${lost().join(', ')}`, feed.evidence())
     else if (!went)
       judge.inconclusive(rule, 'the witness did not get events of each kind after the leave either')
     else judge.pass(rule, `none after the leave, the witness got some of each of ${KINDS.join(', ')}`)
@@ -210,6 +235,49 @@ export const roomsFreed: Probe = {
     else if (owing.length > 0 || delivering.length === 0)
       judge.inconclusive(rule, `${seen}; of ${owing.length} others a witness got too little to tell`)
     else judge.pass(rule, seen)
+    witness.close()
+    feed.close()
+  },
+}
+
+/** A renewal, while a witness in the same rooms is not renewed. */
+export const renewedRooms: Probe = {
+  rules: ['ws.ticket.renewal-keeps-rooms'],
+  world: 'feed',
+  async run(target, judge) {
+    const rule = 'ws.ticket.renewal-keeps-rooms'
+    told(target.profile.choices.events.pool, EVENT_POOL)
+    const credential = await readCredential(target)
+    const pools = (await busyPools(target)).slice(0, LEFT_ROOMS)
+    const kinds = KINDS.map((kind) => pools.map((key) => `${kind}:${key}`))
+    const [witness, feed] = await Promise.all([
+      openServedFeed(target, credential, kinds.flat()),
+      openServedFeed(target, credential, kinds.flat()),
+    ])
+    const { ticket } = await takeTicket(target, credential)
+    await clockHeld(() => authenticatePatiently(feed, ticket))
+    if (!(await clockHeld(() => isServed(feed))))
+      throw new CannotJudge('the socket is not served after the renewal')
+    const countersOf = (one: Feed) =>
+      kinds.map((rooms) => {
+        const count = countFromNow(target, one, rooms)
+        return () => rooms.reduce((sum, room) => sum + count(room), 0)
+      })
+    const [came, due] = [countersOf(feed), countersOf(witness)]
+    const eachTurn = await keepServed(target, { credential, feeds: [witness, feed] })
+    const done = () => came.every((count, kind) => count() > 0 || (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN)
+    await chainGoesOn(target, { done, eachTurn, ...LEAVE_BOUNDS })
+    await Promise.all([witness.settled(3000), feed.settled(3000)])
+    const silent = KINDS.filter((_, kind) => came[kind]?.() === 0)
+    const missed = KINDS.filter(
+      (_, kind) => came[kind]?.() === 0 && (due[kind]?.() ?? 0) >= EVENTS_MISSED_MIN,
+    )
+    const why = whySilent(feed)
+    if (silent.length === 0) judge.pass(rule, `events of ${KINDS.join(' and ')} after the renewal`)
+    else if (why !== undefined) judge.inconclusive(rule, why)
+    else if (missed.length > 0)
+      judge.fail(rule, `silent after the renewal: ${missed.join(', ')}`, feed.evidence())
+    else judge.inconclusive(rule, `the witness got too little: ${silent.join(', ')}`)
     witness.close()
     feed.close()
   },

@@ -10,9 +10,10 @@ import type { Judge } from '../lib/verdict/judge.ts'
 
 const PATH = '/explore/pools'
 
+/** null: no limit is sent. The default is not stated; it is the size of a page all the same. */
 const ACCEPTED = [
-  ['paging.limit.accepts-1', 1],
-  ['paging.limit.accepts-100', 100],
+  ['paging.limit.accepts-1', '1'],
+  ['paging.limit.accepts-100', '100', null],
 ] as const
 
 /** What is no page at all: refused with 400, as all invalid query parameters of this list are. */
@@ -38,9 +39,11 @@ export const pagingLimits: Probe = {
   ],
   world: 'main',
   async run(target, judge) {
-    for (const [rule, limit] of ACCEPTED) {
-      const reply = await requestParsed(target, { path: PATH, query: { limit: String(limit) } })
-      judgePages(judge, { rule, replies: [reply], limit })
+    for (const [rule, ...limits] of ACCEPTED) {
+      const replies: Reply[] = []
+      for (const limit of limits)
+        replies.push(await requestParsed(target, { path: PATH, query: { ...(limit !== null && { limit }) } }))
+      judgePages(judge, { rule, replies, limit: Number(limits[0]) })
     }
 
     for (const [rule, name, values] of REJECTED) {
@@ -74,7 +77,8 @@ export const swapLimits: Probe = {
     const fulls: Reply[] = []
     const beyond = BEYOND.map((bound) => ({ ...bound, replies: [] as Reply[] }))
     await withEachCredential(target, async (credential) => {
-      const read = (limit: string) => requestParsed(target, { path: '/swaps', query: { limit }, credential })
+      const read = (limit: string | null) =>
+        requestParsed(target, { path: '/swaps', query: { ...(limit !== null && { limit }) }, credential })
       ones.push(await read('1'))
       fulls.push(await read('100'))
       for (const { limits, replies } of beyond) for (const limit of limits) replies.push(await read(limit))
@@ -87,7 +91,7 @@ export const swapLimits: Probe = {
 
 /** Limits that are none, and which page may be served all the same: how they are turned down is not stated. */
 const BEYOND: readonly Pick<Beyond, 'rule' | 'isPage' | 'limits'>[] = [
-  { rule: 'paging.swaps.at-most-100', limits: ['101', '1000'], isPage: (rows) => rows <= 100 },
+  { rule: 'paging.swaps.at-most-100', limits: ['101', '1000', null], isPage: (rows) => rows <= 100 },
   {
     rule: 'paging.swaps.at-least-1',
     limits: ['0', '-1', '-10'],
@@ -128,10 +132,17 @@ function judgePages(
   judge: Judge,
   { rule, replies, limit }: { rule: string; replies: readonly Reply[]; limit: number },
 ): void {
-  const pages = replies.map((reply) => ({ reply, rows: pickRows(reply.json, 'data')?.length }))
+  const pages = replies.map((reply) => ({
+    reply,
+    rows: pickRows(reply.json, 'data')?.length,
+    total: readTotal(reply.json) ?? 0,
+  }))
   const seen = pages.map(({ reply, rows }) => `${reply.status} with ${rows ?? 'no'} rows`).join(', ')
   const unclear = pages.filter(({ reply, rows }) => reply.status === 200 && rows === undefined)
-  const wrong = pages.filter(({ reply, rows }) => reply.status !== 200 || Number(rows ?? 0) > limit)
+  // A page of a list that has rows has one at least.
+  const wrong = pages.filter(
+    ({ reply, rows = 0, total }) => reply.status !== 200 || rows > limit || (rows === 0 && total > 0),
+  )
   if (wrong.length > 0) judge.fail(rule, seen, evidenceOf(wrong.map(({ reply }) => reply)))
   else if (unclear.length > 0) judge.inconclusive(rule, seen, evidenceOf(replies))
   else judge.pass(rule, seen, evidenceOf(replies))
@@ -139,7 +150,7 @@ function judgePages(
 
 type Beyond = {
   rule: string
-  limits: readonly string[]
+  limits: readonly (string | null)[]
   /** Pages of 100, served to the same credentials. */
   fulls: readonly Reply[]
   replies: readonly Reply[]

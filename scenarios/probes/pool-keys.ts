@@ -4,6 +4,7 @@ import { uniqueKeys } from '../lib/market/rows.ts'
 import { pick, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
+import type { Reply } from '../lib/requests/request.ts'
 import { walkPages } from '../lib/requests/walk.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
 import type { Judge } from '../lib/verdict/judge.ts'
@@ -15,6 +16,8 @@ const READ_BACK = 10
 /** Rows whose keys are compared, read in one page and in several. */
 const COMPARED = 50
 const COMPARED_PAGE = 20
+/** Rows in which a pool is looked for again. */
+const ROWS_MAX = 500
 /** How often the first page is read once more. */
 const REPEATS = 2
 
@@ -125,10 +128,24 @@ async function judgeReadBack(
       judge.fail(rule, `a key of ${path} does not lead back to its pool`, [reply.evidence()])
       return
     }
+    if (await isFeeOther(target, row, reply)) {
+      judge.fail(rule, `the fee of a pool is not the one that ${path} shows`, [reply.evidence()])
+      return
+    }
     same++
   }
   if (same === 0) judge.inconclusive(rule, `no enabled pool of ${path} that stays in the list`)
   else judge.pass(rule, `${same} keys lead back to their pools`)
+}
+
+/** The fee is an exact string: rows that have one have that of the pool. It may have changed since it was listed. */
+async function isFeeOther(target: Target, { key, fee }: Row, reply: Reply): Promise<boolean> {
+  const served = pick(reply.json, 'data.fee')
+  if (fee === undefined || served === fee) return false
+  const hasKey = (row: Row) => row.key === key
+  const { rows } = await walkPages(target, { path: '/pools', limit: 50, rowsMax: ROWS_MAX, until: hasKey })
+  const again = rows.find(hasKey)
+  return again !== undefined && again.fee !== served
 }
 
 function nameOf({ key, token0, token1 }: Row): string {

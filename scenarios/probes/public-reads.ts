@@ -57,8 +57,8 @@ const GROUPS: readonly Group[] = [
 ]
 
 /**
- * Public reads are answered without credentials. Of most only the access is stated: 401 and 403 break it, a success or
- * another complaint about the request keeps it, and what is not to be found tells nothing.
+ * Public reads are served without credentials. Of most only the access is stated: 401, 403 and an internal error that persists
+ * break it, a success or another complaint about the request keeps it, and what is not found shows nothing.
  */
 export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
   rules: [rule],
@@ -74,13 +74,15 @@ export const publicReads: readonly Probe[] = GROUPS.map(({ rule, reads }) => ({
       replies.push(await request(target, { method: 'GET', ...read, provokes }))
     }
     const guarded = replies.filter(({ status }) => status === 401 || status === 403)
+    const broken = replies.filter(({ status }) => status === 500)
     const open = replies.filter(isOpen)
-    const seen = `${open.length} of ${replies.length} reads answered, ${guarded.length} with 401 or 403`
-    if (guarded.length > 0)
+    const wrong = [...guarded, ...broken]
+    const seen = `${open.length} of ${replies.length} reads served, ${guarded.length} with 401 or 403, ${broken.length} with a 500 that persists`
+    if (wrong.length > 0)
       judge.fail(
         rule,
         seen,
-        guarded.map((reply) => reply.evidence()),
+        wrong.map((reply) => reply.evidence()),
       )
     else if (open.length === 0)
       judge.inconclusive(

@@ -84,6 +84,10 @@ test.each([
   expect(await findings()).toEqual(['rate-limit.burst.429 pass ', `rate-limit.wait.recovers ${verdict} `])
 })
 
+/** Of this burst or of the next one, which the waits let through. */
+const inBurst = (sent: number) =>
+  sent <= 2 * LIMIT.burst + AT_ONCE ? sent : sent - 2 * LIMIT.burst - AT_ONCE - 1
+
 test.each([
   ['served after it, did not get its 429', 200, 'fail'],
   ['refused after it too, says nothing of the limit', 400, 'inconclusive'],
@@ -92,5 +96,14 @@ test.each([
     if (sent <= LIMIT.burst) return 200
     return sent <= 2 * LIMIT.burst + AT_ONCE ? 400 : after
   }
+  expect((await findings())[0]).toContain(`rate-limit.burst.429 ${verdict}`)
+})
+
+test.each([
+  ['at the limit each time', (sent: number) => inBurst(sent) > LIMIT.burst, 'fail'],
+  ['at the limit once', (sent: number) => sent > LIMIT.burst && inBurst(sent) === sent, 'inconclusive'],
+  ['all along', (sent: number) => sent % 3 !== 0, 'inconclusive'],
+])('errors %s', async (_, errs, verdict) => {
+  exchange.statusOf = (sent) => (errs(sent) ? 503 : 200)
   expect((await findings())[0]).toContain(`rate-limit.burst.429 ${verdict}`)
 })

@@ -37,24 +37,20 @@ export const rateLimit: Probe = {
     const most = 2 * limit.burst + atOnce
     mustBeLeft(most + OF_OTHERS, `a burst of ${limit.burst}, with ${OF_OTHERS} requests for other probes,`)
     await untilLoadIsOver(target)
-    const startedMs = Date.now()
-    const replies: Reply[] = []
-    const owed = () => limit.burst + (limit.perSecond * (Date.now() - startedMs)) / 1000
-    const refused = () => replies.find(({ status }) => status === 429)
-    while (!refused() && replies.length < most) {
-      replies.push(...(await Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))))
-      if (!refused())
-        mustOutrunRefill({ sent: replies.length, ms: Date.now() - startedMs, perSecond: limit.perSecond })
-    }
-    const first = refused()
-    const served = replies.filter(isSuccess).length
-    const sent = `${replies.length} requests in ${Date.now() - startedMs} ms, ${served} of them served`
+    const send = () => sendBurst(target, { limit, credential, atOnce, most })
+    const burst = await send()
+    const { replies, ms, first, served, owed } = burst
+    const sent = `${replies.length} requests in ${ms} ms, ${served} of them served`
     const refillMs = (limit.burst / limit.perSecond) * 1000
-    const others = replies.filter(isRefusal).filter(({ status }) => status !== 429)
+    const others = replies.filter((reply) => reply.status !== 429 && (isRefusal(reply) || isError(reply)))
+    const isLimited = async () => {
+      if (!(await isServedAfter(target, credential, refillMs))) return false
+      if (!others.some(isError)) return true
+      // A target may err because it has too much to do. A limit is met again at the same point.
+      return isMetAtLimit(burst, limit) && isMetAtLimit(await send(), limit)
+    }
     const isOver =
-      first !== undefined ||
-      served > owed() ||
-      (served + others.length > owed() && (await isServedAfter(target, credential, refillMs)))
+      first !== undefined || served > owed || (served + others.length > owed && (await isLimited()))
     if (!isOver)
       throw new CannotJudge(
         `that does not go over the limit of ${limit.burst} and ${limit.perSecond} per second: ${sent}`,
@@ -69,6 +65,44 @@ export const rateLimit: Probe = {
     await judgeRecovery(target, judge, { first, credential, refillMs })
   },
 }
+
+type Limit = { burst: number; perSecond: number }
+type Burst = {
+  replies: readonly Reply[]
+  ms: number
+  /** The first 429. */
+  first: Reply | undefined
+  served: number
+  /** How many the limit allows in that time. */
+  owed: number
+}
+
+/** Until a request is refused with 429, or would have been. */
+async function sendBurst(
+  target: Target,
+  { limit, credential, atOnce, most }: { limit: Limit; credential: Credential; atOnce: number; most: number },
+): Promise<Burst> {
+  const startedMs = Date.now()
+  const replies: Reply[] = []
+  let first: Reply | undefined
+  while (first === undefined && replies.length < most) {
+    replies.push(...(await Promise.all(Array.from({ length: atOnce }, () => read(target, credential)))))
+    first = replies.find(({ status }) => status === 429)
+    if (first === undefined)
+      mustOutrunRefill({ sent: replies.length, ms: Date.now() - startedMs, perSecond: limit.perSecond })
+  }
+  const ms = Date.now() - startedMs
+  const served = replies.filter(isSuccess).length
+  return { replies, ms, first, served, owed: limit.burst + (limit.perSecond * ms) / 1000 }
+}
+
+/** Whether requests were served up to about the limit, and errors came from there on. Others may use the same credential. */
+function isMetAtLimit({ replies, served, owed }: Burst, { burst }: Limit): boolean {
+  const at = replies.findIndex(isError)
+  return at >= burst * SHARE_MIN && served <= owed && replies.slice(at).filter(isSuccess).length <= owed - at
+}
+
+const SHARE_MIN = 0.8
 
 /** A request that is refused in a burst, and served after the limit has refilled, was refused for its rate. */
 async function isServedAfter(target: Target, credential: Credential, refillMs: number): Promise<boolean> {

@@ -1,5 +1,11 @@
 import type { Target } from '../../contract/scenario-config.ts'
-import { type MadeToken, withBearer } from '../lib/identity/api-token.ts'
+import {
+  createdToken,
+  type MadeToken,
+  postApiToken,
+  revokeApiToken,
+  withBearer,
+} from '../lib/identity/api-token.ts'
 import {
   credentialOf,
   fullCredentialOf,
@@ -9,6 +15,7 @@ import {
   type Session,
   withSession,
 } from '../lib/identity/session.ts'
+import { isStillServed, readsServedTo } from '../lib/identity/still-served.ts'
 import { differentWallets, walletFor } from '../lib/identity/wallet.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirmMissing } from '../lib/requests/confirm.ts'
@@ -176,27 +183,15 @@ async function judgeRevoke(
   const before = await aliveness(target, { second, third })
   if (before.text !== 'second: alive, third: alive')
     throw new CannotJudge(`before the revocation: ${before.text}`)
+  // What was served may be kept.
+  await readsServedTo(target, credentialOf(second))
   const revoked = await revokeSession(target, { id, by })
   const states = await aliveness(target, { revoked: second, other: third })
   const evidence = [revoked.evidence(), ...states.evidence]
-  const served = await readWith(target, second)
+  const served = await readsServedTo(target, credentialOf(second))
   const isEnded = states.text === 'revoked: ended, other: alive' && served.length === 0
-  const seen = `${revoked.status}; ${states.text}; the revoked one then gets ${served.length} of ${READS.length} reads`
+  const seen = `${revoked.status}; ${states.text}; the revoked one then gets ${served.length} reads`
   judge.that('auth.sessions.revoke', isEnded, seen, [...evidence, ...served.map((reply) => reply.evidence())])
-}
-
-/** Reads that take a session or any credential: one that has ended opens none of them, and not the first once more. */
-const READS = ['/auth/sessions', '/access/status', '/unclaimed', '/auth/ws-ticket', '/swaps']
-
-/** Those that are served to the session, and not to anybody without credentials. */
-async function readWith(target: Target, session: Session): Promise<Reply[]> {
-  const replies: Reply[] = []
-  for (const path of READS) {
-    const reply = await request(target, { method: 'GET', path, credential: credentialOf(session) })
-    const isOpen = isSuccess(reply) && isSuccess(await request(target, { method: 'GET', path }))
-    if (isSuccess(reply) && !isOpen) replies.push(reply)
-  }
-  return replies
 }
 
 async function judgeLogout(
@@ -207,16 +202,26 @@ async function judgeLogout(
   const before = await aliveness(target, { first, second })
   if (before.text !== 'first: alive, second: alive')
     throw new CannotJudge(`before the logout: ${before.text}`)
-  const out = await request(target, {
-    method: 'POST',
-    path: '/auth/logout',
-    credential: fullCredentialOf(second),
-  })
+  await readsServedTo(target, credentialOf(second))
+  const credential = fullCredentialOf(second)
+  const token = await createdToken(target, await postApiToken(target, credential), credential)
+  const out = await request(target, { method: 'POST', path: '/auth/logout', credential })
+  if (token) {
+    const left = await isStillServed(target, token.bearer, { beside: credentialOf(first) })
+    await revokeApiToken(target, { id: token.id, credential: credentialOf(first) })
+    if (left.outcome === 'refused')
+      judge.fail('auth.logout.current-only', `an API token of the wallet ends too: ${left.told}`, [
+        left.reply.evidence(),
+      ])
+  }
   const states = await aliveness(target, { 'logged out': second, other: first })
-  const holds = states.text === 'logged out: ended, other: alive'
-  judge.that('auth.logout.current-only', holds, `${out.status}; ${states.text}`, [
+  const served = await readsServedTo(target, credentialOf(second))
+  const holds = states.text === 'logged out: ended, other: alive' && served.length === 0
+  const seen = `${out.status}; ${states.text}; the one that is logged out then gets ${served.length} reads`
+  judge.that('auth.logout.current-only', holds, seen, [
     out.evidence(),
     ...states.evidence,
+    ...served.map((reply) => reply.evidence()),
   ])
 }
 
@@ -232,12 +237,15 @@ export const logoutAll: Probe = {
         const before = await aliveness(target, { first, second })
         if (before.text !== 'first: alive, second: alive')
           throw new CannotJudge(`before the logout: ${before.text}`)
+        await readsServedTo(target, credentialOf(second))
         const credential = fullCredentialOf(first)
         const out = await request(target, { method: 'POST', path: '/auth/logout-all', credential })
         const after = await aliveness(target, { first, second })
-        const holds = after.text === 'first: ended, second: ended'
-        const evidence = [out.evidence(), ...after.evidence]
-        judge.that('auth.logout-all.every-session', holds, `${out.status}; ${after.text}`, evidence)
+        const served = await readsServedTo(target, credentialOf(second))
+        const holds = after.text === 'first: ended, second: ended' && served.length === 0
+        const evidence = [out.evidence(), ...after.evidence, ...served.map((reply) => reply.evidence())]
+        const seen = `${out.status}; ${after.text}; the second then gets ${served.length} reads`
+        judge.that('auth.logout-all.every-session', holds, seen, evidence)
       }),
     )
   },

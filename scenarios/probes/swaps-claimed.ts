@@ -1,6 +1,15 @@
+import type { Wallet } from '../../contract/profile.ts'
 import type { Target } from '../../contract/scenario-config.ts'
 import { readCredential } from '../lib/identity/credential.ts'
-import { goOn, readOwedTo, readUnclaimed, type Unclaimed } from '../lib/market/read-unclaimed.ts'
+import { credentialOf, withSession } from '../lib/identity/session.ts'
+import { walletFor } from '../lib/identity/wallet.ts'
+import {
+  awaitUnclaimed,
+  goOn,
+  readOwedTo,
+  readUnclaimed,
+  type Unclaimed,
+} from '../lib/market/read-unclaimed.ts'
 import { readSwapEnds, type Swap } from '../lib/market/swap-watch.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
@@ -164,4 +173,48 @@ function halves(swaps: readonly Swap[]): Map<string, Swap> {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== ''
+}
+
+const OWN = 'swaps.pending.own-only'
+
+/**
+ * Outputs that are owed to one wallet, and listed to another. Judged by the public record of the swap, as a swap may have another
+ * recipient than the wallet that swapped.
+ */
+export const ownOutputs: Probe = {
+  rules: [OWN],
+  world: 'reads',
+  async run(target, judge) {
+    const { credential } = await awaitUnclaimed(target, ['pending_swaps'])
+    const wallet = walletFor(target, 'foreignBalance')
+    await withSession(target, wallet, async (session) => {
+      const look = () => readForeign(target, { owner: credential, other: credentialOf(session), wallet })
+      const { outcome, last, told } = await confirm({
+        first: await look(),
+        errorOf: (foreign) => (foreign.length > 0 ? 'swaps of another wallet' : undefined),
+        again: look,
+        witness: async () => ({ served: true, told: '/unclaimed' }),
+      })
+      const evidence = last.slice(0, 3).map((row) => JSON.stringify(row))
+      if (last.length === 0) judge.pass(OWN, 'no pending swap of one wallet is listed to the other')
+      else if (outcome === 'persistent') judge.fail(OWN, told, evidence)
+      else judge.inconclusive(OWN, told, evidence)
+    })
+  },
+}
+
+/** What is pending for the owner, is listed to the other wallet, and by its public record has nothing to do with it. */
+async function readForeign(
+  target: Target,
+  { owner, other, wallet }: { owner: Credential; other: Credential; wallet: Wallet },
+): Promise<Row[]> {
+  const mine = pendingOf(await readOwedTo(target, owner))
+  if (mine.size === 0) throw new CannotJudge('no wallet is owed a swap')
+  const shared = [...pendingOf(await readOwedTo(target, other))].filter((id) => mine.has(id))
+  if (shared.length === 0) return []
+  const isShared = isOf(new Set(shared))
+  const rows = (await readSwaps(target, owner, new Set(shared))).filter(isShared)
+  if (rows.some(({ user, recipient }) => user === wallet.address || recipient === wallet.address))
+    throw new CannotJudge('the two wallets have swaps in common')
+  return rows.filter((row) => row.is_private === false)
 }

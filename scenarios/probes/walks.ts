@@ -1,14 +1,15 @@
 import type { Target } from '../../contract/scenario-config.ts'
+import { readCredential } from '../lib/identity/credential.ts'
 import { compareRows, judgeWholeWalks, type WalksVerdict, type WholeWalk } from '../lib/market/rows.ts'
 import { pickRows, pickText } from '../lib/pick.ts'
 import type { Probe } from '../lib/probe/probe.ts'
 import { confirm } from '../lib/requests/confirm.ts'
-import { isError } from '../lib/requests/request.ts'
+import { type Credential, isError } from '../lib/requests/request.ts'
 import { requestParsed } from '../lib/requests/request-parsed.ts'
-import { type Walk, walkPages } from '../lib/requests/walk.ts'
+import { readTotal, type Walk, walkPages } from '../lib/requests/walk.ts'
 import { pause } from '../lib/time/pause.ts'
 import { CannotJudge } from '../lib/verdict/cannot.ts'
-import { byItself, type Judge } from '../lib/verdict/judge.ts'
+import { byItself, holdPasses, type Judge } from '../lib/verdict/judge.ts'
 
 const COMPLETE = 'paging.pools.complete'
 const ENDS = 'paging.pools.ends'
@@ -24,6 +25,8 @@ const TRIES_MAX = 3
 const ROWS_MORE = 50
 /** How far beyond its end the list is asked: it may grow meanwhile. */
 const FAR_BEYOND = 1000
+/** An offset is an int64. */
+const BEYOND_INT32 = 3_000_000_000
 
 /** Walks over /pools, and past its end. */
 export const poolsWalk: Probe = {
@@ -87,15 +90,19 @@ async function walkPools(target: Target, total: number, limit: number): Promise<
 
 /** Clients page until `data` is empty: there is such a page. Whether one so far out is refused is not stated. */
 async function judgeEnd(target: Target, judge: Judge, total: number): Promise<void> {
-  const query = { limit: '10', offset: String(total + FAR_BEYOND) }
-  const reply = await requestParsed(target, { path: '/pools', query })
-  const rows = pickRows(reply.json, 'data')?.length
-  const seen = `${rows} rows ${FAR_BEYOND} beyond the total of ${total}`
-  if (isError(reply))
-    judge.fail(ENDS, `an error ${FAR_BEYOND} beyond the total of ${total}`, [reply.evidence()])
-  else if (reply.status !== 200 || rows === undefined)
-    judge.inconclusive(ENDS, `no page: ${reply.evidence()}`)
-  else judge.that(ENDS, rows === 0, seen, [reply.evidence()])
+  const { held, release } = holdPasses(judge)
+  for (const offset of [total + FAR_BEYOND, BEYOND_INT32]) {
+    const query = { limit: '10', offset: String(offset) }
+    const reply = await requestParsed(target, { path: '/pools', query })
+    const rows = pickRows(reply.json, 'data')?.length
+    const seen = `at offset ${offset}, with a total of ${total}`
+    if (isError(reply)) held.fail(ENDS, `an error ${seen}`, [reply.evidence()])
+    else if (reply.status === 200 && rows !== undefined)
+      held.that(ENDS, rows === 0, `${rows} rows ${seen}`, [reply.evidence()])
+    // An offset so large may be refused for its size.
+    else if (offset < BEYOND_INT32) held.inconclusive(ENDS, `no page: ${reply.evidence()}`)
+  }
+  release()
 }
 
 const ROWS_MAX = 300
@@ -167,7 +174,10 @@ async function walkTwice(
   const known = wideKeys.filter((key) => listed?.includes(key) ?? true)
   const lost = known.filter((key) => !keys.includes(key))
   const { disorder, differing } = compareRows(narrow.rows, { sort, order: 'asc' })
+  const [least, most] = [wide.leastTotal ?? 0, narrow.mostTotal ?? Number.POSITIVE_INFINITY]
   const problems = [
+    ...(keys.length > most ? [`${keys.length} rows, and the total is ${most}`] : []),
+    ...(wide.ended && wideKeys.length < least ? [`${wideKeys.length} rows, and the total is ${least}`] : []),
     ...(repeated.length > 0 ? [`${repeated.length} rows repeated, the first ${repeated[0]}`] : []),
     ...(lost.length > 0 ? [`${lost.length} rows lost, the first ${lost[0]}`] : []),
     ...(disorder === undefined ? [] : [`out of order: ${disorder}`]),
@@ -195,4 +205,75 @@ async function judgeOrder(target: Target, judge: Judge): Promise<void> {
   if (stable.length === 0) judge.skip(rule, 'the profile marks no sort as stable', 'choice')
   else if (looked < 2) judge.inconclusive(rule, 'no two rows that differ, to tell the order by')
   else judge.pass(rule, `${looked} pages in order`)
+}
+
+const HALF = 10
+/** A list to which swaps are added while it is read. */
+const MOVED_MAX = 12
+
+/** Pages of /swaps, at its beginning and at its end. Their order is not stated. */
+export const swapsWalk: Probe = {
+  rules: ['paging.swaps.complete'],
+  world: 'main',
+  async run(target, judge) {
+    const rule = 'paging.swaps.complete'
+    const credential = await readCredential(target)
+    let evidence: string[] = []
+    const look = async () => {
+      const compared = await compareSwapPages(target, credential)
+      evidence = compared.evidence
+      return compared.problem
+    }
+    const { outcome, last, told } = await confirm({
+      first: await look(),
+      errorOf: (problem) => (problem === undefined ? undefined : 'pages that do not fit'),
+      again: look,
+      witness: async () => ({ served: true, told: '/swaps' }),
+    })
+    if (last === undefined) judge.pass(rule, `two pages of ${HALF}, one of ${2 * HALF}, and the last`)
+    else if (outcome === 'persistent') judge.fail(rule, `${last}: ${told}`, evidence)
+    else judge.inconclusive(rule, `${last}: ${told}`, evidence)
+  },
+}
+
+/** Reads until the list has not changed meanwhile, then says what is wrong with its pages. */
+async function compareSwapPages(
+  target: Target,
+  credential: Credential,
+): Promise<{ problem: string | undefined; evidence: string[] }> {
+  const read = async (offset: number, limit: number) => {
+    const query = { limit: String(limit), offset: String(offset) }
+    const reply = await requestParsed(target, { path: '/swaps', query, credential })
+    const [rows, total] = [pickRows(reply.json, 'data'), readTotal(reply.json)]
+    if (reply.status !== 200 || rows === undefined || total === undefined)
+      throw new CannotJudge(`no page of swaps: ${reply.evidence()}`)
+    return { ids: rows.map((row) => pickText(row, 'id') ?? ''), total, evidence: reply.evidence() }
+  }
+  for (let moved = 0; moved < MOVED_MAX; moved++) {
+    const [whole, first] = [await read(0, 2 * HALF), await read(0, HALF)]
+    if (whole.ids.length <= HALF) throw new CannotJudge(`too few swaps to page: ${whole.ids.length}`)
+    const second = await read(first.ids.length, HALF)
+    const last = await read(whole.total - 1, HALF)
+    const again = await read(0, 2 * HALF)
+    if (again.total !== whole.total || again.ids.join() !== whole.ids.join()) continue
+    const evidence = [whole, first, second, last].map((page) => page.evidence)
+    return { problem: problemOfPages({ whole, first, second, last }), evidence }
+  }
+  throw new CannotJudge('swaps are added faster than their pages can be read')
+}
+
+type SwapPage = { ids: readonly string[]; total: number }
+
+function problemOfPages(pages: Record<'whole' | 'first' | 'second' | 'last', SwapPage>): string | undefined {
+  const { whole, first, second, last } = pages
+  const halves = [...first.ids, ...second.ids]
+  const repeated = halves.filter((id, index) => halves.indexOf(id) !== index)
+  const lost = whole.ids.filter((id) => !halves.includes(id))
+  const totals = [whole, first, second].map(({ total }) => total)
+  if (new Set(totals).size > 1) return `totals of ${totals.join(', ')}`
+  if (repeated.length > 0) return `${repeated.length} swaps are on two pages, the first ${repeated[0]}`
+  if (lost.length > 0 && halves.length >= whole.ids.length)
+    return `${lost.length} swaps are on no page, the first ${lost[0]}`
+  if (last.ids.length !== 1) return `${last.ids.length} swaps from the last of ${whole.total} on`
+  return undefined
 }

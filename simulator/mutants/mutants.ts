@@ -31,6 +31,8 @@ import { PAGING_SYMPTOMS } from './paging-symptoms.ts'
 import { POOL_LIST_SYMPTOMS } from './pool-list-symptoms.ts'
 import { PORTFOLIO_SYMPTOMS } from './portfolio-symptoms.ts'
 import { PROTOCOL_SYMPTOMS } from './protocol-symptoms.ts'
+import { QUIET_FEED_SYMPTOMS } from './quiet-feed-symptoms.ts'
+import { QUIET_REST_SYMPTOMS } from './quiet-rest-symptoms.ts'
 import { RATE_LIMIT_MUTANTS } from './rate-limit.ts'
 import { REFRESH_MUTANTS } from './refresh.ts'
 import { REFRESH_SYMPTOMS } from './refresh-symptoms.ts'
@@ -103,6 +105,8 @@ const SYMPTOM_TABLE = {
   ...CREDENTIAL_SYMPTOMS,
   ...DELIVERY_SYMPTOMS,
   ...MEMBERSHIP_SYMPTOMS,
+  ...QUIET_FEED_SYMPTOMS,
+  ...QUIET_REST_SYMPTOMS,
 }
 
 export type MutantName = keyof typeof MUTANT_TABLE | keyof typeof SYMPTOM_TABLE

@@ -54,9 +54,12 @@ test('never comes back before it was told to', () => {
   )
 })
 
-test.each(['-1', '1.5', '+3', ''])('a Retry-After of %j is neither seconds nor a date', (retryAfter) => {
-  expect(retryAfterMs({ retryAfter, date: undefined, nowMs: 0 })).toBeUndefined()
-})
+test.each(['-1', '1.5', '+3', '', '2026-01-01T12:00:05Z', '2026-01-01'])(
+  'a Retry-After of %j is neither seconds nor a date of HTTP',
+  (retryAfter) => {
+    expect(retryAfterMs({ retryAfter, date: undefined, nowMs: 0 })).toBeUndefined()
+  },
+)
 
 test('holds up whoever comes until the longest wait is over, and lets them pass one after another', async () => {
   const { tools, nowMs, run } = testTools()

@@ -38,8 +38,8 @@ export function retryAfterMs(options: {
   const { retryAfter, date, nowMs } = options
   if (retryAfter === undefined) return undefined
   if (/^[0-9]+$/.test(retryAfter.trim())) return Number(retryAfter) * 1000
-  // Some engines read any number as a date.
-  const until = /^[\s0-9.+-]*$/.test(retryAfter) ? Number.NaN : Date.parse(retryAfter)
+  // Engines read much else as a date, numbers and ISO 8601 among it; each of the three forms of HTTP begins with the day of the week.
+  const until = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(retryAfter.trim()) ? Date.parse(retryAfter) : Number.NaN
   if (Number.isNaN(until)) return undefined
   const serverNow = date === undefined ? Number.NaN : Date.parse(date)
   return Math.max(0, until - (Number.isNaN(serverNow) ? nowMs : serverNow))

@@ -1,7 +1,7 @@
 import type { Target } from '../../../contract/scenario-config.ts'
 import { confirm } from '../requests/confirm.ts'
 import { isRefusal } from '../requests/refusal.ts'
-import { type Credential, type Reply, type RequestSpec, request } from '../requests/request.ts'
+import { type Credential, isSuccess, type Reply, type RequestSpec, request } from '../requests/request.ts'
 import { credentialRead } from './session.ts'
 
 /** `unclear`: refused, but not time and again, or the witness is refused as well. */
@@ -30,4 +30,18 @@ export async function isStillServed(
   })
   if (last.status === 200) return { outcome: 'served', reply: last, told }
   return { outcome: outcome === 'persistent' && isRefusal(last) ? 'refused' : 'unclear', reply: last, told }
+}
+
+/** Reads that take a session or any credential: one that has ended opens none of them, and not the first once more. */
+const READS = ['/auth/sessions', '/access/status', '/unclaimed', '/auth/ws-ticket', '/swaps']
+
+/** Those that are served to the credential, and not to anybody without one. */
+export async function readsServedTo(target: Target, credential: Credential): Promise<Reply[]> {
+  const replies: Reply[] = []
+  for (const path of READS) {
+    const reply = await request(target, { method: 'GET', path, credential })
+    const isOpen = isSuccess(reply) && isSuccess(await request(target, { method: 'GET', path }))
+    if (isSuccess(reply) && !isOpen) replies.push(reply)
+  }
+  return replies
 }

@@ -7,15 +7,16 @@ type Case = {
   query?: Record<string, string>
   status: number
   json: unknown
+  contentType?: string
 }
 
 function lookAt(...cases: readonly Case[]) {
   const watch = createErrorWatch()
-  for (const { method = 'GET', path, query, status, json } of cases) {
+  for (const { method = 'GET', path, query, status, json, contentType = '' } of cases) {
     const body = method === 'POST' ? {} : undefined
     watch.look(
       { method, path, ...(query && { query }), ...(body && { body }) },
-      { status, json, evidence: () => `${path} -> ${status}` },
+      { status, json, contentType, evidence: () => `${path} -> ${status}` },
     )
   }
   return { problems: watch.takeFound().map(({ problem }) => problem), judged: watch.judged() }
@@ -52,6 +53,13 @@ test.each<Case & { problem: string }>([
   },
 ])('finds what is no error body: $problem', ({ problem, ...one }) => {
   expect(lookAt(one)).toEqual({ problems: [problem], judged: 1 })
+})
+
+test('a refusal that depends on data and is no JSON fails the second time, unless it is a page', () => {
+  const bare = { path: '/route', status: 404, json: undefined, contentType: 'text/plain' }
+  const page = { ...bare, contentType: 'text/html; charset=utf-8' }
+  expect(lookAt(bare, page, page).problems).toEqual([])
+  expect(lookAt(bare, bare).problems).toEqual(['GET /route, 404: no JSON'])
 })
 
 test('an error body may have a code and a reference, or null for them, and more', () => {
@@ -93,7 +101,10 @@ test('judges an internal error once the endpoint has had one before', () => {
 
 test('hands out what it found once', () => {
   const watch = createErrorWatch()
-  watch.look({ method: 'GET', path: '/swaps' }, { status: 401, json: {}, evidence: () => 'as seen' })
+  watch.look(
+    { method: 'GET', path: '/swaps' },
+    { contentType: '', status: 401, json: {}, evidence: () => 'as seen' },
+  )
   expect(watch.takeFound()).toEqual([
     { problem: `GET /swaps, 401: (top level) ${NO_ERROR}`, evidence: 'as seen' },
   ])

@@ -8,7 +8,7 @@ import type { Judge } from '../verdict/judge.ts'
  * firewall before the exchange is nobody's violation: a page, a 429, a 502, a 403 to a request that looks like an attack.
  */
 type Asked = Pick<RequestSpec, 'method' | 'path' | 'route' | 'query' | 'body'>
-type Refused = { status: number; json: unknown; evidence(): string }
+type Refused = { status: number; json: unknown; contentType: string; evidence(): string }
 
 type ErrorWatch = {
   look(asked: Asked, reply: Refused): void
@@ -56,24 +56,32 @@ const MAY_FIND_NOTHING = [
 
 /** Statuses that a server sends of its own before it hands a request on, and those of missing endpoints. */
 const OF_SERVERS = [405, 406, 407, 408, 411, 413, 414, 415, 417, 421, 426, 429, 431, 451]
-/** One internal error may be of whatever stands in between. */
-const INTERNAL_ERRORS_MIN = 2
+/** One internal error, or one body that does not parse, may be of whatever stands in between. */
+const ALIKE_MIN = 2
+
+/** Refusals that only the exchange can give, as they depend on its data. A page of HTML may be of a proxy all the same. */
+const OF_EXCHANGE = [404, 409, 422]
 
 /** A watch that has seen nothing yet. */
 export function createErrorWatch(): ErrorWatch {
   let found: { problem: string; evidence: string }[] = []
   let judged = 0
-  const internalErrors = new Map<string, number>()
+  const counts = new Map<string, number>()
+  const count = (name: string) => {
+    const many = (counts.get(name) ?? 0) + 1
+    counts.set(name, many)
+    return many
+  }
 
-  const isJudged = (asked: Asked, { status, json }: Refused) => {
+  const isJudged = (asked: Asked, { status, json, contentType }: Refused) => {
     const endpoint = endpointOf(asked)
-    // What does not parse is a page, or was cut on its way: another rule has that.
-    if (json === undefined || !STATED.includes(endpoint)) return false
-    if (status === 500) {
-      const count = (internalErrors.get(endpoint) ?? 0) + 1
-      internalErrors.set(endpoint, count)
-      return count >= INTERNAL_ERRORS_MIN
+    if (!STATED.includes(endpoint)) return false
+    // What does not parse is a page, or was cut on its way: another rule has that. One of its kind may be an accident.
+    if (json === undefined) {
+      const isOwn = OF_EXCHANGE.includes(status) && !/^text\/html\b/i.test(contentType)
+      if (!isOwn || count(`${endpoint} ${status}`) < ALIKE_MIN) return false
     }
+    if (status === 500) return count(endpoint) >= ALIKE_MIN
     if (status < 400 || status >= 500 || OF_SERVERS.includes(status)) return false
     if (status === 404) return MAY_FIND_NOTHING.includes(endpoint)
     return status !== 403 || (asked.query === undefined && asked.body === undefined)
@@ -82,7 +90,7 @@ export function createErrorWatch(): ErrorWatch {
     look(asked, reply) {
       if (reply.status < 400 || !isJudged(asked, reply)) return
       judged++
-      const problems = check('errorBody', reply.json)
+      const problems = reply.json === undefined ? ['no JSON'] : check('errorBody', reply.json)
       if (problems.length === 0) return
       found.push({
         problem: `${endpointOf(asked)}, ${reply.status}: ${problems.join(', ')}`,

@@ -22,7 +22,7 @@ const HTTP_ONLY: Readonly<Record<string, string>> = {
 
 /** What is wrong with a reply to verify or refresh, by rule. A reply that sets none of the two cookies is for their probes to judge. */
 export function findSessionProblems(
-  { method, path, credential }: Pick<RequestSpec, 'method' | 'path' | 'credential'>,
+  { method, path, credential, body }: Pick<RequestSpec, 'method' | 'path' | 'credential' | 'body'>,
   reply: Pick<Reply, 'status' | 'json' | 'cookies'>,
   { cookies, verify }: Pick<Choices, 'cookies' | 'verify'>,
 ): Problem[] {
@@ -37,10 +37,21 @@ export function findSessionProblems(
     for (const [name, at] of Object.entries(verify))
       if (at !== null && (pick(reply.json, at) ?? null) === null)
         problems.push({ rule: 'auth.verify.body', problem: `${name} is missing` })
+  if (
+    path === '/auth/verify' &&
+    set.length > 0 &&
+    isOther(pickText(body, 'address'), pickText(reply.json, verify.address))
+  )
+    problems.push({ rule: 'auth.verify.body', problem: 'the address is not that of the request' })
   const isKept = set.some(({ name, value }) => name === cookies.refresh && isSent(credential, name, value))
   if (path === '/auth/refresh' && isKept)
     problems.push({ rule: 'auth.refresh.rotates', problem: 'the refresh cookie is the one that was sent' })
   return problems
+}
+
+/** In whatever case: of an address in another form nothing can be said. */
+function isOther(asked: string | undefined, served: string | undefined): boolean {
+  return asked !== undefined && served !== undefined && asked.toLowerCase() !== served.toLowerCase()
 }
 
 function isSent(credential: RequestSpec['credential'], name: string, value: string): boolean {

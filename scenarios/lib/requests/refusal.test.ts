@@ -3,6 +3,7 @@ import { isRefusal, judgeRefused } from './refusal.ts'
 
 // What reaches out to k6.
 vi.mock('./request.ts', () => ({
+  isError: ({ status }: { status: number }) => status === 0 || status >= 500,
   isSuccess: ({ status }: { status: number }) => status >= 200 && status < 300,
 }))
 
@@ -24,6 +25,7 @@ test.each([
   [[403, 401], 'pass: refused with 403, 401'],
   [[403, 201], 'fail: answered 403, 201'],
   [[302, 200], 'fail: answered 302, 200'],
+  [[403, 500], 'fail: answered 403, 500'],
   [[403, 302], 'inconclusive: neither taken nor refused: 403, 302'],
   [[], 'inconclusive: neither taken nor refused: '],
 ])('%j', (statuses, verdict) => {
