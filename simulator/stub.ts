@@ -29,7 +29,6 @@ import { restartInTurn, restNodes, shareConnections } from './http/node-connecti
 import { transportsOf } from './http/transports.ts'
 import { deviationOf } from './mutants/mutants.ts'
 import { createObserving } from './observer/observing.ts'
-import { recordExamples } from './openapi-examples.ts'
 import { createRandom, type Random } from './random.ts'
 import { STATED_LIMITS } from './stub-limits.ts'
 import type { StubOptions } from './stub-options.ts'
@@ -139,9 +138,6 @@ export async function startStub(options: StubOptions): Promise<Stub> {
     readiness: () => readiness,
     ...(observing && { record: journal.record, observing }),
     asyncApi: () => describeFeed({ choices, address: feedAddress }),
-    ...(options.examples !== 'none' && {
-      examples: () => recordExamples({ startStub, choices: options.choices ?? 'plain' }),
-    }),
     ...logging,
   })
   world.include({ name: 'auth', save: auth.save, restore: auth.restore })

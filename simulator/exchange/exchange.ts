@@ -42,7 +42,7 @@ import {
 import { type FaultyRest, injectFaults } from './inject-faults.ts'
 import { parseEmptyOnce } from './input.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
-import { asyncApiRoutes, type Examples, openApiRoutes } from './openapi/openapi-routes.ts'
+import { asyncApiRoutes, openApiRoutes } from './openapi/openapi-routes.ts'
 import { withExtraFields } from './replies/extra-fields.ts'
 import { chooseViews } from './requests/choose-views.ts'
 import { countRequests, createMetrics, type FeedFigures } from './requests/metrics.ts'
@@ -92,8 +92,6 @@ export type ExchangeOptions = {
   tls?: TlsIdentity
   /** The live feed, described for machines. */
   asyncApi?: () => object
-  /** For the OpenAPI document: asked for when that is; none if left out. */
-  examples?: () => Promise<Examples>
   /** Gets the same for the journal. */
   record?: ActivityJournal['record']
   /** Who is told of what clients do; nobody where it is left out. */
@@ -186,7 +184,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(faucetRoutes, { node, clock, choices, limits })
   app.register(debugRoutes, { node, choices })
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
-  app.register(openApiRoutes, { choices, examples: options.examples ?? (async () => new Map()) })
+  app.register(openApiRoutes, { choices, views, node })
   return app
 }
 

@@ -57,7 +57,6 @@ export async function startBehindProxy(options: {
     mutant,
     pace: 'real',
     rateLimit: RATE_LIMIT,
-    examples: 'none',
   })
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   const [restPort, feedPort] = await freePorts('127.0.0.1', FEED)
