@@ -90,7 +90,6 @@ export async function startStub(options: StubOptions = {}): Promise<StubExchange
     choices,
     mutant: null,
     pace: clock,
-    examples: 'none',
     ...(options.faults !== undefined && { faults: await readPlan(options.faults) }),
     ...(rateLimit === false && { rateLimit: NO_RATE_LIMIT }),
   })

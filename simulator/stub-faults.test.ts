@@ -15,7 +15,6 @@ async function start(faults?: FaultPlan): Promise<Stub> {
     seed: 7,
     mutant: null,
     pace: 'manual',
-    examples: 'none',
     ...(faults && { faults }),
   })
   onTestFinished(() => stub.close())

@@ -36,7 +36,5 @@ export type StubOptions = {
   controlToken?: string
   /** Whether the clock follows real time from the end of the world's history, or moves by the control API alone. */
   pace: 'real' | 'manual'
-  /** Whether the OpenAPI document has examples, for which a stub of its own is started then; `recorded` by default. */
-  examples?: 'recorded' | 'none'
   log?: (line: string) => void
 }

@@ -48,7 +48,7 @@ test('its profile names https and wss for the target, and plain HTTP for the con
 
 test.each(VERSIONS)('over %s answers are those of plain HTTP, also many at once', async (_, open) => {
   const ask = open(await startTls())
-  const plain = await start({ examples: 'none' })
+  const plain = await start({})
   const paths = [
     '/pools?limit=100',
     '/explore/pools?limit=3',

@@ -26,7 +26,6 @@ import { closeServer, listenAt, listenServer } from './http/listener.ts'
 import { restartInTurn, restNodes, shareConnections } from './http/node-connections.ts'
 import { deviationOf } from './mutants/mutants.ts'
 import { createObserving } from './observer/observing.ts'
-import { recordExamples } from './openapi-examples.ts'
 import { createRandom, type Random } from './random.ts'
 import { STATED_LIMITS } from './stub-limits.ts'
 import type { StubOptions } from './stub-options.ts'
@@ -152,9 +151,6 @@ async function buildServers(options: StubOptions, parts: Parts) {
     readiness: () => parts.life.readiness,
     ...(observing && { record: journal.record, observing }),
     asyncApi: () => describeFeed({ choices, address: gateway.url() }),
-    ...(options.examples !== 'none' && {
-      examples: () => recordExamples({ startStub, choices: options.choices ?? 'plain' }),
-    }),
   })
   const faults = createFaults({
     clock,

@@ -15,7 +15,7 @@ export type TlsStub = { stub: Stub; ca: string }
 export async function startTls(options: Partial<StubOptions> = {}): Promise<TlsStub> {
   const authority = await createAuthority({ name: 'Test CA', ...VALIDITY })
   const tls = await authority.issue({ names: ['127.0.0.1'], ...VALIDITY })
-  const given: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none', tls }
+  const given: StubOptions = { world: 'tiny', seed: 7, mutant: null, pace: 'manual', tls }
   const stub = await startStub({ ...given, ...options })
   onTestFinished(() => stub.close())
   return { stub, ca: authority.pem }

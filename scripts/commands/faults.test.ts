@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 let stub: Stub
 
 beforeAll(async () => {
-  stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+  stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
   return () => stub.close()
 })
 

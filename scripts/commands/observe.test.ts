@@ -10,7 +10,7 @@ import { runCommandLine } from '../../tools/test/run-command-line.ts'
 import { temporaryFolder } from '../../tools/test/temporary-folder.ts'
 
 async function start(): Promise<Stub> {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
   onTestFinished(() => stub.close())
   return stub
 }

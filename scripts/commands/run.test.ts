@@ -25,7 +25,7 @@ test('what `init scenario` writes runs at once, and all holds', { timeout: RUN_M
 test('rules of one’s own fail and stay open as any do; --target names the exchange', {
   timeout: RUN_MS_MAX,
 }, async () => {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   const cwd = scriptFolder(`
     import { judge, once, request, scenarioOptions, target, wallets } from './breakwater/scenarios/kit.ts'
     export const options = scenarioOptions({

@@ -92,7 +92,7 @@ test('a program that cannot be started is told, whatever became of the others', 
 })
 
 test.runIf(k6)('three real ones, merged, counted what the stub did', async () => {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
   onTestFinished(() => stub.close())
   const folder = temporaryFolder()
   const { seriesFiles, exitCode } = await loadStub({ binary: k6, instances: 3, folder, stub })

@@ -71,7 +71,6 @@ export async function planStub(options: StubInClusterOptions): Promise<PlannedSt
     ...(faults && { faults }),
     rateLimit: NO_RATE_LIMIT,
     observer: false,
-    examples: 'none',
     pace: 'manual',
   }).catch((error: unknown) => throwMisfit(error, options.faults))
   await stub.close()

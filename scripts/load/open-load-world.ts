@@ -32,7 +32,6 @@ export async function openLoadWorld(
     mutant: mutant?.name ?? null,
     observer: false,
     rateLimit: NO_RATE_LIMIT,
-    examples: 'none',
     pace: 'real',
     ...(faults && { faults }),
   }

@@ -146,7 +146,6 @@ export async function openCaseWorlds(plan: ReproPlan, io: Io): Promise<Worlds> {
     choices,
     mutant: mutant?.name ?? null,
     pace,
-    examples: 'none',
     ...(rateLimit === undefined ? {} : { rateLimit }),
   })
   return { ...oneTarget(targetOf(stub)), close: stub.close }

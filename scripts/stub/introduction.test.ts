@@ -77,7 +77,7 @@ test.runIf(hasCurl).each(sampleOfTree(stubs, 1))(
 )
 
 test('a log that others may read gets no token', async () => {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   onTestFinished(() => stub.close())
   const tokens = [stub.controlToken, ...stub.apiTokens]
   const printed = (hideTokens: boolean) =>

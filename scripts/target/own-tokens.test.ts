@@ -15,7 +15,7 @@ async function givenTarget(choices: keyof typeof CHOICE_SETS = 'plain'): Promise
   close: () => Promise<void>
 }> {
   const stub = await startStub({
-    ...{ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none', choices },
+    ...{ world: 'tiny', seed: 7, mutant: null, pace: 'manual', choices },
   })
   onTestFinished(() => stub.close())
   return { target: { ...targetOf(stub), apiTokens: [] }, close: stub.close }

@@ -11,13 +11,12 @@ import { ERRORS, type ErrorCode } from './error-codes.ts'
 import { feedChoices } from './feed-choices.ts'
 import { odd } from './odd.ts'
 import { plain, replicated } from './plain.ts'
-import { wireChoices } from './wire.ts'
+import { AT_MS, wireChoices } from './wire.ts'
 
 const count = () => z.int().positive()
 const order = () => z.enum(['oldest first', 'newest first'])
 const path = () => z.string().startsWith('/')
 
-const AT_MS = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
 const AUTH = 'Authentication'
 const AUTH_ENDPOINTS = 'Authentication endpoints'
 const EXPLORE = 'GET /explore/pools'

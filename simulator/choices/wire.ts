@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { callable, open } from './choice-row.ts'
 
-const AT_MS = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
+export const AT_MS = Date.UTC(2025, 0, 2, 3, 4, 5, 6)
 const TOKEN_ID = '44266790276759384251610966982347841834512664441138819572721431316092680251field'
 const POOL_KEY = '7004150756827642400743706520569186585858500213401534640423066173434833509020field'
-const ADDRESS = 'bw1qxgdm2qlt4k7t8epzqr34mdwgv2fv0mdac8x0g6rm69ptndlsweq08k4w4'
-const UUID = '0b2f6c1e-8a57-4d0e-9c39-5f1c7a4e2d90'
+export const ADDRESS = 'bw1qxgdm2qlt4k7t8epzqr34mdwgv2fv0mdac8x0g6rm69ptndlsweq08k4w4'
+export const UUID = '0b2f6c1e-8a57-4d0e-9c39-5f1c7a4e2d90'
 
 const row = open('On the wire')
 const CONVENTIONS = 'Wire conventions'

@@ -18,7 +18,6 @@ async function started(choices: ChoiceSetName) {
     mutant: null,
     choices,
     pace: 'manual',
-    examples: 'none',
   })
   onTestFinished(() => stub.close())
   const bearer = (token: string | undefined) => ({ Authorization: `Bearer ${token}` })

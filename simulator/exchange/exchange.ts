@@ -33,7 +33,7 @@ import {
 } from './errors.ts'
 import { parseEmptyOnce } from './input.ts'
 import { describeRoutes } from './openapi/describe-routes.ts'
-import { asyncApiRoutes, type Examples, openApiRoutes } from './openapi/openapi-routes.ts'
+import { asyncApiRoutes, openApiRoutes } from './openapi/openapi-routes.ts'
 import { addPipeline, createRecorder, type PipelineOptions } from './pipeline.ts'
 import { withExtraFields } from './replies/extra-fields.ts'
 import { createMetrics, type FeedFigures } from './requests/metrics.ts'
@@ -67,8 +67,6 @@ export type ExchangeOptions = PipelineOptions & {
   tls?: TlsIdentity
   /** Describes the live feed for machines. */
   asyncApi?: () => object
-  /** For the OpenAPI document, when it is requested; no examples by default. */
-  examples?: () => Promise<Examples>
   /** A refresh waits for it, as on a server with a database; by default for the next turn of the event loop. */
   turn?: () => Promise<void>
 }
@@ -131,7 +129,7 @@ export async function buildExchange(options: ExchangeOptions): Promise<FastifyIn
   app.register(faucetRoutes, { node, clock, choices, limits })
   app.register(debugRoutes, { node, choices })
   if (options.asyncApi) app.register(asyncApiRoutes, { asyncApi: options.asyncApi })
-  app.register(openApiRoutes, { choices, examples: options.examples ?? (async () => new Map()) })
+  app.register(openApiRoutes, { choices, views, node })
   return app
 }
 

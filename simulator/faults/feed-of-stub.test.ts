@@ -12,7 +12,6 @@ async function faultyStub(...faults: object[]) {
     seed: 7,
     mutant: null,
     pace: 'manual',
-    examples: 'none',
     faults: faultPlanSchema.parse({ description: 'of a test', faults }),
   })
   onTestFinished(() => stub.close())

@@ -11,7 +11,6 @@ export async function start(options: Partial<StubOptions> = {}): Promise<Stub> {
     seed: 7,
     mutant: null,
     pace: 'manual',
-    examples: 'none',
     ...options,
   })
   onTestFinished(() => stub.close())

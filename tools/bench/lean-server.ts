@@ -34,7 +34,7 @@ export const LEAN_PATHS = [
 if (process.send) await serve()
 
 async function serve(): Promise<void> {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
   const [token = ''] = stub.apiTokens
   const bodies = new Map<string, Buffer>()
   for (const path of LEAN_PATHS) {

@@ -110,7 +110,7 @@ const STUB = `
   const { startStub } = await import(process.cwd() + '/simulator/stub.ts')
   const rateLimit = { burst: 1e9, perSecond: 1e9, per: 'address' }
   const observer = process.env.WATCHED === 'yes'
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', rateLimit, observer, examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', rateLimit, observer })
   console.log(stub.profile.baseUrl + ' ' + stub.apiTokens[0])`
 
 /** Heap that is held after so many requests, each failing, of so many clients, each of another path; and after twice as many. */

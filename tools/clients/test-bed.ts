@@ -33,7 +33,6 @@ export async function testBed(
     seed: 7,
     mutant: null,
     pace: 'manual',
-    examples: 'none',
     ...options,
   })
   onTestFinished(() => stub.close())

@@ -25,7 +25,7 @@ const commands = docPages()
 
 /** A folder of a reader who did what the page says, beside a deployment. */
 async function followed(text: string): Promise<string> {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   onTestFinished(() => stub.close())
   const cwd = temporaryFolder()
   for (const [file, content] of Object.entries(pageFiles(text))) {

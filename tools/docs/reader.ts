@@ -108,7 +108,7 @@ export async function makeReader(): Promise<Reader> {
   )
   const { BREAKWATER_CONTROL_TOKEN: _, BREAKWATER_API_TOKENS: __, ...rest } = process.env
   const env = { ...rest, PATH: `${bin}:${process.env.PATH}`, GIVENS: givens, NO_COLOR: '1' }
-  const stub: Stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  const stub: Stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   await makeGivens(givens, { stub, env })
   return {
     env,

@@ -30,7 +30,7 @@ export const NO_SERVER: HostileServer['placeholders'] = {
 
 /** Starts a stub, and what stands before it. Everything it does follows from the plan and the order of requests. */
 export async function startHostileServer(plan: ServerPlan): Promise<HostileServer> {
-  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' })
+  const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'real' })
   const certificate = plan.transport === 'http' ? null : await createStubCertificate({ host: '127.0.0.1' })
   const sockets = new Set<Socket>()
   const rest = restServer(plan, { stub, certificate })

@@ -24,7 +24,7 @@ const RECEIVED = 'sum by (name) (k6_http_reqs_total{name=~"/pools.*"})'
 test.runIf(prometheus && k6)(
   'a real Prometheus that scrapes the stub, and takes what two k6 write to it, counts what the stub and the series do',
   async () => {
-    const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual', examples: 'none' })
+    const stub = await startStub({ world: 'tiny', seed: 7, mutant: null, pace: 'manual' })
     onTestFinished(() => stub.close())
     const { query, remoteWriteUrl } = await startPrometheus(
       prometheus ?? '',

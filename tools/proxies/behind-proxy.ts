@@ -64,7 +64,6 @@ export async function startBehindProxy(options: {
     mutant,
     pace: 'real',
     rateLimit: RATE_LIMIT,
-    examples: 'none',
   })
   const silent = createServer(() => {}).listen(0, '127.0.0.1')
   const [rest, feed] = [await listenOn('127.0.0.1'), await listenOn(FEED)]

@@ -23,7 +23,7 @@ export type RecordedRequest = { number: number; kind: string; method: string; ro
 /** A stub in real time, for tests of what a run does to a target that the user gives. Closed with the test. */
 export async function givenStub(folder: string, more: Partial<StubOptions> = {}): Promise<GivenStub> {
   const stub = await startStub({
-    ...{ world: 'tiny', seed: 7, mutant: null, pace: 'real', examples: 'none' },
+    ...{ world: 'tiny', seed: 7, mutant: null, pace: 'real' },
     ...more,
   })
   onTestFinished(() => stub.close())

@@ -2,22 +2,14 @@ import type { FastifyPluginAsync } from 'fastify'
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod'
 import type { OpenAPIV3_1 } from 'openapi-types'
 import { z } from 'zod'
-import type { Choices } from '../../choices/choices.ts'
 import { documentPage } from './document-page.ts'
-
-export type OpenApiOptions = {
-  choices: Choices
-  /** Asked for once, as the document is. */
-  examples: () => Promise<Examples>
-}
+import { addExamples, type ExampleOptions } from './examples.ts'
 
 /** The description of the interface, for machines and for people; of the routes collected by describeRoutes. */
-export const openApiRoutes: FastifyPluginAsync<OpenApiOptions> = async (app, { choices, examples }) => {
-  const described = once(async () =>
-    finishDocument(app.swagger() as OpenAPIV3_1.Document, { examples: await examples(), choices }),
-  )
-  const json = once(async () => JSON.stringify(await described()))
-  const page = once(async () => documentPage(await described()))
+export const openApiRoutes: FastifyPluginAsync<ExampleOptions> = async (app, options) => {
+  const described = once(() => finishDocument(app.swagger() as OpenAPIV3_1.Document, options))
+  const json = once(() => JSON.stringify(described()))
+  const page = once(() => documentPage(described()))
   const route = { config: { access: 'public' }, schema: { hide: true } } as const
 
   app.get('/openapi.json', route, async (_request, reply) => {
@@ -33,38 +25,30 @@ export const openApiRoutes: FastifyPluginAsync<OpenApiOptions> = async (app, { c
   })
 }
 
-/** Made when it is first asked for; once more where that failed. */
-function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
+/** Made for the first request. */
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined
   return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
+    made ??= make()
     return made
   }
 }
 
 type Operation = OpenAPIV3_1.OperationObject
-type Media = OpenAPIV3_1.MediaTypeObject
 
-/** What is left to be done once all routes are described: examples, headers that are always there, bounds that say nothing. */
-function finishDocument(
-  described: OpenAPIV3_1.Document,
-  { examples, choices }: { examples: Examples; choices: Choices },
-): OpenAPIV3_1.Document {
+/** The last steps, once all routes are described: examples, headers that are always there, bounds that say nothing. */
+function finishDocument(described: OpenAPIV3_1.Document, options: ExampleOptions): OpenAPIV3_1.Document {
   const document = structuredClone(described)
-  for (const [path, item] of Object.entries(document.paths ?? {})) {
-    for (const [method, operation] of Object.entries(item as Record<string, Operation>)) {
+  for (const item of Object.values(document.paths ?? {})) {
+    for (const operation of Object.values(item as Record<string, Operation>)) {
       dropSafeIntegerBounds(operation.responses)
       requireHeaders(operation)
-      const example = examples.get(`${method.toUpperCase()} ${path}`)
-      if (example) addExample(operation, example)
     }
   }
   dropSafeIntegerBounds(document.components?.schemas)
+  addExamples(document, options)
   dropUnused(document)
-  if (Object.keys(choices.extraFields).length > 0) openErrors(document)
+  if (Object.keys(options.choices.extraFields).length > 0) openErrors(document)
   return document
 }
 
@@ -75,28 +59,6 @@ function requireHeaders({ responses = {} }: Operation): void {
     for (const header of Object.values(response.headers ?? {}))
       if (!('$ref' in header)) header.required = true
   }
-}
-
-function addExample(operation: Operation, { path, query, body, status, answer }: Example): void {
-  for (const parameter of operation.parameters ?? []) {
-    if ('$ref' in parameter) continue
-    const text = (parameter.in === 'path' ? path : query)[parameter.name]
-    if (text !== undefined) parameter.example = isInteger(parameter.schema) ? Number(text) : text
-  }
-  const request = operation.requestBody
-  if (request && !('$ref' in request)) setExample(request.content, body)
-  const response = operation.responses?.[status]
-  if (response && !('$ref' in response)) setExample(response.content, answer)
-}
-
-/** Of JSON alone: figures in another form are of the moment. */
-function setExample(content: Record<string, Media> | undefined, example: unknown): void {
-  const media = content?.['application/json']
-  if (media) media.example = example
-}
-
-function isInteger(schema: OpenAPIV3_1.ParameterObject['schema']): boolean {
-  return schema !== undefined && 'type' in schema && schema.type === 'integer'
 }
 
 /** With which zod writes every integer. Requests are held to them, so there they stay. */
@@ -122,18 +84,6 @@ function dropUnused(document: OpenAPIV3_1.Document): void {
     for (const name of unused) delete schemas[name]
   }
 }
-
-/** A request that was made, and the body of its answer. */
-export type Example = {
-  path: Readonly<Record<string, string>>
-  query: Readonly<Record<string, string>>
-  body?: unknown
-  status: number
-  answer: unknown
-}
-
-/** By operation, such as `GET /pools/{key}`. */
-export type Examples = ReadonlyMap<string, Example>
 
 /** The live feed, described for machines: a document, so not in an envelope. */
 export const asyncApiRoutes: FastifyPluginAsyncZod<{ asyncApi: () => object }> = async (
