@@ -4,7 +4,7 @@ import { BreakwaterError, EXIT, type ExitCode } from '../../../contract/breakwat
 import { type Io, throwIfInterrupted } from '../../io.ts'
 import { watchTarget } from '../../load/scrape-target.ts'
 import { step } from '../../progress/detail.ts'
-import { tellReport } from '../../runs/run-folder.ts'
+import { type RunFolder, tellReport } from '../../runs/run-folder.ts'
 import type { KubeObject } from '../api/kube-object.ts'
 import type { Cluster } from '../api/open-cluster.ts'
 import { collectorInPod } from '../collect/ask-collector.ts'
@@ -15,7 +15,7 @@ import { readRunRecord, recordOfPlan } from '../run-record.ts'
 import { cleanUp, deleteAtExit, deletionLine, isOfRun, leftLine, MADE } from './clean-up.ts'
 import { openResults } from './open-results.ts'
 import { superviseRun } from './supervise-run.ts'
-import { type ClusterFolder, withClusterFolder } from './with-cluster-folder.ts'
+import { withClusterFolder } from './with-cluster-folder.ts'
 
 /**
  * Makes the load in the cluster, and its report here; whatever comes, what it made there is deleted, unless it is to be kept.
@@ -30,11 +30,10 @@ export async function runClusterLoad(
   const files = await step(io, 'script', () => manifestFiles(plan, io.env))
   throwIfInterrupted(io.interrupted)
   const now = new Date()
-  const startedAt = now.toISOString()
-  const runRecord = recordOfPlan(plan, { startedAt })
+  const runRecord = recordOfPlan(plan, { startedAt: now.toISOString() })
   const token = randomBytes(TOKEN_BYTES).toString('base64url')
   const parts = { ...files, token, namespace: cluster.namespace, runRecord, collectorUrl: null }
-  return withClusterFolder(runRecord, { out: plan.out, cwd: io.cwd, now, startedAt }, async (folder) => {
+  return withClusterFolder(runRecord, { out: plan.out, cwd: io.cwd, now, startedAt: now }, async (folder) => {
     const guard = keep ? null : deleteAtExit({ env: io.env, namespace: cluster.namespace, name })
     try {
       await makeLoad(plan, { cluster, io, parts, folder })
@@ -51,7 +50,7 @@ const TOKEN_BYTES = 32
 
 async function makeLoad(
   plan: ClusterLoadPlan,
-  { cluster, io, parts, folder }: { cluster: Cluster; io: Io; parts: ManifestParts; folder: ClusterFolder },
+  { cluster, io, parts, folder }: { cluster: Cluster; io: Io; parts: ManifestParts; folder: RunFolder },
 ): Promise<void> {
   const { name, startSeconds } = plan.cluster
   const results = await openResults(plan, { cluster, io, parts })
@@ -165,7 +164,7 @@ export async function gatherRun(
   }
   const token = await tokenOf(cluster, name)
   const now = new Date()
-  const startedAt = record.startedAt ?? new Date(testRun.metadata.creationTimestamp ?? now).toISOString()
+  const startedAt = new Date(record.startedAt ?? testRun.metadata.creationTimestamp ?? now)
   return withClusterFolder(record, { out, cwd: io.cwd, now, startedAt }, async (folder) => {
     await superviseRun({
       cluster,
